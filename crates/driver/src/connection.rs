@@ -197,6 +197,17 @@ impl Connection {
         }
     }
 
+    /// The server's number of this connection, as it shows it in its list of sessions (`CONNECTION_ID()`,
+    /// `pg_backend_pid()`), unless a proxy has numbers of its own.
+    pub fn number(&self) -> Option<u32> {
+        let number = match self {
+            Connection::Mysql(c) => c.number(),
+            Connection::Postgres(c) => c.number(),
+            Connection::Null(_) | Connection::Sqlite(_) => 0,
+        };
+        (number > 0).then_some(number)
+    }
+
     /// TLS version and cipher if the connection is encrypted.
     pub fn encrypted(&self) -> Option<&str> {
         match self {

@@ -101,13 +101,22 @@ impl Claims {
 
     /// The number of connections to a server that hold locks.
     pub(crate) fn open(&self, connector: &Connector) -> u32 {
+        self.numbers(connector).count() as u32
+    }
+
+    /// The server's numbers of these connections.
+    pub(crate) fn connections(&self, connector: &Connector) -> Vec<u32> {
+        self.numbers(connector).filter_map(|number| number.parse().ok()).collect()
+    }
+
+    fn numbers(&self, connector: &Connector) -> impl Iterator<Item = &str> {
         let dsn = connector.dsn();
         let there = |held: &&HeldClaim| {
             let own = held.connector.dsn();
             (&own.scheme, &own.host, own.port) == (&dsn.scheme, &dsn.host, dsn.port)
         };
-        let connected = |held: &&HeldClaim| held.claim.as_ref().is_some_and(|claim| !claim.connection.is_empty());
-        self.held.values().filter(there).filter(connected).count() as u32
+        let claims = self.held.values().filter(there).filter_map(|held| held.claim.as_ref());
+        claims.map(|claim| claim.connection.as_str()).filter(|number| !number.is_empty())
     }
 
     /// Called before tables are dropped or created: fails if they are shared with another run.

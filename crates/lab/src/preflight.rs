@@ -37,7 +37,8 @@ pub fn needs(trial: &Trial, workload: Option<&dyn Workload>, dataset: Option<&dy
     Needs {
         clients,
         streams: made.map_or(0, |_| trial.dataset.streams),
-        beside: u32::from(observed) * if trial.target.replicas.is_empty() { 1 } else { 3 } + u32::from(locked),
+        // The observers of status, sessions and statements; with replicas those of binary logs and of the lag.
+        beside: u32::from(observed) * if trial.target.replicas.is_empty() { 3 } else { 5 } + u32::from(locked),
         open: 0,
         prepared_per_client: workload.map_or(0, Workload::prepared_per_connection),
         statement: workload.map_or(0, Workload::longest_statement),

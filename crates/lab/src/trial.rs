@@ -73,7 +73,7 @@ pub fn run(
         _ => {}
     }
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
-    emitter.observe(watch(trial, test_bed, hung, emitter));
+    emitter.observe(watch(trial, test_bed, claims, hung, emitter));
     if !before_observers {
         data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
     }
@@ -185,7 +185,13 @@ fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<()
 }
 
 /// Starts the observers that apply to the trial, except for those that hang.
-fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitter) -> Box<dyn Observers> {
+fn watch(
+    trial: &Trial,
+    test_bed: &TestBed,
+    claims: &Claims,
+    hung: &[&str],
+    emitter: &EventEmitter,
+) -> Box<dyn Observers> {
     let connector = test_bed.connector.clone();
     let replicas = test_bed.replicas.clone();
     let exporters = test_bed.exporters.clone();
@@ -199,6 +205,7 @@ fn watch(trial: &Trial, test_bed: &TestBed, hung: &[&str], emitter: &EventEmitte
         exporters,
         managed,
         link,
+        own: observer::OwnConnections::of(claims.connections(&test_bed.connector)),
         ..observer::Subject::at(connector)
     };
     let every = Duration::from_millis(trial.interval_ms);

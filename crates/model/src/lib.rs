@@ -42,6 +42,7 @@ pub mod question;
 pub mod reading;
 pub mod readings;
 pub mod secret;
+pub mod sessions;
 pub mod settling;
 pub mod shell;
 pub mod standstill;

@@ -22,6 +22,7 @@ use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::network_path::{self, NetworkPath};
 use tenbin_model::question::TIMES;
+use tenbin_model::sessions::{self, ActiveSessions};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
@@ -258,6 +259,18 @@ fn network(path: &NetworkPath) -> Value {
     })
 }
 
+/// Without samples there is the sentence only.
+fn active_sessions(seen: &ActiveSessions) -> Value {
+    let known = seen.samples > 0;
+    let class = |(class, mean): &(sessions::SessionClass, f64)| json!({ "class": class.name(), "mean": mean, "share": seen.share(*mean) });
+    json!({
+        "samples": seen.samples, "active_mean": known.then_some(seen.active),
+        "classes": seen.classes.iter().map(class).collect::<Vec<_>>(), "in_transaction_mean": seen.in_transaction,
+        "of_others_mean": seen.of_others, "longest_gap_s": seen.gap_s,
+        "sentence": seen.sentence().english(), "sentence_ja": seen.sentence().text(Language::Japanese),
+    })
+}
+
 fn trial(summary: &Summary, t: &TrialResult) -> Value {
     let all = t.tally.all_starts();
     let still = t.standstill();
@@ -295,6 +308,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
+        "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
         "network": network_path::of_trial(t).as_ref().map(network), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
     })
 }

@@ -55,9 +55,9 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "workload = \"oltp_read_only\", clients = 64",
             "table_size = 100",
             "error: the server does not allow so many connections
-  evidence  max_connections 12, 0 in use by others, 65 wanted
+  evidence  max_connections 12, 0 in use by others, 67 wanted
             10 | server.max_connections = 12
-  hint      set server.max_connections = 75 in the plan
+  hint      set server.max_connections = 77 in the plan
 ",
         ),
         (
@@ -85,9 +85,9 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "workload = \"oltp_read_only\", clients = 64",
             "table_size = 100",
             "error: the server does not allow so many connections
-  evidence  max_connections 12, 2 of them reserved, 0 in use by others, 65 wanted
+  evidence  max_connections 12, 2 of them reserved, 0 in use by others, 67 wanted
             10 | server = { max_connections = 12, superuser_reserved_connections = 2 }
-  hint      set server.max_connections = 77 in the plan
+  hint      set server.max_connections = 79 in the plan
 ",
         ),
         // What a sandbox has when the plan does not say.
@@ -96,8 +96,8 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
             "workload = \"oltp_read_only\", clients = 2100",
             "table_size = 100",
             "error: the server does not allow so many connections
-  evidence  max_connections 2100, 3 of them reserved, 0 in use by others, 2101 wanted
-  hint      set server.max_connections = 2114 in the plan
+  evidence  max_connections 2100, 3 of them reserved, 0 in use by others, 2103 wanted
+  hint      set server.max_connections = 2116 in the plan
 ",
         ),
     ] {
@@ -105,14 +105,14 @@ fn limits_of_a_sandbox_are_computed_before_it_is_started() {
     }
     // What was computed is shown, also where nothing is wrong.
     let (code, out, err) = one(
-        "sandbox = \"mariadbd\"\nserver.max_connections = 65",
+        "sandbox = \"mariadbd\"\nserver.max_connections = 67",
         "workload = \"oltp_read_only\", clients = 64",
         "table_size = 100",
     )
     .does(&["plan", "check", "plan.toml"]);
     assert_eq!(code, 0, "{err}");
     for line in [
-        "  ok     connections are enough: max_connections 65, 0 in use by others, 65 wanted\n",
+        "  ok     connections are enough: max_connections 67, 0 in use by others, 67 wanted\n",
         "  ok     prepared statements are enough: max_prepared_stmt_count 1048576, 0 in use; 64 clients × 7 statements = 448\n",
         "  ok     the disk has room: about ",
     ] {
@@ -125,10 +125,10 @@ fn limits_of_a_server_are_computed_before_any_table_is_made() {
     let maria = mariadb(&[("max_connections", "12")]);
     let postgres = postgres(&[("max_connections", "12")]);
     for (dsn, figures) in [
-        (maria.dsn(), "max_connections 12, 0 in use by others, 66 wanted\n  hint      SET GLOBAL max_connections = 76"),
+        (maria.dsn(), "max_connections 12, 0 in use by others, 68 wanted\n  hint      SET GLOBAL max_connections = 78"),
         (
             postgres.dsn(),
-            "max_connections 12, 3 of them reserved, 0 in use by others, 66 wanted\n  hint      ALTER SYSTEM SET max_connections = 79, and restart the server",
+            "max_connections 12, 3 of them reserved, 0 in use by others, 68 wanted\n  hint      ALTER SYSTEM SET max_connections = 81, and restart the server",
         ),
     ] {
         let plan = |load: &str, streams: u32| {

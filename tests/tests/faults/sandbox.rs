@@ -93,7 +93,7 @@ fn the_doctor_computes_limits_and_ends_with_a_code() {
     assert_eq!(code, 1, "{out}{err}");
     for part in [
         "does not allow so many connections",
-        "max_connections 12, 0 in use by others, 17 wanted",
+        "max_connections 12, 0 in use by others, 20 wanted",
         "hint: SET GLOBAL max_connections = ",
         "does not allow so many prepared statements",
         "hint: SET GLOBAL max_prepared_stmt_count = ",

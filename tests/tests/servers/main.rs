@@ -18,5 +18,6 @@ mod replicas;
 mod replicas_of;
 mod sandboxes;
 mod sent_ahead;
+mod sessions;
 mod settling;
 mod simulated_link;

@@ -17,7 +17,8 @@ pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     if let Some(dsn) = &a.dsn {
         let connector = tenbin_lab::connector(&target(dsn, &a.secret), &BTreeMap::new())?;
         // The maximum that a usual workload prepares on one table.
-        let needs = Needs { clients: a.clients, beside: 1, prepared_per_client: 11, ..Needs::default() };
+        // Beside the clients: three observers, and the lock of the schema.
+        let needs = Needs { clients: a.clients, beside: 4, prepared_per_client: 11, ..Needs::default() };
         let told = doctor::server(&connector, &needs).into_iter().map(|finding| {
             let asked = target(dsn, &a.secret);
             let told = |hint: Message| hint::complete(Problem::new(foreign("")).hint(hint), &asked, None).hint;

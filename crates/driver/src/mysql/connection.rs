@@ -36,6 +36,8 @@ pub struct MysqlConnection {
     /// Sent and not answered yet.
     pending: PendingReplies,
     pub(super) version: String,
+    /// The server's number of this connection.
+    pub(super) number: u32,
     pub(super) encrypted: Option<String>,
     /// Whether a backslash in quoted text is an escape character, as at the login of the session.
     pub(super) backslash_escapes: bool,
@@ -67,6 +69,7 @@ impl MysqlConnection {
             free: Vec::new(),
             pending: PendingReplies::default(),
             version: String::new(),
+            number: 0,
             encrypted: None,
             backslash_escapes: true,
             broken: false,
@@ -297,6 +300,10 @@ impl MysqlConnection {
 
     pub(crate) fn version(&self) -> &str {
         &self.version
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.number
     }
 
     #[inline]

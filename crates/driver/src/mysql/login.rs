@@ -50,6 +50,7 @@ impl ConnectOptions {
         }
         let greeting = Greeting::parse(&first).map_err(fault)?;
         c.version = text::short(&greeting.version, VERSION_MOST);
+        c.number = greeting.connection_id;
         let mut capabilities = capability::agreed(greeting.capabilities);
         if !dsn.database.is_empty() {
             // Included in the request for TLS too: MariaDB uses the first flags that it receives.

@@ -27,6 +27,8 @@ pub struct PostgresConnection {
     /// Sent and not answered yet.
     pending: PendingReplies,
     pub(super) version: String,
+    /// The process of the server that serves this connection; 0 if it was not told.
+    pub(super) number: u32,
     pub(super) encrypted: Option<String>,
     /// A reply was read only in part: the connection cannot be used any more.
     pub(super) broken: bool,
@@ -57,6 +59,7 @@ impl PostgresConnection {
             statements: Vec::new(),
             pending: PendingReplies::default(),
             version: String::new(),
+            number: 0,
             encrypted: None,
             broken: false,
         }
@@ -207,6 +210,10 @@ impl PostgresConnection {
 
     pub(crate) fn version(&self) -> &str {
         &self.version
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.number
     }
 
     pub(crate) fn encrypted(&self) -> Option<&str> {

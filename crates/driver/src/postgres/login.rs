@@ -152,8 +152,13 @@ impl ConnectOptions {
                     continue;
                 }
                 b'Z' if proven => return Ok(()),
-                // The cancellation key, a notice, the protocol version.
-                b'K' | b'N' | b'v' => continue,
+                // The cancellation key begins with the process.
+                b'K' => {
+                    c.number = body.first_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes));
+                    continue;
+                }
+                // A notice, the protocol version.
+                b'N' | b'v' => continue,
                 other => return Err(fault(Fault::Unexpected(char::from(other))).into()),
             };
             if let (AuthRequest::Clear | AuthRequest::Md5(_) | AuthRequest::Sasl(_), "") = (&asked, password) {

@@ -140,6 +140,30 @@ replica-keeps-up = Replica { $replica } keeps up: at most { $max } s behind
 replica-not-caught-up = { $during }; it did not have everything { $after } s after the load
 replica-trend-unknown = Replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
 semicolon = ;{ " " }
+session-admission = thread pool queue
+session-client = client and network
+session-commit = commit
+session-executing = executing
+session-latch = latches
+session-other = other waits
+session-read = reading data
+session-requested-wait = requested waits (sleep, user locks)
+session-row-lock = row locks
+session-running = running (no wait)
+session-table-lock = table and metadata locks
+session-write = writing data
+sessions-active = { $n } active sessions on average ({ $samples ->
+    [1] 1 sample
+   *[other] { $samples } samples
+  }): { $classes }
+sessions-at-the-ends = the sessions of the server were not sampled in the measured window, because load.observe is "ends"
+sessions-none-active = no active session in { $samples ->
+    [1] 1 sample
+   *[other] { $samples } samples
+  }
+sessions-not-sampled = the sessions of the server were not sampled in the measured window: see the notes of the trial
+sessions-share = { $class } { $share } %
+sessions-with-gap = { $seen }; without a sample for up to { $seconds } s
 span-hours-minutes = { $h } h { $min } min
 span-minutes = { $min } min
 span-minutes-seconds = { $min } min { $s } s

@@ -22,6 +22,7 @@ mod readings;
 mod replicas;
 mod results;
 mod series;
+mod sessions;
 mod settings;
 mod slap;
 mod spectrum;
@@ -64,6 +65,7 @@ const SECTIONS: &[Section] = &[
     slap::SECTION,
     spectrum::SECTION,
     series::SECTION,
+    sessions::SECTION,
     network::SECTION,
     replicas::SECTION,
     statements::SECTION,

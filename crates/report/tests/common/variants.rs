@@ -10,6 +10,8 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::network_path;
 use tenbin_model::problem::Problem;
+use tenbin_model::readings::LOST;
+use tenbin_model::sessions::{self, SessionClass};
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
 
@@ -388,6 +390,17 @@ fn observed() -> Vec<Event> {
                     all.push(observation(lag::OBSERVER, &[lag("r1", 0.5 * s), lag(second, 0.1)].concat()));
                     let binlog = ("binlog_bytes".to_owned(), 1e8 + 4e6 * s);
                     all.push(observation("server.binlog", &[binlog]));
+                }
+                // The sessions of the source are sampled, except for some seconds; those of the other server never are.
+                let asleep = (2.0..4.9).contains(&s);
+                let sampled = SessionClass::ALL.iter().filter(|class| **class != SessionClass::Running);
+                let sampled = sampled.enumerate().map(|(n, class)| (class.name().to_owned(), (n % 4) as f64));
+                let more = [(sessions::ACTIVE, 16.0), (sessions::IN_TRANSACTION, 3.0), (sessions::OF_OTHERS, 0.0)];
+                let sampled = sampled.chain(more.map(|(name, n)| (name.to_owned(), n))).collect::<Vec<_>>();
+                if source.contains(trial) && !asleep {
+                    all.push(observation(sessions::OBSERVER, &sampled));
+                } else if s == 0.0 {
+                    all.push(observation(sessions::OBSERVER, &[(LOST.to_owned(), 1.0)]));
                 }
                 let path = [
                     (network_path::SENT, 2e7 * s),

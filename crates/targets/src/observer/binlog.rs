@@ -24,7 +24,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     each: None,
     make: |subject: &Subject| {
         let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme == Scheme::Mysql;
-        let binlog = Binlog { session: ObserverSession::new(&subject.connector), files: BinlogFiles::default() };
+        let binlog = Binlog { session: ObserverSession::new(subject), files: BinlogFiles::default() };
         observed.then(|| Box::new(binlog) as Box<dyn Observer>)
     },
 };

@@ -16,11 +16,13 @@ mod process;
 mod replica;
 mod server_host;
 mod session;
+mod sessions;
 mod settling;
 mod status;
 mod watch;
 
 pub(crate) use replica::account as replica_account;
+pub use session::OwnConnections;
 pub use settling::readings as settling_readings;
 pub use watch::{ObserverEvent, Sampling, Watch, watch};
 
@@ -47,6 +49,7 @@ pub const ALL: &[ObserverEntry] = &[
     status::ENTRY,
     postgres::ENTRY,
     binlog::ENTRY,
+    sessions::ENTRY,
     digest::ENTRY,
     replica::ENTRY,
     exporter::ENTRY,
@@ -95,6 +98,8 @@ pub struct Subject {
     pub managed: Vec<ManagedSubject>,
     /// The simulated link to it.
     pub link: Option<Arc<SimulatedLink>>,
+    /// The connections to it that Tenbin keeps beside those of the clients.
+    pub own: OwnConnections,
     /// The time between samples of observers without a period of their own.
     pub every: Duration,
     /// The origin of the run's clock.
@@ -135,6 +140,7 @@ impl Subject {
             exporters: Vec::new(),
             managed: Vec::new(),
             link: None,
+            own: OwnConnections::default(),
             every: Duration::from_secs(1),
             origin: Instant::now(),
             quiet,

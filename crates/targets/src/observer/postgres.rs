@@ -23,7 +23,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     each: None,
     make: |subject| {
         let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
-        postgres.then(|| Box::new(Postgres { session: ObserverSession::new(&subject.connector) }) as Box<dyn Observer>)
+        postgres.then(|| Box::new(Postgres { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };
 

@@ -22,7 +22,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     each: None,
     make: |subject| {
         let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
-        mysql.then(|| Box::new(Status { session: ObserverSession::new(&subject.connector) }) as Box<dyn Observer>)
+        mysql.then(|| Box::new(Status { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };
 

@@ -84,7 +84,7 @@ impl Digests {
     fn of(subject: &Subject) -> Digests {
         let dsn = subject.connector.dsn();
         Digests {
-            session: ObserverSession::new(&subject.connector),
+            session: ObserverSession::new(subject),
             scheme: dsn.scheme,
             schema: dsn.database.clone(),
             origin: subject.origin,

@@ -8,7 +8,7 @@ use super::account::{self, Account, DENIED};
 use super::beats::Beats;
 use super::gtid;
 use crate::observer::Subject;
-use crate::observer::session::{ANSWER, silent};
+use crate::observer::session::{ANSWER, OwnConnections, silent};
 use crate::role;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,6 +83,7 @@ pub(super) struct ReplicaState {
 struct Shared {
     origin: Instant,
     quiet: Arc<AtomicBool>,
+    own: OwnConnections,
     ended: AtomicBool,
     /// The identifier of our row: other runs may have theirs.
     row: u64,
@@ -96,6 +97,7 @@ impl Heart {
         let shared = Arc::new(Shared {
             origin: subject.origin,
             quiet: subject.quiet.clone(),
+            own: subject.own.clone(),
             ended: AtomicBool::new(false),
             row: RandomState::new().build_hasher().finish() >> 1,
             known: Mutex::new(Known { replicas, ..Known::default() }),
@@ -172,6 +174,7 @@ async fn beat(connector: Connector, shared: Arc<Shared>) {
 async fn beat_while_possible(connector: &Connector, shared: &Shared, told: &mut bool) -> Result<(), Problem> {
     let connecting = connector.connect(Transport::Shared);
     let mut c = limited(msg!("connecting-to-observe-server"), connecting).await?;
+    let _among_own = shared.own.with(&c);
     limited(msg!("writing-heartbeat"), async { Ok(prepare(connector, &mut c, shared).await) }).await??;
     *told = false;
     let (mut next, mut asked) = (Instant::now(), None::<Instant>);
