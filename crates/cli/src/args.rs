@@ -37,6 +37,8 @@ pub enum Command {
     Run(RunArgs),
     /// Write a finished run's page, or print it in another form
     Report(Report),
+    /// Compare stored runs, as if they were targets of one run
+    Compare(Compare),
     /// List workloads and runs
     List(ListArgs),
     /// Check a plan, or print an example
@@ -71,6 +73,7 @@ impl Command {
             Command::Bench(a) => a.output.lang.as_deref(),
             Command::Demo(a) => a.output.lang.as_deref(),
             Command::Report(a) => a.lang.as_deref(),
+            Command::Compare(a) => a.lang.as_deref(),
             Command::Doctor(a) => a.lang.as_deref(),
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),
@@ -174,6 +177,32 @@ pub struct Report {
     #[arg(long)]
     pub json: bool,
     /// Language of the page [default: the plan's, else LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin compare runs/before runs/after                     the table and the answer
+  tenbin compare runs/2026-* --names 8.0,8.4,11.4           more than two; each is compared with the first
+  tenbin compare runs/before runs/after --format html --out upgrade.html")]
+pub struct Compare {
+    /// The run directories, the base first
+    #[arg(required = true, num_args = 2..)]
+    pub runs: Vec<PathBuf>,
+    /// Names of the runs in tables and charts [default: those of the directories]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
+    pub names: Vec<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Where to write it [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the page and the answer [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }

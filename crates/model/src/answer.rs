@@ -111,11 +111,13 @@ pub fn try_out(summary: &Summary) -> Option<Message> {
     summary.scale().map(|scale| msg!("answer-try-out", scale))
 }
 
-/// Warnings that accompany the answer: that it is a try-out, differing durability, which the page shows as a table and other outputs as a
+/// Warnings that accompany the answer: that it is a try-out, or of stored runs, differing durability, which the page shows as a table and other outputs as a
 /// sentence, and differing profiles of TPC-C.
 pub fn caution(summary: &Summary) -> Option<Message> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d));
-    let all: Vec<Message> = try_out(summary).into_iter().chain(durability).chain(tpcc::caution(summary)).collect();
+    let stored = summary.of_stored_runs();
+    let all: Vec<Message> =
+        try_out(summary).into_iter().chain(stored).chain(durability).chain(tpcc::caution(summary)).collect();
     (!all.is_empty()).then(|| sentences(all))
 }
 

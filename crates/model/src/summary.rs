@@ -4,6 +4,9 @@
 //! so that every number on the page can be computed from the log.
 
 mod judged;
+mod stored;
+
+pub use stored::StoredRun;
 
 use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
@@ -41,6 +44,8 @@ pub struct Summary {
     pub state: Option<EndState>,
     /// Time of the last event, nanoseconds since the start.
     pub last_ns: u64,
+    /// Of several stored runs as one: in which keys of their plans they differ.
+    stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that it had.
     by_variables: BTreeMap<(String, BTreeMap<String, String>), BTreeMap<String, String>>,
 }

@@ -4,6 +4,7 @@
 mod advice;
 mod before_work;
 mod cli;
+mod compare;
 mod credentials;
 mod diff;
 mod durability;

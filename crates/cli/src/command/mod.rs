@@ -4,6 +4,7 @@
 pub mod as_loaded;
 pub mod bench;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod data;
 pub mod demo;

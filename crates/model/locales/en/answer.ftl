@@ -167,6 +167,10 @@ sessions-with-gap = { $seen }; without a sample for up to { $seconds } s
 span-hours-minutes = { $h } h { $min } min
 span-minutes = { $min } min
 span-minutes-seconds = { $min } min { $s } s
+stored-runs = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals.
+stored-runs-differ = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals. They also differ in { $differing }: this is no like-for-like comparison.
+stored-runs-machine = the client's machine
+stored-runs-options = options of the workload
 trials-counted = { $n ->
     [1] 1 trial
    *[other] { $n } trials

@@ -5,6 +5,9 @@ add-ssl-ca = add --ssl-ca /path/to/ca.pem
 allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
 column-variable = variable
+compare-names-do-not-fit = each of the { $runs } runs needs a name of its own; { $names } were given
+compare-names-example = --names before,after
+compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix values are equal
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
 diff-counted = { $n ->
@@ -67,6 +70,7 @@ no-thread-for-trace-files = no thread for -f and -t can be started
 not-name-value = { $pair } is not NAME=VALUE
 plan-cannot-be-read = the plan { $plan } cannot be read
 repeat-number = repeat { $n }
+runs-have-no-common-cell = these runs have no cell in common: nothing of them can be compared
 script-thread-panicked = the script's thread panicked; this is a fault of Tenbin
 server-or-option = { $server }, or { $option }
 server-silent-for-a-minute = the server has not answered for more than a minute, and is not waited for any longer

@@ -5,6 +5,9 @@ add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
 allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
 column-variable = 変数
+compare-names-do-not-fit = { $runs } 個の実行には、互いに異なる名前を 1 個ずつ指定してください(指定は { $names } 個)
+compare-names-example = --names before,after
+compare-runs-of-one-plan = 同じプランの実行、またはマトリックスの値が同じプランの実行を比較してください
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
 diff-counted = { $n ->
@@ -63,6 +66,7 @@ no-thread-for-trace-files = -f と -t のためのスレッドを開始できま
 not-name-value = { $pair } は NAME=VALUE の形ではありません
 plan-cannot-be-read = プラン { $plan } を読めません
 repeat-number = 繰り返し { $n }
+runs-have-no-common-cell = これらの実行には共通の条件がなく、比較できるものがありません
 script-thread-panicked = スクリプトのスレッドが異常終了しました。Tenbin の不具合です
 server-or-option = { $server }、または { $option }
 server-silent-for-a-minute = サーバーから 1 分以上応答がないため、待つのをやめました

@@ -1,0 +1,84 @@
+//! `tenbin compare RUN RUN …`: stored runs side by side, as if they were targets of one run.
+
+use crate::args::{Compare, Format};
+use crate::execute::{language, language_of_environment};
+use crate::exit::{self, Exit};
+use crate::table;
+use std::collections::BTreeSet;
+use std::path::Path;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::summary::{StoredRun, Summary};
+use tenbin_report::store::{self, Recording};
+use tenbin_report::{export, page};
+
+pub fn compare(a: &Compare) -> Result<Exit, Problem> {
+    let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
+    let labels = labels(a)?;
+    let mut doubts = Vec::new();
+    let mut runs = Vec::new();
+    for (dir, label) in a.runs.iter().zip(labels) {
+        let Recording { summary, doubts: of_run } = store::read(dir)?;
+        of_run.iter().for_each(exit::complain);
+        doubts.extend(of_run);
+        runs.push(StoredRun { label, summary });
+    }
+    let cells = Message::joined(runs.iter().map(cells), "; ");
+    let summary = Summary::beside(runs);
+    if !summary.has_common_cell() {
+        return Err(Problem::new(msg!("runs-have-no-common-cell"))
+            .evidence(cells)
+            .hint(msg!("compare-runs-of-one-plan")));
+    }
+    let text = match if a.json { Format::Json } else { a.format } {
+        Format::Html => page::render(&summary, &doubts, language),
+        Format::Markdown => export::markdown(&summary, language),
+        Format::Csv => export::csv(&summary),
+        Format::ReadingsCsv => export::readings_csv(&summary),
+        Format::Json => export::json(&summary, None),
+        Format::Text => table::result(&summary, language),
+    };
+    match &a.out {
+        None => exit::print(text.trim_end()),
+        Some(path) => {
+            store::write_whole(path, text).map_err(|e| {
+                let what = msg!("file-cannot-be-written", file = path.display());
+                store::cannot_write(what, path.parent().unwrap_or(path), &e, msg!("name-another-file"))
+            })?;
+            exit::print(&path.display().to_string());
+        }
+    }
+    Ok(match exit::of(&summary, false) {
+        Exit::Ok if !doubts.is_empty() => Exit::Errors,
+        exit => exit,
+    })
+}
+
+/// What the runs are called: as asked, or by their directories.
+fn labels(a: &Compare) -> Result<Vec<String>, Problem> {
+    let of_dir = |dir: &Path| {
+        let name =
+            dir.canonicalize().ok().and_then(|whole| whole.file_name().map(|n| n.to_string_lossy().into_owned()));
+        name.unwrap_or_else(|| dir.display().to_string())
+    };
+    let labels: Vec<String> = match a.names.as_slice() {
+        [] => a.runs.iter().map(|dir| of_dir(dir)).collect(),
+        names => names.to_vec(),
+    };
+    let distinct: BTreeSet<&String> = labels.iter().collect();
+    if labels.len() != a.runs.len() || distinct.len() != labels.len() {
+        let (names, runs) = (labels.len(), a.runs.len());
+        return Err(Problem::new(msg!("compare-names-do-not-fit", names, runs)).hint(msg!("compare-names-example")));
+    }
+    Ok(labels)
+}
+
+/// The cells of a run, for the refusal of runs that have none in common.
+fn cells(run: &StoredRun) -> Message {
+    let names: BTreeSet<String> =
+        run.summary.trials.iter().map(|t| tenbin_model::summary::label(&t.trial.axes)).collect();
+    let names: Vec<String> =
+        names.into_iter().take(4).map(|name| if name.is_empty() { "–".into() } else { name }).collect();
+    foreign(format_args!("{}: {}", run.label, names.join(" | ")))
+}
