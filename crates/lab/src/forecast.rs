@@ -249,12 +249,12 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
 /// Whether the variables of an existing server can be set, and no other run is setting them.
 fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, forecast: &mut Forecast) {
     let (trial, target) = (trials[0], &trials[0].target);
-    let names = variables::planned(trials).into_keys().map(|name| (name, String::new())).collect();
-    for (variable, problem) in settings::check(connector, &names, &variables::apply(target)) {
+    let planned = variables::planned(trials);
+    for (variable, problem) in settings::check(connector, &planned, &variables::apply(target), targets.stop) {
         let line = variable.and_then(|variable| line_of(&targets.request.plan, &target.name, &variable));
         let seen: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
         let evidence = (!seen.is_empty()).then(|| Message::joined(seen, "\n"));
-        let problem = targets.said(target, Problem { evidence, ..problem });
+        let problem = targets.said(target, variables::managed(target, Problem { evidence, ..problem }));
         forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);
     }
 }

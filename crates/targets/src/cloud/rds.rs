@@ -107,7 +107,7 @@ pub(super) fn query<T>(
     read(&tree).ok_or_else(|| garbage(answer.text.clone()))
 }
 
-fn read_instance(node: Node<'_, '_>) -> RdsInstance {
+pub(super) fn read_instance(node: Node<'_, '_>) -> RdsInstance {
     let of = |name: &str| text(node, name);
     let endpoint =
         child(node, "Endpoint").map(|at| (text(at, "Address"), text(at, "Port").parse().unwrap_or_default()));
