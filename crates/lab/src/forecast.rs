@@ -492,11 +492,7 @@ impl<'a> TrialGroup<'a> {
         let (loads, drops) = (times(&[DataAction::Load, DataAction::Replace]), times(&[DataAction::Replace]));
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
-        let planned = variables::planned(&self.trials);
-        if !planned.is_empty() {
-            let each = planned.iter().map(|(name, values)| format!("{name} = {}", values.join(", ")));
-            effect.will.push(msg!("will-set", variables = each.collect::<Vec<_>>().join("; ")));
-        }
+        effect.will.extend(variables::effects(&self.trials));
         let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
         if loads > 0 && self.trials[0].target.restore.is_golden() {
             effect.will.push(msg!("will-create-golden", rows, unit = data::unit(dataset.unit()), size));

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
+use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -111,6 +112,21 @@ pub fn planned(trials: &[&Trial]) -> BTreeMap<String, Vec<String>> {
         }
     }
     all
+}
+
+/// What is done to the server for that, in words.
+pub fn effects(trials: &[&Trial]) -> Vec<Message> {
+    let planned = planned(trials);
+    let Some(trial) = trials.first().filter(|_| !planned.is_empty()) else { return Vec::new() };
+    let each = planned.iter().map(|(name, values)| format!("{name} = {}", values.join(", ")));
+    let set = msg!("will-set", variables = each.collect::<Vec<_>>().join("; "));
+    match apply(&trial.target) {
+        Apply::ParameterGroup(access) if access.may_reboot => {
+            vec![set, msg!("will-change-group-and-reboot", name = access.cloud.name())]
+        }
+        Apply::ParameterGroup(access) => vec![set, msg!("will-change-group", name = access.cloud.name())],
+        _ => vec![set],
+    }
 }
 
 /// How they are set.

@@ -2,7 +2,7 @@
 
 use crate::{about_variables, journals, plan, recorded, value};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use tenbin_tests::sql::{Address, query};
 use tenbin_tests::{
     FakeRds, FakeRdsFaults, Restarting, mariadb, mysql, output_of, read_back, tenbin, wait_until_measured,
@@ -113,6 +113,13 @@ fn what_rds_would_refuse_is_told_beforehand_and_nothing_is_touched() {
     let target = format!("{}\nallow = [\"change-shared-group\"]\nserver.sync_binlog = 1", rds.target());
     let (code, out, err) = run(dir.path(), &["plan", "check", &plan(dir.path(), &rds.dsn(), &target, "")]);
     assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("change the parameter group of db-1") && !out.contains("reboot"), "{out}");
+    let target = format!(
+        "{}\nallow = [\"change-shared-group\", \"reboot-instance\"]\nserver.innodb_read_io_threads = 2",
+        rds.target()
+    );
+    let (code, out, err) = run(dir.path(), &["plan", "check", &plan(dir.path(), &rds.dsn(), &target, "")]);
+    assert!(code == 0 && out.contains("and reboot db-1 for parameters that need it"), "{out}{err}");
     assert_eq!((rds.changes(), journals(dir.path())), (Vec::new(), 0));
 }
 
@@ -219,20 +226,58 @@ fn an_instance_that_does_not_start_with_a_value_gets_the_old_one() {
     );
 }
 
+/// A run that has begun to measure; its problems go into a file of that name.
+fn long_run(dir: &Path, rds: &FakeRds, target: &str, measure: &str, name: &str) -> Child {
+    let path = plan(dir, &rds.dsn(), target, "");
+    let text = std::fs::read_to_string(&path).unwrap().replace("300ms", measure);
+    std::fs::write(dir.join("long.toml"), text).unwrap();
+    let (runs, told) = (dir.join(name), std::fs::File::create(dir.join(format!("{name}.txt"))).unwrap());
+    let mut command = with_credentials(dir);
+    command.arg("run").arg(dir.join("long.toml")).arg("--runs").arg(&runs);
+    let running = command.stdout(Stdio::null()).stderr(told).spawn().unwrap();
+    wait_until_measured(&runs, 2);
+    running
+}
+
+#[test]
+fn a_stopped_run_puts_back_and_reboots() {
+    let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
+    let target = format!("{}\n{MAY_REBOOT}\nserver = {{ sync_binlog = 17, innodb_read_io_threads = 2 }}", rds.target());
+    let mut running = long_run(dir.path(), &rds, &target, "120s", "stopped");
+    output_of(Command::new("kill").arg("-INT").arg(running.id().to_string()));
+    assert_eq!(running.wait().unwrap().code(), Some(130));
+    assert_eq!(["sync_binlog", "innodb_read_io_threads"].map(|name| value(&rds, name)), ["0", "4"]);
+    assert_eq!((rds.own("innodb_read_io_threads"), rds.reboots(), journals(dir.path())), (None, 2, 0));
+}
+
+#[test]
+fn credentials_that_expire_in_a_run_leave_a_journal_that_is_finished_with_new_ones() {
+    let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
+    let target = format!("{}\nserver.sync_binlog = 17", rds.target());
+    let mut running = long_run(dir.path(), &rds, &target, "5s", "expired");
+    let refused = ["DescribeDBInstances", "DescribeDBParameters", "ModifyDBParameterGroup", "ResetDBParameterGroup"];
+    let refused = refused.map(|action| (action, 403, "ExpiredToken")).to_vec();
+    rds.set_faults(FakeRdsFaults { refused, ..Default::default() });
+    assert_ne!(running.wait().unwrap().code(), Some(0));
+    let told = std::fs::read_to_string(dir.path().join("expired.txt")).unwrap();
+    for said in ["could not be put back", "the credentials for AWS have expired", "tenbin restore-settings"] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    assert_eq!((value(&rds, "sync_binlog").as_str(), journals(dir.path())), ("17", 1));
+    let (code, _, err) = run(dir.path(), &["restore-settings"]);
+    assert!(code == 2 && err.contains("the credentials for AWS have expired"), "{code} {err}");
+    rds.set_faults(FakeRdsFaults::default());
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, value(&rds, "sync_binlog").as_str(), journals(dir.path())), (0, "0", 0), "{out}{err}");
+}
+
 #[test]
 fn what_a_killed_run_left_in_a_group_is_put_back() {
     let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
     rds.set_own("sync_binlog", "3");
     let target = format!("{}\n{MAY_REBOOT}\nserver = {{ sync_binlog = 17, innodb_read_io_threads = 2 }}", rds.target());
     let left = |name: &str| {
-        let path = plan(dir.path(), &rds.dsn(), &target, "");
-        let text = std::fs::read_to_string(&path).unwrap().replace("300ms", "120s");
-        std::fs::write(dir.path().join("long.toml"), text).unwrap();
-        let runs = dir.path().join(name);
-        let mut command = with_credentials(dir.path());
-        command.arg("run").arg(dir.path().join("long.toml")).arg("--runs").arg(&runs);
-        let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_until_measured(&runs, 2);
+        let mut running = long_run(dir.path(), &rds, &target, "120s", name);
         running.kill().unwrap();
         running.wait().unwrap();
         assert_eq!(["sync_binlog", "innodb_read_io_threads"].map(|name| value(&rds, name)), ["17", "2"]);

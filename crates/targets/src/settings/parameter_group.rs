@@ -421,7 +421,7 @@ fn takes(allowed: &str, value: &str) -> bool {
     let mut all = items(allowed).peekable();
     // A list of switches (`sql_mode`) may have several of the words.
     let word = |word: &str| items(allowed).any(|item| item.eq_ignore_ascii_case(word.trim()));
-    if all.peek().is_none() || items(allowed).any(|item| item.contains(['[', '*', '\\', '(', '{'])) {
+    if all.peek().is_none() || items(allowed).any(|item| item.contains(['[', '*', '\\', '(', '{', '='])) {
         return true;
     }
     all.any(|item| match (range(item), number) {
@@ -456,6 +456,7 @@ mod tests {
             ("TABLE|FILE", vec!["TABLE", "table,file"], vec!["table,pipe"]),
             ("", vec!["anything"], vec![]),
             ("[a-z]*", vec!["anything"], vec![]),
+            ("mrr=on,mrr=off", vec!["mrr=on,index_merge=off"], vec![]),
         ] {
             for value in good {
                 assert!(takes(allowed, value), "{allowed}: {value}");
