@@ -240,7 +240,10 @@ fn answer(request: &str, server: &Arc<Restarting>, shared: &Arc<Mutex<FakeState>
         "DescribeDBParameters" => Ok(parameters(&state, &form)),
         "ModifyDBParameterGroup" | "ResetDBParameterGroup" => {
             let changed = change(&mut state, &form, action.starts_with("Reset"));
-            changed.inspect(|_| take_effect(&mut state, server, shared))
+            changed.inspect(|_| {
+                take_effect(&mut state, server, shared);
+                wait_for_reboot(&state, shared);
+            })
         }
         "RebootDBInstance" => reboot(&mut state, server, shared),
         _ => Err(("InvalidAction", "no such action".to_owned())),
@@ -356,7 +359,7 @@ fn change(state: &mut FakeState, form: &Form, reset: bool) -> Result<String, Ref
             }
         }
         if !parameter.is_dynamic {
-            (state.apply_status, state.waits_for_reboot) = ("pending-reboot", true);
+            state.waits_for_reboot = true;
         }
     }
     state.parameters = after;
@@ -397,6 +400,21 @@ fn take_effect(state: &mut FakeState, server: &Arc<Restarting>, shared: &Arc<Mut
         state.under_way -= 1;
         if state.under_way == 0 {
             state.apply_status = if state.waits_for_reboot { "pending-reboot" } else { "in-sync" };
+        }
+    });
+}
+
+/// That a static value waits for a reboot is shown only after a moment.
+fn wait_for_reboot(state: &FakeState, shared: &Arc<Mutex<FakeState>>) {
+    if !state.waits_for_reboot {
+        return;
+    }
+    let shared = shared.clone();
+    std::thread::spawn(move || {
+        sleep(Duration::from_millis(400));
+        let mut state = locked(&shared);
+        if state.waits_for_reboot && state.apply_status == "in-sync" {
+            state.apply_status = "pending-reboot";
         }
     });
 }

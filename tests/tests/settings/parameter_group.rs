@@ -166,7 +166,8 @@ fn values_that_do_not_reach_the_server_fail_their_trial() {
     let target = format!("{}\n{MAY_REBOOT}", rds.target());
     let axis = "order = \"sequential\"\nmatrix = { server.innodb_read_io_threads = [2, 4] }";
     let (code, out, err) = run(dir.path(), &["run", &plan(dir.path(), &rds.dsn(), &target, axis)]);
-    assert_eq!((code, states(dir.path())), (2, vec!["failed".to_owned(), "complete".to_owned()]), "{out}{err}");
+    assert_eq!(code, 2, "{out}{err}");
+    assert_eq!(states(dir.path()), ["failed", "complete"], "{out}{err}");
     assert!(err.contains("the server did not take innodb_read_io_threads = 2"), "{err}");
     assert_eq!((rds.own("innodb_read_io_threads"), journals(dir.path())), (None, 0), "{err}");
 }
@@ -217,7 +218,8 @@ fn an_instance_that_does_not_start_with_a_value_gets_the_old_one() {
     let target = format!("{}\n{MAY_REBOOT}", rds.target());
     let axis = "order = \"sequential\"\nmatrix = { server.innodb_page_size = [65536, 16384] }";
     let (code, out, err) = run(dir.path(), &["run", &plan(dir.path(), &rds.dsn(), &target, axis)]);
-    assert_eq!((code, states(dir.path())), (2, vec!["failed".to_owned(), "complete".to_owned()]), "{out}{err}");
+    assert_eq!(code, 2, "{out}{err}");
+    assert_eq!(states(dir.path()), ["failed", "complete"], "{out}{err}");
     assert!(err.contains("its status is incompatible-parameters"), "{err}");
     assert_eq!(
         (value(&rds, "innodb_page_size").as_str(), rds.reboots(), journals(dir.path())),

@@ -22,6 +22,8 @@ const LOOK: Duration = Duration::from_millis(200);
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
 /// How long a dynamic value may take to reach the server after RDS says that it is in effect.
 const EFFECT: Duration = Duration::from_secs(30);
+/// How long a server must be up before its reboot.
+const LEAST_UPTIME_S: u64 = 3;
 /// In these states an instance will be available by itself.
 const UNDER_WAY: [&str; 5] = ["rebooting", "modifying", "starting", "upgrading", "maintenance"];
 
@@ -214,9 +216,10 @@ impl<'a> ParameterGroup<'a> {
         let begun = if reboot {
             self.wait(stop, &mut |group| group.idle())?;
             let former_status = cloud::instance(&mut self.client, &self.at.instance)?.status;
+            let uptime = self.uptime_before(connector);
             let at = Instant::now();
             parameters::reboot(&mut self.client, &self.at.instance)?;
-            Some(Reboot { at, former_status })
+            Some(Reboot { at, former_status, uptime })
         } else {
             None
         };
@@ -298,10 +301,10 @@ impl<'a> ParameterGroup<'a> {
             let problem = Problem::new(msg!("cloud-parameters-not-in-force", group, name = instance));
             return Ok(Some(problem.evidence(msg!("cloud-parameters-status", status = state)).hint(self.events())));
         }
+        let looked = Instant::now();
         let asked = asking(connector, async |c| {
             let present = mysql::present(c).await?;
-            let uptime = c.table("SHOW GLOBAL STATUS LIKE 'Uptime'").await?.rows.into_iter().next();
-            let uptime = uptime.and_then(|row| row.into_iter().nth(1)?).and_then(|seconds| seconds.parse::<u64>().ok());
+            let uptime = mysql::uptime_s(c).await?;
             if aims.iter().all(|(name, aim)| aim.is_reached(name, &present)) {
                 mysql::wait(c, &StopSignal::new()).await?;
             }
@@ -312,7 +315,7 @@ impl<'a> ParameterGroup<'a> {
             Err(problem) => return Ok(Some(problem)),
         };
         // The state of before the reboot is shown until the reboot begins.
-        if reboot.is_some_and(|reboot| uptime.is_none_or(|seconds| seconds > reboot.at.elapsed().as_secs() + 1)) {
+        if reboot.is_some_and(|reboot| !reboot.is_seen(uptime, looked)) {
             return Ok(Some(self.not_rebooted()));
         }
         let reached = aims.iter().all(|(name, aim)| aim.is_reached(name, &present));
@@ -323,6 +326,18 @@ impl<'a> ParameterGroup<'a> {
         }
         let ManagedGroup { instance, group } = &self.at;
         Ok(Some(Problem::new(msg!("cloud-parameters-not-in-force", group, name = instance)).hint(self.events())))
+    }
+
+    /// How long the server is up before a reboot. It must be some seconds, so that the time after it is certainly shorter.
+    fn uptime_before(&self, connector: &Connector) -> Option<(Instant, u64)> {
+        for _ in 0..25 {
+            let uptime_s = asking(connector, async |c| mysql::uptime_s(c).await).ok()?;
+            if uptime_s >= LEAST_UPTIME_S {
+                return Some((Instant::now(), uptime_s));
+            }
+            std::thread::sleep(LOOK);
+        }
+        None
     }
 
     fn not_available(&self, there: &RdsInstance) -> Problem {
@@ -372,6 +387,15 @@ struct Reboot {
     at: Instant,
     /// The state of the instance before, which it still shows for a moment.
     former_status: String,
+    /// When the server had said before for how many seconds it is up; `None` if it did not answer.
+    uptime: Option<(Instant, u64)>,
+}
+
+impl Reboot {
+    /// Whether the server, asked then, has been up for less time than if it had gone on.
+    fn is_seen(&self, uptime_s: u64, looked: Instant) -> bool {
+        self.uptime.is_none_or(|(at, before_s)| uptime_s < before_s + looked.duration_since(at).as_secs())
+    }
 }
 
 /// Where a parameter shall come to.
