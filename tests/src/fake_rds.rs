@@ -411,7 +411,7 @@ fn wait_for_reboot(state: &FakeState, shared: &Arc<Mutex<FakeState>>) {
     }
     let shared = shared.clone();
     std::thread::spawn(move || {
-        sleep(Duration::from_millis(400));
+        sleep(Duration::from_secs(6));
         let mut state = locked(&shared);
         if state.waits_for_reboot && state.apply_status == "in-sync" {
             state.apply_status = "pending-reboot";
