@@ -77,34 +77,73 @@ impl Moto {
         );
     }
 
+    /// A read replica of an instance.
+    pub fn replica(&self, name: &str, source: &str) {
+        let given = [("DBInstanceIdentifier", name), ("SourceDBInstanceIdentifier", source)];
+        self.rds("CreateDBInstanceReadReplica", &given);
+    }
+
+    /// A cluster of Aurora MySQL with these instances, of which the first one writes.
+    pub fn cluster(&self, name: &str, instances: &[&str]) {
+        let account = [("MasterUsername", "bench"), ("MasterUserPassword", "not-used-here")];
+        let cluster = [("DBClusterIdentifier", name), ("Engine", "aurora-mysql"), account[0], account[1]];
+        self.rds("CreateDBCluster", &cluster);
+        for instance in instances {
+            let own = [("DBInstanceIdentifier", *instance), ("DBInstanceClass", "db.r5.large")];
+            self.rds("CreateDBInstance", &[&cluster[..2], &own[..]].concat());
+        }
+    }
+
     /// Tells CloudWatch the mean of a metric of an instance over the minute that starts then, seconds since 1970.
     pub fn metric(&self, instance: &str, metric: &str, unix_s: i64, value: f64) {
+        self.figures().put(instance, metric, unix_s, value);
+    }
+
+    /// What takes figures, also on another thread.
+    pub fn figures(&self) -> Figures {
+        Figures { port: self.port }
+    }
+
+    fn post(&self, service: &str, headers: &str, body: &str) -> String {
+        post(self.port, service, headers, body)
+    }
+}
+
+/// The CloudWatch of moto.
+#[derive(Debug, Clone, Copy)]
+pub struct Figures {
+    port: u16,
+}
+
+impl Figures {
+    /// See [`Moto::metric`].
+    pub fn put(&self, instance: &str, metric: &str, unix_s: i64, value: f64) {
         let body = format!(
             r#"{{"Namespace": "AWS/RDS", "MetricData": [{{"MetricName": "{metric}", "Timestamp": {unix_s}, "Value": {value},
                "Dimensions": [{{"Name": "DBInstanceIdentifier", "Value": "{instance}"}}]}}]}}"#
         );
         let headers =
             "content-type: application/x-amz-json-1.0\r\nx-amz-target: GraniteServiceVersion20100801.PutMetricData";
-        self.post("monitoring", headers, &body);
+        post(self.port, "monitoring", headers, &body);
     }
+}
 
-    fn post(&self, service: &str, headers: &str, body: &str) -> String {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("moto answers");
-        let length = body.len();
-        // Service and region are read from the signature, which is not checked.
-        write!(
-            stream,
-            "POST / HTTP/1.0\r\nhost: 127.0.0.1\r\n{headers}\r\ncontent-length: {length}\r\nauthorization: \
+fn post(port: u16, service: &str, headers: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("moto answers");
+    let length = body.len();
+    // Service and region are read from the signature, which is not checked.
+    write!(
+        stream,
+        "POST / HTTP/1.0\r\nhost: 127.0.0.1\r\n{headers}\r\ncontent-length: {length}\r\nauthorization: \
              AWS4-HMAC-SHA256 Credential=tests/20260101/{REGION}/{service}/aws4_request, SignedHeaders=host, \
              Signature=0\r\n\r\n{body}"
-        )
-        .expect("moto reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("moto answers with text");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer of HTTP");
-        assert!(head.contains(" 200 "), "{answer}");
-        body.to_owned()
-    }
+    )
+    .expect("moto reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("moto answers with text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer of HTTP");
+    assert!(head.contains(" 200 "), "{answer}");
+    body.to_owned()
 }
 
 impl Drop for Moto {

@@ -249,12 +249,12 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
 /// Whether the variables of an existing server can be set, and no other run is setting them.
 fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, forecast: &mut Forecast) {
     let (trial, target) = (trials[0], &trials[0].target);
-    let names = variables::planned(trials).into_keys().map(|name| (name, String::new())).collect();
-    for (variable, problem) in settings::check(connector, &names, &variables::apply(target)) {
+    let planned = variables::planned(trials);
+    for (variable, problem) in settings::check(connector, &planned, &variables::apply(target), targets.stop) {
         let line = variable.and_then(|variable| line_of(&targets.request.plan, &target.name, &variable));
         let seen: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
         let evidence = (!seen.is_empty()).then(|| Message::joined(seen, "\n"));
-        let problem = targets.said(target, Problem { evidence, ..problem });
+        let problem = targets.said(target, variables::managed(target, Problem { evidence, ..problem }));
         forecast.refuse([hint::complete(problem, target, Some(&trial.load.workload))]);
     }
 }
@@ -492,11 +492,7 @@ impl<'a> TrialGroup<'a> {
         let (loads, drops) = (times(&[DataAction::Load, DataAction::Replace]), times(&[DataAction::Replace]));
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
-        let planned = variables::planned(&self.trials);
-        if !planned.is_empty() {
-            let each = planned.iter().map(|(name, values)| format!("{name} = {}", values.join(", ")));
-            effect.will.push(msg!("will-set", variables = each.collect::<Vec<_>>().join("; ")));
-        }
+        effect.will.extend(variables::effects(&self.trials));
         let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
         if loads > 0 && self.trials[0].target.restore.is_golden() {
             effect.will.push(msg!("will-create-golden", rows, unit = data::unit(dataset.unit()), size));

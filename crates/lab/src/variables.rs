@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Apply, Target, Trial};
@@ -112,9 +114,36 @@ pub fn planned(trials: &[&Trial]) -> BTreeMap<String, Vec<String>> {
     all
 }
 
+/// What is done to the server for that, in words.
+pub fn effects(trials: &[&Trial]) -> Vec<Message> {
+    let planned = planned(trials);
+    let Some(trial) = trials.first().filter(|_| !planned.is_empty()) else { return Vec::new() };
+    let each = planned.iter().map(|(name, values)| format!("{name} = {}", values.join(", ")));
+    let set = msg!("will-set", variables = each.collect::<Vec<_>>().join("; "));
+    match apply(&trial.target) {
+        Apply::ParameterGroup(access) if access.may_reboot => {
+            vec![set, msg!("will-change-group-and-reboot", name = access.cloud.name())]
+        }
+        Apply::ParameterGroup(access) => vec![set, msg!("will-change-group", name = access.cloud.name())],
+        _ => vec![set],
+    }
+}
+
 /// How they are set.
 pub fn apply(target: &Target) -> Apply {
     target.apply.clone().unwrap_or_else(|| Apply::of_kind(target.scheme()))
+}
+
+/// A problem with a variable, with the way that a managed server has: its account may not set variables, and nobody can
+/// restart it otherwise.
+pub fn managed(target: &Target, problem: Problem) -> Problem {
+    let is_barred = ["variable-not-permitted", "variable-is-read-only"].map(Some).contains(&problem.code());
+    match (&target.cloud, apply(target)) {
+        (Some(_), Apply::SetGlobal | Apply::Persist) if is_barred => {
+            problem.hint(msg!("write-key", key = "apply", value = "\"parameter-group\""))
+        }
+        _ => problem,
+    }
 }
 
 /// The real ones.

@@ -1,7 +1,9 @@
 //! A trial: one cell of a plan, fully resolved. Running it needs no other defaults.
 
+mod apply;
 mod settle_limits;
 
+pub use apply::{Apply, ParameterGroupAccess};
 pub use settle_limits::SettleLimits;
 
 use crate::cloud::CloudAccess;
@@ -325,48 +327,6 @@ impl Target {
     }
 }
 
-/// How server variables of an existing server are set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Apply {
-    /// `SET GLOBAL` (MySQL, MariaDB): until the server restarts.
-    SetGlobal,
-    /// `SET PERSIST` (MySQL from 8.0 on): also after a restart.
-    Persist,
-    /// `ALTER SYSTEM`, and a reload of the configuration (PostgreSQL).
-    AlterSystem,
-    /// An option file that Tenbin writes (with PostgreSQL: `ALTER SYSTEM`), and the user's command that restarts the
-    /// server.
-    Restart {
-        /// The option file; `None` with PostgreSQL.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
-        /// The command, for `sh -c`.
-        restart: String,
-    },
-}
-
-impl Apply {
-    /// Those that are one word in a plan.
-    pub const WORDS: [(&'static str, Apply); 3] =
-        [("set-global", Apply::SetGlobal), ("persist", Apply::Persist), ("alter-system", Apply::AlterSystem)];
-
-    /// Whether this kind of database can do it.
-    pub fn is_of(&self, scheme: Scheme) -> bool {
-        match (self, scheme) {
-            (Apply::SetGlobal | Apply::Persist, Scheme::Mysql) | (Apply::AlterSystem, Scheme::Postgres) => true,
-            (Apply::Restart { file, .. }, Scheme::Mysql) => file.is_some(),
-            (Apply::Restart { file, .. }, Scheme::Postgres) => file.is_none(),
-            _ => false,
-        }
-    }
-
-    /// What is done if a plan does not say it.
-    pub fn of_kind(scheme: Scheme) -> Apply {
-        if scheme == Scheme::Postgres { Apply::AlterSystem } else { Apply::SetGlobal }
-    }
-}
-
 /// What Tenbin refuses to do to a server unless it is permitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -379,15 +339,21 @@ pub enum Allow {
     ShareTables,
     /// Replace the whole data directory of a server, with tables that Tenbin did not create.
     ReplaceServer,
+    /// Reboot a managed instance, for parameters that need it.
+    RebootInstance,
+    /// Change a parameter group that other instances use too.
+    ChangeSharedGroup,
 }
 
 impl Allow {
     /// All of them, with their names in plans and on command lines.
-    pub const WORDS: [(&'static str, Allow); 4] = [
+    pub const WORDS: [(&'static str, Allow); 6] = [
         ("write-unmarked", Allow::WriteUnmarked),
         ("write-replica", Allow::WriteReplica),
         ("share-tables", Allow::ShareTables),
         ("replace-server", Allow::ReplaceServer),
+        ("reboot-instance", Allow::RebootInstance),
+        ("change-shared-group", Allow::ChangeSharedGroup),
     ];
 }
 

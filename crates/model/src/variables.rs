@@ -89,7 +89,10 @@ pub(crate) fn plain(value: &str) -> String {
 pub fn is_same(wanted: &str, value: &str) -> bool {
     let (wanted, value) = (plain(wanted), plain(value));
     let has = |item: &str| item.contains('=') && value.split(',').any(|there| there == item);
-    wanted == value || wanted.split(',').all(has)
+    // Servers show `long_query_time = 10` as 10.000000.
+    let number = |text: &str| text.parse::<f64>().ok();
+    let is_number = value.contains('.') && number(&value).is_some() && number(&value) == number(&wanted);
+    wanted == value || is_number || wanted.split(',').all(has)
 }
 
 /// A number with a suffix of size, in bytes. PostgreSQL writes `16MB` for what option files write as `16M`.
@@ -140,6 +143,20 @@ mod tests {
     fn likeness(a: &[(&str, &str)], b: &[(&str, &str)]) -> Vec<(String, Likeness)> {
         let columns = [server("a", a), server("b", b)];
         compare(&columns).into_iter().map(|row| (row.name.to_owned(), row.likeness)).collect()
+    }
+
+    #[test]
+    fn a_server_has_the_value_that_was_asked_for_however_it_writes_it() {
+        for (wanted, value) in
+            [("10", "10.000000"), ("0.5", "0.500000"), ("on", "1"), ("16M", "16777216"), ("mrr=on", "a=off,mrr=on")]
+        {
+            assert!(is_same(wanted, value), "{wanted} {value}");
+        }
+        for (wanted, value) in
+            [("10", "10.500000"), ("10", "100"), ("8.0", "8.0.31"), ("x", "1.0"), ("mrr=on", "mrr=off")]
+        {
+            assert!(!is_same(wanted, value), "{wanted} {value}");
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn a_try_out_is_marked_wherever_it_is_shown_and_leaves_servers_alone() {
 #[test]
 fn plans_of_the_project_can_be_tried_out() {
     let plans = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("plans");
-    for name in ["demo-sqlite", "host-storage", "e5-replica-lag"] {
+    for name in ["demo-sqlite", "host-storage", "e5-replica-lag", "e5-rds"] {
         let path = plans.join(format!("{name}.toml"));
         let dir = tempfile::tempdir().unwrap();
         let text = fs::read_to_string(&path).unwrap();

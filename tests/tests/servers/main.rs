@@ -14,6 +14,7 @@ mod postgres_cli;
 mod postgres_driver;
 mod postgres_load;
 mod proxies;
+mod rds;
 mod replicas;
 mod replicas_of;
 mod sandboxes;

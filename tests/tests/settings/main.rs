@@ -4,6 +4,7 @@
 
 mod hooks;
 mod left_behind;
+mod parameter_group;
 mod restart;
 mod restore;
 mod statements;

@@ -90,6 +90,8 @@ unit-tables = tables
 use-workload-that-reads = use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
+will-change-group = change the parameter group of { $name } for that, and put it back at the end
+will-change-group-and-reboot = change the parameter group of { $name } for that, put it back at the end, and reboot { $name } for parameters that need it
 will-create = { $n ->
     [1] create and fill: { $rows } { $unit }, about { $size }
    *[other] create and fill: { $rows } { $unit }, about { $size }, { $n } times

@@ -20,8 +20,11 @@ amount-without-number = { $text } does not begin with a number; write for exampl
 amount-without-unit = { $text } has no unit { $unit }
 and-more-mistakes = and { $more } more mistakes; the first { $most } are shown
 and-more-notes = and { $more } more notes; the first { $most } are shown
+apply-group-and-restart = apply is a parameter group or a command that restarts the server, not both
+apply-group-without-cloud = target { $target }: apply = "parameter-group" is for managed instances, and it has no cloud
 apply-has-no-restart = apply has no command that restarts the server
 apply-not-of-target = the server variables of target { $target } cannot be set in this way
+apply-timeout-unused = timeout in apply is for parameter groups only
 at-line = line { $line }, column { $column }: { $what }
 axis-given-twice = { $axis } is given twice
 axis-takes-a-list = { $axis } takes a list of values, not { $kind }
@@ -173,7 +176,7 @@ unit-of-short-time = of time (us, ms, s)
 unit-of-size = of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)
 unit-of-time = of time (ms, s, m, h, d)
 use-an-axis = use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of { $swept }
-use-apply-of-mysql = write apply = "set-global" or "persist", or give apply.file and apply.restart
+use-apply-of-mysql = write apply = "set-global", "persist" or "parameter-group", or give apply.file and apply.restart
 use-apply-of-postgres = write apply = "alter-system", or give apply.restart
 use-fewer-patterns = use fewer patterns; * stands for any text
 use-value-of-matrix = use a value of its list in the matrix

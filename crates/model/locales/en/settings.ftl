@@ -1,11 +1,28 @@
 # Variables of existing servers: set for a run, and put back.
 change-pin-or-address = give the address of another server, or change pin in [targets.{ $target }]
+cloud-allowed-values = allowed: { $allowed }
+cloud-default-group-fixed = Amazon RDS does not let default groups be changed
+cloud-group-changed = the parameter group { $group } of { $name } was changed
+cloud-group-has-no-parameter = the parameter group { $group } has no parameter { $variable }
+cloud-group-is-default = { $name } uses the default parameter group { $group }, which cannot be changed
+cloud-group-is-shared = other instances use the parameter group { $group } of { $name } too
+cloud-group-replaced = { $name } does not use the parameter group { $group } any more
+cloud-group-users = they would be changed as well: { $names }
+cloud-has-no-group = { $name } has no parameter group
+cloud-instance-not-rebooted = { $name } was not rebooted
+cloud-instance-rebooted = { $name } was rebooted for it, and had the values after { $seconds } s
+cloud-parameter-fixed = Amazon RDS does not let the parameter { $variable } be changed
+cloud-parameter-is-static = it is a static parameter of { $group }
+cloud-parameter-needs-reboot = { $variable } takes effect only when { $name } is rebooted, which the plan does not permit
+cloud-value-not-allowed = Amazon RDS does not take { $variable } = { $value }
+cloud-waited = waited { $seconds } s
 command-cannot-be-started = the command cannot be started: { $command }
 command-exit-code = exit code { $code }
 command-took-too-long = not ended after { $seconds } s
 command-was-killed = killed by signal { $signal }
 command-was-stopped = stopped before its end
 finish-with-restore-settings = tenbin restore-settings
+give-allowed-value = give { $variable } one of the allowed values
 give-apply-restart-only = give the target apply.restart = "…", the command that restarts the server
 give-apply-with-restart = give the target apply.file = "…", an option file, and apply.restart = "…", the command that restarts the server
 give-option-file-absolute = give the absolute path of a file in a directory that the server reads, for example /etc/mysql/conf.d/zz-tenbin.cnf

@@ -90,6 +90,8 @@ unit-tables = テーブル
 use-workload-that-reads = 読み取り専用のワークロードか、空のスキーマを使ってください。行を変更してよい場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
 verbose-help-lists-variables = 変数の一覧は { $binary } --verbose --help で分かります
 wait-or-share-tables = 終わるまで待つか、別のスキーマを使ってください。並行してそのまま使うには --allow share-tables、またはプランの対象に allow = ["share-tables"] を指定してください
+will-change-group = そのために { $name } のパラメーターグループを変更し、終了時に元に戻す
+will-change-group-and-reboot = そのために { $name } のパラメーターグループを変更し、終了時に元に戻す。必要なパラメーターがあれば { $name } を再起動する
 will-create = { $n ->
     [1] 作成してロード: { $rows } { $unit }、約 { $size }
    *[other] 作成してロード: { $rows } { $unit }、約 { $size }({ $n } 回)

@@ -20,8 +20,11 @@ amount-without-number = { $text } は数で始まっていません。例: { $ex
 amount-without-unit = { $text } に{ $unit }がありません
 and-more-mistakes = 誤りがほかに { $more } 件あります。最初の { $most } 件を表示しています
 and-more-notes = 注記がほかに { $more } 件あります。最初の { $most } 件を表示しています
+apply-group-and-restart = apply にはパラメーターグループか、サーバーを再起動するコマンドのどちらか一方を指定してください
+apply-group-without-cloud = 対象 { $target }: apply = "parameter-group" はマネージドインスタンスにしか使えませんが、cloud がありません
 apply-has-no-restart = apply にサーバーを再起動するコマンドがありません
 apply-not-of-target = 対象 { $target } のサーバー変数をこの方法で設定することはできません
+apply-timeout-unused = apply の timeout はパラメーターグループにしか使えません
 at-line = { $line } 行目 { $column } 列目: { $what }
 axis-given-twice = { $axis } が 2 回指定されています
 axis-takes-a-list = { $axis } には値のリストを指定します。{ $kind }は指定できません
@@ -173,7 +176,7 @@ unit-of-short-time = 時間の単位(us、ms、s)
 unit-of-size = サイズの単位(B、KiB、MiB、GiB、TiB、KB、MB、GB、TB)
 unit-of-time = 時間の単位(ms、s、m、h、d)
 use-an-axis = load.NAME、dataset.NAME、server.NAME、targets.TARGET.server.NAME または { $swept } のいずれかを使ってください
-use-apply-of-mysql = apply = "set-global" か "persist" を書くか、apply.file と apply.restart を指定してください
+use-apply-of-mysql = apply = "set-global"、"persist"、"parameter-group" のどれかを書くか、apply.file と apply.restart を指定してください
 use-apply-of-postgres = apply = "alter-system" を書くか、apply.restart を指定してください
 use-fewer-patterns = パターンを減らしてください。* は任意の文字列を表します
 use-value-of-matrix = マトリックスのリストにある値を使ってください

@@ -1,11 +1,28 @@
 # 既存サーバーの変数: 実行のための設定と復元。
 change-pin-or-address = 別のサーバーのアドレスを指定するか、[targets.{ $target }] の pin を変更してください
+cloud-allowed-values = 指定できる値: { $allowed }
+cloud-default-group-fixed = Amazon RDS ではデフォルトのパラメーターグループを変更できません
+cloud-group-changed = { $name } のパラメーターグループ { $group } を変更しました
+cloud-group-has-no-parameter = パラメーターグループ { $group } にパラメーター { $variable } はありません
+cloud-group-is-default = { $name } は変更できないデフォルトのパラメーターグループ { $group } を使っています
+cloud-group-is-shared = { $name } のパラメーターグループ { $group } はほかのインスタンスも使っています
+cloud-group-replaced = { $name } はもうパラメーターグループ { $group } を使っていません
+cloud-group-users = 次のインスタンスも変更されます: { $names }
+cloud-has-no-group = { $name } にはパラメーターグループがありません
+cloud-instance-not-rebooted = { $name } は再起動されていません
+cloud-instance-rebooted = そのために { $name } を再起動し、{ $seconds } 秒後に値が有効になりました
+cloud-parameter-fixed = Amazon RDS ではパラメーター { $variable } を変更できません
+cloud-parameter-is-static = { $group } の静的パラメーターです
+cloud-parameter-needs-reboot = { $variable } は { $name } を再起動しないと反映されませんが、プランが再起動を許可していません
+cloud-value-not-allowed = Amazon RDS では { $variable } = { $value } を指定できません
+cloud-waited = { $seconds } 秒待ちました
 command-cannot-be-started = コマンドを起動できません: { $command }
 command-exit-code = 終了コード { $code }
 command-took-too-long = { $seconds } 秒たっても終わりません
 command-was-killed = シグナル { $signal } で終了しました
 command-was-stopped = 終わる前に停止しました
 finish-with-restore-settings = tenbin restore-settings
+give-allowed-value = { $variable } に指定できる値のどれかを書いてください
 give-apply-restart-only = サーバーを再起動するコマンドを apply.restart = "…" で対象に指定してください
 give-apply-with-restart = オプションファイルを apply.file = "…" で、サーバーを再起動するコマンドを apply.restart = "…" で対象に指定してください
 give-option-file-absolute = サーバーが読むディレクトリにあるファイルの絶対パスを指定してください(例: /etc/mysql/conf.d/zz-tenbin.cnf)

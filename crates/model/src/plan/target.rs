@@ -1,5 +1,6 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
+pub mod apply;
 pub mod cloud;
 pub mod draft;
 pub mod exporters;
@@ -14,7 +15,7 @@ use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::message::foreign;
 use crate::msg;
-use crate::trial::{Apply, HostAccess, Replica, RestoreKind, Target};
+use crate::trial::{HostAccess, Replica, RestoreKind, Target};
 use draft::{ReplicaDraft, TargetDraft};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -74,12 +75,12 @@ fn target(
                 }
             }
             target.dsn = Some(dsn.without_password());
-            applied(&mut target, apply, complaints);
+            apply::resolve(&mut target, apply, complaints);
             if let Some(refusal) = deaf(&target, &target.server) {
                 complaints.add(name.span(), refusal);
             }
         }
-        (None, Some(_)) => applied(&mut target, apply, complaints),
+        (None, Some(_)) => apply::resolve(&mut target, apply, complaints),
         _ => {}
     }
     for draft in replicas {
@@ -182,23 +183,6 @@ fn by_command(target: &Target) -> Option<Diagnostic> {
         )),
         _ => Some(Diagnostic::new(msg!("restore-command-is-all", target = target.name), msg!("keep-command-only"))),
     }
-}
-
-/// How its server variables are set, if that is possible on this kind of target.
-fn applied(target: &mut Target, apply: Option<(Apply, Range<usize>)>, complaints: &mut Diagnostics<'_>) {
-    let Some((apply, span)) = apply else { return };
-    let scheme = target.scheme();
-    if target.sandbox.is_none() && apply.is_of(scheme) {
-        target.apply = Some(apply);
-        return;
-    }
-    let hint = match scheme {
-        _ if target.sandbox.is_some() => msg!("remove-option", option = "apply"),
-        Scheme::Mysql => msg!("use-apply-of-mysql"),
-        Scheme::Postgres => msg!("use-apply-of-postgres"),
-        Scheme::Sqlite | Scheme::Null | Scheme::Host => msg!("remove-option", option = "apply"),
-    };
-    complaints.add(span, Diagnostic::new(msg!("apply-not-of-target", target = target.name), hint));
 }
 
 /// A replica, if it goes with its source.

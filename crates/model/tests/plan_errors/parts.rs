@@ -292,7 +292,7 @@ fn server_variables_can_only_be_varied_where_they_can_be_set() {
     line 5, column 17: the server variables of target a cannot be set in this way
       evidence  5 |         apply = "alter-system"
                   |                 ^^^^^^^^^^^^^^
-      hint      write apply = "set-global" or "persist", or give apply.file and apply.restart
+      hint      write apply = "set-global", "persist" or "parameter-group", or give apply.file and apply.restart
 
     line 8, column 17: the server variables of target b cannot be set in this way
       evidence  8 |         apply = { file = "/etc/x.cnf", restart = "true" }
@@ -302,7 +302,7 @@ fn server_variables_can_only_be_varied_where_they_can_be_set() {
     line 11, column 17: the server variables of target c cannot be set in this way
       evidence  11 |         apply = { restart = "true" }
                    |                 ^^^^^^^^^^^^^^^^^^^^
-      hint      write apply = "set-global" or "persist", or give apply.file and apply.restart
+      hint      write apply = "set-global", "persist" or "parameter-group", or give apply.file and apply.restart
 
     line 14, column 9: apply has no command that restarts the server
       evidence  14 |         apply = { file = "/etc/x.cnf", restrat = "true" }
@@ -322,7 +322,79 @@ fn server_variables_can_only_be_varied_where_they_can_be_set() {
     line 20, column 17: apply cannot be "restart"
       evidence  20 |         apply = "restart"
                    |                 ^^^^^^^^^
-      hint      use one of set-global, persist, alter-system
+      hint      use one of set-global, persist, alter-system, parameter-group
+    "#);
+}
+
+#[test]
+fn parameter_groups_are_for_managed_instances_of_mysql() {
+    insta::assert_snapshot!(told(
+        r#"
+        schema = 1
+        [targets.a]
+        dsn = "mysql://u@h"
+        apply = "parameter-group"
+        [targets.b]
+        dsn = "postgres://u@h"
+        cloud = { rds = "db-1", region = "eu-west-1" }
+        apply = "parameter-group"
+        [targets.c]
+        dsn = "mysql://u@h"
+        cloud = { rds = "db-1", region = "eu-west-1" }
+        apply = { kind = "parameter-group", restart = "true" }
+        [targets.d]
+        dsn = "mysql://u@h"
+        apply = { file = "/etc/x.cnf", restart = "true", timeout = "1m" }
+        [targets.e]
+        dsn = "mysql://u@h"
+        cloud = { rds = "db-1", region = "eu-west-1" }
+        apply = { kind = "parameter-groups" }
+        [targets.f]
+        sandbox = "mariadbd"
+        apply = { kind = "parameter-group", timeout = "soon" }
+        [targets.g]
+        dsn = "mysql://u@h"
+        apply = { kind = "parameter-group", timeout = "5m" }
+        cloud = { rds = "db-1", region = "eu-west-1" }
+        allow = ["reboot-instance", "reboot"]
+        [[experiment]]
+        load.script = "x"
+        "#
+    ), @r#"
+    line 5, column 17: target a: apply = "parameter-group" is for managed instances, and it has no cloud
+      evidence  5 |         apply = "parameter-group"
+                  |                 ^^^^^^^^^^^^^^^^^
+      hint      write cloud = { rds = "db-1", region = "ap-northeast-1" }
+
+    line 9, column 17: the server variables of target b cannot be set in this way
+      evidence  9 |         apply = "parameter-group"
+                  |                 ^^^^^^^^^^^^^^^^^
+      hint      write apply = "alter-system", or give apply.restart
+
+    line 13, column 9: apply is a parameter group or a command that restarts the server, not both
+      evidence  13 |         apply = { kind = "parameter-group", restart = "true" }
+                   |         ^^^^^
+      hint      write apply = { kind = "parameter-group", timeout = "30m" }
+
+    line 16, column 9: timeout in apply is for parameter groups only
+      evidence  16 |         apply = { file = "/etc/x.cnf", restart = "true", timeout = "1m" }
+                   |         ^^^^^
+      hint      remove timeout
+
+    line 20, column 9: kind cannot be "parameter-groups"
+      evidence  20 |         apply = { kind = "parameter-groups" }
+                   |         ^^^^^
+      hint      write kind = "parameter-group"
+
+    line 23, column 9: timeout: "soon" does not begin with a number; write for example "300s"
+      evidence  23 |         apply = { kind = "parameter-group", timeout = "soon" }
+                   |         ^^^^^
+      hint      write for example timeout = "60s"
+
+    line 28, column 37: allow cannot be "reboot"
+      evidence  28 |         allow = ["reboot-instance", "reboot"]
+                   |                                     ^^^^^^^^
+      hint      write allow = "reboot-instance"
     "#);
 }
 

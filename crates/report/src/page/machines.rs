@@ -54,18 +54,28 @@ const NAMES: &[bilingual::DisplayName] = &[
     ("locked_memory_limit", || msg!("machine-locked-memory-limit")),
 ];
 
+/// What the names of facts about managed replicas begin with; the name of the replica follows.
+const REPLICA: &str = "cloud_replica_";
+
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let machines = machine::all(m.summary);
     if machines.is_empty() {
         return None;
     }
-    let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
+    let place = |key: &str| {
+        let key = if key.starts_with(REPLICA) { "cloud_parameter_group" } else { key };
+        NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len())
+    };
     let mut names: Vec<&str> = machine::names(&machines).into_iter().collect();
     names.sort_by_key(|name| place(name));
     let rows: Vec<Value> = names
         .into_iter()
         .map(|name| {
-            let called = NAMES.get(place(name)).map_or_else(|| foreign(name), |(_, called)| called());
+            let called = match (name.strip_prefix(REPLICA), NAMES.get(place(name))) {
+                (Some(replica), _) => msg!("machine-cloud-replica", replica),
+                (None, Some((_, called))) => called(),
+                (None, None) => foreign(name),
+            };
             row(bilingual::html(&called), name, &machines)
         })
         .collect();

@@ -1,5 +1,5 @@
 //! Whether replicas keep up: for each trial a sentence on each replica, and on one time axis throughput, lag and the
-//! space of the binary logs, from the start of the clients until the replicas have caught up.
+//! space of the binary logs, with what CloudWatch has of managed servers, from the start of the clients until the replicas have caught up.
 
 use super::Section;
 use super::context::PageContext;
@@ -7,6 +7,7 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
+use tenbin_model::cloudwatch;
 use tenbin_model::figure;
 use tenbin_model::lag::{self, AfterLoad, ReplicaLag, Trend};
 use tenbin_model::message::{Message, foreign};
@@ -34,7 +35,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let rows: Vec<Value> = all.iter().map(|lag| row(m, lag)).collect();
     let trials = m.summary.trials.iter().filter(|t| all.iter().any(|lag| lag.trial == t.trial.number));
     let charts: Vec<Vec<Value>> = trials.take(MOST_TRIALS).map(|t| charts(m, t)).collect();
-    Some(context! { sentences, rows, charts })
+    let at_provider = m.summary.trials.iter().any(|t| t.observations.contains_key(cloudwatch::OBSERVER));
+    Some(context! { sentences, rows, charts, at_provider })
 }
 
 fn sentence(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
@@ -62,7 +64,7 @@ fn row(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
     }
 }
 
-/// Throughput, lag and binary logs of one trial, on the same time axis.
+/// Throughput, lag, binary logs and, of managed servers, writes of one trial, on the same time axis.
 fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let Some(start_ns) = t.series.first().map(|point| point.from_ns) else { return Vec::new() };
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start_ns)) as f64 / 1e9;
@@ -94,18 +96,40 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
             line(&own, 2 * place + 1, since_start(lag::OBSERVER, &lag::seconds_behind(name))),
         ]
     });
-    let lags: Vec<ChartLine> = lags.filter(|line| !line.points.is_empty()).collect();
+    // CloudWatch has the means of whole minutes, recorded at their ends.
+    let of_minutes = |prefix: &str, metric: &str| -> Vec<(f64, f64)> {
+        let ends = since_start(cloudwatch::OBSERVER, &format!("{prefix}{metric}")).into_iter();
+        let minute_s = cloudwatch::MINUTE_S as f64;
+        ends.flat_map(|(end, mean)| [((end - minute_s).max(0.0), mean), (end, mean)]).collect()
+    };
+    let at_provider = |name: &str, prefix: &str, metric: &str, style: usize| ChartLine {
+        name: format!("{name}: {metric} (CloudWatch)"),
+        style,
+        points: of_minutes(prefix, metric),
+        ..ChartLine::default()
+    };
+    let (target, servers) = (t.trial.target.name.as_str(), &t.trial.target.replicas);
+    let replicas = || servers.iter().map(|replica| replica.at.name.as_str());
+    let of_replicas = |metric: &'static str, first: usize| {
+        let each = replicas().zip(first..);
+        each.map(move |(name, style)| at_provider(name, &format!("{name}."), metric, style)).collect::<Vec<_>>()
+    };
+    let lags: Vec<ChartLine> = lags.chain(of_replicas("ReplicaLag", 2 * servers.len())).collect();
+    let writes = [vec![at_provider(target, "", "WriteIOPS", 0)], of_replicas("WriteIOPS", 1)].concat();
     let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
     let binlog = ChartLine {
         name: t.trial.target.name.clone(),
         points: since_start("server.binlog", "binlog_bytes").into_iter().map(mebibytes).collect(),
         ..ChartLine::default()
     };
+    let mut logs_at_provider = at_provider(target, "", "BinLogDiskUsage", 1);
+    logs_at_provider.points = logs_at_provider.points.into_iter().map(mebibytes).collect();
     let of = axis::cell(&t.trial.axes);
     let all = [
         (msg!("chart-throughput-over-time"), "TPS", vec![throughput]),
         (msg!("chart-lag-over-time"), "s", lags),
-        (msg!("chart-binary-logs-over-time"), "MiB", vec![binlog]),
+        (msg!("chart-binary-logs-over-time"), "MiB", vec![binlog, logs_at_provider]),
+        (msg!("chart-writes-over-time"), "1/s", writes),
     ];
     let all = all.map(|(title, unit, lines)| {
         let lines: Vec<ChartLine> = lines.into_iter().filter(|line| !line.points.is_empty()).collect();

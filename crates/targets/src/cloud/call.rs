@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_model::cloud::CloudAccess;
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -177,6 +177,13 @@ impl AwsClient {
                 msg!("cloud-cluster-unknown", name = access.cluster.as_deref().unwrap_or(name), region = access.region),
                 foreign(access.command("rds describe-db-clusters --query 'DBClusters[].DBClusterIdentifier'")),
             ),
+            "DBParameterGroupNotFound" | "DBParameterGroupNotFoundFault" => {
+                (msg!("cloud-group-unknown", name, region = access.region), describe(access))
+            }
+            "InvalidDBParameterGroupState"
+            | "InvalidDBParameterGroupStateFault"
+            | "InvalidDBInstanceState"
+            | "InvalidDBInstanceStateFault" => (msg!("cloud-not-now", permission, name), describe(access)),
             _ if is_busy(refusal) => {
                 let seconds = format!("{:.1}", took.as_secs_f64());
                 (msg!("cloud-throttled", permission, attempts, seconds), msg!("cloud-try-later"))
@@ -185,6 +192,12 @@ impl AwsClient {
         };
         Problem::new(what).evidence(foreign(said)).hint(hint)
     }
+}
+
+/// The command that shows the states of an instance and of its parameter group.
+fn describe(access: &CloudAccess) -> Message {
+    let of = access.instance.as_ref().map(|name| format!(" --db-instance-identifier {name}")).unwrap_or_default();
+    foreign(access.command(&format!("rds describe-db-instances{of}")))
 }
 
 /// Other certificate authorities than the usual ones, where the tools of AWS find them.

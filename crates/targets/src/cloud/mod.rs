@@ -6,11 +6,12 @@
 mod call;
 mod credentials;
 pub mod metrics;
+pub mod parameters;
 mod rds;
 mod sign;
 
 pub use call::AwsClient;
-pub use rds::{AuroraCluster, RdsInstance};
+pub use rds::{AuroraCluster, RdsInstance, instance};
 
 use crate::doctor::{Finding, Level};
 use crate::facts::Facts;
@@ -33,7 +34,12 @@ pub struct ManagedServer {
 
 /// Asks the provider what a server is. Fails if it cannot be asked, or knows none of that name.
 pub fn describe(access: &CloudAccess, stop: &StopSignal) -> Result<ManagedServer, Problem> {
-    let client = &mut AwsClient::new(access, stop)?;
+    look(&mut AwsClient::new(access, stop)?)
+}
+
+/// The same with a client of one's own.
+pub fn look(client: &mut AwsClient) -> Result<ManagedServer, Problem> {
+    let access = &client.access.clone();
     let cluster = access.cluster.as_ref().map(|name| rds::cluster(client, name)).transpose()?;
     let writer = || cluster.as_ref().and_then(|cluster| cluster.writer.clone());
     let Some(name) = access.instance.clone().or_else(writer) else {
@@ -57,7 +63,7 @@ pub fn in_one_line(facts: &Facts) -> String {
 }
 
 /// In these states an instance serves its clients, but works beside.
-const BUSY: [&str; 5] = [
+pub(crate) const BUSY: [&str; 5] = [
     "backing-up",
     "storage-optimization",
     "configuring-enhanced-monitoring",

@@ -81,7 +81,7 @@ pub fn cluster(client: &mut AwsClient, name: &str) -> Result<AuroraCluster, Prob
 }
 
 /// Sends an action and reads its answer. `permission` is `rds:` and the name of the action.
-fn query<T>(
+pub(super) fn query<T>(
     client: &mut AwsClient,
     permission: &'static str,
     parameters: &[(&str, &str)],
@@ -110,7 +110,7 @@ fn query<T>(
     read(&tree).ok_or_else(|| garbage(answer.text.clone()))
 }
 
-fn read_instance(node: Node<'_, '_>) -> RdsInstance {
+pub(super) fn read_instance(node: Node<'_, '_>) -> RdsInstance {
     let of = |name: &str| text(node, name);
     let endpoint =
         child(node, "Endpoint").map(|at| (text(at, "Address"), text(at, "Port").parse().unwrap_or_default()));
@@ -142,13 +142,13 @@ fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
 }
 
 /// The elements of a list.
-fn children<'a, 'i>(node: Node<'a, 'i>, list: &str, name: &str) -> Vec<Node<'a, 'i>> {
+pub(super) fn children<'a, 'i>(node: Node<'a, 'i>, list: &str, name: &str) -> Vec<Node<'a, 'i>> {
     let found = child(node, list).into_iter().flat_map(|list| list.children());
     found.filter(|child| child.tag_name().name() == name).collect()
 }
 
 /// The text of an element, which is shown to the user; empty if there is none.
-fn text(node: Node<'_, '_>, name: &str) -> String {
+pub(super) fn text(node: Node<'_, '_>, name: &str) -> String {
     let found = child(node, name).and_then(|child| child.text()).map(str::trim);
     found.map(|text| visible(text).into_owned()).unwrap_or_default()
 }

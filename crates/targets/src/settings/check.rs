@@ -2,6 +2,7 @@
 //! while it runs, privileges, files, and runs that are at it.
 
 use super::journal::{self, Journal};
+use super::parameter_group::ParameterGroup;
 use super::{Identity, Present, asking, identity, mysql, postgres, restart};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
@@ -11,22 +12,25 @@ use tenbin_model::msg;
 use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
 use tenbin_model::secret;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
 use tenbin_model::variables::canonical_name;
 
-/// Everything that would keep these variables from being set in this way, with the variable that it concerns, if it
+/// Everything that would keep these variables from being set to these values in this way, with the variable that it concerns, if it
 /// concerns one.
 pub fn check(
     connector: &Connector,
-    wanted: &BTreeMap<String, String>,
+    wanted: &BTreeMap<String, Vec<String>>,
     apply: &Apply,
+    stop: &StopSignal,
 ) -> Vec<(Option<String>, Problem)> {
     let mut all = Vec::new();
     if wanted.is_empty() && journal::list().is_empty() {
         return all;
     }
-    match identity(connector).and_then(|server| is_free(&server)) {
-        Ok(()) => {}
+    let mut is_left = false;
+    match identity(connector).and_then(|server| is_free(&server).map(|()| server)) {
+        Ok(server) => is_left = journal::exists(&server.0),
         Err(problem) => all.push((None, problem)),
     }
     if wanted.is_empty() {
@@ -35,9 +39,19 @@ pub fn check(
     if let Apply::Restart { file: Some(file), .. } = apply {
         all.extend(restart::check_file(file).err().map(|problem| (None, problem)));
     }
+    let group = match apply {
+        Apply::ParameterGroup(access) => match ParameterGroup::find(access, is_left, stop) {
+            Ok(group) => Some(group),
+            Err(problem) => {
+                all.push((None, problem));
+                return all;
+            }
+        },
+        _ => None,
+    };
     let found = asking(connector, async |c| match connector.dsn().scheme {
         Scheme::Postgres => of_postgres(c, wanted, apply).await,
-        _ => of_mysql(c, wanted, apply).await,
+        _ => of_mysql(c, wanted, apply, group.as_ref()).await,
     });
     match found {
         Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
@@ -53,15 +67,18 @@ fn is_free(server: &Identity) -> Result<(), Problem> {
 
 async fn of_mysql(
     c: &mut Connection,
-    wanted: &BTreeMap<String, String>,
+    wanted: &BTreeMap<String, Vec<String>>,
     apply: &Apply,
+    group: Option<&ParameterGroup<'_>>,
 ) -> Result<Vec<(String, Problem)>, Error> {
     let present = mysql::present(c).await?;
     let mut all = Vec::new();
-    for name in wanted.keys() {
+    for (name, values) in wanted {
         let variable = canonical_name(name);
         if let Some(problem) = refused(&variable, &present) {
             all.push((name.clone(), problem));
+        } else if let Some(group) = group {
+            all.extend(group.refusal(&variable, values).map(|problem| (name.clone(), problem)));
         } else if !matches!(apply, Apply::Restart { .. })
             && let Some(error) = mysql::tried(c, &variable, *apply == Apply::Persist).await
         {
@@ -110,7 +127,7 @@ async fn of_error(c: &mut Connection, variable: &str, error: &Error) -> Problem 
 
 async fn of_postgres(
     c: &mut Connection,
-    wanted: &BTreeMap<String, String>,
+    wanted: &BTreeMap<String, Vec<String>>,
     apply: &Apply,
 ) -> Result<Vec<(String, Problem)>, Error> {
     let present = postgres::present(c).await?;

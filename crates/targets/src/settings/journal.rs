@@ -46,6 +46,18 @@ pub struct JournalHead {
     pub run: String,
     /// How the variables are set.
     pub apply: Apply,
+    /// The parameter group that is changed, and its instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub managed: Option<ManagedGroup>,
+}
+
+/// A DB parameter group of Amazon RDS.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManagedGroup {
+    /// The identifier of the instance.
+    pub instance: String,
+    /// The name of the group.
+    pub group: String,
 }
 
 /// The former state of a variable.
@@ -53,7 +65,8 @@ pub struct JournalHead {
 pub struct FormerValue {
     /// Its value.
     pub value: String,
-    /// The value that the server itself had stored for its next start (`SET PERSIST`, `ALTER SYSTEM`).
+    /// The value that was stored for the next start of the server (`SET PERSIST`, `ALTER SYSTEM`), or that the user had
+    /// given the parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<String>,
 }
@@ -265,6 +278,7 @@ pub(super) fn head(server: &str, address: &str, run: &str, apply: &Apply) -> Jou
         data_directory: None,
         run: run.to_owned(),
         apply: apply.clone(),
+        managed: None,
     }
 }
 

@@ -7,12 +7,14 @@
 mod check;
 pub mod journal;
 mod mysql;
+mod parameter_group;
 mod postgres;
 mod restart;
 
 pub use check::check;
 
 use journal::{FormerValue, Journal, JournalHead, JournalText};
+use parameter_group::ParameterGroup;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -101,8 +103,9 @@ pub fn identity(connector: &Connector) -> Result<Identity, Problem> {
 /// Puts back what an interrupted run has left changed, for `tenbin restore-settings`. `connector` must be that of the
 /// server of this journal.
 pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result<SettingsChange, Problem> {
-    let server = identity(connector)?;
-    if server.0 != text.head.server {
+    let server = Identity(text.head.server.clone());
+    // A managed server is the instance of that name: its host may be another one since.
+    if text.head.managed.is_none() && identity(connector)? != server {
         return Err(journal::unusable(path, msg!("journal-of-other-server", server = text.head.server)));
     }
     let mut settings = ServerSettings {
@@ -179,7 +182,7 @@ impl ServerSettings {
         let lost = match applied {
             Some(Apply::SetGlobal) => true,
             Some(Apply::Persist | Apply::AlterSystem | Apply::Restart { file: None, .. }) => stored,
-            Some(Apply::Restart { file: Some(_), .. }) | None => false,
+            Some(Apply::Restart { file: Some(_), .. } | Apply::ParameterGroup(_)) | None => false,
         };
         if lost {
             self.in_force.clear();
@@ -223,13 +226,20 @@ impl ServerSettings {
         if self.journal.is_none() {
             self.journal = Some(Journal::lock(&server.0)?);
         }
-        let former = self.record(wanted, apply, &server, &connector)?;
+        let mut group = match apply {
+            Apply::ParameterGroup(access) => {
+                let ours = self.journal.as_ref().is_some_and(|journal| journal.text.is_some());
+                Some(ParameterGroup::find(access, ours, stop)?)
+            }
+            _ => None,
+        };
+        let former = self.record(wanted, apply, &server, &connector, group.as_ref())?;
         let gone: BTreeMap<String, FormerValue> = former
             .iter()
             .filter(|(name, _)| !wanted.contains_key(*name))
             .map(|(n, f)| (n.clone(), f.clone()))
             .collect();
-        let since = Instant::now();
+        let (since, mut done) = (Instant::now(), Vec::new());
         let warnings = match apply {
             Apply::SetGlobal | Apply::Persist => {
                 let persist = *apply == Apply::Persist;
@@ -258,13 +268,19 @@ impl ServerSettings {
                 restart::restart(restart, &self.connector, &server, stop)?;
                 Vec::new()
             }
+            Apply::ParameterGroup(_) => {
+                if let Some(group) = &mut group {
+                    done = group.bring(&connector, wanted, &gone, stop)?;
+                }
+                Vec::new()
+            }
         };
         let mut notes = self.compared_in(wanted, &former, &warnings)?;
         let seconds = format!("{:.1}", since.elapsed().as_secs_f64());
         let what = msg!("settings-are-set", variables = listed(wanted), seconds);
         let before = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         let note = Problem::new(what).evidence(msg!("settings-before", variables = listed(&before)));
-        notes.insert(0, (Severity::Info, note));
+        notes.splice(0..0, [(Severity::Info, note)].into_iter().chain(done));
         Ok(notes)
     }
 
@@ -275,6 +291,7 @@ impl ServerSettings {
         apply: &Apply,
         server: &Identity,
         connector: &Connector,
+        group: Option<&ParameterGroup<'_>>,
     ) -> Result<BTreeMap<String, FormerValue>, Problem> {
         let (present, stored) = asking(connector, async |c| {
             Ok(match connector.dsn().scheme {
@@ -282,6 +299,7 @@ impl ServerSettings {
                 _ => (mysql::present(c).await?, mysql::stored(c).await),
             })
         })?;
+        let stored = group.map_or(stored, ParameterGroup::stored);
         let Some(journal) = &mut self.journal else { return Ok(BTreeMap::new()) };
         let mut known = journal.text.as_ref().map(|text| text.former.clone()).unwrap_or_default();
         let mut fresh = BTreeMap::new();
@@ -299,6 +317,7 @@ impl ServerSettings {
             data_directory: directory.filter(|_| connector.dsn().scheme == Scheme::Postgres),
             password_env: self.origin.password_env.clone(),
             password_file: self.origin.password_file.clone(),
+            managed: group.map(|group| group.at.clone()),
             ..journal::head(&server.0, &connector.dsn().to_string(), &self.origin.run, apply)
         };
         journal.record(&head, fresh.clone())?;
@@ -343,6 +362,10 @@ impl ServerSettings {
                     }
                 }
                 restart::restart(restart, connector, &Identity(head.server.clone()), stop)
+            }
+            Apply::ParameterGroup(access) => {
+                let at = head.managed.as_ref();
+                at.map_or(Ok(()), |at| parameter_group::undo(access, at, former, connector))
             }
         }
     }

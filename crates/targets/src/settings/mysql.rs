@@ -36,6 +36,12 @@ pub async fn present(c: &mut Connection) -> Result<BTreeMap<String, Present>, Er
     Ok(rows.into_iter().filter_map(value).collect())
 }
 
+/// How long the server is up, seconds.
+pub async fn uptime_s(c: &mut Connection) -> Result<u64, Error> {
+    let row = c.table("SHOW GLOBAL STATUS LIKE 'Uptime'").await?.rows.into_iter().next();
+    Ok(row.and_then(|row| row.into_iter().nth(1)?).and_then(|seconds| seconds.parse().ok()).unwrap_or_default())
+}
+
 /// Values that `SET PERSIST` has stored for the next start; nothing if the server does not know it.
 pub async fn stored(c: &mut Connection) -> BTreeMap<String, String> {
     let table = c.table("SELECT VARIABLE_NAME, VARIABLE_VALUE FROM performance_schema.persisted_variables").await;

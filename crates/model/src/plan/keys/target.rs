@@ -6,15 +6,15 @@ use crate::message::{Message, foreign};
 use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{place_of, server, table_of};
+use crate::plan::target::apply::apply;
 use crate::plan::target::cloud::cloud;
 use crate::plan::target::draft::TargetDraft;
 use crate::plan::target::exporters::exporters;
 use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
-use crate::trial::{Allow, Apply, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
+use crate::trial::{Allow, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
 use crate::units;
 use std::ops::RangeInclusive;
-use toml::de::DeValue;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -115,10 +115,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "apply",
         also: &[],
-        takes: "\"set-global\", \"persist\", \"alter-system\" or a table",
+        takes: "\"set-global\", \"persist\", \"alter-system\", \"parameter-group\" or a table",
         default: "\"set-global\", or \"alter-system\" for PostgreSQL",
         example: "{ file = \"/etc/mysql/conf.d/zz-tenbin.cnf\", restart = \"systemctl restart mariadb\" }",
-        meaning: "How server variables are set on a server that Tenbin did not start: by a statement, or by an option file (not with PostgreSQL) and a command that restarts the server.",
+        meaning: "How server variables are set on a server that Tenbin did not start: by a statement, by an option file (not with PostgreSQL) and a command that restarts the server, or by the parameter group of a managed instance (kind, timeout).",
         varies: false,
         set: Setter::Target(apply),
     },
@@ -206,10 +206,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "allow",
         also: &[],
-        takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\"",
+        takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\"",
         default: "",
         example: "[\"write-unmarked\"]",
-        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory that has tables of others.",
+        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory that has tables of others, rebooting a managed instance, changing a parameter group that other instances use.",
         varies: false,
         set: Setter::Target(allow),
     },
@@ -315,29 +315,6 @@ fn restore(
 
 /// How long a command that restores data may take if the plan does not say.
 const RESTORE_TIMEOUT_MS: u64 = 3_600_000;
-
-/// A word, or a table of an option file and a command.
-fn apply(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {
-    let DeValue::Table(table) = value.get_ref() else {
-        let words = Apply::WORDS.each_ref().map(|(word, apply)| (*word, apply));
-        let apply = value::word(name, value, &words)?.clone();
-        target.apply = Some((apply, value.span()));
-        return Ok(());
-    };
-    let (mut file, mut restart) = (None, None);
-    for (key, value) in value::in_order(table) {
-        match *key.get_ref() {
-            "file" => file = Some(value::text("file", value)?.to_owned()),
-            "restart" => restart = Some(value::text("restart", value)?.to_owned()),
-            other => complaints.add(key.span(), value::unknown_key(other, name, &["file", "restart"])),
-        }
-    }
-    let Some(restart) = restart else {
-        return Err(Diagnostic::new(msg!("apply-has-no-restart"), msg!("give-restart-command")));
-    };
-    target.apply = Some((Apply::Restart { file, restart }, value.span()));
-    Ok(())
-}
 
 /// A version and variables.
 fn pin(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complaints: &mut Diagnostics<'_>) -> Outcome {

@@ -13,7 +13,7 @@ pub struct TargetDraft {
     /// Options of the address that have keys of their own, with their positions.
     pub tls: Vec<(&'static str, String, Range<usize>)>,
     /// How server variables are set, with its position.
-    pub apply: Option<(Apply, Range<usize>)>,
+    pub apply: Option<(ApplyDraft, Range<usize>)>,
     pub replicas: Vec<ReplicaDraft>,
     /// Prometheus exporters, with their addresses and the positions of these.
     pub exporters: Vec<(Exporter, ExporterUrl, Range<usize>)>,
@@ -36,4 +36,15 @@ impl TargetDraft {
         let (tls, replicas, exporters) = (Vec::new(), Vec::new(), Vec::new());
         TargetDraft { target: Target::named(name, place), dsn: None, tls, apply: None, replicas, exporters }
     }
+}
+
+/// `apply` as it was written. What it needs of other keys is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ApplyDraft {
+    /// By statements.
+    Statements(Apply),
+    /// By an option file and a command.
+    Restart { file: Option<String>, restart: String },
+    /// By the parameter group of the managed instance.
+    ParameterGroup { timeout_ms: u64 },
 }
