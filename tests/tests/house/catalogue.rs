@@ -106,7 +106,6 @@ const NAMES_AND_COMMANDS: &[&str] = &[
     "cloud",
     "curl -sS {address}",
     "datadir = {data}",
-    "exporters",
     "getent hosts {}",
     "performance_schema = OFF",
     "performance_schema_digests_size = {size}",
