@@ -153,7 +153,8 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         let first = cell.trials.first().and_then(|number| summary.trial(*number));
         cell.experiment == experiment && cell.target == target && first.is_some_and(|t| Question::of(t) == question)
     };
-    let cell = cells.iter().filter(asks).max_by(|x, y| centre(x).total_cmp(&centre(y)))?;
+    let by_centre = |x: &&&Cell, y: &&&Cell| centre(x).total_cmp(&centre(y));
+    let cell = cells.iter().filter(asks).max_by(by_centre)?;
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc::result(summary, cell) {
         Some(tpcc) => {
@@ -176,7 +177,18 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         None => foreign(""),
         Some(still) => msg!("answer-alone-still", seconds = seconds(still.longest_ns)),
     };
-    let told = msg!("answer-alone", target, done, at, p99, still);
+    let least = cells.iter().filter(asks).min_by(by_centre).filter(|least| least.cell != cell.cell);
+    let least = match least.filter(|least| centre(cell) > 0.0 && !compared::within(&least.axes).is_empty()) {
+        // The price of the least favourable value: what a sweep of a parameter is made for.
+        Some(least) if question == Question::Throughput => msg!(
+            "answer-alone-least",
+            n = figure::grouped(centre(least)),
+            cell = axis::cell(compared::within(&least.axes)),
+            ratio = ratio(centre(least) / centre(cell)),
+        ),
+        _ => foreign(""),
+    };
+    let told = msg!("answer-alone", target, done, at, p99, still, least);
     // Whether a rate was held is the first thing to know of it.
     let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
     Some(sentences(rates.into_iter().chain([told]).collect()))

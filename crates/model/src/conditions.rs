@@ -10,6 +10,7 @@ use crate::summary::{Summary, TrialResult};
 use crate::tpcc;
 use crate::trial::{Arrivals, Schedule, Trial};
 use crate::units;
+use std::collections::BTreeSet;
 
 /// The number of rows (or bytes) of the data set of a trial; one of the facts about its tables.
 pub const ROWS: &str = "tables.rows";
@@ -81,22 +82,25 @@ fn data(begun: &[&TrialResult]) -> Option<Message> {
 
 /// `buffer pool 128 MiB`: whether the data fit into memory decides most figures.
 fn memory(summary: &Summary, begun: &[&TrialResult]) -> Option<Message> {
-    let of = |t: &&TrialResult| {
-        let facts = summary.target_facts(&t.trial)?;
-        // PostgreSQL writes 128MB, and means MiB.
-        let value = |name: &str| units::binary_size(facts.get(&format!("variable.{name}"))?.trim_end_matches('B'));
-        let (name, bytes) =
-            ["innodb_buffer_pool_size", "shared_buffers"].iter().find_map(|name| Some((name, value(name)?)))?;
-        let size = figure::bytes(bytes as f64);
-        Some(if *name == "shared_buffers" {
-            msg!("condition-shared-buffers", size)
-        } else {
-            msg!("condition-buffer-pool", size)
-        })
+    // PostgreSQL writes 128MB, and means MiB.
+    let sizes = |variable: &str| -> Vec<Message> {
+        let of = |t: &&TrialResult| {
+            units::binary_size(
+                summary.target_facts(&t.trial)?.get(&format!("variable.{variable}"))?.trim_end_matches('B'),
+            )
+        };
+        let all: BTreeSet<u64> = begun.iter().filter_map(of).collect();
+        all.into_iter().map(|bytes| foreign(figure::bytes(bytes as f64))).collect()
     };
-    let mut sizes = begun.iter().filter_map(of).peekable();
-    sizes.peek()?;
-    Some(distinct(sizes))
+    let (pool, shared) = (sizes("innodb_buffer_pool_size"), sizes("shared_buffers"));
+    let parts: Vec<Message> = [
+        (!pool.is_empty()).then(|| msg!("condition-buffer-pool", size = few(pool))),
+        (!shared.is_empty()).then(|| msg!("condition-shared-buffers", size = few(shared))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!parts.is_empty()).then(|| Message::joined(parts, msg!("semicolon")))
 }
 
 /// What a commit survives, if it is the same everywhere: otherwise it has a warning of its own.

@@ -5,8 +5,9 @@ answer-all-invalid = { $n ->
     [1] There is no result: the trial is INVALID, because { $why }.
    *[other] There is no result: all { $n } trials are INVALID, the first one because { $why }.
   }
-answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $still }
+answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $least }{ $still }
 answer-alone-at = { " " }at { $cell }
+answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-beside-unclear = Their { $percentile } response times cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).

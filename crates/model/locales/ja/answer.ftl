@@ -5,8 +5,9 @@ answer-all-invalid = { $n ->
     [1] 結果はありません。試行は無効(INVALID)です。理由: { $why }。
    *[other] 結果はありません。{ $n } 試行のすべてが無効(INVALID)です。最初の試行の理由: { $why }。
   }
-answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $still }
+answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $least }{ $still }
 answer-alone-at = 、{ $cell }のとき
+answer-alone-least = 最も少ないのは { $cell }のときの { $n } で、その { $ratio } 倍です。
 answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
 answer-beside-unclear = 応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
 answer-cells = { $parts }(条件全体での 95% 信頼区間による判定、{ $pairs } 組)。
