@@ -1,5 +1,9 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
+mod stored;
+
+pub use stored::{Compare, Format, Gate, Report};
+
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -39,6 +43,8 @@ pub enum Command {
     Report(Report),
     /// Compare stored runs, as if they were targets of one run
     Compare(Compare),
+    /// Check that a run is no worse than a baseline by more than limits
+    Gate(Gate),
     /// List workloads and runs
     List(ListArgs),
     /// Check a plan, or print an example
@@ -74,6 +80,7 @@ impl Command {
             Command::Demo(a) => a.output.lang.as_deref(),
             Command::Report(a) => a.lang.as_deref(),
             Command::Compare(a) => a.lang.as_deref(),
+            Command::Gate(a) => a.lang.as_deref(),
             Command::Doctor(a) => a.lang.as_deref(),
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),
@@ -156,67 +163,6 @@ pub struct RunArgs {
     pub live: LiveMetrics,
     #[command(flatten)]
     pub output: Output,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tenbin report runs/2026-11-21T0131-demo                  write report.html into it and print the path
-  tenbin report runs/… --format csv > trials.csv           one row per trial
-  tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
-  tenbin report --json runs/…                              everything, for programs")]
-pub struct Report {
-    /// The run directory
-    pub dir: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value = "html")]
-    pub format: Format,
-    /// Where to write it [default: report.html in the run directory; other forms to standard output]
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// The same as --format json
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the page [default: the plan's, else LANG]
-    #[arg(long, value_name = "en|ja")]
-    pub lang: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tenbin compare runs/before runs/after                     the table and the answer
-  tenbin compare runs/2026-* --names 8.0,8.4,11.4           more than two; each is compared with the first
-  tenbin compare runs/before runs/after --format html --out upgrade.html")]
-pub struct Compare {
-    /// The run directories, the base first
-    #[arg(required = true, num_args = 2..)]
-    pub runs: Vec<PathBuf>,
-    /// Names of the runs in tables and charts [default: those of the directories]
-    #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
-    pub names: Vec<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
-    /// Where to write it [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// The same as --format json
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the page and the answer [default: LANG]
-    #[arg(long, value_name = "en|ja")]
-    pub lang: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Html,
-    Markdown,
-    Csv,
-    /// Every value read by observers, one row each
-    ReadingsCsv,
-    Json,
-    /// The table and the answer as at the end of a run
-    Text,
 }
 
 #[derive(Debug, Args)]

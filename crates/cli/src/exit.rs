@@ -15,7 +15,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::text::visible_lines;
 
-/// The exit code of the process. (4, "a gate failed", is reserved.)
+/// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Success.
@@ -26,6 +26,8 @@ pub enum Exit {
     Errors = 2,
     /// The result must not be used.
     Invalid = 3,
+    /// `tenbin gate`: a figure has become worse by more than its limit.
+    Gate = 4,
     /// Interrupted; the partial run is kept.
     Interrupted = 130,
 }

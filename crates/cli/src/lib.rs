@@ -58,6 +58,7 @@ pub fn main() -> ExitCode {
         Command::Run(a) => command::run::run(&a),
         Command::Report(a) => command::report::report(&a),
         Command::Compare(a) => command::compare::compare(&a),
+        Command::Gate(a) => command::gate::gate(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),

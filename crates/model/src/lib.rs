@@ -25,6 +25,7 @@ pub mod event;
 pub mod exporter;
 pub mod exposition;
 pub mod figure;
+pub mod gate;
 pub mod histogram;
 pub mod lag;
 pub mod language;

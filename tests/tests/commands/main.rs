@@ -9,6 +9,7 @@ mod credentials;
 mod diff;
 mod durability;
 mod ends;
+mod gate;
 mod host;
 mod host_files;
 mod live_metrics;

@@ -10,6 +10,7 @@ pub mod data;
 pub mod demo;
 pub mod diff;
 pub mod doctor;
+pub mod gate;
 pub mod list;
 pub mod load;
 pub mod man;

@@ -41,6 +41,12 @@ file-cannot-be-written = { $file } cannot be written
 file-cannot-be-written-because = { $file } cannot be written: { $error }
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
+gate-compares-nothing = the two runs have no figure in common that has a limit
+gate-failed = gate    FAILED
+gate-line = { $figure }  { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
+gate-line-without-result = { $figure }  not in both runs; largest regression { $limit }: { $outcome }
+gate-passed = gate    passed
+gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
 give-a-plan = give a plan: tenbin plan example prints one
 give-another-metrics-port = give another port: --metrics 127.0.0.1:9465
 give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem
@@ -53,8 +59,14 @@ in-file = { $file }: { $what }
 is-server-running-ping = is the server running, and is this its port? { $ping }
 keep-or-load-again = { $keep }, or load again: { $load }
 leave-out-option = leave out { $option }
+limit-example = --max-regression 'p99 5%'; the figures are tps, nopm, seconds, mean, and p50 to p99.9
+limit-exceeded = EXCEEDED
+limit-held = held
+limit-undecided = UNDECIDED: more repeats are needed to exclude it
+limit-unreadable = { $limit } is no limit of a regression
 longer-than-4-mib = it is longer than 4 MiB
 look-at-file = look at the file: ls -l { $name }
+look-at-report = tenbin report { $dir } --format text
 look-into-error-log = look into its error log, and at the room on its disk
 ls-ld-tells-who-may = ls -ld { $folder } tells who may write there
 ls-tells-who-may-read = ls -l { $name } tells who may read it

@@ -37,6 +37,12 @@ file-cannot-be-written = { $file } に書き込めません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
+gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
+gate-failed = 判定    不合格
+gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
+gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
+gate-passed = 判定    合格
+gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
@@ -49,8 +55,14 @@ in-file = { $file }: { $what }
 is-server-running-ping = サーバーは起動していますか? ポートは正しいですか? { $ping }
 keep-or-load-again = { $keep }、またはロードし直してください: { $load }
 leave-out-option = { $option } を外してください
+limit-example = --max-regression 'p99 5%'。値は tps、nopm、seconds、mean、p50〜p99.9 です
+limit-exceeded = 上限超過
+limit-held = 上限以内
+limit-undecided = 判断できません。上限を超えないことを示すには繰り返しが足りません
+limit-unreadable = { $limit } は性能低下の上限として読み取れません
 longer-than-4-mib = 4 MiB を超えています
 look-at-file = ファイルを確認してください: ls -l { $name }
+look-at-report = tenbin report { $dir } --format text
 look-into-error-log = サーバーのエラーログとディスクの空き容量を確認してください
 ls-ld-tells-who-may = 書き込み権限は ls -ld { $folder } で分かります
 ls-tells-who-may-read = 読み取り権限は ls -l { $name } で分かります

@@ -1,0 +1,90 @@
+//! What can be typed after the commands that read stored runs: `report`, `compare`, `gate`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin report runs/2026-11-21T0131-demo                  write report.html into it and print the path
+  tenbin report runs/… --format csv > trials.csv           one row per trial
+  tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
+  tenbin report --json runs/…                              everything, for programs")]
+pub struct Report {
+    /// The run directory
+    pub dir: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value = "html")]
+    pub format: Format,
+    /// Where to write it [default: report.html in the run directory; other forms to standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the page [default: the plan's, else LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin compare runs/before runs/after                     the table and the answer
+  tenbin compare runs/2026-* --names 8.0,8.4,11.4           more than two; each is compared with the first
+  tenbin compare runs/before runs/after --format html --out upgrade.html")]
+pub struct Compare {
+    /// The run directories, the base first
+    #[arg(required = true, num_args = 2..)]
+    pub runs: Vec<PathBuf>,
+    /// Names of the runs in tables and charts [default: those of the directories]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
+    pub names: Vec<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Where to write it [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the page and the answer [default: LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 no limit is exceeded; 4 one is, or with --strict cannot be excluded to be.
+
+Examples:
+  tenbin gate runs/release runs/candidate --max-regression 'p99 5%'
+  tenbin gate runs/release runs/candidate --max-regression 'tps 3%' --max-regression 'p99.9 20%' --strict")]
+pub struct Gate {
+    /// The run directory to compare with
+    pub baseline: PathBuf,
+    /// The run directory to check
+    pub run: PathBuf,
+    /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated
+    #[arg(long, required = true, value_name = "FIGURE PERCENT%")]
+    pub max_regression: Vec<String>,
+    /// Fail too if the runs do not exclude a larger regression
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the output [default: LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Html,
+    Markdown,
+    Csv,
+    /// Every value read by observers, one row each
+    ReadingsCsv,
+    Json,
+    /// The table and the answer as at the end of a run
+    Text,
+}
