@@ -7,8 +7,8 @@ use crate::golden::{Bench, wait_for};
 use std::path::Path;
 use std::process::Stdio;
 use tenbin_targets::sandbox::Sandbox;
-use tenbin_tests::sql;
-use tenbin_tests::{output_of, postgres};
+use tenbin_tests::sql::{self, Address};
+use tenbin_tests::{output_of, postgres, standby};
 
 /// A server with an account that is no superuser and may create databases, and its database `shop`.
 struct Shop(Sandbox);
@@ -265,4 +265,27 @@ fn rights_that_are_missing_are_told_before_anything_is_done() {
     shop.rule("ALTER ROLE guest CREATEDB");
     shop.rule("ALTER DATABASE shop OWNER TO guest");
     assert!(bench.run_any(&shop.target().replace("bench@", "guest@")).contains(RESTORED));
+}
+
+#[test]
+fn what_a_copy_could_not_be_given_is_told_before_anything_is_done() {
+    let (bench, server) = (Bench::new(), postgres(&[("wal_level", "logical")]));
+    sql::query(&server, "SELECT pg_create_logical_replication_slot('feed', 'test_decoding')");
+    let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", server.dsn());
+    let plan = bench.plan(&target, 1);
+    let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert!(code != 0 && said.contains("replication slot feed") && said.contains("restore = \"reload\""), "{said}");
+    sql::query(&server, "SELECT pg_drop_replication_slot('feed')");
+    assert!(bench.run_any(&target).contains(RESTORED));
+}
+
+#[test]
+fn a_standby_is_refused() {
+    let (bench, standby) = (Bench::new(), standby());
+    let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", standby.dsn());
+    let plan = bench.plan(&format!("{target}\nallow = [\"write-replica\"]"), 1);
+    let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert!(code != 0 && said.contains("is on a replica, on which no database can be created"), "{said}");
 }
