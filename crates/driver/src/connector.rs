@@ -81,6 +81,12 @@ impl Connector {
         Connector::new(Dsn { host: "localhost".to_owned(), ..Dsn::empty(scheme) }, None)
     }
 
+    /// The same server, account and stop, with another database.
+    pub fn at_database(&self, name: &str) -> Result<Connector, Problem> {
+        let dsn = Dsn { database: name.to_owned(), ..self.0.dsn.clone() };
+        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
+    }
+
     /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer
     /// ([`Self::abandoned`]).
     pub fn until(&self, stop: &StopSignal) -> Connector {

@@ -495,8 +495,8 @@ impl<'a> TrialGroup<'a> {
         effect.will.extend(variables::effects(&self.trials));
         let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
         if loads > 0 && self.trials[0].target.restore.is_golden() {
-            effect.will.push(msg!("will-create-golden", rows, unit = data::unit(dataset.unit()), size));
-            effect.will.push(msg!("will-put-back", n = loads));
+            let data = (rows, data::unit(dataset.unit()), size);
+            effect.will.extend(golden::will(&self.trials[0].target, data, loads));
             effect.statements = dataset.statements();
             forecast.load_s += dataset.rows() as f64 / per_second(dataset);
             return;

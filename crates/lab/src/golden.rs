@@ -1,21 +1,22 @@
 //! Restores the data of a trial from a golden copy (see [`tenbin_targets::golden`]). If there is none the data are loaded
 //! and the copy is made first. Every trial then starts in the same state, also the first: on a server that was just started
-//! on the copy, with nothing in its memory.
+//! on the copy, with nothing in its memory. Golden databases are in [`crate::golden_database`].
 
 use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
+use crate::golden_database;
+use crate::golden_work::{series, span, variant, working};
 use crate::request::Request;
 use crate::test_bed::{self, TestBeds, connector};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::figure;
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -36,6 +37,9 @@ pub fn restore(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<(), TrialError> {
+    if trial.target.restore.kind == RestoreKind::Template {
+        return golden_database::restore(step, trial, test_beds, claims, emitter, stop);
+    }
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
@@ -92,6 +96,9 @@ fn nothing_of_others(connector: &Connector, data: Option<&Path>) -> Result<(), P
 /// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be
 /// asked.
 pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem> {
+    if target.restore.kind == RestoreKind::Template {
+        return golden_database::obstacles(target, connector);
+    }
     let backup = target.restore.kind == RestoreKind::Backup;
     if let Some(binary) = &target.sandbox {
         // Its version is known when it runs.
@@ -117,16 +124,12 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
     found
 }
 
-/// The series of a target's server.
-fn series(target: &Target, facts: &Facts) -> String {
-    let version = facts.get("version").map_or("", String::as_str);
-    let vendor = match target.scheme() {
-        Scheme::Postgres => "postgresql",
-        Scheme::Sqlite => "sqlite",
-        _ if version.contains("MariaDB") => "mariadb",
-        _ => "mysql",
-    };
-    golden::series(vendor, version)
+/// What `plan check` says will be done: the data of so many rows and bytes are kept, and put back `n` times.
+pub fn will(target: &Target, (rows, unit, size): (String, Message, String), n: usize) -> [Message; 2] {
+    if target.restore.kind == RestoreKind::Template {
+        return [msg!("will-create-golden-database", rows, unit, size), msg!("will-put-back-database", n)];
+    }
+    [msg!("will-create-golden", rows, unit, size), msg!("will-put-back", n)]
 }
 
 /// Starts servers again that killed runs of this plan's targets have left stopped; returns what was done. Called before
@@ -149,19 +152,6 @@ fn store(trial: &Trial) -> PathBuf {
     trial.target.restore.store.as_ref().map_or_else(golden::store, PathBuf::from)
 }
 
-/// The data of the trial on the series of its server.
-fn variant(trial: &Trial, facts: &Facts) -> Variant {
-    let layout = ["innodb_page_size", "lower_case_table_names", "innodb_data_file_path"];
-    let layout =
-        layout.iter().filter_map(|name| Some(((*name).to_owned(), facts.get(&format!("variable.{name}"))?.clone())));
-    Variant {
-        kind: trial.dataset.kind.clone(),
-        options: trial.dataset.options.clone(),
-        series: series(&trial.target, facts),
-        layout: layout.collect::<BTreeMap<_, _>>(),
-    }
-}
-
 /// Makes the golden copy of the data that were just loaded.
 fn make(
     trial: &Trial,
@@ -180,7 +170,7 @@ fn make(
     let start = environment.now();
     emitter.phase(Phase::Restore)?;
     let copy = match trial.target.restore.kind {
-        RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Command => {
+        RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Template | RestoreKind::Command => {
             claims.release(test_bed);
             let mut copy = None;
             let stopped = working(emitter, 0, |progress| {
@@ -262,32 +252,6 @@ fn told(golden: &GoldenCopy, done: &PutBack, starting: Duration, emitter: &mut E
         starting = span(starting)
     );
     emitter.note(Severity::Info, Problem::new(what).evidence(times))
-}
-
-fn span(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    if seconds < 10.0 { format!("{seconds:.2} s") } else { figure::span(seconds) }
-}
-
-/// Does the work on another thread while this one reports its progress in bytes.
-fn working<'a, T: Send>(
-    emitter: &mut EventEmitter,
-    total: u64,
-    work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send + 'a,
-) -> Result<T, TrialError> {
-    let environment = emitter.environment;
-    let (done, mut worked, mut listener) = (AtomicU64::new(0), None, Ok(()));
-    let start = environment.now();
-    let working = Box::new(|| worked = Some(work(&|bytes| done.store(bytes, Ordering::Relaxed))));
-    environment.beside(working, &mut || {
-        let passed = environment.now().saturating_duration_since(start);
-        if passed.as_millis() % 200 < 25 && listener.is_ok() {
-            let bytes = done.load(Ordering::Relaxed);
-            listener = emitter.progress(Phase::Restore, bytes, total.max(bytes), "bytes");
-        }
-    });
-    listener?;
-    worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("loading-thread-panicked"))))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ mod emitter;
 mod environment;
 pub mod forecast;
 mod golden;
+mod golden_database;
+mod golden_work;
 pub mod hint;
 mod hooks;
 mod identity;

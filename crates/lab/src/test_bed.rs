@@ -159,6 +159,12 @@ impl<'a> TestBeds<'a> {
         self.replaced(trial, true, emitter)
     }
 
+    /// The same after its database was replaced while the server ran on.
+    pub fn replaced_while_running(&mut self, trial: &Trial) -> Result<&TestBed, Problem> {
+        self.uses.replaced_by(trial);
+        self.current()
+    }
+
     fn replaced(&mut self, trial: &Trial, stored: bool, emitter: &mut EventEmitter) -> Result<&TestBed, TrialError> {
         let gone = || TrialError::Trial(Problem::new(msg!("target-is-gone")));
         self.uses.replaced_by(trial);

@@ -217,9 +217,9 @@ impl RestoreMethod {
         self.kind == RestoreKind::Reload
     }
 
-    /// Whether data are put back from a golden copy.
+    /// Whether data are put back from a golden copy or a golden database.
     pub fn is_golden(&self) -> bool {
-        matches!(self.kind, RestoreKind::Copy | RestoreKind::Backup)
+        matches!(self.kind, RestoreKind::Copy | RestoreKind::Backup | RestoreKind::Template)
     }
 }
 
@@ -243,16 +243,19 @@ pub enum RestoreKind {
     Copy,
     /// From a prepared physical backup of the running server: `mariadb-backup`, `xtrabackup`, or `pg_basebackup`.
     Backup,
+    /// From a golden database of the same server, as its template: PostgreSQL.
+    Template,
     /// By a command of the user.
     Command,
 }
 
 impl RestoreKind {
     /// All of them, with their names in plans.
-    pub const WORDS: [(&'static str, RestoreKind); 4] = [
+    pub const WORDS: [(&'static str, RestoreKind); 5] = [
         ("reload", RestoreKind::Reload),
         ("copy", RestoreKind::Copy),
         ("backup", RestoreKind::Backup),
+        ("template", RestoreKind::Template),
         ("command", RestoreKind::Command),
     ];
 }

@@ -51,7 +51,7 @@ fn a_plan_becomes_a_run_a_table_and_a_page() {
     assert!(table.lines().all(|l| l.chars().count() <= 80), "{table}");
     assert!(
         out.contains(
-            "\nmeasured oltp_read_only; 500 rows; 1, 2 clients; closed loop; measured for 0.4 s, 2 times; SQLite 3."
+            "\nmeasured oltp_read_only; 500 rows (about 202 KiB); 1, 2 clients; closed loop; measured for 0.4 s, 2 times; SQLite 3."
         ),
         "{out}"
     );

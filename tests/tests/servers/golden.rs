@@ -11,10 +11,10 @@ use tenbin_tests::sql::{self, Address};
 use tenbin_tests::{Restarting, mariadb, mysql, mysql_binary, output_of, postgres, tenbin, tenbin_through};
 
 /// A directory with golden copies, sandboxes and runs.
-struct Bench(tempfile::TempDir);
+pub struct Bench(tempfile::TempDir);
 
 impl Bench {
-    fn new() -> Bench {
+    pub fn new() -> Bench {
         let dir = tempfile::tempdir().unwrap();
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
         Bench(dir)
@@ -24,18 +24,18 @@ impl Bench {
         self.0.path().join("store")
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = tenbin();
         command.args(args).env("TENBIN_DATA_DIR", self.store()).env("TENBIN_RUNS", self.0.path().join("runs"));
         command.env("TENBIN_STATE_DIR", self.0.path().join("state")).current_dir(self.0.path());
         command
     }
 
-    fn does(&self, args: &[&str]) -> (i32, String, String) {
+    pub fn does(&self, args: &[&str]) -> (i32, String, String) {
         output_of(&mut self.command(args))
     }
 
-    fn plan(&self, targets: &str, repeats: u32) -> PathBuf {
+    pub fn plan(&self, targets: &str, repeats: u32) -> PathBuf {
         let path = self.0.path().join("plan.toml");
         let plan = format!(
             "schema = 1\n{targets}\n[datasets.d]\nkind = \"sysbench\"\ntables = 2\ntable_size = 1000\n\
@@ -55,7 +55,7 @@ impl Bench {
     }
 
     /// Everything that a run of such a plan says, whatever comes of it.
-    fn run_any(&self, targets: &str) -> String {
+    pub fn run_any(&self, targets: &str) -> String {
         let path = self.plan(targets, 1);
         let (_, out, err) = self.does(&["run", path.to_str().unwrap()]);
         format!("{out}{err}")
@@ -205,7 +205,7 @@ fn a_copy_that_is_not_what_it_was_is_refused_and_can_be_removed() {
 }
 
 /// Waits until `there` holds, and fails if it never does.
-fn wait_for(there: impl Fn() -> bool) {
+pub fn wait_for(there: impl Fn() -> bool) {
     let start = Instant::now();
     while !there() {
         assert!(start.elapsed() < Duration::from_secs(90), "in vain");

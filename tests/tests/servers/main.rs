@@ -5,6 +5,7 @@ mod cloudwatch;
 mod digests;
 mod exporters;
 mod golden;
+mod golden_database;
 mod lag;
 mod mysql_matrix;
 mod mysql_versions;

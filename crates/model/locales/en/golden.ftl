@@ -1,5 +1,7 @@
 # Golden copies: data put back from a copy.
 
+account-creates-no-databases = account { $account } may not create databases, which restoring from a golden database needs
+account-is-not-owner = account { $account } does not own the database { $database }, and cannot replace it
 allow-replace-server = allow = ["replace-server"] in the target, if nothing in them must be kept; otherwise restore = "reload"
 backup-tool-failed = { $tool } failed
 backup-tool-of-other-series = { $tool } is of another version than the server ({ $series })
@@ -11,11 +13,22 @@ copy-and-free = the copy has { $bytes }; { $free } are free, and the present dat
 data-directory-unseen = the data directory of the server { $dsn } cannot be replaced from here
 data-not-brought-back = its former data were not brought back: { $why }
 data-outside-of-directory = { $variable } is { $place }, outside of the data directory: a copy would lack it
+database-cannot-be-replaced = the database { $database } has something that a copy of it could not be given
+database-in-use = the database { $database } cannot be restored: { $count } sessions of others are connected to it
+database-not-ours = there is already a database { $name }, which Tenbin did not make
+database-of-replica = the database { $database } is on a replica, on which no database can be created
+database-properties-differ = the copy of the database did not get its privileges and settings
+database-settings-of-superuser = account { $account } cannot give a copy of the database { $database } its settings
+database-unseen = the server does not list the database { $database }
+disconnect-others = disconnect them, or wait for their end; Tenbin ends no sessions of others
+drop-golden-database = psql postgres -c 'DROP DATABASE { $name }'; the next run makes it again
+execute-as-administrator = as an administrator of the server: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
 free-space-for-copy = free space there, or give a smaller data set
+give-address-of-primary = give the address of the primary
 give-command-that-stops = give a command that stops the server and waits for its end, instead of: { $command }
 golden-copies-none = there are no golden copies in { $store }
 golden-copy-cannot-be-made = the golden copy { $path } cannot be made
@@ -32,13 +45,30 @@ golden-copy-put-back-times = copied in { $copying } ({ $shared } by sharing bloc
 golden-copy-unknown = there is no golden copy { $name } in { $store }
 golden-copy-unusable = the golden copy { $name } cannot be used
 golden-copy-without-description = its description golden.json is not a regular file, or is too long
+golden-database-lacks-data = the golden database { $name } does not contain the data of the trial
+golden-database-made = golden database { $name } made from { $database }: { $bytes } in { $took }
+golden-database-opened = the golden database { $name } was opened to connections and may have been changed
+golden-database-put-back = data restored from the golden database { $name } of { $made }: { $bytes }, { $rows } rows
+golden-database-put-back-times = copied in { $copying }, put in place in { $swapping }
+golden-database-remains-dropped = dropped what is left of an earlier run: { $names }
 install-mariadb-backup = apt-get install mariadb-backup, of the version of the server
 install-xtrabackup = install percona-xtrabackup of the version of the server, from https://www.percona.com/downloads
 keep-command-only = take kind, store, stop and start out of restore, or take command out
+keep-template-only = take store, stop and start out of restore
 link-in-data-directory = { $link } is a symbolic link: a copy of the data directory would not contain what it points to
+looking-for-golden-database = looking for the golden database
+looking-for-rights = looking for what may be done with the database { $database }
+looking-for-sessions = looking for sessions in the database { $database }
+making-golden-database = making the golden database { $name }
+memory-after-copy-by-pages = the server ran on, and made the copy through its buffers: they have a part of it, and not all of it may have been written to disk
+memory-after-copy-of-files = the server ran on: its buffers started with nothing of the copy, the memory of its machine may have all of it
 no-backup-of-series = there is no program for backups of { $series } servers
 no-room-for-golden-copy = there is no room for the golden copy { $name } in { $data }
+objects-of-others = restoring the database { $database } would also bring back { $count } tables or other objects that Tenbin did not create
+owner-of-database = its owner is { $owner }
+permit-database-postgres = permit the account to connect to the database postgres or template1
 process-is-alive = process { $pid } is there { $seconds } s after the command
+rename-database = as its owner: { $sql }
 restore-by-copy = write restore = "copy" for this target
 restore-by-reload = write restore = "reload" for this target
 restore-command-failed = the command that restores the data of target { $target } failed
@@ -47,9 +77,11 @@ restore-command-lacks-data = the command that restores the data has not brought 
 restore-commands-unused = the server of target { $target } is not stopped and started by commands
 restore-has-no-command = restore of target { $target } says "command", but has no command
 restore-needs-commands = to restore the data of target { $target } its server is stopped and started, but the plan does not say how
+restore-template-is-all = restore of target { $target } is by a golden database on its server: there is no store, and nothing is stopped
 restore-timeout-unused = timeout of restore is that of its command, and there is none
 restore-unsupported = data of target { $target } cannot be restored by { $kind }
 restored-by-command = data of target { $target } restored by the command of the plan in { $took }
+restoring-database = restoring the database { $database }
 run-on-server-or-reload = run Tenbin on the server's machine, or write restore = "reload"
 runs-on-former-data = its former data were brought back, and it runs on them
 server-does-not-return = the server { $dsn } does not accept connections after the command that starts it
@@ -66,10 +98,16 @@ tables-of-others = restoring the server { $dsn } would also bring back { $count 
 take-stop-and-start-out = take stop and start out of restore
 tenbin-data-list = tenbin data list
 tenbin-data-remove = tenbin data remove { $name }; the next run makes it again
+use-superuser-or-reload = use an account of a superuser, or write restore = "reload" for this target
 will-create-golden = load { $rows } { $unit }, about { $size }, and keep a golden copy of the whole data directory, unless there is one
+will-create-golden-database = load { $rows } { $unit }, about { $size }, and keep a golden database of them on the server, unless there is one; while it restores, the server needs room for three times the data
 will-put-back = { $n ->
     [1] stop the server, replace its whole data directory by the golden copy, and start it
    *[other] stop the server, replace its whole data directory by the golden copy, and start it, { $n } times
+  }
+will-put-back-database = { $n ->
+    [1] replace the whole database by a copy of the golden database
+   *[other] replace the whole database by a copy of the golden database, { $n } times
   }
 will-restore-by-command = { $n ->
     [1] run the command of the plan that restores the data: { $command }

@@ -1,5 +1,7 @@
 # ゴールデンコピー: コピーから戻すデータ。
 
+account-creates-no-databases = アカウント { $account } にはデータベースの作成権限がありません。ゴールデンデータベースからのリストアに必要です
+account-is-not-owner = アカウント { $account } はデータベース { $database } の所有者でないため、置き換えられません
 allow-replace-server = その内容が不要なら、対象に allow = ["replace-server"] と書いてください。必要なら restore = "reload" にしてください
 backup-tool-failed = { $tool } が失敗しました
 backup-tool-of-other-series = { $tool } のバージョンがサーバー({ $series })と違います
@@ -11,11 +13,22 @@ copy-and-free = コピーは { $bytes }、空きは { $free }、現在のデー�
 data-directory-unseen = サーバー { $dsn } のデータディレクトリを、ここからは置き換えられません
 data-not-brought-back = 以前のデータは元に戻していません: { $why }
 data-outside-of-directory = { $variable } が { $place } で、データディレクトリの外にあります。コピーに含まれません
+database-cannot-be-replaced = データベース { $database } には、コピーに引き継げないものがあります
+database-in-use = データベース { $database } をリストアできません。ほかの { $count } セッションが接続しています
+database-not-ours = Tenbin が作成していないデータベース { $name } がすでにあります
+database-of-replica = データベース { $database } はレプリカにあり、データベースを作成できません
+database-properties-differ = データベースのコピーに、権限と設定を引き継げませんでした
+database-settings-of-superuser = アカウント { $account } では、データベース { $database } の設定をコピーに引き継げません
+database-unseen = サーバーの一覧にデータベース { $database } がありません
+disconnect-others = 切断するか、終了を待ってください。Tenbin はほかのセッションを終了させません
+drop-golden-database = psql postgres -c 'DROP DATABASE { $name }'。次の実行が作り直します
+execute-as-administrator = サーバーの管理者として実行してください: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリのパス
 file-cannot-be-copied = { $file } をコピーできません
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }
 former-data-removed = コピーの場所を空けるために { $data } の以前の内容を削除したので、元に戻せません
 free-space-for-copy = そこの空きを増やすか、データセットを小さくしてください
+give-address-of-primary = プライマリの接続先を指定してください
 give-command-that-stops = サーバーを停止して終了を待つコマンドを指定してください。現在のコマンド: { $command }
 golden-copies-none = { $store } にゴールデンコピーはありません
 golden-copy-cannot-be-made = ゴールデンコピー { $path } を作成できません
@@ -32,13 +45,30 @@ golden-copy-put-back-times = コピー { $copying }(うちブロックの共有 
 golden-copy-unknown = { $store } にゴールデンコピー { $name } はありません
 golden-copy-unusable = ゴールデンコピー { $name } を使えません
 golden-copy-without-description = 説明ファイル golden.json が通常のファイルでないか、長すぎます
+golden-database-lacks-data = ゴールデンデータベース { $name } に、試行のデータがありません
+golden-database-made = { $database } からゴールデンデータベース { $name } を作成しました: { $bytes }、{ $took }
+golden-database-opened = ゴールデンデータベース { $name } が接続を受け付ける状態になっており、変更された可能性があります
+golden-database-put-back = ゴールデンデータベース { $name }({ $made } 作成)からデータをリストアしました: { $bytes }、{ $rows } 行
+golden-database-put-back-times = コピー { $copying }、置き換え { $swapping }
+golden-database-remains-dropped = 以前の実行が残したデータベースを削除しました: { $names }
 install-mariadb-backup = apt-get install mariadb-backup(サーバーと同じバージョン)
 install-xtrabackup = サーバーと同じバージョンの percona-xtrabackup を https://www.percona.com/downloads からインストールしてください
 keep-command-only = restore から kind、store、stop、start を取り除くか、command を取り除いてください
+keep-template-only = restore から store、stop、start を取り除いてください
 link-in-data-directory = { $link } はシンボリックリンクです。リンク先の内容は、データディレクトリのコピーに含まれません
+looking-for-golden-database = ゴールデンデータベースの確認
+looking-for-rights = データベース { $database } に対する権限の確認
+looking-for-sessions = データベース { $database } のセッションの確認
+making-golden-database = ゴールデンデータベース { $name } の作成
+memory-after-copy-by-pages = サーバーは動作したまま、バッファを通してコピーしました。バッファには内容の一部があり、ディスクにまだ書き込まれていない部分もあり得ます
+memory-after-copy-of-files = サーバーは動作したままです。開始時のバッファにコピーの内容はありませんが、マシンのメモリーにはすべて残っている可能性があります
 no-backup-of-series = { $series } のサーバーをバックアップするプログラムがありません
 no-room-for-golden-copy = ゴールデンコピー { $name } を { $data } に置く空きがありません
+objects-of-others = データベース { $database } をリストアすると、Tenbin が作成していない { $count } 個のテーブルなども元に戻ります
+owner-of-database = 所有者は { $owner } です
+permit-database-postgres = アカウントに、データベース postgres または template1 への接続を許可してください
 process-is-alive = コマンドの { $seconds } 秒後に、プロセス { $pid } があります
+rename-database = 所有者として実行してください: { $sql }
 restore-by-copy = この対象に restore = "copy" と書いてください
 restore-by-reload = この対象に restore = "reload" と書いてください
 restore-command-failed = 対象 { $target } のデータをリストアするコマンドが失敗しました
@@ -47,9 +77,11 @@ restore-command-lacks-data = リストアのコマンドの後に、{ $dataset }
 restore-commands-unused = 対象 { $target } のサーバーは、コマンドでは停止、起動しません
 restore-has-no-command = 対象 { $target } の restore は "command" ですが、コマンドがありません
 restore-needs-commands = 対象 { $target } のデータのリストアではサーバーの停止と起動が必要ですが、その方法がプランにありません
+restore-template-is-all = 対象 { $target } の restore はサーバー上のゴールデンデータベースを使います。store はなく、停止するものもありません
 restore-timeout-unused = restore の timeout はコマンドの制限時間ですが、コマンドがありません
 restore-unsupported = 対象 { $target } のデータは { $kind } ではリストアできません
 restored-by-command = 対象 { $target } のデータをプランのコマンドでリストアしました({ $took })
+restoring-database = データベース { $database } のリストア
 run-on-server-or-reload = サーバーのマシンで Tenbin を実行するか、restore = "reload" と書いてください
 runs-on-former-data = 以前のデータを元に戻し、サーバーはそのデータで動作しています
 server-does-not-return = 起動するコマンドの後、サーバー { $dsn } が接続を受け付けません
@@ -66,6 +98,9 @@ tables-of-others = サーバー { $dsn } をリストアすると、Tenbin が�
 take-stop-and-start-out = restore から stop と start を取り除いてください
 tenbin-data-list = tenbin data list
 tenbin-data-remove = tenbin data remove { $name }。次の実行が作り直します
+use-superuser-or-reload = スーパーユーザーのアカウントを使うか、この対象に restore = "reload" と書いてください
 will-create-golden = ゴールデンコピーがなければ、{ $rows } { $unit }(約 { $size })をロードし、データディレクトリ全体のコピーを残す
+will-create-golden-database = ゴールデンデータベースがなければ、{ $rows } { $unit }(約 { $size })をロードし、そのコピーをサーバー上に残す。リストア中のサーバーには、データの 3 倍の空きが必要
 will-put-back = サーバーを停止し、データディレクトリ全体をゴールデンコピーで置き換えて起動する({ $n } 回)
+will-put-back-database = データベース全体をゴールデンデータベースのコピーで置き換える({ $n } 回)
 will-restore-by-command = プランのコマンドでデータをリストアする({ $n } 回): { $command }

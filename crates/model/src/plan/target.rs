@@ -145,9 +145,20 @@ fn unrestorable(target: &Target) -> Option<Diagnostic> {
         return Some(Diagnostic::new(what, msg!("write-key", key = "restore", value = "\"reload\"")));
     }
     let backups = matches!(scheme, Scheme::Mysql | Scheme::Postgres);
-    if !(backups || (scheme == Scheme::Sqlite && method.kind == RestoreKind::Copy)) {
+    let possible = match method.kind {
+        RestoreKind::Template => scheme == Scheme::Postgres,
+        RestoreKind::Copy => backups || scheme == Scheme::Sqlite,
+        _ => backups,
+    };
+    if !possible {
         let what = msg!("restore-unsupported", target = target.name, kind = format_args!("{kind:?}"));
         return Some(Diagnostic::new(what, msg!("write-key", key = "restore", value = "\"reload\"")));
+    }
+    if method.kind == RestoreKind::Template {
+        let others = method.store.is_some() || method.stop.is_some() || method.start.is_some();
+        let refusal =
+            || Diagnostic::new(msg!("restore-template-is-all", target = target.name), msg!("keep-template-only"));
+        return others.then(refusal);
     }
     let (both, any) =
         (method.stop.is_some() && method.start.is_some(), method.stop.is_some() || method.start.is_some());

@@ -44,6 +44,21 @@ fn ways_to_restore_that_a_target_does_not_have_are_refused() {
             [targets.by_command]
             dsn = "mysql://bench@db-a:3306/sbtest"
             restore = { command = "./restore", timeout = "60s" }
+            [targets.template_of_mysql]
+            dsn = "mysql://bench@db-a:3306/sbtest"
+            restore = "template"
+            [targets.template_of_file]
+            sandbox = "sqlite"
+            restore = "template"
+            [targets.template_with_store]
+            dsn = "postgres://bench@db-a:5432/sbtest"
+            restore = { kind = "template", store = "/backup" }
+            [targets.template_with_stop]
+            dsn = "postgres://bench@db-a:5432/sbtest"
+            restore = { kind = "template", stop = "true", start = "true" }
+            [targets.template]
+            dsn = "postgres://bench@db-a:5432/sbtest"
+            restore = "template"
             [[experiment]]
             load.workload = "oltp_read_write"
             "#
@@ -52,7 +67,7 @@ fn ways_to_restore_that_a_target_does_not_have_are_refused() {
         line 5, column 23: restore cannot be "physical"
           evidence  5 |             restore = "physical"
                       |                       ^^^^^^^^^^
-          hint      use one of reload, copy, backup, command
+          hint      use one of reload, copy, backup, template, command
 
         line 8, column 48: "place" is not a key of restore
           evidence  8 |             restore = { kind = "copy", place = "/backup" }
@@ -103,6 +118,26 @@ fn ways_to_restore_that_a_target_does_not_have_are_refused() {
           evidence  35 |             restore = { kind = "copy", timeout = "60s" }
                        |             ^^^^^^^
           hint      remove timeout
+
+        line 39, column 22: data of target template_of_mysql cannot be restored by "template"
+          evidence  39 |             [targets.template_of_mysql]
+                       |                      ^^^^^^^^^^^^^^^^^
+          hint      write restore = "reload"
+
+        line 42, column 22: data of target template_of_file cannot be restored by "template"
+          evidence  42 |             [targets.template_of_file]
+                       |                      ^^^^^^^^^^^^^^^^
+          hint      write restore = "reload"
+
+        line 45, column 22: restore of target template_with_store is by a golden database on its server: there is no store, and nothing is stopped
+          evidence  45 |             [targets.template_with_store]
+                       |                      ^^^^^^^^^^^^^^^^^^^
+          hint      take store, stop and start out of restore
+
+        line 48, column 22: restore of target template_with_stop is by a golden database on its server: there is no store, and nothing is stopped
+          evidence  48 |             [targets.template_with_stop]
+                       |                      ^^^^^^^^^^^^^^^^^^
+          hint      take store, stop and start out of restore
         "#
     );
 }

@@ -7,6 +7,8 @@
 //! description before each use.
 
 mod backup;
+pub mod database;
+mod database_properties;
 mod swap;
 mod tree;
 

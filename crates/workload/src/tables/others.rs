@@ -57,12 +57,41 @@ async fn mysql(c: &mut Connection) -> Result<Vec<String>, Error> {
 async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
     let tables =
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
-    let mut all = of_schemas(c, tables, |schema| format!("\"{}\".{}", schema.replace('"', "\"\""), mark::NAME)).await?;
+    let mut all = of_schemas(c, tables, postgres_mark).await?;
     let databases = "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> current_database() \
                      AND datname <> 'postgres'";
     let others = c.table(databases).await?.rows;
     all.extend(others.into_iter().filter_map(|row| Some(format!("{}.*", row.into_iter().next()??))));
     Ok(all)
+}
+
+fn postgres_mark(schema: &str) -> String {
+    format!("\"{}\".{}", schema.replace('"', "\"\""), mark::NAME)
+}
+
+/// Tables without our mark in a database of PostgreSQL, and views, sequences, functions and large objects, which are never ours;
+/// without those of extensions. Blocks the calling thread.
+pub fn unmarked_in_database(connector: &Connector) -> Result<Vec<String>, Problem> {
+    // Neither part of an extension nor, like the sequence of a column, of a table.
+    const FREE: &str = "NOT EXISTS (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid \
+                        AND p.deptype IN ('e', 'a', 'i'))";
+    const THERE: &str = "n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'";
+    let tables = format!(
+        "SELECT n.nspname, o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
+         WHERE o.relkind IN ('r', 'p', 'f') AND NOT o.relispartition AND {THERE} AND {FREE}"
+    );
+    let rest = format!(
+        "SELECT n.nspname || '.' || o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
+         WHERE o.relkind IN ('v', 'm', 'S') AND {THERE} AND {FREE} \
+         UNION ALL SELECT n.nspname || '.' || o.proname || '()' FROM pg_proc o JOIN pg_namespace n ON n.oid = o.pronamespace \
+         WHERE {THERE} AND {FREE} \
+         UNION ALL SELECT 'large object ' || oid FROM pg_largeobject_metadata ORDER BY 1"
+    );
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let mut all = of_schemas(c, &tables, postgres_mark).await?;
+        all.extend(c.table(&rest).await?.rows.into_iter().filter_map(|row| row.into_iter().next()?));
+        Ok(Ok(all))
+    })
 }
 
 /// The tables of a list of schemas and names that their schema's mark does not have.

@@ -1,0 +1,67 @@
+//! What restoring from golden copies and from golden databases have in common: which data they contain, and work on another
+//! thread while this one reports its progress.
+
+use crate::emitter::{EventEmitter, TrialError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::event::Phase;
+use tenbin_model::figure;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::{Target, Trial};
+use tenbin_targets::facts::Facts;
+use tenbin_targets::golden::{self, Variant};
+
+/// The data of the trial on the series of its server.
+pub fn variant(trial: &Trial, facts: &Facts) -> Variant {
+    let layout = ["innodb_page_size", "lower_case_table_names", "innodb_data_file_path"];
+    let layout =
+        layout.iter().filter_map(|name| Some(((*name).to_owned(), facts.get(&format!("variable.{name}"))?.clone())));
+    Variant {
+        kind: trial.dataset.kind.clone(),
+        options: trial.dataset.options.clone(),
+        series: series(&trial.target, facts),
+        layout: layout.collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// The series of a target's server.
+pub fn series(target: &Target, facts: &Facts) -> String {
+    let version = facts.get("version").map_or("", String::as_str);
+    let vendor = match target.scheme() {
+        Scheme::Postgres => "postgresql",
+        Scheme::Sqlite => "sqlite",
+        _ if version.contains("MariaDB") => "mariadb",
+        _ => "mysql",
+    };
+    golden::series(vendor, version)
+}
+
+/// A short time with two decimals, which [`figure::span`] would round.
+pub fn span(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 10.0 { format!("{seconds:.2} s") } else { figure::span(seconds) }
+}
+
+/// Does the work on another thread while this one reports its progress in bytes.
+pub fn working<'a, T: Send>(
+    emitter: &mut EventEmitter,
+    total: u64,
+    work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send + 'a,
+) -> Result<T, TrialError> {
+    let environment = emitter.environment;
+    let (done, mut worked, mut listener) = (AtomicU64::new(0), None, Ok(()));
+    let start = environment.now();
+    let working = Box::new(|| worked = Some(work(&|bytes| done.store(bytes, Ordering::Relaxed))));
+    environment.beside(working, &mut || {
+        let passed = environment.now().saturating_duration_since(start);
+        if passed.as_millis() % 200 < 25 && listener.is_ok() {
+            let bytes = done.load(Ordering::Relaxed);
+            listener = emitter.progress(Phase::Restore, bytes, total.max(bytes), "bytes");
+        }
+    });
+    listener?;
+    worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("loading-thread-panicked"))))
+}
