@@ -264,10 +264,10 @@ fn a_variable_of_one_target_is_an_axis_too() {
     b {"sync_binlog": "0"} 1000 ms, ("targets.b.server.sync_binlog", "0")
     a {} 2000 ms, ("targets.b.server.sync_binlog", "0")
     b {"sync_binlog": "0"} 2000 ms, ("targets.b.server.sync_binlog", "0")
-    a {} 1000 ms, ("targets.b.server.sync_binlog", "1")
     b {"sync_binlog": "1"} 1000 ms, ("targets.b.server.sync_binlog", "1")
-    a {} 2000 ms, ("targets.b.server.sync_binlog", "1")
+    a {} 1000 ms, ("targets.b.server.sync_binlog", "1")
     b {"sync_binlog": "1"} 2000 ms, ("targets.b.server.sync_binlog", "1")
+    a {} 2000 ms, ("targets.b.server.sync_binlog", "1")
     "#);
 }
 
@@ -284,6 +284,15 @@ fn abba_goes_there_and_back() {
     7 e b cell 2 repeat 2 load.clients=2
     8 e a cell 2 repeat 2 load.clients=2
     "#);
+    // Which target begins is drawn for each cell.
+    let clients: Vec<String> = (1..=40).map(|n| n.to_string()).collect();
+    let text = text.replace("[1, 2]", &format!("[{}]", clients.join(", ")));
+    let all = trials(&text);
+    let begins =
+        |t: &&Trial| all.iter().find(|other| other.cell == t.cell).is_some_and(|first| first.number == t.number);
+    let first: Vec<&str> = all.iter().filter(begins).map(|t| t.target.name.as_str()).collect();
+    let of_a = first.iter().filter(|name| **name == "a").count();
+    assert!(first.len() == 40 && (8..=32).contains(&of_a), "{first:?}");
 }
 
 #[test]

@@ -64,8 +64,10 @@ fn order(experiment: &Experiment, first: u32, random: &mut OrderRandom) -> Vec<P
         }
         Order::Abba => {
             for cell in groups.into_iter().flatten().flatten() {
+                // Who begins is drawn for each cell, so that no target is always the first on a machine that warms up.
+                let targets = random.shuffled((0..targets).collect());
                 for repeat in repeats.clone() {
-                    let there = (0..targets).map(|target| Position { repeat, cell, target });
+                    let there = targets.iter().map(|&target| Position { repeat, cell, target });
                     if repeat % 2 == 0 { turns.extend(there) } else { turns.extend(there.rev()) }
                 }
             }
