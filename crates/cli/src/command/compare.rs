@@ -1,9 +1,9 @@
 //! `tenbin compare RUN RUN …`: stored runs side by side, as if they were targets of one run.
 
+use super::report;
 use crate::args::{Compare, Format};
 use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
-use crate::table;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_model::message::{Message, foreign};
@@ -11,7 +11,6 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
-use tenbin_report::{export, page};
 
 pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
@@ -31,24 +30,8 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
             .evidence(cells)
             .hint(msg!("compare-runs-of-one-plan")));
     }
-    let text = match if a.json { Format::Json } else { a.format } {
-        Format::Html => page::render(&summary, &doubts, language),
-        Format::Markdown => export::markdown(&summary, language),
-        Format::Csv => export::csv(&summary),
-        Format::ReadingsCsv => export::readings_csv(&summary),
-        Format::Json => export::json(&summary, None),
-        Format::Text => table::result(&summary, language),
-    };
-    match &a.out {
-        None => exit::print(text.trim_end()),
-        Some(path) => {
-            store::write_whole(path, text).map_err(|e| {
-                let what = msg!("file-cannot-be-written", file = path.display());
-                store::cannot_write(what, path.parent().unwrap_or(path), &e, msg!("name-another-file"))
-            })?;
-            exit::print(&path.display().to_string());
-        }
-    }
+    let format = if a.json { Format::Json } else { a.format };
+    report::print_or_write(a.out.as_deref(), &report::text(format, &summary, &doubts, language, None))?;
     Ok(match exit::of(&summary, false) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,
