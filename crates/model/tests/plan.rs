@@ -1,7 +1,10 @@
 //! Plans in, trials out: the example plans, the order of trials, and what holds for every plan.
 
 mod common;
+#[path = "common/trials.rs"]
+mod of_plans;
 
+use of_plans::{TWO, lines, trials};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::agenda::{Agenda, FixedOrder};
@@ -10,27 +13,6 @@ use tenbin_model::plan::keys::{self, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand, outline};
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::{Arrivals, Overload, Restore, Schedule, Trial, Workers};
-
-fn trials(text: &str) -> Vec<Trial> {
-    expand(&Plan::parse(text, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}")))
-}
-
-/// One line per trial: number, experiment, target, cell, repeat, axes.
-fn lines(trials: &[Trial]) -> String {
-    let line = |t: &Trial| {
-        let axes: Vec<_> = t.axes.iter().map(|(k, v)| format!("{k}={v}")).collect();
-        format!(
-            "{} {} {} cell {} repeat {} {}",
-            t.number,
-            t.experiment,
-            t.target.name,
-            t.cell,
-            t.repeat,
-            axes.join(" ")
-        )
-    };
-    trials.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 #[test]
 fn the_plans_that_come_with_the_project_are_plans() {
@@ -195,17 +177,6 @@ fn server_variables_of_plan_experiment_and_cell_lie_upon_each_other() {
     "#);
 }
 
-const TWO: &str = r#"
-    schema = 1
-    [targets]
-    a = { sandbox = "mariadbd" }
-    b = { sandbox = "mysqld" }
-    [[experiment]]
-    name = "e"
-    load.workload = "oltp_read_write"
-    repeats = 2
-"#;
-
 #[test]
 fn a_random_block_keeps_pairs_together_and_servers_up() {
     let text = format!(
@@ -232,23 +203,6 @@ fn a_random_block_keeps_pairs_together_and_servers_up() {
 }
 
 #[test]
-fn data_are_loaded_most_rarely_and_servers_changed_as_rarely_as_that_permits() {
-    let matrix =
-        "[experiment.matrix]\nload.clients = [1, 2]\nserver.sync_binlog = [0, 1]\ndataset.table_size = [10, 20]\n";
-    for order in ["random-block", "abba", "sequential"] {
-        let all = trials(&format!("{TWO}order = \"{order}\"\n{matrix}"));
-        let block: Vec<&Trial> = all
-            .iter()
-            .filter(|t| (t.repeat == 1 || order == "abba") && (t.target.place == 0 || order != "sequential"))
-            .collect();
-        let changes = |key: fn(&Trial) -> String| block.windows(2).filter(|pair| key(pair[0]) != key(pair[1])).count();
-        assert_eq!(changes(|t| t.dataset.options["table_size"].clone()), 1, "{order}");
-        let server = |t: &Trial| format!("{} {}", t.dataset.options["table_size"], t.target.server["sync_binlog"]);
-        assert_eq!(changes(server), 3, "{order}: two settings for each of two data sets");
-    }
-}
-
-#[test]
 fn a_variable_of_one_target_is_an_axis_too() {
     let text = format!(
         "{TWO}order = \"abba\"\n[experiment.matrix]\ntargets.b.server.sync-binlog = [0, 1]\n\
@@ -268,45 +222,6 @@ fn a_variable_of_one_target_is_an_axis_too() {
     a {} 1000 ms, ("targets.b.server.sync_binlog", "1")
     b {"sync_binlog": "1"} 2000 ms, ("targets.b.server.sync_binlog", "1")
     a {} 2000 ms, ("targets.b.server.sync_binlog", "1")
-    "#);
-}
-
-#[test]
-fn abba_goes_there_and_back() {
-    let text = format!("{TWO}order = \"abba\"\n[experiment.matrix]\n\"load.clients\" = [1, 2]\n");
-    insta::assert_snapshot!(lines(&trials(&text)), @r#"
-    1 e a cell 1 repeat 1 load.clients=1
-    2 e b cell 1 repeat 1 load.clients=1
-    3 e b cell 1 repeat 2 load.clients=1
-    4 e a cell 1 repeat 2 load.clients=1
-    5 e a cell 2 repeat 1 load.clients=2
-    6 e b cell 2 repeat 1 load.clients=2
-    7 e b cell 2 repeat 2 load.clients=2
-    8 e a cell 2 repeat 2 load.clients=2
-    "#);
-    // Which target begins is drawn for each cell.
-    let clients: Vec<String> = (1..=40).map(|n| n.to_string()).collect();
-    let text = text.replace("[1, 2]", &format!("[{}]", clients.join(", ")));
-    let all = trials(&text);
-    let begins =
-        |t: &&Trial| all.iter().find(|other| other.cell == t.cell).is_some_and(|first| first.number == t.number);
-    let first: Vec<&str> = all.iter().filter(begins).map(|t| t.target.name.as_str()).collect();
-    let of_a = first.iter().filter(|name| **name == "a").count();
-    assert!(first.len() == 40 && (8..=32).contains(&of_a), "{first:?}");
-}
-
-#[test]
-fn sequential_takes_one_target_after_the_other() {
-    let text = format!("{TWO}order = \"sequential\"\n[experiment.matrix]\n\"load.clients\" = [1, 2]\n");
-    insta::assert_snapshot!(lines(&trials(&text)), @r#"
-    1 e a cell 1 repeat 1 load.clients=1
-    2 e a cell 1 repeat 2 load.clients=1
-    3 e a cell 2 repeat 1 load.clients=2
-    4 e a cell 2 repeat 2 load.clients=2
-    5 e b cell 1 repeat 1 load.clients=1
-    6 e b cell 1 repeat 2 load.clients=1
-    7 e b cell 2 repeat 1 load.clients=2
-    8 e b cell 2 repeat 2 load.clients=2
     "#);
 }
 
