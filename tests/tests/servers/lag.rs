@@ -190,7 +190,7 @@ fn the_plan_of_replica_lag_runs_on_private_servers() {
     let (said, json) = small(&[&SMALL[..], &[delayed]].concat());
     let replica = &json["trials"][0]["replicas"][0];
     let sentence = replica["sentence"].as_str().unwrap_or_default();
-    assert!(sentence.starts_with("replica r1 ") && sentence.contains("; it had everything "), "{replica}");
+    assert!(sentence.starts_with("Replica r1 ") && sentence.contains("; it had everything "), "{replica}");
     assert!(said.contains(sentence), "{said}");
     // It is delayed by two seconds, more or less one.
     let figure = |name: &str| replica[name].as_f64().unwrap_or(f64::NAN);
