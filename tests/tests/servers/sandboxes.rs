@@ -395,7 +395,7 @@ fn misspelt_variables_are_told_before_anything_is_started() {
             "mariadbd",
             "innodb_bufer_pool_size",
             "innodb_buffer_pool_size",
-            "innodb_buffer_pool_size = \"64M\", skip_log_bin = 1, loose_none_such = 1, max-connections = 5, aria_pagecache_buffer_size = \"8M\"",
+            "innodb_buffer_pool_size = \"64M\", skip_log_bin = 1, loose_none_such = 1, max-connections = 20, aria_pagecache_buffer_size = \"8M\"",
         ),
         (
             &mysql,
