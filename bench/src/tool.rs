@@ -132,6 +132,8 @@ impl Tool {
                     "--rand-type=uniform".into(),
                     "--runs=runs".into(),
                     "--json".into(),
+                    // Some of the tables are the peer's.
+                    "--allow=write-unmarked".into(),
                 ]);
                 all.extend(self.more.iter().cloned());
                 all
