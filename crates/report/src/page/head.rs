@@ -5,6 +5,7 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::answer::{answers, try_out};
 use tenbin_model::conditions::conditions;
+use tenbin_model::durability;
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
@@ -22,6 +23,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         tool => s.tool.clone(),
         started => moment(&s.started),
         try_out => try_out(s).map(|sentence| bilingual::html(&sentence)),
+        cautions => cautions(m),
         answers => answers(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         conditions => conditions(s).map(|line| bilingual::names(&line)),
         derived => derived(m).map(|sentence| bilingual::html(&sentence)),
@@ -34,6 +36,12 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
         missing => doubts.iter().map(bilingual::problem).collect::<Vec<_>>(),
     }
+}
+
+/// What makes the comparison weaker than it looks: it must be on the first screen, beside the answer.
+fn cautions(m: &PageContext<'_>) -> Vec<Value> {
+    let durability = durability::difference(m.summary).map(|d| durability::sentence(&d));
+    m.summary.of_stored_runs().into_iter().chain(durability).map(|caution| bilingual::html(&caution)).collect()
 }
 
 /// The sentences that accompany all results of a workload derived from TPC-C; `None` for other workloads.
