@@ -3,6 +3,7 @@
 
 use super::Section;
 use super::context::PageContext;
+use super::series;
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
@@ -72,13 +73,11 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
         let Some(readings) = t.observations.get(observer) else { return Vec::new() };
         let all: Vec<(f64, f64)> =
             readings.course(name).map(|(sample, v)| (at(sample.at_ns), v)).filter(|(x, _)| *x >= 0.0).collect();
-        let step = all.len().div_ceil(MOST_POINTS).max(1);
-        all.into_iter().step_by(step).collect()
+        series::thinned(all, MOST_POINTS)
     };
-    let step = t.series.len().div_ceil(MOST_POINTS).max(1);
     let throughput = ChartLine {
         name: t.trial.target.name.clone(),
-        points: t.series.iter().step_by(step).map(|p| (at(p.to_ns), p.tps)).collect(),
+        points: series::thinned(t.series.iter().map(|p| (at(p.to_ns), p.tps)).collect(), MOST_POINTS),
         ..ChartLine::default()
     };
     let replicas = t.trial.target.replicas.iter();

@@ -85,7 +85,7 @@ fn chart(
 }
 
 /// Reduces the points to at most `most`: the smallest and the largest of each group of points.
-fn thinned(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
+pub(super) fn thinned(points: Vec<(f64, f64)>, most: usize) -> Vec<(f64, f64)> {
     if points.len() <= most {
         return points;
     }
