@@ -58,14 +58,14 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
 
 /// The targets that are compared: of the same name, or the only one of each run.
 fn pairs(runs: &[StoredRun]) -> Vec<(String, String)> {
-    let [before, after] = [0, 1].map(|i| runs.get(i).map(|run: &StoredRun| run.summary.targets()).unwrap_or_default());
-    let name = |targets: &[String], target: &str, label: &str| match targets.len() {
-        1 => label.to_owned(),
-        _ => format!("{target} ({label})"),
-    };
+    let [baseline, run] = runs else { return Vec::new() };
+    let (before, after) = (baseline.summary.targets(), run.summary.targets());
     let only = before.len() == 1 && after.len() == 1;
-    let both = after.iter().filter(|target| only || before.contains(target));
-    both.map(|target| (name(&before, target, LABELS[0]), name(&after, target, LABELS[1]))).collect()
+    let pair = |target: &String| {
+        let former = if only { before.first()? } else { before.iter().find(|other| *other == target)? };
+        Some((baseline.target_name(former), run.target_name(target)))
+    };
+    after.iter().filter_map(pair).collect()
 }
 
 fn outcome(outcome: GateOutcome) -> Message {

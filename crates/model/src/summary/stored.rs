@@ -16,6 +16,16 @@ pub struct StoredRun {
     pub summary: Summary,
 }
 
+impl StoredRun {
+    /// The name of one of its targets beside those of other runs: that of the run, or both if the run has several.
+    pub fn target_name(&self, target: &str) -> String {
+        match self.summary.targets().len() {
+            1 => self.label.clone(),
+            _ => format!("{target} ({})", self.label),
+        }
+    }
+}
+
 /// What is no key of a plan among the differences of runs: the client's machine, and options of the workload.
 const MACHINE: &str = "machine";
 const OPTIONS: &str = "options";
@@ -34,9 +44,13 @@ impl Summary {
         let mut differing: BTreeSet<&'static str> = BTreeSet::new();
         let mut place = 0;
         let has_baseline = runs.first().is_some_and(|run| run.summary.trials.iter().any(|t| t.trial.target.baseline));
-        for (number, StoredRun { label, summary }) in runs.into_iter().enumerate() {
-            let targets = summary.targets();
-            let name = |target: &str| if targets.len() == 1 { label.clone() } else { format!("{target} ({label})") };
+        // The same experiment may have another name in another plan.
+        let experiment = runs.first().and_then(|run| Some((*run.summary.experiments().first()?).to_owned()));
+        for (number, run) in runs.into_iter().enumerate() {
+            let targets = run.summary.targets();
+            let names: BTreeMap<String, String> = targets.iter().map(|t| (t.clone(), run.target_name(t))).collect();
+            let name = |target: &str| names.get(target).cloned().unwrap_or_default();
+            let StoredRun { label, summary } = run;
             for about in targets.iter().map(String::as_str).chain(["client"]) {
                 // The client of the first run keeps its name.
                 let new = match about {
@@ -75,14 +89,8 @@ impl Summary {
                 t.target.baseline |= number == 0 && !has_baseline && t.target.place == 0;
                 t.target.place += place;
                 t.target.name = name(&t.target.name);
-                if !several_experiments {
-                    // The same experiment may have another name in another plan.
-                    first
-                        .values()
-                        .next()
-                        .map(|t| t.experiment.clone())
-                        .unwrap_or_default()
-                        .clone_into(&mut t.experiment);
+                if let Some(only) = experiment.as_ref().filter(|_| !several_experiments) {
+                    t.experiment.clone_from(only);
                 }
                 all.trials.push(trial);
             }
