@@ -187,56 +187,45 @@ fn beside_base(c: &Comparison) -> Message {
     }
 }
 
-/// The trials of an experiment that are asked to start at a rate.
-fn paced<'s>(summary: &'s Summary, experiment: &str) -> impl Iterator<Item = &'s TrialResult> {
-    let of_experiment =
-        move |t: &&TrialResult| t.trial.experiment == *experiment && t.counts() && Question::of(t) == Question::Rate;
-    summary.trials.iter().filter(of_experiment).collect::<Vec<_>>().into_iter()
+/// The trials of an experiment that are asked to start at a rate, and that rate.
+fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f64)> {
+    let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+    let asked = |t: &'s TrialResult| match t.trial.load.schedule {
+        Schedule::Open { rate, .. } if Question::of(t) == Question::Rate => Some((t, rate)),
+        _ => None,
+    };
+    of_experiment.filter_map(asked).collect()
 }
 
 /// Whether all targets kept up everywhere: without that, response times grow with the length of the run.
 fn all_held(summary: &Summary, experiment: &str) -> bool {
-    paced(summary, experiment).all(|t| comparison::held_rate(t) != Some(false))
+    paced(summary, experiment).iter().all(|(t, _)| comparison::held_rate(t) != Some(false))
 }
 
 /// Whether the rate was held, by target: of those that did not, the worst of their trials.
 pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
-    let mut all = Vec::new();
-    let mut holding = Vec::new();
+    let (paced, mut all, mut holding) = (paced(summary, experiment), Vec::new(), Vec::new());
     for target in summary.targets() {
-        let trials: Vec<&TrialResult> = paced(summary, experiment).filter(|t| t.trial.target.name == target).collect();
-        let share = |t: &TrialResult| t.tps() / asked(t);
-        let failed: Vec<&&TrialResult> = trials.iter().filter(|t| comparison::held_rate(t) == Some(false)).collect();
-        let worst = failed.iter().min_by(|x, y| share(x).total_cmp(&share(y)));
-        match worst {
-            Some(worst) => {
-                let (asked, done) = (figure::grouped(asked(worst)), figure::grouped(worst.tps()));
-                all.push(msg!("rate-not-held", target, asked, done, failed = failed.len()));
+        let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| t.trial.target.name == target).collect();
+        let failed = || trials.iter().filter(|(t, _)| comparison::held_rate(t) == Some(false));
+        let share = |(t, asked): &(&TrialResult, f64)| t.tps() / asked;
+        match failed().min_by(|x, y| share(x).total_cmp(&share(y))) {
+            Some((worst, asked)) => {
+                let (asked, done) = (figure::grouped(*asked), figure::grouped(worst.tps()));
+                all.push(msg!("rate-not-held", target, asked, done, failed = failed().count()));
             }
             None if !trials.is_empty() => holding.push(foreign(target)),
             None => {}
         }
     }
-    let mut asked_rates: Vec<f64> = paced(summary, experiment).map(asked).collect();
-    asked_rates.sort_by(f64::total_cmp);
-    let asked = match (asked_rates.first(), asked_rates.last()) {
-        (Some(low), Some(high)) if low < high => {
-            msg!("from-to", from = figure::grouped(*low), to = figure::grouped(*high))
-        }
-        (Some(one), _) => foreign(figure::grouped(*one)),
-        _ => foreign(""),
-    };
     if !holding.is_empty() {
+        let rates = || paced.iter().map(|(_, rate)| *rate);
+        let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
+        let (from, to) = (figure::grouped(low), figure::grouped(high));
+        let asked = if low < high { msg!("from-to", from, to) } else { foreign(to) };
         all.insert(0, msg!("rate-held", targets = Message::list(holding), asked));
     }
     all
-}
-
-fn asked(trial: &TrialResult) -> f64 {
-    match trial.trial.load.schedule {
-        Schedule::Open { rate, .. } => rate,
-        Schedule::Closed => f64::NAN,
-    }
 }
 
 /// Matrix values of a cell without its experiment, which the sentence names.
