@@ -6,7 +6,7 @@ use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_database;
-use crate::golden_work::{series, span, variant, working};
+use crate::golden_work::{first_of, series, span, variant, working};
 use crate::request::Request;
 use crate::test_bed::{self, TestBeds, connector};
 use std::collections::BTreeSet;
@@ -20,7 +20,6 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::text::visible;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_targets::facts::{self, Facts};
 use tenbin_targets::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
@@ -86,10 +85,8 @@ fn nothing_of_others(connector: &Connector, data: Option<&Path>) -> Result<(), P
     if tables.is_empty() {
         return Ok(());
     }
-    let shown: Vec<&str> = tables.iter().map(String::as_str).take(5).collect();
-    let more = if tables.len() > shown.len() { ", …" } else { "" };
     Err(Problem::new(msg!("tables-of-others", dsn = connector.dsn(), count = tables.len()))
-        .evidence(foreign(visible(&format!("{}{more}", shown.join(", ")))))
+        .evidence(first_of(&tables))
         .hint(msg!("allow-replace-server")))
 }
 

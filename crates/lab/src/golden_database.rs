@@ -4,7 +4,7 @@
 use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
-use crate::golden_work::{span, variant, working};
+use crate::golden_work::{first_of, span, variant, working};
 use crate::test_bed::TestBeds;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
@@ -13,7 +13,6 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::text::visible;
 use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_targets::golden::database::{self, GoldenDatabase, Swapped};
 use tenbin_workload::DatasetState;
@@ -125,10 +124,6 @@ fn nothing_of_others(connector: &Connector) -> Result<(), Problem> {
     if all.is_empty() {
         return Ok(());
     }
-    let shown: Vec<&str> = all.iter().map(String::as_str).take(5).collect();
-    let more = if all.len() > shown.len() { ", …" } else { "" };
     let what = msg!("objects-of-others", database = connector.dsn().database, count = all.len());
-    Err(Problem::new(what)
-        .evidence(foreign(visible(&format!("{}{more}", shown.join(", ")))))
-        .hint(msg!("allow-replace-server")))
+    Err(Problem::new(what).evidence(first_of(&all)).hint(msg!("allow-replace-server")))
 }

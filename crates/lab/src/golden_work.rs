@@ -8,8 +8,10 @@ use std::time::Duration;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
 use tenbin_model::figure;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::text::visible;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_targets::facts::Facts;
 use tenbin_targets::golden::{self, Variant};
@@ -37,6 +39,14 @@ pub fn series(target: &Target, facts: &Facts) -> String {
         _ => "mysql",
     };
     golden::series(vendor, version)
+}
+
+/// The first few of these names, as evidence.
+pub fn first_of(names: &[String]) -> Message {
+    const MOST: usize = 5;
+    let shown = names.iter().map(String::as_str).take(MOST).collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MOST { ", …" } else { "" };
+    foreign(visible(&format!("{shown}{more}")))
 }
 
 /// A short time with two decimals, which [`figure::span`] would round.
