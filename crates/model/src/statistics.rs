@@ -3,6 +3,9 @@
 //! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed
 //! from the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
+pub mod scalability;
+pub mod series;
+
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 
 /// The arithmetic mean; `None` of nothing.
