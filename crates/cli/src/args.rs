@@ -107,6 +107,9 @@ pub struct Output {
     /// Print the result as JSON on standard output
     #[arg(long)]
     pub json: bool,
+    /// Exit with 3 also if the result is DEGRADED
+    #[arg(long)]
+    pub strict: bool,
     /// Language of the page and the answer [default: the plan's, else LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,

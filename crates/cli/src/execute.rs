@@ -72,7 +72,7 @@ pub fn execute(
     let kept = outcome.err().or(closed.err());
     let problems: Vec<Problem> = kept.into_iter().chain(page.and_then(Result::err)).collect();
     problems.iter().for_each(exit::complain);
-    Ok(if problems.is_empty() { exit::of(&summary, stop.asked()) } else { Exit::Errors })
+    Ok(if problems.is_empty() { exit::of(&summary, stop.asked(), output.strict) } else { Exit::Errors })
 }
 
 fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: &Output, language: Language) {

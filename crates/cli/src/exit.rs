@@ -38,14 +38,14 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The code for a finished run.
-pub fn of(summary: &Summary, interrupted: bool) -> Exit {
+/// The code for a finished run. `strict`: a result that is DEGRADED must not be used either.
+pub fn of(summary: &Summary, interrupted: bool, strict: bool) -> Exit {
     let failed_transactions = summary.trials.iter().any(|t| t.tally.accounting.failed > 0);
     if interrupted {
         Exit::Interrupted
     } else if summary.state == Some(EndState::Failed) {
         Exit::Errors
-    } else if summary.verdict() == Verdict::Invalid {
+    } else if summary.verdict() >= if strict { Verdict::Degraded } else { Verdict::Invalid } {
         Exit::Invalid
     } else if failed_transactions {
         Exit::Errors

@@ -1,26 +1,32 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
+//! Doubts about the measurement itself are here; `client`, `server`, `steady` and `repeats` have those about what their names say.
+//!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
 //! used machine; repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no
 //! connection, Tenbin itself did not run) falsifies a result by its share of the window: from 1 % on it is reported,
 //! from [`LOST`] on the result is INVALID.
 
+mod client;
+mod repeats;
+mod server;
+mod steady;
+
 use crate::counted;
 use crate::durability;
 use crate::event::EndState;
-use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
 use crate::settling;
 use crate::standstill::LEAST_NS;
-use crate::statistics;
 use crate::summary::{Cell, TrialResult};
 use crate::tpcc;
 use crate::trial::Schedule;
 
 pub use crate::doubt::{Doubt, Verdict};
+pub use steady::{SteadyPart, steady_part};
 
 type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 
@@ -31,8 +37,8 @@ const DOUBTS: &[DoubtCheck] = &[
     cut_short,
     server_gone,
     clients_gone,
-    client_stopped,
-    client_suspended,
+    client::client_stopped,
+    client::client_suspended,
     silent_at_end,
     standstill,
     unavailable,
@@ -40,12 +46,24 @@ const DOUBTS: &[DoubtCheck] = &[
     errors,
     rate_not_reached,
     littles_law,
-    client_busy,
-    steal,
-    others_busy,
+    server::statements_too_long,
+    client::client_busy,
+    client::client_delayed,
+    client::client_late,
+    client::steal,
+    client::others_busy,
+    client::swapped,
+    client::memory_short,
+    client::slowed_by_heat,
+    client::clock_set,
     many_servers,
+    server::foreign_statements,
+    server::cold_cache,
     scaled,
     not_settled,
+    steady::warming,
+    steady::drifting,
+    steady::oscillating,
     few_samples,
 ];
 
@@ -54,9 +72,9 @@ pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
     DOUBTS.iter().filter_map(|look| look(trial)).collect()
 }
 
-/// The doubts about the repeats of a cell as a whole.
-pub fn doubts_of_cell(cell: &Cell) -> Vec<Doubt> {
-    scatter(cell).into_iter().collect()
+/// The doubts about the repeats of a cell as a whole; `all` are the trials of the run.
+pub fn doubts_of_cell(cell: &Cell, all: &[TrialResult]) -> Vec<Doubt> {
+    repeats::scatter(cell).into_iter().chain(repeats::not_restored(cell, all)).collect()
 }
 
 /// The most serious of them; VALID if there is none.
@@ -184,37 +202,6 @@ fn clients_gone(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// A stop of this process is detected from its own clock, and from the absence of completions meanwhile.
-fn stopped_ns(t: &TrialResult) -> u64 {
-    let stopped = t.client_halts.stopped_ns;
-    // If one thread waits for a processor while the others continue, nothing was stopped.
-    if stopped > t.measured_ns() / 2 { stopped } else { stopped.min(t.standstill().map_or(0, |s| s.total_ns)) }
-}
-
-fn client_stopped(t: &TrialResult) -> Option<Doubt> {
-    let (ns, window) = (stopped_ns(t), t.measured_ns());
-    let verdict = grade(share(t, ns))?;
-    doubt(
-        verdict,
-        "client-stopped",
-        Problem::new(msg!("doubt-client-stopped"))
-            .evidence(msg!("doubt-client-stopped-seen", time = s(ns), window = s(window)))
-            .hint(msg!("doubt-client-stopped-hint")),
-    )
-}
-
-fn client_suspended(t: &TrialResult) -> Option<Doubt> {
-    let (ns, window) = (t.client_halts.suspended_ns, t.measured_ns());
-    let verdict = grade(share(t, ns))?;
-    doubt(
-        verdict,
-        "client-suspended",
-        Problem::new(msg!("doubt-client-suspended"))
-            .evidence(msg!("doubt-client-suspended-seen", time = s(ns), window = s(window)))
-            .hint(msg!("doubt-client-suspended-hint")),
-    )
-}
-
 fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     let (silent, window) = (t.silent_at_end_ns(), t.measured_ns());
     let all = t.tally.all_transactions();
@@ -222,7 +209,7 @@ fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     let intervals = t.trial.interval_ms.saturating_mul(3_000_000).min((window as f64 * LOST) as u64);
     let hangs =
         silent >= LEAST_NS.max(intervals) && share(t, silent) >= LOST_AT_END && silent as f64 > 1.5 * longest as f64;
-    (t.tally.accounting.completed > 0 && hangs && stopped_ns(t) < silent / 2).then_some(())?;
+    (t.tally.accounting.completed > 0 && hangs && client::stopped_ns(t) < silent / 2).then_some(())?;
     let open = t.tally.accounting.open;
     doubt(
         Verdict::Invalid,
@@ -239,7 +226,7 @@ pub const STANDSTILL: &str = "standstill";
 fn standstill(t: &TrialResult) -> Option<Doubt> {
     let (still, window) = (t.standstill()?, t.measured_ns());
     // Reported already, with its cause.
-    (stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
+    (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
     let told = grade(share(t, still.total_ns))?;
     let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
     let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
@@ -283,23 +270,6 @@ fn unavailable(t: &TrialResult) -> Option<Doubt> {
                 reconnects
             ))
             .hint(msg!("doubt-unavailable-hint")),
-    )
-}
-
-/// The standard deviation of repeats may be this share of their mean (pyperf calls a benchmark beyond it unstable).
-const SCATTER: f64 = 0.1;
-
-fn scatter(cell: &Cell) -> Option<Doubt> {
-    let (mean, deviation) = (statistics::mean(&cell.tps)?, statistics::deviation(&cell.tps)?);
-    (deviation > SCATTER * mean).then_some(())?;
-    let each = |of: fn(f64, f64) -> f64| figure::grouped(cell.tps.iter().copied().reduce(of).unwrap_or(0.0));
-    let (low, high, n, percent) = (each(f64::min), each(f64::max), cell.tps.len(), 100.0 * deviation / mean);
-    doubt(
-        Verdict::Degraded,
-        "scatter",
-        Problem::new(msg!("doubt-scatter"))
-            .evidence(msg!("doubt-scatter-seen", low, high, n, percent = format_args!("{percent:.0}")))
-            .hint(msg!("doubt-scatter-hint")),
     )
 }
 
@@ -404,91 +374,6 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
             clients,
             open
         )),
-    )
-}
-
-fn client_busy(t: &TrialResult) -> Option<Doubt> {
-    // An embedded database runs inside this process: its CPU time is the target's.
-    if t.embedded() || t.measured_ns() == 0 {
-        return None;
-    }
-    let cores = t.client_cores()?;
-    let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let reachable = f64::from(t.workers).min(cores);
-    (used > 0.85 * reachable).then_some(())?;
-    doubt(
-        Verdict::Degraded,
-        "client-busy",
-        Problem::new(msg!("doubt-client-busy"))
-            .evidence(msg!(
-                "doubt-client-busy-seen",
-                used = format_args!("{used:.2}"),
-                reachable = format_args!("{reachable:.0}"),
-                workers = t.workers
-            ))
-            .hint(msg!("doubt-client-busy-hint")),
-    )
-}
-
-fn steal(t: &TrialResult) -> Option<Doubt> {
-    let stolen_s = t.observed_change("client.host", "cpu_steal_s")?;
-    let cores = t.client_cores()?;
-    let share = stolen_s / (cores * t.measured_ns() as f64 / 1e9);
-    (share > 0.01).then_some(())?;
-    let percent = share * 100.0;
-    doubt(
-        Verdict::Degraded,
-        "steal",
-        Problem::new(msg!("doubt-steal")).evidence(msg!(
-            "doubt-steal-seen",
-            percent = format_args!("{percent:.1}"),
-            cores = format_args!("{cores:.0}")
-        )),
-    )
-}
-
-/// Work of others is a doubt if it took more than a tenth of a machine that had less than a tenth left.
-const OTHERS: f64 = 0.1;
-/// Shorter windows are not judged: the machine's figures have a resolution of 10 ms.
-const OTHERS_LEAST_NS: u64 = 500_000_000;
-/// The share of the time ready to run that our threads may wait for a processor, on a machine that others use too.
-const WAITED: f64 = 0.5;
-
-fn others_busy(t: &TrialResult) -> Option<Doubt> {
-    (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
-    let cores = |names: &[&str]| {
-        names.iter().map(|name| t.observed_rate("client.host", &format!("cpu_{name}_s"))).sum::<Option<f64>>()
-    };
-    let (busy, left) = (cores(&["user", "nice", "system", "irq", "softirq"])?, cores(&["idle", "iowait"])?);
-    let all = busy + left + t.observed_rate("client.host", "cpu_steal_s").unwrap_or(0.0);
-    let server = if t.embedded() || !t.beside_client() {
-        0.0
-    } else {
-        // A server that is not observed cannot be distinguished from other programs.
-        let of = |name| t.observed_rate("server.process", name);
-        of("cpu_user_s")? + of("cpu_system_s")?
-    };
-    let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let others = busy - server - client;
-    // This process may be limited to a few of the cores, so that it waits although the machine is not fully used.
-    let waited = t.observed_rate("client.process", "run_delay_s");
-    let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));
-    (others > OTHERS * all && (left < OTHERS * all || starved)).then_some(())?;
-    let threads = waited.map_or(foreign(""), |w| msg!("threads-waited", time = format_args!("{w:.2}")));
-    doubt(
-        Verdict::Degraded,
-        "others-busy",
-        Problem::new(msg!("doubt-others-busy"))
-            .evidence(msg!(
-                "doubt-others-busy-seen",
-                all = format_args!("{all:.0}"),
-                others = format_args!("{others:.2}"),
-                client = format_args!("{client:.2}"),
-                server = format_args!("{server:.2}"),
-                left = format_args!("{left:.2}"),
-                threads
-            ))
-            .hint(msg!("doubt-others-busy-hint")),
     )
 }
 

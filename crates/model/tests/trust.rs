@@ -21,11 +21,14 @@ struct TrialShape {
     seconds: Vec<(u64, u32)>,
     /// Added to the last second.
     more: Tally,
+    /// When, what (`observer/reading`; without an observer, of the server's process), its value.
     observations: Vec<(u64, &'static str, f64)>,
     halts: Halts,
     oldest_open_ns: Option<u64>,
     /// The longest response time, seconds; of so many transactions.
     long: (f64, u64),
+    /// Where the server is.
+    host: &'static str,
 }
 
 fn sound() -> TrialShape {
@@ -36,6 +39,7 @@ fn sound() -> TrialShape {
         halts: Halts::default(),
         oldest_open_ns: None,
         long: (0.0, 0),
+        host: "127.0.0.1",
     }
 }
 
@@ -55,7 +59,7 @@ fn plan(load: &str) -> String {
 
 /// A run of these repeats.
 fn run(load: &str, repeats: &[TrialShape]) -> Summary {
-    let plan = plan(load).replace("REPEATS", &repeats.len().to_string());
+    let plan = plan(load).replace("REPEATS", &repeats.len().to_string()).replace("127.0.0.1", repeats[0].host);
     let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
     let mut all = vec![Event::RunStarted {
         format: FORMAT,
@@ -75,10 +79,11 @@ fn run(load: &str, repeats: &[TrialShape]) -> Summary {
 fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
     for (at, name, value) in &seen.observations {
-        let values = BTreeMap::from([((*name).to_owned(), *value)]);
+        let (observer, name) = name.split_once('/').unwrap_or(("server.process", name));
+        let values = BTreeMap::from([(name.to_owned(), *value)]);
         all.push(Event::Observation {
             trial,
-            observer: "server.process".into(),
+            observer: observer.into(),
             at_ns: start_ns + at,
             source_unix_ns: None,
             values,
@@ -307,4 +312,139 @@ fn repeats_that_scatter_are_a_doubt_about_the_cell() {
     );
     assert_eq!((cell.verdict.name(), summary.verdict().name()), ("DEGRADED", "DEGRADED"));
     assert!(run("", &[at(20_000), at(19_000), at(18_500)]).cells()[0].doubts.is_empty());
+}
+
+/// A sound trial in whose ten seconds this counter rose by so much.
+fn rose(name: &'static str, by: f64) -> TrialShape {
+    TrialShape { observations: vec![(0, name, 100.0), (10 * SECOND, name, 100.0 + by)], ..sound() }
+}
+
+#[test]
+fn a_starved_client_is_told_wherever_the_server_is() {
+    let remote = |waited_s| TrialShape { host: "db.example", ..rose("client.process/run_delay_s", waited_s) };
+    assert_eq!(doubts("", remote(0.4)), "");
+    assert_eq!(
+        doubts("", remote(1.0)),
+        "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
+    );
+    assert!(doubts("", remote(4.0)).starts_with("INVALID client-delayed"));
+    // Beside the server both want the same processors.
+    assert_eq!(doubts("", rose("client.process/run_delay_s", 1.0)), "");
+    assert!(doubts("", rose("client.process/run_delay_s", 4.0)).starts_with("DEGRADED client-delayed"));
+}
+
+#[test]
+fn machines_that_swap_throttle_or_lack_memory_are_told() {
+    let told = |name, by| doubts("", rose(name, by));
+    assert_eq!(told("client.host/swapped_in_pages", 2_000.0), "");
+    assert_eq!(told("client.host/swapped_in_pages", 5_000.0), "DEGRADED swap: 500 pages per second (limit 256)\n");
+    assert_eq!(told("server.host/memory_waited_s", 2.0), "DEGRADED memory: in 20 % of the window (limit 10 %)\n");
+    assert_eq!(told("server.host/memory_waited_s", 0.5), "");
+    assert_eq!(told("client.host/thermal_throttles", 3.0), "DEGRADED heat: 3 times in the window\n");
+    assert_eq!(told("client.host/thermal_throttles", 0.0), "");
+    assert!(told("client.process/clock_step_s", -3600.0).starts_with("DEGRADED clock: it was set by -3600.0 s"));
+    assert_eq!(told("client.process/clock_step_s", 0.01), "");
+}
+
+#[test]
+fn statements_of_others_are_counted_against_ours() {
+    let with_statements = |questions: f64| {
+        let mut seen = rose("server.status/questions", questions);
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(390_000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        seen
+    };
+    assert_eq!(doubts("", with_statements(200_100.0)), "");
+    assert_eq!(
+        doubts("", with_statements(260_000.0)),
+        "DEGRADED foreign-statements: 6,000 per second besides 20,000 of Tenbin (limit 5 %)\n"
+    );
+    let mut longer = sound();
+    let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+    select.service.record_n(500_000, 200_000);
+    longer.more.statements.insert("select".into(), select);
+    assert!(doubts("", longer).starts_with("DEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"));
+}
+
+#[test]
+fn a_cache_that_fills_in_the_window_is_told() {
+    let reads = |at: [f64; 3]| {
+        let name = "server.status/innodb_buffer_pool_reads";
+        let at = [0, 3, 7, 10].into_iter().zip([0.0, at[0], at[0] + at[1], at[0] + at[1] + at[2]]);
+        TrialShape { observations: at.map(|(s, value)| (s * SECOND, name, value)).collect(), ..sound() }
+    };
+    assert_eq!(
+        doubts("", reads([60_000.0, 30_000.0, 3_000.0])),
+        "DEGRADED cold-cache: 20,000 pages per second were read from the disk in the first quarter of the window, 1,000 in the last\n"
+    );
+    assert_eq!(doubts("", reads([60_000.0, 80_000.0, 60_000.0])), "");
+    assert_eq!(doubts("", reads([600.0, 80.0, 6.0])), "");
+}
+
+#[test]
+fn a_course_that_is_not_steady_is_told_with_the_part_that_is() {
+    // Little's law does not fit: all transactions take 0.4 ms.
+    let course = |of: &dyn Fn(usize) -> u64| {
+        let waves = |s: usize| of(s) + (s * 7919 % 101) as u64;
+        doubts("", TrialShape { seconds: (0..300).map(|s| (waves(s), 8)).collect(), ..sound() })
+    };
+    assert_eq!(course(&|_| 19_900), "");
+    let told = course(&|s| if s < 90 { 12_000 } else { 19_900 });
+    let line = told.lines().find(|line| line.contains("warming")).unwrap_or_default();
+    assert!(
+        line.starts_with("DEGRADED warming: 12,0")
+            && line.contains("in the first 90 s, then 19,9")
+            && line.contains("-11.9 % off"),
+        "{told}"
+    );
+    assert!(!told.contains("drift"), "{told}");
+    let told = course(&|s| 18_000 + 10 * s as u64);
+    assert!(told.contains("DEGRADED drift: +15") || told.contains("DEGRADED drift: +14"), "{told}");
+    let told = course(&|s| 18_000 + (2_000.0 * (s as f64 * std::f64::consts::TAU / 130.0).sin()) as u64);
+    assert!(told.contains("DEGRADED oscillation: a period of 1"), "{told}");
+    // A rate is what was asked for.
+    let rate = TrialShape { seconds: (0..300).map(|s| (100 + s, 8)).collect(), ..sound() };
+    assert!(!doubts(", rate = 20000", rate).contains("drift"));
+}
+
+#[test]
+fn trials_on_changed_data_are_a_doubt_about_the_cell() {
+    let changing = |writes| {
+        let mut seen = sound();
+        let kind = tenbin_model::tally::StatementKind::Write;
+        let update = tenbin_model::tally::StatementTally { kind, completed: writes, ..Default::default() };
+        seen.more.statements.insert("update".into(), update);
+        seen
+    };
+    let told = |writes, restored| {
+        let mut events = Vec::new();
+        let rows = BTreeMap::from([("tables.rows".to_owned(), "100000".to_owned())]);
+        let trials = [1, 2].map(|n| trial(n, u64::from(n) * 100 * SECOND, &changing(writes)));
+        for (n, of_trial) in (1..).zip(trials) {
+            let mut of_trial = of_trial;
+            of_trial.insert(1, Event::Facts { trial: n, about: "db".into(), facts: rows.clone() });
+            if restored {
+                of_trial.insert(
+                    1,
+                    Event::PhaseStarted { trial: n, phase: Phase::Restore, at_ns: u64::from(n) * 100 * SECOND },
+                );
+            }
+            events.extend(of_trial);
+        }
+        let mut summary = Summary::default();
+        let plan = plan("").replace("REPEATS", "2");
+        for t in expand(&Plan::parse(&plan, &common::catalog()).unwrap()) {
+            summary.take(&Event::TrialPlanned { planned: Box::new(t), expected: 2 });
+        }
+        events.iter().for_each(|event| summary.take(event));
+        let doubts = &summary.cells()[0].doubts;
+        doubts.iter().map(|d| format!("{}: {}", d.code, d.problem.evidence.as_deref().unwrap())).collect::<String>()
+    };
+    assert_eq!(
+        told(50_000, false),
+        "not-restored: 50,000 changes of rows since the data were restored or loaded, 50 % of the number of rows (limit 1 %)"
+    );
+    assert_eq!(told(50_000, true), "");
+    assert_eq!(told(500, false), "");
 }

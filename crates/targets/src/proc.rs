@@ -10,6 +10,11 @@ pub fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_default().trim_end().to_owned()
 }
 
+/// How often an event of `/proc/vmstat` has happened.
+pub fn event(vmstat: &str, name: &str) -> Option<f64> {
+    vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
 /// Seconds of all processors together, from `/proc/stat`. `guest` is inside `user` already and left out.
 pub fn cpu(stat: &str) -> BTreeMap<String, f64> {
     const NAMES: [&str; 8] = ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"];

@@ -21,6 +21,9 @@ pub struct Report {
     /// The same as --format json
     #[arg(long)]
     pub json: bool,
+    /// Exit with 3 also if the result is DEGRADED
+    #[arg(long)]
+    pub strict: bool,
     /// Language of the page [default: the plan's, else LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
@@ -47,6 +50,9 @@ pub struct Compare {
     /// The same as --format json
     #[arg(long)]
     pub json: bool,
+    /// Exit with 3 also if the result is DEGRADED
+    #[arg(long)]
+    pub strict: bool,
     /// Language of the page and the answer [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,

@@ -32,7 +32,7 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     }
     let format = if a.json { Format::Json } else { a.format };
     report::print_or_write(a.out.as_deref(), &report::text(format, &summary, &doubts, language, None))?;
-    Ok(match exit::of(&summary, false) {
+    Ok(match exit::of(&summary, false, a.strict) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,
     })

@@ -27,7 +27,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         out => print_or_write(out.as_deref(), &text)?,
     }
     // What was printed is valid, but a calling program must know that something is missing.
-    Ok(match exit::of(&summary, false) {
+    Ok(match exit::of(&summary, false, a.strict) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,
     })

@@ -50,7 +50,7 @@ impl Summary {
         }
         let mut cells: Vec<Cell> = cells.into_values().collect();
         for cell in &mut cells {
-            cell.doubts = audit::doubts_of_cell(cell);
+            cell.doubts = audit::doubts_of_cell(cell, &self.trials);
             cell.verdict = cell.verdict.max(audit::verdict(&cell.doubts));
         }
         cells

@@ -40,9 +40,13 @@ pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
         seconds("cpu_iowait_s", "CPU idle, waiting for I/O", "CPU アイドル時間(I/O 待ち)"),
         seconds("cpu_idle_s", "CPU idle", "CPU アイドル時間"),
         seconds("cpu_waited_s", "time in which a task waited for a processor", "CPU 待ちのタスクがあった時間"),
+        seconds("memory_waited_s", "time in which a task waited for memory", "メモリー待ちのタスクがあった時間"),
         seconds("io_waited_s", "time in which a task waited for I/O", "I/O 待ちのタスクがあった時間"),
         memory("memory_available_bytes", "memory available", "利用可能なメモリー"),
         memory("memory_dirty_bytes", "memory to be written to disk", "ディスクへの書き込みを待つメモリー"),
+        counter("swapped_in_pages", "pages", "pages read back from swap space", "スワップ領域から読み戻したページ"),
+        counter("swapped_out_pages", "pages", "pages written to swap space", "スワップ領域へ書き出したページ"),
+        counter("thermal_throttles", "", "processors slowed down because of heat", "発熱による CPU の速度低下"),
         counter("disk_read_bytes", "bytes", "read from disks", "ディスクからの読み取り"),
         counter("disk_written_bytes", "bytes", "written to disks", "ディスクへの書き込み"),
         counter("disk_reads", "", "disk reads", "ディスク読み取り回数"),
@@ -56,8 +60,20 @@ pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
 }
 
 /// The files that [`values`] reads.
-pub(super) const FILES: [&str; 6] =
-    ["/proc/stat", "/proc/net/dev", "/proc/meminfo", "/proc/diskstats", "/proc/pressure/cpu", "/proc/pressure/io"];
+pub(super) const FILES: [&str; 9] = [
+    "/proc/stat",
+    "/proc/net/dev",
+    "/proc/meminfo",
+    "/proc/diskstats",
+    "/proc/pressure/cpu",
+    "/proc/pressure/io",
+    "/proc/pressure/memory",
+    "/proc/vmstat",
+    THROTTLES,
+];
+
+/// How often each processor was slowed down because of heat; absent in most virtual machines.
+const THROTTLES: &str = "/sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count";
 
 /// The names of the whole disks of a machine.
 pub(super) fn disks(machine: &dyn MachineFiles) -> Result<BTreeSet<String>, Problem> {
@@ -75,7 +91,14 @@ pub(super) fn values(read: &FileTexts, disks: &BTreeSet<String>) -> BTreeMap<Str
     let memory = text("/proc/meminfo");
     values.extend(proc::memory(memory, "MemAvailable").map(|v| ("memory_available_bytes".to_owned(), v)));
     values.extend(proc::memory(memory, "Dirty").map(|v| ("memory_dirty_bytes".to_owned(), v)));
-    for what in ["cpu", "io"] {
+    let swapped = |name| proc::event(text("/proc/vmstat"), name);
+    values.extend(swapped("pswpin").map(|pages| ("swapped_in_pages".to_owned(), pages)));
+    values.extend(swapped("pswpout").map(|pages| ("swapped_out_pages".to_owned(), pages)));
+    let throttles = read.iter().filter(|(path, _)| path.ends_with("/thermal_throttle/core_throttle_count"));
+    let throttles = throttles.map(|(_, text)| text.trim().parse::<f64>().ok()).collect::<Option<Vec<_>>>();
+    let throttles = throttles.filter(|all| !all.is_empty()).map(|all| all.iter().sum());
+    values.extend(throttles.map(|n: f64| ("thermal_throttles".to_owned(), n)));
+    for what in ["cpu", "io", "memory"] {
         let waited = proc::pressure_us(text(&format!("/proc/pressure/{what}")));
         values.extend(waited.map(|us| (format!("{what}_waited_s"), us / 1e6)));
     }

@@ -1,8 +1,10 @@
-//! Our own threads: how long they were ready to run and waited for a processor.
+//! Our own threads: how long they were ready to run and waited for a processor. And our own clocks: whether somebody sets the
+//! clock of this machine, by which exports and the figures of others are put in order.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use crate::proc;
 use std::collections::BTreeMap;
+use std::time::{Instant, SystemTime};
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -19,7 +21,11 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
-    vec![delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間")]
+    let step = ReadingSpec::gauge("clock_step_s", "s", Whose::Client);
+    vec![
+        step.label("the clock set ahead since the start of the trial", "試行の開始から時計が進められた時間"),
+        delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間"),
+    ]
 }
 
 /// At most so many threads are read, because each needs a file to be read.
@@ -32,6 +38,8 @@ struct Own {
     waited: BTreeMap<u64, u64>,
     /// The total waiting time since the first sample, including threads that have ended.
     sum_ns: u64,
+    /// Both clocks at the first sample.
+    began: Option<(SystemTime, Instant)>,
 }
 
 impl Observer for Own {
@@ -41,11 +49,23 @@ impl Observer for Own {
         let waited = threads.filter_map(|thread: u64| {
             Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
         });
-        Ok(self.took(waited.collect()).into())
+        let mut values = self.took(waited.collect());
+        values.insert("clock_step_s".to_owned(), self.step_s(SystemTime::now(), Instant::now()));
+        Ok(values.into())
     }
 }
 
 impl Own {
+    /// How much further the clock has gone than time since the first sample, seconds; negative if it was set back.
+    fn step_s(&mut self, clock: SystemTime, now: Instant) -> f64 {
+        let (clock_began, began) = *self.began.get_or_insert((clock, now));
+        let shown = match clock.duration_since(clock_began) {
+            Ok(ahead) => ahead.as_secs_f64(),
+            Err(behind) => -behind.duration().as_secs_f64(),
+        };
+        shown - now.duration_since(began).as_secs_f64()
+    }
+
     /// The readings for these waiting times; nothing if the kernel does not count them.
     fn took(&mut self, now: BTreeMap<u64, u64>) -> BTreeMap<String, f64> {
         for (thread, ns) in &now {
@@ -60,6 +80,7 @@ impl Own {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn threads_come_and_go_and_the_sum_only_grows() {
@@ -69,6 +90,18 @@ mod tests {
         assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some(3.5));
         assert_eq!(look(&[(3, 500_000_000)]), Some(3.5));
         assert_eq!(look(&[]), None);
-        assert!(Own::default().read().unwrap().values["run_delay_s"] >= 0.0, "this kernel counts it");
+        let read = Own::default().read().unwrap().values;
+        assert_eq!(read["clock_step_s"], 0.0);
+        assert!(read["run_delay_s"] >= 0.0, "this kernel counts it");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_is_seen() {
+        let (mut own, clock, now) = (Own::default(), SystemTime::now(), Instant::now());
+        let after = |seconds: u64| Duration::from_secs(seconds);
+        assert_eq!(own.step_s(clock, now), 0.0);
+        assert_eq!(own.step_s(clock + after(10), now + after(10)), 0.0);
+        assert_eq!(own.step_s(clock + after(3620), now + after(20)), 3600.0);
+        assert_eq!(own.step_s(clock - after(30), now + after(30)), -60.0);
     }
 }
