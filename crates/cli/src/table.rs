@@ -87,7 +87,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
-    let spread = |c: &Cell, _: &Histogram| figure::spread(&c.tps).unwrap_or_else(|| "–".into());
+    let spread = |c: &Cell, _: &Histogram| figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);

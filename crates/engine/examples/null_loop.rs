@@ -76,7 +76,15 @@ fn main() {
         observe: Observe::Always,
         policy: Policy::default(),
     };
-    let what = Drive { load, warmup_ms: 0, measure_ms: 600_000, interval_ms: 1000, seed: 1, origin: Instant::now() };
+    let what = Drive {
+        load,
+        warmup_ms: 0,
+        measure_ms: 600_000,
+        interval_ms: 1000,
+        seed: 1,
+        origin: Instant::now(),
+        enough: StopSignal::new(),
+    };
     let workload: Arc<dyn Workload> = Arc::new(Null);
     let mut tally = Tally::default();
     let start = Instant::now();

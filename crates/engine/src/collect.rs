@@ -202,6 +202,9 @@ async fn tell(
             break;
         }
         slot = run.timeline.slot(slot.index + 1);
+        if run.enough.asked() {
+            run.end_at(slot.to_ns);
+        }
     }
     if run.over_ns() > run.end_ns() && user.is_none() {
         drain(run, (clock, start_ns, cpu_at_start), stop, slot, listener, ended, &mut user).await?;

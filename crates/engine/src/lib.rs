@@ -59,6 +59,8 @@ pub struct Drive {
     pub seed: u64,
     /// The origin of event times.
     pub origin: Instant,
+    /// Set by the listener when it has seen enough: the drive then ends with the next interval, and is complete.
+    pub enough: StopSignal,
 }
 
 /// What the engine reports during a drive.
@@ -180,7 +182,7 @@ fn prepare(
     workers: u32,
     shards: usize,
 ) -> Result<DriveState, Problem> {
-    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _ } = what;
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, enough } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if load.clients == 0 {
         return Err(Problem::new(msg!("drive-needs-a-client")));
@@ -200,5 +202,8 @@ fn prepare(
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let sizes = (load.clients, workers, leave);
-    Ok(DriveState::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed))
+    let mut state =
+        DriveState::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed);
+    state.enough = enough.clone();
+    Ok(state)
 }

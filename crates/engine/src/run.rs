@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::Error;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Policy;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
@@ -53,6 +54,8 @@ pub struct DriveState {
     /// Clients pause between transactions.
     pub paced: bool,
     pub seed: u64,
+    /// Set when enough was measured.
+    pub enough: StopSignal,
     /// How many transactions a client may execute per call.
     pub leave: u32,
     /// Permits to open a connection.
@@ -120,6 +123,7 @@ impl DriveState {
             outages: Mutex::default(),
             paced,
             seed,
+            enough: StopSignal::new(),
             leave,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(WorkerPhase::Connect),

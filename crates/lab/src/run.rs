@@ -12,7 +12,7 @@ use crate::trial;
 use crate::try_out;
 use std::collections::VecDeque;
 use std::time::Duration;
-use tenbin_model::agenda::{Agenda, FixedOrder};
+use tenbin_model::agenda::{self, Agenda};
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -24,7 +24,7 @@ use tenbin_workloads::is_script;
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
-    run_in(request, &FixedOrder::of(request.trials.clone()), &Live::default(), listener, stop)
+    run_in(request, &*agenda::of_plan(request.trials.clone()), &Live::default(), listener, stop)
 }
 
 /// The same with this agenda, in this environment.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tenbin_engine::{Drive, EngineEvent};
 use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
+use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
@@ -102,7 +103,9 @@ pub fn run(
         interval_ms: trial.interval_ms,
         seed: trial.seed,
         origin: emitter.origin(),
+        enough: StopSignal::new(),
     };
+    let mut course = trial.measure_until.map(|until| WindowCourse::new(until, trial.measure_ms));
     if let Some(observers) = emitter.observers() {
         observers.begin();
     }
@@ -115,6 +118,12 @@ pub fn run(
     };
     let mut broken = None;
     let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
+        if let (Some(course), EngineEvent::Interval { phase: Phase::Measure, from_ns, to_ns, tally, .. }) =
+            (&mut course, &seen)
+            && course.take(*from_ns, *to_ns, tally.accounting.completed)
+        {
+            what.enough.ask();
+        }
         if let Some((observers, patience)) = emitter.observers().zip(edge(&seen)) {
             observers.edge(patience);
         }

@@ -1,8 +1,11 @@
-//! Decides which trial is next, from the events so far. [`FixedOrder`] runs a plan's trials in their order; an agenda
-//! that adds repeats, searches for a limit or resumes an earlier run is another implementation of the same trait.
+//! Decides which trial is next, from the events so far. [`FixedOrder`] runs trials in their order; [`of_plan`] puts together
+//! what the experiments of a plan need, of which some end when enough is known.
 
-use crate::summary::Summary;
+mod until_precise;
+
+use crate::summary::{Summary, TrialResult};
 use crate::trial::Trial;
+use until_precise::UntilPrecise;
 
 /// The trials of a run, as a pure function of its events so far.
 ///
@@ -37,4 +40,78 @@ impl Agenda for FixedOrder {
     fn expected(&self, _seen: &Summary) -> u32 {
         self.0.len() as u32
     }
+}
+
+/// The trials of one experiment, as a pure function of its trials so far.
+trait Part {
+    /// As [`Agenda::next`], given the experiment's own trials; their numbers are of no account.
+    fn next(&self, own: &[&TrialResult]) -> Option<Trial>;
+
+    /// As [`Agenda::expected`].
+    fn expected(&self, own: &[&TrialResult]) -> u32;
+}
+
+impl Part for FixedOrder {
+    fn next(&self, own: &[&TrialResult]) -> Option<Trial> {
+        self.0.get(own.len()).cloned()
+    }
+
+    fn expected(&self, _own: &[&TrialResult]) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+/// The agenda for the trials of a plan, in the order of [`expand`](crate::plan::expand()): experiment after experiment, each as
+/// its trials say.
+pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
+    if !trials.iter().any(is_open_ended) {
+        return Box::new(FixedOrder::of(trials));
+    }
+    let mut parts: Vec<Vec<Trial>> = Vec::new();
+    for trial in trials {
+        match parts.last_mut() {
+            Some(part) if part[0].experiment == trial.experiment => part.push(trial),
+            _ => parts.push(vec![trial]),
+        }
+    }
+    let of_part = |part: Vec<Trial>| -> Box<dyn Part> {
+        match part[0].repeats_until {
+            Some(_) => Box::new(UntilPrecise::of(part)),
+            None => Box::new(FixedOrder::of(part)),
+        }
+    };
+    Box::new(OneAfterAnother(parts.into_iter().map(|part| (part[0].experiment.clone(), of_part(part))).collect()))
+}
+
+/// Whether how many trials there are depends on their results.
+fn is_open_ended(trial: &Trial) -> bool {
+    trial.repeats_until.is_some()
+}
+
+/// Experiments by name, one after another.
+struct OneAfterAnother(Vec<(String, Box<dyn Part>)>);
+
+impl Agenda for OneAfterAnother {
+    fn next(&self, seen: &Summary) -> Option<Trial> {
+        for (experiment, part) in &self.0 {
+            let own = own(seen, experiment);
+            if let Some(next) = part.next(&own) {
+                return Some(Trial { number: seen.trials.len() as u32 + 1, ..next });
+            }
+            if own.iter().any(|t| t.state.is_none()) {
+                // Whether this experiment has ended depends on them.
+                return None;
+            }
+        }
+        None
+    }
+
+    fn expected(&self, seen: &Summary) -> u32 {
+        self.0.iter().map(|(experiment, part)| part.expected(&own(seen, experiment))).sum()
+    }
+}
+
+/// The trials of one experiment.
+fn own<'s>(seen: &'s Summary, experiment: &str) -> Vec<&'s TrialResult> {
+    seen.trials.iter().filter(|t| t.trial.experiment == experiment).collect()
 }

@@ -135,10 +135,18 @@ type Pairs<'t> = (&'t [(String, String)], Vec<(&'t TrialResult, &'t TrialResult)
 /// `None` if there are none, or the figure is zero somewhere.
 pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
     let mut cells = Vec::new();
+    let mut share: f64 = 1.0;
     for (cell, (axes, pairs)) in pairs(summary, what, a, b) {
+        let looks = pairs.iter().filter_map(|(a, _)| a.trial.repeats_until).map(|until| until.share(repeats(&pairs)));
+        share = looks.fold(share, f64::min);
         cells.push(CellLog { cell, axes, log: log_ratio(what.figure, times, &pairs)? });
     }
-    judged(what, a, b, &cells)
+    judged(what, share, a, b, &cells)
+}
+
+/// The number of repeats that these pairs are of.
+fn repeats(pairs: &[(&TrialResult, &TrialResult)]) -> u32 {
+    pairs.iter().map(|(a, _)| a.trial.repeat).max().unwrap_or(0)
 }
 
 /// One cell: its number, its matrix values, its ratio.
@@ -148,8 +156,9 @@ struct CellLog<'t> {
     log: LogRatio,
 }
 
-fn judged(what: &Comparing<'_>, a: &str, b: &str, cells: &[CellLog<'_>]) -> Option<Comparison> {
-    let alpha = ALPHA / what.comparisons.max(1) as f64;
+/// `share`: of the chance of being wrong, which the look has at which the repeats ended.
+fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'_>]) -> Option<Comparison> {
+    let alpha = share * ALPHA / what.comparisons.max(1) as f64;
     let logs: Vec<LogRatio> = cells.iter().map(|cell| cell.log.clone()).collect();
     let (ratio, confidence) = statistics::pooled_ratio(&logs, alpha)?;
     let fewest = logs.iter().map(|log| log.runs.len()).min().unwrap_or(0);
@@ -300,7 +309,7 @@ mod tests {
                         CellLog { cell, axes: &[], log: LogRatio::of_pairs(&pairs).expect("pairs") }
                     })
                     .collect();
-                judged(&what, "a", "b", &cells).expect("a comparison").shows_difference()
+                judged(&what, 1.0, "a", "b", &cells).expect("a comparison").shows_difference()
             })
         };
         (0..RUNS).filter(|_| run()).count() as f64 / RUNS as f64

@@ -6,8 +6,10 @@ use crate::statistics;
 
 /// How much repeats differ: `± 76`, half the 95 % interval of their mean, with Student's t. Two repeats, and repeats whose
 /// interval would contain zero, are shown for what they are: the lowest and the highest, `1,324–1,456`.
-pub fn spread(repeats: &[f64]) -> Option<String> {
-    let interval = statistics::mean_confidence(repeats)?;
+///
+/// `share`: the share of the chance of being wrong that the look has at which the repeats ended; 1 if they were counted.
+pub fn spread(repeats: &[f64], share: f64) -> Option<String> {
+    let interval = statistics::mean_confidence_at(repeats, share * statistics::ALPHA)?;
     if repeats.len() > 2 && interval.low > 0.0 {
         return Some(format!("± {}", grouped(interval.high - interval.value)));
     }

@@ -45,19 +45,7 @@ impl RegressionLimit {
     pub fn parse(text: &str) -> Result<RegressionLimit, Message> {
         let unreadable = || msg!("limit-unreadable", limit = format_args!("{text:?}"));
         let (figure, share) = text.trim().split_once(char::is_whitespace).ok_or_else(unreadable)?;
-        let figure = match figure {
-            "tps" => Figure::Transactions,
-            "nopm" => Figure::NewOrders,
-            "seconds" => Figure::Seconds,
-            "mean" => Figure::Mean,
-            percentile => {
-                let percent: f64 = percentile.strip_prefix('p').and_then(|p| p.parse().ok()).ok_or_else(unreadable)?;
-                if !(50.0..=99.9).contains(&percent) {
-                    return Err(unreadable());
-                }
-                Figure::Percentile((percent * 10.0).round() as u16)
-            }
-        };
+        let figure = Figure::parse(figure).ok_or_else(unreadable)?;
         let percent: f64 = share.trim().strip_suffix('%').and_then(|p| p.trim().parse().ok()).ok_or_else(unreadable)?;
         if !(0.0..=1000.0).contains(&percent) {
             return Err(unreadable());

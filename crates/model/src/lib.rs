@@ -38,6 +38,7 @@ pub mod older_recording;
 mod omit;
 pub mod pin;
 pub mod plan;
+pub mod precision;
 pub mod problem;
 pub mod question;
 pub mod reading;

@@ -66,6 +66,29 @@ impl Figure {
         !matches!(self, Figure::Transactions | Figure::NewOrders)
     }
 
+    /// The figure of this name: `tps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`.
+    pub fn parse(name: &str) -> Option<Figure> {
+        Some(match name {
+            "tps" => Figure::Transactions,
+            "nopm" | "new_orders_per_minute" => Figure::NewOrders,
+            "seconds" => Figure::Seconds,
+            "mean" => Figure::Mean,
+            percentile => {
+                let percent: f64 = percentile.strip_prefix('p')?.parse().ok()?;
+                (50.0..=99.9).contains(&percent).then(|| Figure::Percentile((percent * 10.0).round() as u16))?
+            }
+        })
+    }
+
+    /// Its name in plans, as [`Figure::parse`] reads it.
+    pub fn name(self) -> String {
+        match self {
+            Figure::NewOrders => "nopm".to_owned(),
+            Figure::Percentile(thousandths) => format!("p{}", f64::from(thousandths) / 10.0),
+            other => other.code(),
+        }
+    }
+
     /// Its name in JSON.
     pub fn code(self) -> String {
         match self {
@@ -86,6 +109,12 @@ impl Figure {
             Figure::Seconds => Some(trial.measured_ns() as f64 / 1e9),
             Figure::Mean | Figure::Percentile(_) => None,
         }
+    }
+
+    /// The figure of a single run, times in nanoseconds; `None` if nothing completed.
+    pub fn of_one_run(self, trial: &TrialResult) -> Option<f64> {
+        let times = || trial.tally.all_starts().response;
+        self.of_run(trial).or_else(|| Some(times()).filter(|t| t.count() > 0).map(|t| self.of_times(&t)))
     }
 
     /// The figure of response times.

@@ -67,10 +67,15 @@ pub struct Confidence {
     pub high: f64,
 }
 
-/// The mean of repeats with its t-interval; `None` of fewer than two.
+/// The mean of repeats with its t-interval at 95 %; `None` of fewer than two.
 pub fn mean_confidence(values: &[f64]) -> Option<Confidence> {
+    mean_confidence_at(values, ALPHA)
+}
+
+/// The same with the chance `alpha` that it does not contain the true mean.
+pub fn mean_confidence_at(values: &[f64], alpha: f64) -> Option<Confidence> {
     let value = mean(values)?;
-    let half = t95(values.len() as f64 - 1.0) * deviation(values)? / (values.len() as f64).sqrt();
+    let half = t_factor(values.len() as f64 - 1.0, alpha) * deviation(values)? / (values.len() as f64).sqrt();
     Some(Confidence { value, low: value - half, high: value + half })
 }
 

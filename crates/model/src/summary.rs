@@ -143,6 +143,8 @@ pub struct Cell {
     pub left_out: Vec<u32>,
     /// Completed per second of each included repeat.
     pub tps: Vec<f64>,
+    /// The share of the chance of being wrong that its intervals have: 1, or less if its repeats ended when enough was known.
+    pub share: f64,
     /// The merged counts of these repeats; percentiles of a cell are computed from them, never by averaging.
     pub tally: Tally,
     /// Counts of all started trials, including excluded ones, for the list of errors.

@@ -12,6 +12,7 @@ use crate::exporter::Exporter;
 use crate::message::Message;
 use crate::msg;
 use crate::omit;
+use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,6 +50,12 @@ pub struct Trial {
     pub warmup_ms: u64,
     /// Length of the measured window; milliseconds. With [`Load::operations`] set it is the upper limit.
     pub measure_ms: u64,
+    /// What ends the window before [`measure_ms`](Trial::measure_ms); `None`: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure_until: Option<MeasureUntil>,
+    /// What ends the repeats of its cell before the last; `None`: they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_until: Option<RepeatsUntil>,
     /// Length of a reporting interval; milliseconds.
     pub interval_ms: u64,
     /// By what the data and the time of the plan were multiplied for a try-out; `None`: they were not.

@@ -44,7 +44,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 c.target.clone(),
                 c.tps.len().to_string(),
                 statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
-                figure::spread(&c.tps).unwrap_or_else(|| "–".into()),
+                figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
                 ms(all.response.mean_ns()),
                 ms(all.response.quantile_ns(0.5) as f64),
                 ms(all.response.quantile_ns(0.95) as f64),
@@ -81,7 +81,8 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
                 _ => figure.of_times(&times[at]),
             };
             let Some(first) = (0..rivals.len()).min_by(|x, y| value(*x).total_cmp(&value(*y))) else { continue };
-            let alpha = ALPHA / (rivals.len() - 1) as f64;
+            let share = rivals.iter().map(|i| cells[*i].share).fold(1.0, f64::min);
+            let alpha = share * ALPHA / (rivals.len() - 1) as f64;
             let is_worse = |other: &usize| {
                 let seen = reading(of_pairs(figure, &pairs(&trials, &cells[rivals[first]], &cells[*other]), alpha));
                 seen == if figure.is_time() { Comparable::Higher } else { Comparable::Lower }

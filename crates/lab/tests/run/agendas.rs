@@ -3,7 +3,7 @@
 
 use crate::fake::{Happening, Script, When, told_by, told_from, trials};
 use crate::{BOTH, ONE, plan};
-use tenbin_model::agenda::{Agenda, FixedOrder};
+use tenbin_model::agenda::{self, Agenda, FixedOrder};
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 
@@ -136,6 +136,72 @@ fn trials_that_are_taken_over_tell_the_agenda_what_is_next() {
     let planned = |told: &str| told.lines().filter(|line| line.starts_with("planned")).count();
     assert_eq!(planned(&continued), planned(&whole), "{continued}");
     assert!(continued.contains("trial 3") && continued.ends_with("=> Complete"), "{continued}");
+}
+
+#[test]
+fn repeats_end_when_enough_is_known_of_every_target() {
+    let until = plan(BOTH, "repeats = { min = 2, max = 5, until = \"ci(tps) < 5%\" }\nrestore = \"never\"");
+    let agenda = agenda::of_plan(trials(&until));
+    let (told, _) = told_by(&*agenda, Script::default());
+    insta::assert_snapshot!(planned_and_ended(&told), @"
+    run
+    planned 1 of 4: a 1
+    planned 2 of 4: b 1
+    planned 3 of 4: b 2
+    planned 4 of 4: a 2
+    0 trial 1
+    1405 Complete, measured 400-1400
+    1405 trial 2
+    2810 Complete, measured 1805-2805
+    2810 trial 3
+    3815 Complete, measured 2810-3810
+    3815 trial 4
+    4820 Complete, measured 3815-4815
+    4820 run Complete
+    => Complete
+    ");
+    // One target differs from repeat to repeat: all that are allowed, and of both targets.
+    let unsteady = Script {
+        service_ms: |t| if t.target.name == "b" && t.repeat % 2 == 0 { 200 } else { 100 },
+        ..Script::default()
+    };
+    let (told, _) = told_by(&*agenda, unsteady);
+    let planned: Vec<&str> = told.lines().filter(|line| line.starts_with("planned")).collect();
+    insta::assert_snapshot!(planned.join("\n"), @"
+    planned 1 of 4: a 1
+    planned 2 of 4: b 1
+    planned 3 of 4: b 2
+    planned 4 of 4: a 2
+    planned 5 of 5: a 3
+    planned 6 of 6: b 3
+    planned 7 of 7: b 4
+    planned 8 of 8: a 4
+    planned 9 of 9: a 5
+    planned 10 of 10: b 5
+    ");
+    // An experiment that counts its repeats waits for it.
+    let both = format!(
+        "{until}[[experiment]]\nname = \"then\"\nrepeats = 1\nload = {{ workload = \"oltp_read_write\", clients = 1 }}\n"
+    );
+    let (told, _) = told_by(&*agenda::of_plan(trials(&both)), Script::default());
+    assert_eq!(told.lines().filter(|line| line.starts_with("planned")).count(), 6, "{told}");
+}
+
+#[test]
+fn a_window_ends_when_enough_is_known_and_is_complete() {
+    let plan = plan(ONE, "repeats = 1\nrestore = \"never\"")
+        .replace("measure = \"1s\"", "measure = { min = \"5s\", max = \"10m\", until = \"ci(tps) < 5%\" }");
+    let agenda = agenda::of_plan(trials(&plan));
+    let (told, _) = told_by(&*agenda, Script::default());
+    // A hundred intervals of half a second are needed to see whether the warm-up is over.
+    insta::assert_snapshot!(planned_and_ended(&told), @"
+    run
+    planned 1 of 1: a 1
+    0 trial 1
+    65905 Complete, measured 400-65900
+    65905 run Complete
+    => Complete
+    ");
 }
 
 /// The lines that tell of whole trials.

@@ -59,7 +59,6 @@ exporter-period-out-of-range = an exporter is read every 100 ms to 1 h
 exporters = exporters
 field-cannot-be-varied = { $axis } is not a field that can be varied
 give-a-duration = give a duration, for example { $key } = { $value }
-give-a-number-of-repeats = give a number, for example repeats = 5
 give-at-least-one-value = give at least one value, or remove the axis
 give-number-from-zero = give { $key } a number of at least 0
 give-one-another-name = give one of them another name
@@ -105,6 +104,8 @@ longer-than-a-month = { $key } is longer than a month
 longest-is-31d = the longest is "31d"
 make-their-lists-equally-long = make their lists equally long
 max-cell-time-zero = a max_cell_time of 0 leaves no time
+measure-until-figure = a measurement can only end by tps: other figures are known from several runs
+measure-until-limits = min must be less than max
 measure-zero = nothing would be measured: measure is 0
 more-than-most = there are { $all } { $what }, more than { $most }
 name-axes-to-exclude = name the axes and values to leave out
@@ -131,12 +132,16 @@ plan-has-no-experiment = the plan has no experiment
 plan-has-no-targets = the plan has no targets
 plan-schema-missing = the plan does not say which schema it follows
 plan-schema-unknown = schema { $schema } is not known to this version
+precision-for-example = write it as "ci(tps) < 2%": tps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
+precision-unreadable = { $text } is no precision
 prefer-password-env = prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
 private-replica-of-own-server = replica { $replica } cannot be a private server, because its source is not one: it would have none of its data
 rate-too-high = the rate is above 10⁹ per second
 remove-option = remove { $option }
-repeats-are-counted = repeats are counted
-repeats-until-narrow = repeats until the interval is narrow enough
+repeats-until = { $min } to { $max } repeats, until { $until }
+repeats-until-limits = min must be 2 or more, and less than max
+repeats-until-order = repeats that end when enough is known need targets that are interleaved
+repeats-until-order-hint = set order = "random-block" or "abba"
 replica-address-and-sandbox = replica { $replica } has an address and is a sandbox
 replica-delay-in-seconds = the delay of a replica is a whole number of seconds, a day at most
 replica-has-no-address = replica { $replica } has no address
@@ -175,6 +180,7 @@ unit-of-bit-rate = of a rate per second (bit, kbit, Mbit, Gbit)
 unit-of-short-time = of time (us, ms, s)
 unit-of-size = of size (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)
 unit-of-time = of time (ms, s, m, h, d)
+until-missing = { $key } as a table needs until
 use-an-axis = use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of { $swept }
 use-apply-of-mysql = write apply = "set-global", "persist" or "parameter-group", or give apply.file and apply.restart
 use-apply-of-postgres = write apply = "alter-system", or give apply.restart

@@ -59,7 +59,6 @@ exporter-period-out-of-range = エクスポーターを読み取る間隔は 100
 exporters = エクスポーター
 field-cannot-be-varied = { $axis } は軸にできる項目ではありません
 give-a-duration = 時間を指定してください(例: { $key } = { $value })
-give-a-number-of-repeats = 数を指定してください(例: repeats = 5)
 give-at-least-one-value = 値を 1 つ以上指定するか、軸を削除してください
 give-number-from-zero = { $key } には 0 以上の数を指定してください
 give-one-another-name = 一方に別の名前を付けてください
@@ -105,6 +104,8 @@ longer-than-a-month = { $key } が 1 か月を超えています
 longest-is-31d = 最長は "31d" です
 make-their-lists-equally-long = リストの長さを揃えてください
 max-cell-time-zero = max_cell_time が 0 では時間がありません
+measure-until-figure = 計測を終える条件に使えるのは tps だけです。ほかの指標は複数回の実行から求めます
+measure-until-limits = min は max より短くなければなりません
 measure-zero = measure が 0 のため、何も計測されません
 more-than-most = { $what }が { $all } 個あり、上限の { $most } 個を超えています
 name-axes-to-exclude = 除外する軸と値を指定してください
@@ -131,12 +132,16 @@ plan-has-no-experiment = プランに実験がありません
 plan-has-no-targets = プランに対象がありません
 plan-schema-missing = プランに schema がありません
 plan-schema-unknown = schema { $schema } はこのバージョンでは読めません
+precision-for-example = "ci(tps) < 2%" の形式で指定してください(tps、nopm、seconds、mean、p50〜p99.9 のいずれかと、0.1〜50%)
+precision-unreadable = { $text } は精度の指定として読み取れません
 prefer-password-env = password_env = "NAME" または password_file = "PATH" を使ってください。保存されたプランを再実行できるようになります
 private-replica-of-own-server = ソースが専用サーバーではないため、レプリカ { $replica } を専用サーバーにすることはできません(ソースのデータがありません)
 rate-too-high = レートが毎秒 10⁹ を超えています
 remove-option = { $option } を外してください
-repeats-are-counted = 繰り返しは回数で指定します
-repeats-until-narrow = 信頼区間が十分に狭くなるまでの繰り返し
+repeats-until = 繰り返し { $min }〜{ $max } 回({ $until } になるまで)
+repeats-until-limits = min は 2 以上かつ max 未満でなければなりません
+repeats-until-order = 必要な精度が得られたら終わる繰り返しでは、ターゲットを交互に実行する必要があります
+repeats-until-order-hint = order = "random-block" または "abba" を指定してください
 replica-address-and-sandbox = レプリカ { $replica } に接続先と sandbox の両方が指定されています
 replica-delay-in-seconds = レプリカの delay は 1 秒単位で、最大 1 日です
 replica-has-no-address = レプリカ { $replica } の接続先がありません
@@ -175,6 +180,7 @@ unit-of-bit-rate = レートの単位(毎秒の bit、kbit、Mbit、Gbit)
 unit-of-short-time = 時間の単位(us、ms、s)
 unit-of-size = サイズの単位(B、KiB、MiB、GiB、TiB、KB、MB、GB、TB)
 unit-of-time = 時間の単位(ms、s、m、h、d)
+until-missing = { $key } をテーブルで指定するときは until が必要です
 use-an-axis = load.NAME、dataset.NAME、server.NAME、targets.TARGET.server.NAME または { $swept } のいずれかを使ってください
 use-apply-of-mysql = apply = "set-global"、"persist"、"parameter-group" のどれかを書くか、apply.file と apply.restart を指定してください
 use-apply-of-postgres = apply = "alter-system" を書くか、apply.restart を指定してください

@@ -132,6 +132,8 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         catch_up_ms,
         warmup_ms: r.warmup_ms,
         measure_ms: r.measure_ms,
+        measure_until: r.measure_until,
+        repeats_until: experiment.repeats_until,
         interval_ms: r.interval_ms,
         scale: plan.scale.map(PlanScale::factor),
         seed: mix(plan.seed, u64::from(cell_number) << 32 | u64::from(turn.repeat)),

@@ -5,7 +5,7 @@ use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
 use super::scale::Reduction;
 use super::sections::{PlanContext, each};
-use super::settings::{self, Names, Settings};
+use super::settings::{self, Names, Order, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
@@ -96,6 +96,9 @@ fn experiment(
         targets = if targets.is_empty() { vec![Target::named("target", 0)] } else { targets };
         sound &= matrix.size().saturating_mul(targets.len() as u128) <= MOST_TRIALS;
     }
+    if settings.repeats_until.is_some() && settings.order == Order::Sequential {
+        complaints.add(head(value), Diagnostic::new(msg!("repeats-until-order"), msg!("repeats-until-order-hint")));
+    }
     let matrix = if sound { matrix } else { Matrix::default() };
     let cells = cells(value, &matrix, &settings, (known, sound), complaints)?;
     if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.server)) {
@@ -114,7 +117,8 @@ fn experiment(
             replicas(target);
         });
     }
-    Some(Experiment { name, targets, order: settings.order, repeats: settings.repeats, cells })
+    let Settings { order, repeats, repeats_until, .. } = settings;
+    Some(Experiment { name, targets, order, repeats, repeats_until, cells })
 }
 
 /// The keys of workloads and data sets that an axis varies.

@@ -31,6 +31,7 @@ pub use source::Part;
 
 use crate::dsn::Password;
 use crate::msg;
+use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
 use crate::trial::Target;
 use crate::workload::Catalog;
@@ -74,6 +75,8 @@ pub struct Experiment {
     pub order: Order,
     /// How often each cell is run on each target.
     pub repeats: u32,
+    /// What ends the repeats before the last; `None`: they are counted.
+    pub repeats_until: Option<RepeatsUntil>,
     cells: Vec<MatrixCell>,
 }
 

@@ -96,6 +96,7 @@ impl Reduction {
         let s = settings;
         let all = [
             ("measure", Some(&mut s.measure_ms), LEAST_MEASURE_MS),
+            ("measure", s.measure_until.as_mut().map(|until| &mut until.min_ms), LEAST_MEASURE_MS),
             ("max_cell_time", s.max_cell_ms.as_mut(), LEAST_MEASURE_MS),
             ("settle", Some(&mut s.settle_ms), LEAST_SETTLE_MS),
             ("interval", Some(&mut s.interval_ms), LEAST_INTERVAL_MS),

@@ -7,6 +7,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::message::Message;
 use crate::msg;
+use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
@@ -34,6 +35,7 @@ pub struct Resolved {
     pub catch_up_ms: u64,
     pub warmup_ms: u64,
     pub measure_ms: u64,
+    pub measure_until: Option<MeasureUntil>,
     pub interval_ms: u64,
     pub server: BTreeMap<String, String>,
     pub target_server: BTreeMap<String, BTreeMap<String, String>>,
@@ -43,6 +45,7 @@ pub struct Resolved {
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub repeats: u32,
+    pub repeats_until: Option<RepeatsUntil>,
     pub order: Order,
     /// The name of the data set; `None`: the only one.
     pub dataset: Option<String>,
@@ -54,6 +57,7 @@ pub struct Settings {
     pub streams: Option<u32>,
     pub warmup_ms: Option<u64>,
     pub measure_ms: u64,
+    pub measure_until: Option<MeasureUntil>,
     pub settle_ms: u64,
     pub settle_until: Option<SettleLimits>,
     pub catch_up_ms: u64,
@@ -88,6 +92,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             repeats: 3,
+            repeats_until: None,
             order: Order::RandomBlock,
             dataset: None,
             dataset_options: BTreeMap::new(),
@@ -96,6 +101,7 @@ impl Default for Settings {
             streams: None,
             warmup_ms: None,
             measure_ms: 300_000,
+            measure_until: None,
             settle_ms: 0,
             settle_until: None,
             catch_up_ms: 600_000,
@@ -244,6 +250,7 @@ impl Settings {
             catch_up_ms: self.catch_up_ms,
             warmup_ms,
             measure_ms,
+            measure_until: self.measure_until.filter(|_| !counted),
             interval_ms: self.interval_ms,
             server: self.server.clone(),
             target_server: self.target_server.clone(),

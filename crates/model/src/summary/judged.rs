@@ -24,6 +24,7 @@ impl Summary {
                 trials: Vec::new(),
                 left_out: Vec::new(),
                 tps: Vec::new(),
+                share: 1.0,
                 tally: Tally::default(),
                 begun: Tally::default(),
                 standstill: None,
@@ -33,6 +34,8 @@ impl Summary {
             if !t.begun {
                 continue;
             }
+            // The last repeat tells at which look they ended.
+            cell.share = t.trial.repeats_until.map_or(1.0, |until| until.share(t.trial.repeat));
             cell.begun.merge(&t.tally);
             let doubts = t.doubts();
             let verdict = audit::verdict(doubts);

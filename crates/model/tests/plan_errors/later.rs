@@ -14,7 +14,6 @@ fn what_this_version_cannot_do_is_refused_honestly() {
             schema = 1
             [defaults]
             warmup = "auto"
-            repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
             [metrics]
             host = ["client", "server"]
             server = ["status"]
@@ -40,56 +39,51 @@ fn what_this_version_cannot_do_is_refused_honestly() {
             "#
         ),
         @r#"
-    line 4, column 22: not yet: a warm-up that finds its own end (steady state is not recognised)
-      evidence  4 |             warmup = "auto"
-                  |                      ^^^^^^
-      hint      give a duration, for example warmup = "60s"
+        line 4, column 22: not yet: a warm-up that finds its own end (steady state is not recognised)
+          evidence  4 |             warmup = "auto"
+                      |                      ^^^^^^
+          hint      give a duration, for example warmup = "60s"
 
-    line 5, column 13: not yet: repeats until the interval is narrow enough (repeats are counted)
-      evidence  5 |             repeats = { min = 3, max = 10, until = "ci(tps) < 2%" }
-                  |             ^^^^^^^
-      hint      give a number, for example repeats = 5
+        line 6, column 13: not yet: host of [metrics] (the machines of the client and of the servers are observed always, choosing among observers comes later)
+          evidence  6 |             host = ["client", "server"]
+                      |             ^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 7, column 13: not yet: host of [metrics] (the machines of the client and of the servers are observed always, choosing among observers comes later)
-      evidence  7 |             host = ["client", "server"]
-                  |             ^^^^
-      hint      take it out; the rest of the plan does not need it
+        line 7, column 13: not yet: server of [metrics] (the status variables are observed always, choosing among observers comes later)
+          evidence  7 |             server = ["status"]
+                      |             ^^^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 8, column 13: not yet: server of [metrics] (the status variables are observed always, choosing among observers comes later)
-      evidence  8 |             server = ["status"]
-                  |             ^^^^^^
-      hint      take it out; the rest of the plan does not need it
+        line 15, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
+          evidence  15 |             load.kind = "sql"
+                       |                         ^^^^^
+          hint      write kind = "sysbench"
 
-    line 16, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
-      evidence  16 |             load.kind = "sql"
-                   |                         ^^^^^
-      hint      write kind = "sysbench"
+        line 17, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
+          evidence  17 |             [experiment.watch]
+                       |                         ^^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 18, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
-      evidence  18 |             [experiment.watch]
-                   |                         ^^^^^
-      hint      take it out; the rest of the plan does not need it
+        line 19, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
+          evidence  19 |             [experiment.search]
+                       |                         ^^^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 20, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
-      evidence  20 |             [experiment.search]
-                   |                         ^^^^^^
-      hint      take it out; the rest of the plan does not need it
+        line 21, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
+          evidence  21 |             [experiment.check]
+                       |                         ^^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 22, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
-      evidence  22 |             [experiment.check]
-                   |                         ^^^^^
-      hint      take it out; the rest of the plan does not need it
+        line 23, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
+          evidence  23 |             [[experiment.table]]
+                       |                          ^^^^^
+          hint      take it out; the rest of the plan does not need it
 
-    line 24, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
-      evidence  24 |             [[experiment.table]]
-                   |                          ^^^^^
-      hint      take it out; the rest of the plan does not need it
-
-    line 26, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
-      evidence  26 |             [[experiment.chart]]
-                   |                          ^^^^^
-      hint      take it out; the rest of the plan does not need it
-    "#
+        line 25, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
+          evidence  25 |             [[experiment.chart]]
+                       |                          ^^^^^
+          hint      take it out; the rest of the plan does not need it
+        "#
     );
 }
 

@@ -476,3 +476,80 @@ fn an_exporter_has_a_name_and_an_address() {
       hint      see `tenbin plan example`
     "#);
 }
+
+#[test]
+fn what_ends_repeats_and_windows_is_read_strictly() {
+    let plan = |key: &str| {
+        format!(
+            "schema = 1\n[targets.a]\ndsn = \"mysql://a@b/c\"\n[datasets.d]\n[[experiment]]\nload.workload = \"oltp_read_write\"\n{key}\n"
+        )
+    };
+    let of = |key| told(&plan(key));
+    let all = [
+        "repeats = { min = 3, max = 10 }",
+        "repeats = { min = 3, max = 3, until = \"ci(tps) < 2%\" }",
+        "repeats = { min = 1, until = \"ci(tps) < 2%\" }",
+        "repeats = { until = \"tps < 2%\" }",
+        "repeats = { untill = \"ci(tps) < 2%\" }",
+        "repeats = { until = \"ci(p99) < 2%\" }\norder = \"sequential\"",
+        "measure = { until = \"ci(p99) < 2%\" }",
+        "measure = { min = \"2h\", until = \"ci(tps) < 2%\" }",
+        "measure = { max = \"2h\" }",
+    ];
+    insta::assert_snapshot!(all.map(of).join("\n\n"), @r#"
+    line 7, column 1: repeats as a table needs until
+      evidence  7 | repeats = { min = 3, max = 10 }
+                  | ^^^^^^^
+      hint      write until = "ci(tps) < 2%"
+
+
+    line 7, column 1: min must be 2 or more, and less than max
+      evidence  7 | repeats = { min = 3, max = 3, until = "ci(tps) < 2%" }
+                  | ^^^^^^^
+      hint      write max = 8
+
+
+    line 7, column 1: min cannot be 1
+      evidence  7 | repeats = { min = 1, until = "ci(tps) < 2%" }
+                  | ^^^^^^^
+      hint      give a whole number from 2 to 10000
+
+
+    line 7, column 1: "tps < 2%" is no precision
+      evidence  7 | repeats = { until = "tps < 2%" }
+                  | ^^^^^^^
+      hint      write it as "ci(tps) < 2%": tps, nopm, seconds, mean or p50 to p99.9, and 0.1 to 50 %
+
+
+    line 7, column 1: "untill" is not a key of repeats
+      evidence  7 | repeats = { untill = "ci(tps) < 2%" }
+                  | ^^^^^^^
+      hint      write until
+
+
+    line 5, column 1: repeats that end when enough is known need targets that are interleaved
+      evidence  5 | [[experiment]]
+                  | ^
+      hint      set order = "random-block" or "abba"
+
+
+    line 7, column 1: a measurement can only end by tps: other figures are known from several runs
+      evidence  7 | measure = { until = "ci(p99) < 2%" }
+                  | ^^^^^^^
+      hint      write until = "ci(tps) < 2%"
+
+
+    line 7, column 1: min must be less than max
+      evidence  7 | measure = { min = "2h", until = "ci(tps) < 2%" }
+                  | ^^^^^^^
+      hint      write max = "20h"
+
+
+    line 7, column 1: measure as a table needs until
+      evidence  7 | measure = { max = "2h" }
+                  | ^^^^^^^
+      hint      write until = "ci(tps) < 2%"
+    "#);
+    let right = plan("repeats = { until = \"ci(p99) < 2%\" }\nmeasure = { until = \"ci(tps) < 1.5%\" }");
+    assert!(tenbin_model::plan::Plan::parse(&right, &crate::common::catalog()).is_ok());
+}

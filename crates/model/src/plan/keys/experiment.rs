@@ -6,6 +6,8 @@ use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
+use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
+use crate::question::Figure;
 use crate::trial::{Restore, SettleLimits};
 use crate::units;
 use crate::workload::NO_DATA;
@@ -83,10 +85,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "repeats",
         also: &[],
-        takes: "whole number from 1",
+        takes: "whole number from 1, or a table (see below)",
         default: "3",
         example: "5",
-        meaning: "The number of trials of each cell on each target.",
+        meaning: "The number of trials of each cell on each target; or between which numbers, and when enough is known.",
         varies: false,
         set: Setter::Settings(repeats),
     },
@@ -120,12 +122,12 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "measure",
         also: &[],
-        takes: "duration",
+        takes: "duration, or a table (see below)",
         default: "\"300s\"",
         example: "\"5m\"",
-        meaning: "Duration of the measurement; with load.operations its upper limit.",
+        meaning: "Duration of the measurement, with load.operations its upper limit; or between which durations, and when enough is known.",
         varies: true,
-        set: Setter::Settings(|s, name, value, _| long(name, value).map(|ms| s.measure_ms = ms)),
+        set: Setter::Settings(measure),
     },
     Key {
         tables: &[Table::Defaults, Table::Experiment],
@@ -199,14 +201,62 @@ pub const KEYS: &[Key] = &[
 ];
 
 fn repeats(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    if value.get_ref().is_table() {
-        return Err(Diagnostic::not_yet(
-            msg!("repeats-until-narrow"),
-            msg!("repeats-are-counted"),
-            msg!("give-a-number-of-repeats"),
+    let DeValue::Table(table) = value.get_ref() else {
+        (settings.repeats, settings.repeats_until) = (value::count(name, value, 1, 10_000)? as u32, None);
+        return Ok(());
+    };
+    let (mut min, mut max, mut until) = (3, 10, None);
+    for (key, value) in value::in_order(table) {
+        match *key.get_ref() {
+            "min" => min = value::count("min", value, 2, 10_000)? as u32,
+            "max" => max = value::count("max", value, 2, 10_000)? as u32,
+            "until" => until = Some(precision(value)?),
+            other => return Err(value::unknown_key(other, name, &["min", "max", "until"])),
+        }
+    }
+    if min >= max {
+        return Err(Diagnostic::new(
+            msg!("repeats-until-limits"),
+            msg!("write-key", key = "max", value = min.saturating_add(5)),
         ));
     }
-    settings.repeats = value::count(name, value, 1, 10_000)? as u32;
+    let until = until.ok_or_else(|| until_missing(name))?;
+    (settings.repeats, settings.repeats_until) = (max, Some(RepeatsUntil { min, max, until }));
+    Ok(())
+}
+
+fn precision(value: &Value<'_>) -> Result<Precision, Diagnostic> {
+    Precision::parse(value::text("until", value)?).map_err(|what| Diagnostic::new(what, msg!("precision-for-example")))
+}
+
+fn until_missing(key: &str) -> Diagnostic {
+    Diagnostic::new(msg!("until-missing", key), msg!("write-key", key = "until", value = "\"ci(tps) < 2%\""))
+}
+
+fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    let DeValue::Table(table) = value.get_ref() else {
+        (settings.measure_ms, settings.measure_until) = (long(name, value)?, None);
+        return Ok(());
+    };
+    let (mut min_ms, mut max_ms, mut until) = (60_000, 3_600_000, None);
+    for (key, value) in value::in_order(table) {
+        match *key.get_ref() {
+            "min" => min_ms = long("min", value)?,
+            "max" => max_ms = long("max", value)?,
+            "until" => until = Some(precision(value)?),
+            other => return Err(value::unknown_key(other, name, &["min", "max", "until"])),
+        }
+    }
+    if min_ms >= max_ms {
+        let max = format!("{:?}", units::write_duration(min_ms.saturating_mul(10)));
+        return Err(Diagnostic::new(msg!("measure-until-limits"), msg!("write-key", key = "max", value = max)));
+    }
+    let until = until.ok_or_else(|| until_missing(name))?;
+    if until.figure != Figure::Transactions {
+        let tps = format!("{:?}", Precision { figure: Figure::Transactions, ..until }.to_string());
+        return Err(Diagnostic::new(msg!("measure-until-figure"), msg!("write-key", key = "until", value = tps)));
+    }
+    (settings.measure_ms, settings.measure_until) = (max_ms, Some(MeasureUntil { min_ms, until }));
     Ok(())
 }
 
