@@ -1,10 +1,12 @@
 //! Decides which trial is next, from the events so far. [`FixedOrder`] runs trials in their order; [`of_plan`] puts together
 //! what the experiments of a plan need, of which some end when enough is known.
 
+mod limit_search;
 mod until_precise;
 
 use crate::summary::{Summary, TrialResult};
 use crate::trial::Trial;
+use limit_search::LimitSearch;
 use until_precise::UntilPrecise;
 
 /// The trials of a run, as a pure function of its events so far.
@@ -75,9 +77,10 @@ pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
         }
     }
     let of_part = |part: Vec<Trial>| -> Box<dyn Part> {
-        match part[0].repeats_until {
-            Some(_) => Box::new(UntilPrecise::of(part)),
-            None => Box::new(FixedOrder::of(part)),
+        match (&part[0].search, part[0].repeats_until) {
+            (Some(_), _) => Box::new(LimitSearch::of(part)),
+            (None, Some(_)) => Box::new(UntilPrecise::of(part)),
+            (None, None) => Box::new(FixedOrder::of(part)),
         }
     };
     Box::new(OneAfterAnother(parts.into_iter().map(|part| (part[0].experiment.clone(), of_part(part))).collect()))
@@ -85,7 +88,7 @@ pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
 
 /// Whether how many trials there are depends on their results.
 fn is_open_ended(trial: &Trial) -> bool {
-    trial.repeats_until.is_some()
+    trial.repeats_until.is_some() || trial.search.is_some()
 }
 
 /// Experiments by name, one after another.

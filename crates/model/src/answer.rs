@@ -7,6 +7,7 @@ use crate::axis;
 use crate::durability;
 use crate::figure;
 use crate::lag;
+use crate::limit;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::question::Question;
@@ -49,6 +50,10 @@ pub fn answers(summary: &Summary) -> Vec<Message> {
 fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: &[&String]) -> Option<Message> {
     let mut all = Vec::new();
     for question in summary.questions(experiment) {
+        if question == Question::Limit {
+            all.extend(limits(summary, experiment));
+            continue;
+        }
         match compared::compared(summary, experiment, question) {
             // Targets that share no cell cannot be compared; each is reported by itself.
             none if none.is_empty() || !is_compared(summary, experiment, question) => {
@@ -58,6 +63,11 @@ fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: 
         }
     }
     (!all.is_empty()).then(|| sentences(all))
+}
+
+/// What the search found for each target.
+fn limits(summary: &Summary, experiment: &str) -> Vec<Message> {
+    limit::of(summary).iter().filter(|limit| limit.experiment == experiment).map(limit::Limit::sentence).collect()
 }
 
 fn is_compared(summary: &Summary, experiment: &str, question: Question) -> bool {

@@ -17,6 +17,8 @@ pub enum Question {
     NewOrders,
     /// How long a number of statements takes, as mysqlslap asks.
     Seconds,
+    /// The highest rate, or number of clients, at which an objective holds.
+    Limit,
 }
 
 /// A figure in which targets are compared.
@@ -42,6 +44,7 @@ impl Question {
     pub fn of(trial: &TrialResult) -> Question {
         let load = &trial.trial.load;
         match load.schedule {
+            _ if trial.trial.search.is_some() => Question::Limit,
             _ if load.workload == tpcc::WORKLOAD => Question::NewOrders,
             Schedule::Open { .. } => Question::Rate,
             Schedule::Closed if load.workload == "slap" && counted::expected(load).is_some() => Question::Seconds,
@@ -52,7 +55,7 @@ impl Question {
     /// The figure that answers it.
     pub fn figure(self) -> Figure {
         match self {
-            Question::Throughput => Figure::Transactions,
+            Question::Throughput | Question::Limit => Figure::Transactions,
             Question::Rate => Figure::Percentile(990),
             Question::NewOrders => Figure::NewOrders,
             Question::Seconds => Figure::Seconds,

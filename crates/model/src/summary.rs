@@ -505,6 +505,13 @@ impl TrialResult {
         (seconds > 0.0).then_some(self.observed_change(observer, name)? / seconds)
     }
 
+    /// By how much the time between those observations may differ from the window, as a share of it.
+    pub fn observed_beside(&self, observer: &str) -> Option<f64> {
+        let (_, [first, last]) = self.edges(observer)?;
+        let off_ns = first.at_ns.abs_diff(self.window_ns.0) + last.at_ns.abs_diff(self.window_ns.1);
+        (self.measured_ns() > 0).then(|| off_ns as f64 / self.measured_ns() as f64)
+    }
+
     /// The observations at the edges of the measured window.
     fn edges(&self, observer: &str) -> Option<(&Readings, [&Sample; 2])> {
         let readings = self.observations.get(observer)?;

@@ -9,10 +9,12 @@ pub use settle_limits::SettleLimits;
 use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
+use crate::limit::Search;
 use crate::message::Message;
 use crate::msg;
 use crate::omit;
 use crate::precision::{MeasureUntil, RepeatsUntil};
+use crate::price::Price;
 use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -56,6 +58,9 @@ pub struct Trial {
     /// What ends the repeats of its cell before the last; `None`: they are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats_until: Option<RepeatsUntil>,
+    /// The search for a limit that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// Length of a reporting interval; milliseconds.
     pub interval_ms: u64,
     /// By what the data and the time of the plan were multiplied for a try-out; `None`: they were not.
@@ -75,6 +80,9 @@ pub struct Target {
     /// Whether the others are compared with it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub baseline: bool,
+    /// What it costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
     /// How to reach it, without a password; `None` for a sandbox, which gets its address when it starts.
     pub dsn: Option<String>,
     /// The address in the plan, without password, if this is a private server in its place, for a try-out.
@@ -327,6 +335,7 @@ impl Target {
             link: None,
             replicas: Vec::new(),
             baseline: false,
+            price: None,
             exporters: Vec::new(),
         }
     }

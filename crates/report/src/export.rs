@@ -17,11 +17,14 @@ use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
 use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
 use tenbin_model::language::Language;
+use tenbin_model::limit::{self, Level, Limit};
 use tenbin_model::machine;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::network_path::{self, NetworkPath};
+use tenbin_model::price::costs;
 use tenbin_model::question::TIMES;
+use tenbin_model::scaling::{self, Scaling};
 use tenbin_model::sessions::{self, ActiveSessions};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
@@ -199,9 +202,39 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "verdict": c.verdict, "doubts": c.doubts,
         })).collect::<Vec<_>>(),
         "comparisons": comparisons(summary),
+        "limits": limit::of(summary).iter().map(limit_json).collect::<Vec<_>>(),
+        "scaling": scaling::of(summary).iter().map(scaling_json).collect::<Vec<_>>(),
+        "costs": costs(summary).iter().map(|c| json!({
+            "experiment": c.experiment, "target": c.target, "price": c.price, "tps": c.per_second,
+            "per_1000_transactions": c.price.as_ref().map(|price| price.of_thousand(c.per_second)),
+        })).collect::<Vec<_>>(),
         "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()
+}
+
+fn limit_json(l: &Limit) -> Value {
+    let level = |found: &Level| {
+        let time_ms = found.time_ns / 1e6;
+        json!({ "level": found.level, "held": found.held, "failed": found.failed, "tps": found.tps, "time_ms": time_ms })
+    };
+    json!({
+        "experiment": l.experiment, "target": l.target, "axes": axes(&l.axes), "vary": l.search.vary, "objective": l.search.until,
+        "holds": l.holds, "fails": l.fails, "found": l.is_found, "levels": l.levels.iter().map(level).collect::<Vec<_>>(),
+        "sentence": l.sentence().english(), "sentence_ja": l.sentence().text(Language::Japanese),
+    })
+}
+
+fn scaling_json(s: &Scaling) -> Value {
+    json!({
+        "experiment": s.experiment, "target": s.target, "axes": axes(&s.axes), "fit": s.fit, "peak_clients": s.fit.peak(),
+        "peak_clients_between": s.peak_between, "client_bound_cells": s.client_bound, "points": s.points,
+        "sentence": s.sentence().english(), "sentence_ja": s.sentence().text(Language::Japanese),
+    })
+}
+
+fn axes(all: &[(String, String)]) -> std::collections::BTreeMap<&str, &str> {
+    all.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect()
 }
 
 /// All comparisons: of each experiment, question, figure and target with the base. The first figure of a question answers it.

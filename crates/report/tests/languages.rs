@@ -36,6 +36,10 @@ const SHARED: &[&str] = &[
     "Sen",
     "TCP",
     "Theil",
+    "Gunther",
+    "Universal",
+    "Scalability",
+    "Law",
     "ms",
     "min",
     "fsync",
@@ -186,7 +190,8 @@ fn every_doubt_has_text_in_both_languages() {
             "silent-at-end",
             "standstill",
             "steal",
-            "unavailable"
+            "unavailable",
+            "warming"
         ]
     );
 }

@@ -23,10 +23,10 @@ doubt-clock = the clock of the client's machine was set during the measurement: 
 doubt-clock-hint = start time synchronisation before a run (timedatectl set-ntp true), and measure again
 doubt-clock-seen = it was set by { $step } s (limit { $limit } s); Tenbin's own times do not depend on it
 doubt-cold-cache = the buffer pool was still being filled: the window contains a warm-up of the cache
-doubt-cold-cache-hint = set a longer warmup, or prewarm the tables
+doubt-cold-cache-hint = set a longer { $key }, or prewarm the tables
 doubt-cold-cache-seen = { $first } pages per second were read from the disk in the first quarter of the window, { $last } in the last
 doubt-drift = throughput drifted: the mean depends on how long it was measured
-doubt-drift-hint = set a longer warmup or measure, and look at the chart over time for the cause
+doubt-drift-hint = set a longer { $warmup } or { $measure }, and look at the chart over time for the cause
 doubt-drift-seen = { $percent } % within { $time } s (limit ± { $limit } %)
 doubt-errors = some transactions failed
 doubt-errors-seen = { $failed } of { $all } ({ $percent } %); statement errors by code: { $codes }
@@ -51,12 +51,12 @@ doubt-not-measured = nothing was measured
 doubt-not-measured-hint = read the notes of this trial, correct the cause and run the plan again
 doubt-not-measured-seen = the record of the trial has no end: the run was killed, or its last lines are lost
 doubt-not-restored = trials ran on data that earlier trials had changed
-doubt-not-restored-hint = set restore = "before-run"
+doubt-not-restored-hint = set { $setting }
 doubt-not-restored-seen = { $n } changes of rows since the data were restored or loaded, { $percent } % of the number of rows (limit { $limit } %)
 doubt-not-settled = the clients started while the server still had work in the background
 doubt-not-settled-hint = raise at_most of settle; an idle MariaDB writes its pages only with { $setting } in the target
 doubt-oscillation = throughput oscillates, and the window has too few periods for a mean
-doubt-oscillation-hint = set measure = "{ $measure }" or longer
+doubt-oscillation-hint = set { $setting }, or longer
 doubt-oscillation-seen = a period of { $period } s in a window of { $window } s (at least { $limit } periods)
 doubt-others-busy = other programs took processor time that this measurement needed
 doubt-others-busy-hint = stop what else runs there (top shows it), and measure again
@@ -94,7 +94,7 @@ doubt-unavailable-seen = { $time } of client time, { $percent } % of { $clients 
    *[other] { $reconnects } connections were opened again
   }
 doubt-warming = the window contains a warm-up
-doubt-warming-hint = set warmup = "{ $warmup }"
+doubt-warming-hint = set { $setting }
 doubt-warming-seen = { $before } transactions per second in the first { $time } s, then { $after } (95 % interval of this run { $low } to { $high }); the mean of the whole window is { $percent } % off (limit ± { $limit } %)
 machine-of-client = the client's machine
 machine-of-server = the server's machine

@@ -32,6 +32,7 @@ interval-shown = { $title }  { $phase } { $within } of { $of } s  { $figures }
 label-answer = answer
 label-caution = caution
 label-client = client
+label-cost = cost
 label-disk = disk
 label-error = error
 label-file = file

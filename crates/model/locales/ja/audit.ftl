@@ -23,10 +23,10 @@ doubt-clock = 計測中にクライアントマシンの時計が変更されま
 doubt-clock-hint = 実行前に時刻同期を有効にして(timedatectl set-ntp true)、もう一度計測してください
 doubt-clock-seen = 時計の変更量は { $step } s です(上限 { $limit } s)。Tenbin 自身の計測時間は時計の変更の影響を受けません
 doubt-cold-cache = バッファプールの充填が続いていました。計測区間にキャッシュのウォームアップが含まれています
-doubt-cold-cache-hint = warmup を長くするか、テーブルをあらかじめ読み込んでください
+doubt-cold-cache-hint = { $key } を長くするか、テーブルをあらかじめ読み込んでください
 doubt-cold-cache-seen = ディスクからの読み取りは、計測区間の最初の 4 分の 1 で毎秒 { $first } ページ、最後の 4 分の 1 で毎秒 { $last } ページでした
 doubt-drift = スループットが変化し続けていました。平均値は計測した長さによって変わります
-doubt-drift-hint = warmup または measure を長くし、時系列グラフで原因を確認してください
+doubt-drift-hint = { $warmup } または { $measure } を長くし、時系列グラフで原因を確認してください
 doubt-drift-seen = { $time } s の間に { $percent }%(上限 ± { $limit }%)
 doubt-errors = 失敗したトランザクションがあります
 doubt-errors-seen = { $all } 件のうち { $failed } 件({ $percent }%)。文のエラー(コード別): { $codes }
@@ -51,12 +51,12 @@ doubt-not-measured = 何も計測されていません
 doubt-not-measured-hint = この試行の注記を読み、原因を取り除いてから、もう一度実行してください
 doubt-not-measured-seen = 試行の記録に終わりがありません。実行が強制終了されたか、記録の末尾が失われています
 doubt-not-restored = 以前の試行が変更したデータの上で試行が実行されました
-doubt-not-restored-hint = restore = "before-run" を指定してください
+doubt-not-restored-hint = { $setting } を指定してください
 doubt-not-restored-seen = リストアまたはロードの後に行が { $n } 回変更されています。行数の { $percent }% にあたります(上限 { $limit }%)
 doubt-not-settled = サーバーのバックグラウンド処理が残っている間に、クライアントが開始しました
 doubt-not-settled-hint = settle の at_most を長くしてください。待機中の MariaDB は、対象に { $setting } があるときだけページを書き出します
 doubt-oscillation = スループットが周期的に変動しており、平均を求めるには計測区間が短すぎます
-doubt-oscillation-hint = measure = "{ $measure }" 以上を指定してください
+doubt-oscillation-hint = { $setting } 以上を指定してください
 doubt-oscillation-seen = { $window } s の計測区間に対して周期は { $period } s です(少なくとも { $limit } 周期が必要)
 doubt-others-busy = ほかのプログラムが、この計測に必要な CPU 時間を使っていました
 doubt-others-busy-hint = そこで動いているほかのものを止めて、もう一度計測してください
@@ -91,7 +91,7 @@ doubt-unavailable = クライアントが、切断後に接続のない状態で
 doubt-unavailable-hint = サーバーが接続を閉じる原因をエラーログで調べてください
 doubt-unavailable-seen = クライアント時間で { $time }({ $clients } クライアント × { $value } の { $percent }%)。再接続 { $reconnects } 回
 doubt-warming = 計測区間にウォームアップが含まれています
-doubt-warming-hint = warmup = "{ $warmup }" を指定してください
+doubt-warming-hint = { $setting } を指定してください
 doubt-warming-seen = 最初の { $time } s は毎秒 { $before } トランザクション、その後は { $after }(この試行の 95% 信頼区間 { $low }〜{ $high })。計測区間全体の平均との差は { $percent }% です(上限 ± { $limit }%)
 machine-of-client = クライアントのマシン
 machine-of-server = サーバーのマシン

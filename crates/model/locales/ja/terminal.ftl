@@ -23,6 +23,7 @@ interval-shown = { $title }  { $phase } { $within } / { $of } 秒  { $figures }
 label-answer = 結論
 label-caution = 注意
 label-client = 接続
+label-cost = 費用
 label-disk = ディスク
 label-error = エラー
 label-file = ファイル

@@ -46,7 +46,7 @@ pub(super) fn not_restored(cell: &Cell, all: &[TrialResult]) -> Option<Doubt> {
                 percent = format_args!("{percent:.0}"),
                 limit = CHANGED * 100.0
             ))
-            .hint(msg!("doubt-not-restored-hint")),
+            .hint(msg!("doubt-not-restored-hint", setting = "restore = \"before-run\"")),
     )
 }
 

@@ -79,7 +79,7 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
                 percent = format_args!("{percent:+.1}"),
                 limit = WARMUP * 100.0
             ))
-            .hint(msg!("doubt-warming-hint", warmup = format_args!("{:.0}s", warmup_s.ceil()))),
+            .hint(msg!("doubt-warming-hint", setting = format_args!("warmup = \"{:.0}s\"", warmup_s.ceil()))),
     )
 }
 
@@ -99,7 +99,7 @@ pub(super) fn drifting(t: &TrialResult) -> Option<Doubt> {
                 time = format_args!("{:.0}", (all.len() - from) as f64 * seconds),
                 limit = DRIFT * 100.0
             ))
-            .hint(msg!("doubt-drift-hint")),
+            .hint(msg!("doubt-drift-hint", warmup = "warmup", measure = "measure")),
     )
 }
 
@@ -120,6 +120,9 @@ pub(super) fn oscillating(t: &TrialResult) -> Option<Doubt> {
                 window = format_args!("{window_s:.0}"),
                 limit = PERIODS
             ))
-            .hint(msg!("doubt-oscillation-hint", measure = format_args!("{:.0}s", (PERIODS * period_s).ceil()))),
+            .hint(msg!(
+                "doubt-oscillation-hint",
+                setting = format_args!("measure = \"{:.0}s\"", (PERIODS * period_s).ceil())
+            )),
     )
 }

@@ -6,6 +6,7 @@
 use super::settings::{self, Order};
 use super::{Experiment, MatrixCell, Plan, PlanScale};
 use crate::axis;
+use crate::limit::Search;
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 
@@ -134,6 +135,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         measure_ms: r.measure_ms,
         measure_until: r.measure_until,
         repeats_until: experiment.repeats_until,
+        search: experiment.search.as_ref().map(|search| Search { cell: cell_number, ..search.clone() }),
         interval_ms: r.interval_ms,
         scale: plan.scale.map(PlanScale::factor),
         seed: mix(plan.seed, u64::from(cell_number) << 32 | u64::from(turn.repeat)),

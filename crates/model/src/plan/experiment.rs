@@ -117,8 +117,9 @@ fn experiment(
             replicas(target);
         });
     }
-    let Settings { order, repeats, repeats_until, .. } = settings;
-    Some(Experiment { name, targets, order, repeats, repeats_until, cells })
+    let Settings { order, repeats, repeats_until, search, .. } = settings;
+    let repeats = search.as_ref().map_or(repeats, |search| search.trials);
+    Some(Experiment { name, targets, order, repeats, repeats_until, search, cells })
 }
 
 /// The keys of workloads and data sets that an axis varies.
@@ -236,7 +237,8 @@ fn few_enough(
     trials: &mut u128,
     complaints: &mut Diagnostics<'_>,
 ) -> bool {
-    let each = u128::from(settings.repeats) * targets as u128;
+    let repeats = settings.search.as_ref().map_or(settings.repeats, |search| search.trials);
+    let each = u128::from(repeats) * targets as u128;
     // The number of excluded cells is only known after expanding, which is cheap up to this size.
     let cells = match matrix.size() {
         n if matrix.leaves_out() && n <= 10 * MOST_TRIALS => matrix.choices().len() as u128,
@@ -254,7 +256,7 @@ fn few_enough(
         "too-many-trials",
         trials = crate::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
         cells,
-        repeats = settings.repeats,
+        repeats,
         targets
     );
     complaints.add(head(value), Diagnostic::new(what, msg!("shorten-matrix")));

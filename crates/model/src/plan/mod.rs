@@ -30,6 +30,7 @@ pub use settings::Order;
 pub use source::Part;
 
 use crate::dsn::Password;
+use crate::limit::Search;
 use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
@@ -77,6 +78,8 @@ pub struct Experiment {
     pub repeats: u32,
     /// What ends the repeats before the last; `None`: they are counted.
     pub repeats_until: Option<RepeatsUntil>,
+    /// The search for a limit in each cell.
+    pub search: Option<Search>,
     cells: Vec<MatrixCell>,
 }
 

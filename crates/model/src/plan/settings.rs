@@ -5,6 +5,7 @@
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
+use crate::limit::{Search, Varied};
 use crate::message::Message;
 use crate::msg;
 use crate::precision::{MeasureUntil, RepeatsUntil};
@@ -46,6 +47,8 @@ pub struct Resolved {
 pub struct Settings {
     pub repeats: u32,
     pub repeats_until: Option<RepeatsUntil>,
+    /// A search for a limit; its cell is decided when the plan is expanded.
+    pub search: Option<Search>,
     pub order: Order,
     /// The name of the data set; `None`: the only one.
     pub dataset: Option<String>,
@@ -93,6 +96,7 @@ impl Default for Settings {
         Settings {
             repeats: 3,
             repeats_until: None,
+            search: None,
             order: Order::RandomBlock,
             dataset: None,
             dataset_options: BTreeMap::new(),
@@ -262,13 +266,17 @@ impl Settings {
                 options,
                 clients: self.clients,
                 workers: self.workers,
-                schedule: if self.rate > 0.0 {
+                schedule: if self.rate > 0.0 || self.varies_rate() {
                     let overload = match self.overload {
                         Waiting::Queue => Overload::Queue { limit },
                         Waiting::Skip => Overload::Skip,
                         Waiting::Stop => Overload::Stop { limit },
                     };
-                    Schedule::Open { rate: self.rate, arrivals: self.arrivals, overload }
+                    Schedule::Open {
+                        rate: self.rate.max(if self.varies_rate() { 1.0 } else { 0.0 }),
+                        arrivals: self.arrivals,
+                        overload,
+                    }
                 } else {
                     Schedule::Closed
                 },
@@ -279,6 +287,11 @@ impl Settings {
             },
         };
         (Some(resolved), wrong)
+    }
+
+    /// Whether a search decides on the rate.
+    fn varies_rate(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.vary == Varied::Rate)
     }
 
     /// The data set of a plan without one: that of the workload, with the options given in the load.

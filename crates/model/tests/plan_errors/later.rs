@@ -64,10 +64,10 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                        |                         ^^^^^
           hint      take it out; the rest of the plan does not need it
 
-        line 19, column 25: not yet: search of [[experiment]] (the limit is not searched for yet; sweep load.rate in the matrix)
+        line 19, column 25: search as a table needs until
           evidence  19 |             [experiment.search]
                        |                         ^^^^^^
-          hint      take it out; the rest of the plan does not need it
+          hint      write until = "p99 < 20ms"
 
         line 21, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
           evidence  21 |             [experiment.check]
@@ -231,12 +231,14 @@ fn the_seed_series_is_run_or_refused_honestly() {
         arrivals = "poisson"
         [experiment.search]
         vary = "load.rate"
+        from = 200
+        until = "p99 <= 20ms, errors <= 0.1%"
     "#;
-    for (runs, trials) in [(threads, 108), (tpcc, 36)] {
+    for (runs, trials) in [(threads, 108), (tpcc, 36), (limit, 24)] {
         let plan = Plan::parse(&format!("schema = 1\n{TARGETS}{runs}"), &crate::common::catalog()).unwrap();
         assert_eq!(tenbin_model::plan::expand(&plan).len(), trials);
     }
-    for asked in [grid, &chart, pool, lag, limit] {
+    for asked in [grid, &chart, pool, lag] {
         let problems =
             Plan::parse(&format!("schema = 1\nname = \"series\"\n{TARGETS}{asked}"), &crate::common::catalog())
                 .unwrap_err();

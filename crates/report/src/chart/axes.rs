@@ -111,6 +111,16 @@ pub fn seconds(long: f64) -> X {
     X { marks, low: 0.0, high: long.max(step), scale: Scale::Linear }
 }
 
+/// A linear axis from 0 to at least `high`, with ticks at round values.
+pub fn amounts(high: f64) -> X {
+    let rough = (high / 6.0).max(f64::MIN_POSITIVE);
+    let unit = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * unit).find(|step| *step >= rough).unwrap_or(rough);
+    let count = (high / step).ceil() as u32;
+    let marks = (0..=count).map(|i| (f64::from(i) * step, figure::grouped(f64::from(i) * step))).collect();
+    X { marks, low: 0.0, high: f64::from(count) * step, scale: Scale::Linear }
+}
+
 fn spans_a_decade(low: f64, high: f64) -> bool {
     low > 0.0 && high / low >= 10.0
 }
@@ -121,6 +131,11 @@ pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
     let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
     let (low, high) = bounds(values());
     let positive = bounds(values().filter(|v| *v > 0.0));
+    if let Some(reference) = chart.reference.filter(|reference| chart.may_be_logarithmic && *reference > 0.0)
+        && spans_a_decade(positive.0.min(reference), positive.1.max(reference))
+    {
+        return Y { ticks: decades(positive.0.min(reference), positive.1.max(reference)), logarithmic: true };
+    }
     if let Some(reference) = chart.reference {
         // Wide confidence intervals must not compress the values: they extend the axis to at most 2.5 times the largest
         // distance of a value from the reference.

@@ -13,7 +13,7 @@ use tenbin_model::language::Language;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 
-pub use axes::{X, nines, numbers, percentiles, seconds, words};
+pub use axes::{X, amounts, nines, numbers, percentiles, seconds, words};
 pub use spark::spark;
 pub use svg::legend_mark;
 

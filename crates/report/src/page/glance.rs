@@ -19,10 +19,16 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let axis = along(&m.cells)?;
+    let cells: Vec<Cell> = m.cells.iter().filter(|cell| !is_searched(m, cell)).cloned().collect();
+    let axis = along(&cells)?;
     let doubling = axis.x.scale.is_doubling();
-    let charts = charts(m, &axis);
+    let charts = charts(m, &cells, &axis);
     (!charts.is_empty()).then(|| context! { charts, doubling })
+}
+
+/// Whether a cell is a level of a search, which has a section of its own.
+fn is_searched(m: &PageContext<'_>, cell: &Cell) -> bool {
+    cell.trials.iter().chain(&cell.left_out).any(|n| m.summary.trial(*n).is_some_and(|t| t.trial.search.is_some()))
 }
 
 /// The axis of the matrix that is the x axis of charts.
@@ -81,7 +87,7 @@ pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Vec<(String, String)>>
 /// tallies.
 type Measure = Option<fn(&TransactionTally) -> f64>;
 
-fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
+fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> Vec<Value> {
     let kinds: [(Message, &str, Measure); 4] = [
         (msg!("chart-throughput"), "TPS", None),
         (msg!("chart-mean"), "ms", Some(|t| t.response.mean_ns() / 1e6)),
@@ -89,10 +95,14 @@ fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
         (msg!("chart-p99"), "ms", Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6)),
     ];
     let mut charts = Vec::new();
-    for group in groups(&m.cells, axis) {
+    for group in groups(cells, axis) {
         for (title, unit, measure) in &kinds {
-            let lines: Vec<ChartLine> =
-                m.targets.iter().map(|t| line(m, axis, &group, t, *measure)).filter(|l| !l.points.is_empty()).collect();
+            let lines: Vec<ChartLine> = m
+                .targets
+                .iter()
+                .map(|t| line((m, cells), axis, &group, t, *measure))
+                .filter(|l| !l.points.is_empty())
+                .collect();
             if lines.is_empty() {
                 continue;
             }
@@ -112,9 +122,15 @@ fn charts(m: &PageContext<'_>, axis: &Along) -> Vec<Value> {
     charts
 }
 
-fn line(m: &PageContext<'_>, axis: &Along, group: &[(String, String)], target: &str, measure: Measure) -> ChartLine {
+fn line(
+    (m, cells): (&PageContext<'_>, &[Cell]),
+    axis: &Along,
+    group: &[(String, String)],
+    target: &str,
+    measure: Measure,
+) -> ChartLine {
     let mut line = ChartLine { name: target.to_owned(), style: m.style(target), ..ChartLine::default() };
-    for c in m.cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
+    for c in cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place(&c.axes) else { continue };
         let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_starts()));
         let of_cell = || statistics::mean(&c.tps).unwrap_or(0.0);

@@ -12,6 +12,7 @@ mod environment;
 mod errors;
 mod glance;
 mod head;
+mod limits;
 mod machines;
 mod network;
 mod notes;
@@ -21,6 +22,7 @@ mod ratios;
 mod readings;
 mod replicas;
 mod results;
+mod scaling;
 mod series;
 mod sessions;
 mod settings;
@@ -56,11 +58,13 @@ struct Section {
 /// The sections in reading order.
 const SECTIONS: &[Section] = &[
     glance::SECTION,
+    limits::SECTION,
     durability::SECTION,
     trust::SECTION,
     results::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
+    scaling::SECTION,
     clocks::SECTION,
     slap::SECTION,
     spectrum::SECTION,

@@ -48,7 +48,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             })
             .collect();
         let what = match question {
-            Question::Throughput => msg!("ratios-of-transactions"),
+            Question::Throughput | Question::Limit => msg!("ratios-of-transactions"),
             Question::Rate => msg!("ratios-of-response-times"),
             Question::NewOrders => msg!("ratios-of-new-orders"),
             Question::Seconds => msg!("ratios-of-seconds"),

@@ -1,6 +1,7 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
 use super::{Key, Outcome, Setter, Table};
+use crate::limit::{AXES, Objective, Search, Varied};
 use crate::msg;
 use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
@@ -91,6 +92,17 @@ pub const KEYS: &[Key] = &[
         meaning: "The number of trials of each cell on each target; or between which numbers, and when enough is known.",
         varies: false,
         set: Setter::Settings(repeats),
+    },
+    Key {
+        tables: &[Table::Experiment],
+        name: "search",
+        also: &[],
+        takes: "text, or a table with until, vary, from, to and trials (see below)",
+        default: "",
+        example: "\"p99 < 20ms\"",
+        meaning: "Searches for the highest rate, or number of clients, at which each target holds this.",
+        varies: false,
+        set: Setter::Settings(search),
     },
     Key {
         tables: &[Table::Defaults, Table::Experiment],
@@ -222,6 +234,54 @@ fn repeats(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
     }
     let until = until.ok_or_else(|| until_missing(name))?;
     (settings.repeats, settings.repeats_until) = (max, Some(RepeatsUntil { min, max, until }));
+    Ok(())
+}
+
+fn search(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    let objective = |key: &str, value: &Value<'_>| {
+        Objective::parse(value::text(key, value)?).map_err(|what| Diagnostic::new(what, msg!("objective-for-example")))
+    };
+    let (mut vary, mut until, mut from, mut to, mut trials) = (Varied::Rate, None, 1.0, None, 12);
+    match value.get_ref() {
+        DeValue::Table(table) => {
+            for (key, value) in value::in_order(table) {
+                match *key.get_ref() {
+                    "until" => until = Some(objective("until", value)?),
+                    "vary" => {
+                        let [rate, clients] = AXES;
+                        let words = [
+                            ("rate", Varied::Rate),
+                            ("clients", Varied::Clients),
+                            (rate, Varied::Rate),
+                            (clients, Varied::Clients),
+                        ];
+                        vary = value::word("vary", value, &words)?;
+                    }
+                    "from" => from = value::number("from", value)?,
+                    "to" => to = Some(value::number("to", value)?),
+                    "trials" => trials = value::count("trials", value, 3, 100)? as u32,
+                    other => {
+                        return Err(value::unknown_key(other, name, &["until", "vary", "from", "to", "trials"]));
+                    }
+                }
+            }
+        }
+        _ => until = Some(objective(name, value)?),
+    }
+    let Some(until) = until else {
+        let (key, value) = ("until", "\"p99 < 20ms\"");
+        return Err(Diagnostic::new(msg!("until-missing", key = name), msg!("write-key", key, value)));
+    };
+    if vary == Varied::Clients {
+        (from, to) = (from.floor(), Some(to.unwrap_or(1024.0).floor()));
+    }
+    if from <= 0.0 || to.is_some_and(|to| to <= from) {
+        return Err(Diagnostic::new(
+            msg!("search-limits"),
+            msg!("write-key", key = "to", value = from.max(1.0) * 100.0),
+        ));
+    }
+    settings.search = Some(Search { vary, until, from, to, trials, cell: 0, level: None });
     Ok(())
 }
 

@@ -29,7 +29,6 @@ pub const LATER: &[Later] = &[
     Later { table: Table::Metrics, name: "host", why: "later-metrics-host" },
     Later { table: Table::Metrics, name: "server", why: "later-metrics-server" },
     Later { table: Table::Experiment, name: "watch", why: "later-experiment-watch" },
-    Later { table: Table::Experiment, name: "search", why: "later-experiment-search" },
     Later { table: Table::Experiment, name: "check", why: "later-experiment-check" },
     Later { table: Table::Experiment, name: "table", why: "later-experiment-table" },
     Later { table: Table::Experiment, name: "chart", why: "later-experiment-chart" },

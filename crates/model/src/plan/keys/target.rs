@@ -12,6 +12,7 @@ use crate::plan::target::draft::TargetDraft;
 use crate::plan::target::exporters::exporters;
 use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
+use crate::price::Price;
 use crate::trial::{Allow, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
 use crate::units;
 use std::ops::RangeInclusive;
@@ -96,6 +97,25 @@ pub const KEYS: &[Key] = &[
         meaning: "How data are restored: loaded again, put back from a golden copy of the whole data directory, copied from a golden database of the same server (PostgreSQL), or by a command of yours.",
         varies: false,
         set: Setter::Target(restore),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "price",
+        also: &[],
+        takes: "amount, currency and time",
+        default: "",
+        example: "\"1.2 USD/h\"",
+        meaning: "What the target costs, per h, month or year: the answer then tells what 1,000 transactions cost.",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            let text = value::text(name, value)?;
+            let price = Price::parse(text).ok_or_else(|| {
+                let what = msg!("key-cannot-be", key = name, value = format_args!("{text:?}"));
+                Diagnostic::new(what, msg!("write-key-for-example", key = name, value = "\"1.2 USD/h\""))
+            })?;
+            t.target.price = Some(price);
+            Ok(())
+        }),
     },
     Key {
         tables: &[Table::Target],

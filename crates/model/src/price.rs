@@ -1,0 +1,167 @@
+//! What a target costs, and what its transactions cost.
+
+use crate::figure;
+use crate::limit;
+use crate::message::Message;
+use crate::msg;
+use crate::question::Question;
+use crate::statistics;
+use crate::summary::Summary;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A price for a time, as in a plan: `1.2 USD/h`. The currency is any word; prices in different ones are not compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Price {
+    /// The amount for an hour.
+    pub per_hour: f64,
+    /// `USD`, `JPY`, `円`.
+    pub currency: String,
+    text: String,
+}
+
+/// The hours of a month, as providers count them.
+const MONTH_H: f64 = 730.0;
+
+impl Price {
+    /// Reads `1.2 USD/h`; also `/hour`, `/month` (730 hours) and `/year`.
+    pub fn parse(text: &str) -> Option<Price> {
+        let (amount, rest) = text.trim().split_once(char::is_whitespace)?;
+        let (currency, time) = rest.trim().split_once('/')?;
+        let amount: f64 = amount.replace(',', "").parse().ok().filter(|a: &f64| a.is_finite() && *a > 0.0)?;
+        let hours = match time.trim() {
+            "h" | "hour" => 1.0,
+            "month" => MONTH_H,
+            "year" => 12.0 * MONTH_H,
+            _ => return None,
+        };
+        let currency = currency.trim();
+        (!currency.is_empty() && currency.chars().count() <= 8 && !currency.contains(char::is_whitespace))
+            .then(|| Price { per_hour: amount / hours, currency: currency.to_owned(), text: text.trim().to_owned() })
+    }
+
+    /// The price of 1,000 transactions at so many per second.
+    pub fn of_thousand(&self, per_second: f64) -> f64 {
+        self.per_hour / 3600.0 / per_second * 1000.0
+    }
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<Price> for String {
+    fn from(price: Price) -> String {
+        price.text
+    }
+}
+
+impl TryFrom<String> for Price {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Price, String> {
+        Price::parse(&text).ok_or_else(|| format!("{text:?} is no price"))
+    }
+}
+
+/// What the transactions of a target cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// The experiment.
+    pub experiment: String,
+    /// The target.
+    pub target: String,
+    /// Its price; `None`: the plan has none.
+    pub price: Option<Price>,
+    /// Transactions per second at its limit, or in the cell in which it completes most.
+    pub per_second: f64,
+}
+
+/// The costs of all targets, if the plan has the price of one of them; experiments that ask for a rate or for seconds have none,
+/// because every target does what it was told.
+pub fn costs(summary: &Summary) -> Vec<Cost> {
+    let mut prices: BTreeMap<&str, &Price> = BTreeMap::new();
+    for t in &summary.trials {
+        if let Some(price) = &t.trial.target.price {
+            prices.insert(&t.trial.target.name, price);
+        }
+    }
+    if prices.is_empty() {
+        return Vec::new();
+    }
+    let limits = limit::of(summary);
+    let cells = summary.cells();
+    let mut all = Vec::new();
+    for experiment in summary.experiments() {
+        let questions = summary.questions(experiment);
+        for target in summary.targets() {
+            let per_second = match questions.as_slice() {
+                [Question::Limit] => {
+                    let own = limits.iter().filter(|l| l.experiment == experiment && l.target == target);
+                    own.filter_map(|l| {
+                        l.levels.iter().filter(|level| level.level == l.holds && l.holds.is_some()).last()
+                    })
+                    .map(|level| level.tps)
+                    .reduce(f64::max)
+                }
+                [Question::Throughput | Question::NewOrders] => {
+                    let own = cells.iter().filter(|c| c.experiment == experiment && c.target == target);
+                    own.filter_map(|c| statistics::mean(&c.tps)).reduce(f64::max)
+                }
+                _ => None,
+            };
+            let price = prices.get(target.as_str()).copied().cloned();
+            all.extend(per_second.filter(|tps| *tps > 0.0).map(|per_second| Cost {
+                experiment: experiment.to_owned(),
+                target,
+                price,
+                per_second,
+            }));
+        }
+    }
+    all
+}
+
+impl Cost {
+    /// As a sentence.
+    pub fn sentence(&self) -> Message {
+        let (target, tps) = (self.target.as_str(), figure::grouped(self.per_second));
+        match &self.price {
+            None => msg!("cost-without-price", target),
+            Some(price) => msg!(
+                "cost-of-thousand",
+                target,
+                tps,
+                hour = figure::grouped(price.per_hour),
+                thousand = figure::grouped(price.of_thousand(self.per_second)),
+                currency = price.currency
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_read_with_their_time_and_currency() {
+        let of = |text: &str| Price::parse(text).map(|p| (p.per_hour, p.currency));
+        assert_eq!(of("1.2 USD/h"), Some((1.2, "USD".to_owned())));
+        assert_eq!(of("73,000 円/month"), Some((100.0, "円".to_owned())));
+        assert_eq!(of(" 8760 EUR / year "), Some((1.0, "EUR".to_owned())));
+        for wrong in
+            ["", "1.2", "1.2 USD", "USD/h", "0 USD/h", "-1 USD/h", "1 USD/day", "1 US Dollars/h", "1e999 USD/h"]
+        {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+        let price = Price::parse("3.6 USD/h").expect("a price");
+        assert!((price.of_thousand(100.0) - 0.01).abs() < 1e-12);
+        let text = serde_json::to_string(&price).expect("text");
+        assert_eq!((text.as_str(), serde_json::from_str(&text).ok()), ("\"3.6 USD/h\"", Some(price)));
+    }
+}

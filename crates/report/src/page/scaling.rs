@@ -1,0 +1,90 @@
+//! How throughput grows with the number of clients: measured points, the fitted curve, its peak and the doubt about it.
+
+use super::Section;
+use super::context::PageContext;
+use crate::bilingual;
+use crate::chart::{self, Chart, ChartLine};
+use minijinja::{Value, context};
+use tenbin_model::axis;
+use tenbin_model::figure;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::scaling::{self, Scaling};
+
+pub(super) const SECTION: Section = Section {
+    id: "scaling",
+    heading: || msg!("section-scaling"),
+    values,
+    template: include_str!("../../templates/scaling.html"),
+};
+
+/// Points of a drawn curve.
+const STEPS: u32 = 48;
+
+fn values(m: &PageContext<'_>) -> Option<Value> {
+    let all = scaling::of(m.summary);
+    if all.is_empty() {
+        return None;
+    }
+    let mut groups: Vec<(&str, &[(String, String)])> = Vec::new();
+    for s in &all {
+        let group = (s.experiment.as_str(), s.axes.as_slice());
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    let charts: Vec<Value> = groups
+        .iter()
+        .map(|group| {
+            let of: Vec<&Scaling> =
+                all.iter().filter(|s| (s.experiment.as_str(), s.axes.as_slice()) == *group).collect();
+            chart(m, &of)
+        })
+        .collect();
+    let rows: Vec<Value> = all.iter().map(|s| row(m, s)).collect();
+    let sentences: Vec<Value> = all.iter().map(|s| bilingual::html(&s.sentence())).collect();
+    Some(context! { charts, rows, sentences })
+}
+
+fn row(m: &PageContext<'_>, s: &Scaling) -> Value {
+    let percent = |share: f64| format!("{:.3}", share * 100.0);
+    context! {
+        target => m.target(&s.target), cell => bilingual::cell(&s.axes), lambda => figure::grouped(s.fit.lambda),
+        sigma => percent(s.fit.sigma), kappa => percent(s.fit.kappa),
+        peak => s.fit.peak().filter(|peak| *peak <= 2.0 * s.most()).map_or("–".to_owned(), |p| figure::grouped(p.round())),
+        between => s.peak_between.map_or("–".to_owned(), |(low, high)| format!("{}–{}", figure::grouped(low.round()), figure::grouped(high.round()))),
+        explained => format!("{:.1}", s.fit.explained * 100.0), client_bound => s.client_bound,
+    }
+}
+
+/// The curve as the line, what was measured as its dots.
+fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
+    let values: Vec<f64> = all.iter().flat_map(|s| s.points.iter().map(|(n, _)| *n)).collect();
+    let x = chart::numbers(&values);
+    let place = |n: f64| x.place(&n.to_string()).unwrap_or(n);
+    let lines: Vec<ChartLine> = all
+        .iter()
+        .map(|s| {
+            let (first, last) = (s.points.first().map_or(1.0, |p| p.0), s.most());
+            let at = |i: u32| first * (last / first).powf(f64::from(i) / f64::from(STEPS));
+            ChartLine {
+                name: s.target.clone(),
+                style: m.style(&s.target),
+                points: (0..=STEPS).map(|i| (place(at(i)), s.fit.at(at(i)))).collect(),
+                dots: s.points.iter().map(|(n, tps)| (place(*n), *tps)).collect(),
+                ..ChartLine::default()
+            }
+        })
+        .collect();
+    let chart = Chart {
+        title: msg!("chart-scaling"),
+        of: axis::cell(&all[0].axes),
+        unit: foreign("TPS"),
+        x_name: bilingual::axis_name("load.clients"),
+        x: x.clone(),
+        may_be_logarithmic: false,
+        shade: None,
+        reference: None,
+    };
+    m.figure(&chart, &lines)
+}
