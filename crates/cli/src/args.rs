@@ -1,7 +1,11 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
+mod history;
+mod label;
 mod stored;
 
+pub use history::History;
+pub use label::{Label, LabelArgs};
 pub use stored::{Compare, Format, Gate, Report};
 
 use crate::load_keys::LoadKeys;
@@ -45,8 +49,12 @@ pub enum Command {
     Compare(Compare),
     /// Check that a run is no worse than a baseline by more than limits
     Gate(Gate),
+    /// Show a figure over the stored runs of a plan, and when its level changed
+    History(History),
     /// List workloads and runs
     List(ListArgs),
+    /// Give a stored run a name, tags or a note
+    Label(Label),
     /// Check a plan, or print an example
     Plan(PlanArgs),
     /// Check whether a server and this machine are ready to be measured
@@ -90,7 +98,9 @@ impl Command {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
             },
-            Command::List(a) => a.output.lang.as_deref(),
+            Command::List(a) => a.lang.as_deref(),
+            Command::History(a) => a.lang.as_deref(),
+            Command::Label(a) => a.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
             Command::Data(a) => a.lang.as_deref(),
             Command::Completions(_) | Command::Man(_) => None,
@@ -110,6 +120,8 @@ pub struct Output {
     /// Exit with 3 also if the result is DEGRADED
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    pub label: LabelArgs,
     /// Language of the page and the answer [default: the plan's, else LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
@@ -180,8 +192,18 @@ pub struct ListArgs {
     /// Execute the top level of a script to list its options (a script is a program and may do anything)
     #[arg(long)]
     pub execute: bool,
-    #[command(flatten)]
-    pub output: Output,
+    /// Only runs with this tag
+    #[arg(long, value_name = "WORD")]
+    pub tag: Option<String>,
+    /// Directory of run directories
+    #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
+    pub runs: PathBuf,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the output [default: LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -41,13 +41,17 @@ pub fn execute(
     }
     let mut everyone = Sinks {
         metrics,
-        store: store::Store::create(&output.runs, &request.name)?,
+        store: store::Store::create(&output.runs, output.label.name.as_ref().unwrap_or(&request.name))?,
         terminal: Terminal::start(output.json, language),
         summary: Summary::default(),
     };
+    if !output.label.is_empty() {
+        everyone.summary.labels = store::add_labels(everyone.store.dir(), output.label.labels())?;
+    }
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
-    let Sinks { store, terminal, summary, metrics: _ } = everyone;
+    let Sinks { mut store, terminal, summary, metrics: _ } = everyone;
     terminal.finish();
+    store.conclude(&summary);
     if !store.began() {
         // No trial reached its first phase. A directory without a measurement is useless.
         let discarded = store.discard();

@@ -59,6 +59,8 @@ pub fn main() -> ExitCode {
         Command::Report(a) => command::report::report(&a),
         Command::Compare(a) => command::compare::compare(&a),
         Command::Gate(a) => command::gate::gate(&a),
+        Command::History(a) => command::history::history(&a),
+        Command::Label(a) => command::label::label(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),

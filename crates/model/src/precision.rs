@@ -6,12 +6,11 @@
 //! which they were.
 
 use crate::figure;
+use crate::figures::Figure;
 use crate::message::Message;
 use crate::msg;
-use crate::question::Figure;
 use crate::statistics::series::{self, Warmup};
 use crate::statistics::{self, ALPHA};
-use crate::summary::TrialResult;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -89,10 +88,10 @@ impl RepeatsUntil {
         f64::from(n) / f64::from(self.max.max(1))
     }
 
-    /// Whether the repeats of a cell on one target are enough: `trials` are those that have ended, without INVALID ones.
-    pub fn is_reached(&self, repeats: u32, trials: &[&TrialResult]) -> bool {
-        let values: Vec<f64> = trials.iter().filter_map(|t| self.until.figure.of_one_run(t)).collect();
-        values.len() >= self.min as usize && self.until.is_reached(&values, ALPHA * self.share(repeats))
+    /// Whether the repeats of a cell on one target are enough: `values` are the figures of those that have ended, without INVALID
+    /// ones.
+    pub fn is_reached(&self, repeats: u32, values: &[f64]) -> bool {
+        values.len() >= self.min as usize && self.until.is_reached(values, ALPHA * self.share(repeats))
     }
 }
 

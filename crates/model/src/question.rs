@@ -1,10 +1,11 @@
 //! What an experiment asks of its targets, which decides the figure that is compared and the sentence that answers.
 
 use crate::counted;
-use crate::histogram::Histogram;
 use crate::summary::TrialResult;
 use crate::tpcc;
 use crate::trial::Schedule;
+
+pub use crate::figures::{Figure, TIMES};
 
 /// What is asked of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,24 +21,6 @@ pub enum Question {
     /// The highest rate, or number of clients, at which an objective holds.
     Limit,
 }
-
-/// A figure in which targets are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Figure {
-    /// Completed transactions per second.
-    Transactions,
-    /// Completed New-Orders per minute.
-    NewOrders,
-    /// Seconds until the last statement of the load was answered.
-    Seconds,
-    /// Mean response time.
-    Mean,
-    /// A percentile of the response time, in thousandths: 990 for the 99th.
-    Percentile(u16),
-}
-
-/// The figures of response times that are compared.
-pub const TIMES: [Figure; 3] = [Figure::Mean, Figure::Percentile(950), Figure::Percentile(990)];
 
 impl Question {
     /// What the trial asks.
@@ -64,46 +47,6 @@ impl Question {
 }
 
 impl Figure {
-    /// Whether a lower value is the better one.
-    pub fn is_time(self) -> bool {
-        !matches!(self, Figure::Transactions | Figure::NewOrders)
-    }
-
-    /// The figure of this name: `tps`, `nopm`, `seconds`, `mean`, `p50` to `p99.9`.
-    pub fn parse(name: &str) -> Option<Figure> {
-        Some(match name {
-            "tps" => Figure::Transactions,
-            "nopm" | "new_orders_per_minute" => Figure::NewOrders,
-            "seconds" => Figure::Seconds,
-            "mean" => Figure::Mean,
-            percentile => {
-                let percent: f64 = percentile.strip_prefix('p')?.parse().ok()?;
-                (50.0..=99.9).contains(&percent).then(|| Figure::Percentile((percent * 10.0).round() as u16))?
-            }
-        })
-    }
-
-    /// Its name in plans, as [`Figure::parse`] reads it.
-    pub fn name(self) -> String {
-        match self {
-            Figure::NewOrders => "nopm".to_owned(),
-            Figure::Percentile(thousandths) => format!("p{}", f64::from(thousandths) / 10.0),
-            other => other.code(),
-        }
-    }
-
-    /// Its name in JSON.
-    pub fn code(self) -> String {
-        match self {
-            Figure::Transactions => "tps".to_owned(),
-            Figure::NewOrders => "new_orders_per_minute".to_owned(),
-            Figure::Seconds => "seconds".to_owned(),
-            Figure::Mean => "mean".to_owned(),
-            Figure::Percentile(thousandths) if thousandths % 10 == 0 => format!("p{}", thousandths / 10),
-            Figure::Percentile(thousandths) => format!("p{thousandths}"),
-        }
-    }
-
     /// The figure of a run, if a run has it by itself; times are of all runs together.
     pub(crate) fn of_run(self, trial: &TrialResult) -> Option<f64> {
         match self {
@@ -118,13 +61,5 @@ impl Figure {
     pub fn of_one_run(self, trial: &TrialResult) -> Option<f64> {
         let times = || trial.tally.all_starts().response;
         self.of_run(trial).or_else(|| Some(times()).filter(|t| t.count() > 0).map(|t| self.of_times(&t)))
-    }
-
-    /// The figure of response times.
-    pub fn of_times(self, times: &Histogram) -> f64 {
-        match self {
-            Figure::Percentile(thousandths) => times.quantile_ns(f64::from(thousandths) / 1000.0) as f64,
-            _ => times.mean_ns(),
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! The unit is the run: two seconds of one run are more similar than two runs, so confidence intervals are computed
 //! from the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
+pub mod change_points;
 pub mod scalability;
 pub mod series;
 

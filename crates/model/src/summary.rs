@@ -12,6 +12,7 @@ use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
+use crate::labels::Labels;
 use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
@@ -26,6 +27,8 @@ use std::sync::OnceLock;
 pub struct Summary {
     /// The plan's name.
     pub name: String,
+    /// What its user says about it.
+    pub labels: Labels,
     /// Tenbin's version.
     pub tool: String,
     /// Wall clock at the start, RFC 3339.

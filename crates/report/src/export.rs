@@ -13,6 +13,7 @@ use tenbin_model::answer::{answer, caution, footnote};
 use tenbin_model::clocks::{self, WaitCause};
 use tenbin_model::comparison::Comparison;
 use tenbin_model::conditions::conditions;
+use tenbin_model::cost::costs;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
 use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
@@ -22,7 +23,6 @@ use tenbin_model::machine;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::network_path::{self, NetworkPath};
-use tenbin_model::price::costs;
 use tenbin_model::question::TIMES;
 use tenbin_model::scaling::{self, Scaling};
 use tenbin_model::sessions::{self, ActiveSessions};
@@ -182,6 +182,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let japanese = |message: &Option<Message>| message.as_ref().map(|m| m.text(Language::Japanese));
     let value = json!({
         "name": summary.name,
+        "labels": summary.labels,
         "tool": summary.tool,
         "started": summary.started,
         "dir": dir,

@@ -8,6 +8,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::language::Language;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
@@ -18,16 +19,17 @@ use tenbin_workloads::workloads;
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
-        Some(path) if is_script(path) => script::explain(path, a.execute, a.output.json)?,
-        Some(name) => explain(name, a.output.json)?,
+        Some(path) if is_script(path) => script::explain(path, a.execute, a.json)?,
+        Some(name) => explain(name, a.json)?,
         None => everything(a)?,
     }
     Ok(Exit::Ok)
 }
 
 fn everything(a: &ListArgs) -> Result<(), Problem> {
-    let runs = store::list(&a.output.runs)?;
-    if a.output.json {
+    let mut runs = store::list(&a.runs)?;
+    runs.retain(|run| a.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
+    if a.json {
         let workloads: Vec<_> = workloads().iter().map(|w| json!({"name": w.name, "about": w.about})).collect();
         exit::print(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
         return Ok(());
@@ -37,18 +39,25 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
         workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
     exit::print(&format!("{}\n{}", words.text(msg!("list-workloads")), table::words(&rows)));
     if runs.is_empty() {
-        exit::print(&words.text(msg!("list-no-runs", folder = a.output.runs.display())));
+        exit::print(&words.text(msg!("list-no-runs", folder = a.runs.display())));
         return Ok(());
     }
-    let head = [msg!("column-run"), msg!("column-started"), msg!("column-state"), msg!("column-trials")];
-    let mut head = head.map(|name| words.text(name)).to_vec();
-    head[0].insert_str(0, "  ");
-    let mut rows = vec![head];
-    rows.extend(runs.iter().map(|r| {
-        let state = r.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
-        vec![format!("  {}", visible(&r.dir.display().to_string())), r.started.clone(), state, r.trials.to_string()]
-    }));
-    exit::print(&format!("{}\n{}", words.text(msg!("list-runs")), table::words(&rows).trim_end()));
+    let mut text = words.text(msg!("list-runs"));
+    for run in &runs {
+        let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
+        let verdict = run.outcome.as_ref().map_or(state.clone(), |found| found.verdict.name().to_owned());
+        let trials = words.text(msg!("trials-counted", n = run.trials));
+        let labels = run.labels.name.iter().chain(&run.labels.tags).map(|label| visible(label).into_owned());
+        let labels = labels.collect::<Vec<_>>().join(", ");
+        let about = [run.started.clone(), verdict, trials, labels].into_iter().filter(|part| !part.is_empty());
+        text +=
+            &format!("\n  {}\n    {}", visible(&run.dir.display().to_string()), about.collect::<Vec<_>>().join("  "));
+        if let Some(found) = &run.outcome {
+            let answer = if words.language == Language::Japanese { &found.answer_ja } else { &found.answer };
+            text += &format!("\n    {}", visible(answer));
+        }
+    }
+    exit::print(&text);
     Ok(())
 }
 

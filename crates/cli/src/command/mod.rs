@@ -11,6 +11,8 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod gate;
+pub mod history;
+pub mod label;
 pub mod list;
 pub mod load;
 pub mod man;

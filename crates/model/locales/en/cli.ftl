@@ -37,6 +37,8 @@ diff-run-has-no-variables = the run in { $dir } has no variables of a server
 diff-secret = left out: { $n } that may hold a password: { $names }
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
+figure-unknown = there is no figure { $name }
+figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
 file-cannot-be-written-because = { $file } cannot be written: { $error }
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
@@ -59,6 +61,8 @@ in-file = { $file }: { $what }
 is-server-running-ping = is the server running, and is this its port? { $ping }
 keep-or-load-again = { $keep }, or load again: { $load }
 leave-out-option = leave out { $option }
+level-changed = { $percent } % from here on: { $before } before, { $after } since
+level-did-not-change = no change of the level was found in { $n } runs (changes below 2 % are not told; about ten runs are needed)
 limit-example = --max-regression 'p99 5%'; the figures are tps, nopm, seconds, mean, and p50 to p99.9
 limit-exceeded = EXCEEDED
 limit-held = held
@@ -77,6 +81,7 @@ name-another-file = name another file with --out
 name-file-in-it = name a file in it: { $path }
 name-writable-folder = name a folder that can be written: tenbin man --dir FOLDER
 no-report-in-language = there is no report in the language { $language }
+no-runs-of-plan = there is no run of a plan named { $name } in { $folder }
 no-thread-for-signals = no thread for signals can be started
 no-thread-for-trace-files = no thread for -f and -t can be started
 not-name-value = { $pair } is not NAME=VALUE

@@ -33,6 +33,8 @@ diff-run-has-no-variables = { $dir } の実行には、サーバーの変数の�
 diff-secret = パスワードを含む可能性があるため省略: { $n } 個: { $names }
 diff-wants-two = 比較できません: サーバーが 1 つしか指定されていません
 disk-planned = データベースに約 { $bytes }
+figure-unknown = { $name } という指標はありません
+figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
@@ -55,6 +57,8 @@ in-file = { $file }: { $what }
 is-server-running-ping = サーバーは起動していますか? ポートは正しいですか? { $ping }
 keep-or-load-again = { $keep }、またはロードし直してください: { $load }
 leave-out-option = { $option } を外してください
+level-changed = ここから { $percent }%: 以前は { $before }、以後は { $after }
+level-did-not-change = { $n } 回の実行に水準の変化は見つかりませんでした(2% 未満の変化は示しません。10 回ほどの実行が必要です)
 limit-example = --max-regression 'p99 5%'。値は tps、nopm、seconds、mean、p50〜p99.9 です
 limit-exceeded = 上限超過
 limit-held = 上限以内
@@ -73,6 +77,7 @@ name-another-file = --out で別のファイルを指定してください
 name-file-in-it = その中のファイルを指定してください: { $path }
 name-writable-folder = 書き込めるフォルダーを指定してください: tenbin man --dir FOLDER
 no-report-in-language = 言語 { $language } のレポートはありません
+no-runs-of-plan = { $folder } に、{ $name } という名前のプランの実行はありません
 no-thread-for-signals = シグナル用のスレッドを開始できません
 no-thread-for-trace-files = -f と -t のためのスレッドを開始できません
 not-name-value = { $pair } は NAME=VALUE の形ではありません

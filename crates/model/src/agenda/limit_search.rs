@@ -1,7 +1,8 @@
 //! Trials that search for the limit of each target: the next level depends on what the earlier ones showed.
 
 use super::Part;
-use crate::limit::{self, AXES, Search, Varied};
+use crate::limit;
+use crate::search::{AXES, Search, Varied};
 use crate::summary::TrialResult;
 use crate::trial::{Schedule, Trial};
 

@@ -28,7 +28,8 @@ fn is_enough(of_cell: &[&TrialResult], repeats: u32, until: &RepeatsUntil) -> bo
     !targets.is_empty()
         && targets.iter().all(|target| {
             let counts = |t: &&TrialResult| t.trial.target.name == *target && t.verdict() != Verdict::Invalid;
-            until.is_reached(repeats, &of_cell.iter().copied().filter(counts).collect::<Vec<_>>())
+            let values = of_cell.iter().copied().filter(counts).filter_map(|t| until.until.figure.of_one_run(t));
+            until.is_reached(repeats, &values.collect::<Vec<_>>())
         })
 }
 

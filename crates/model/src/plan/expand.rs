@@ -6,7 +6,7 @@
 use super::settings::{self, Order};
 use super::{Experiment, MatrixCell, Plan, PlanScale};
 use crate::axis;
-use crate::limit::Search;
+use crate::search::Search;
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
 

@@ -30,10 +30,10 @@ pub use settings::Order;
 pub use source::Part;
 
 use crate::dsn::Password;
-use crate::limit::Search;
 use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
+use crate::search::Search;
 use crate::trial::Target;
 use crate::workload::Catalog;
 use keys::{Setter, Table};

@@ -5,10 +5,10 @@
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
-use crate::limit::{Search, Varied};
 use crate::message::Message;
 use crate::msg;
 use crate::precision::{MeasureUntil, RepeatsUntil};
+use crate::search::{Search, Varied};
 use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};

@@ -5,11 +5,11 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::answer::{answers, try_out};
 use tenbin_model::conditions::conditions;
+use tenbin_model::cost::costs;
 use tenbin_model::durability;
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
-use tenbin_model::price::costs;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
@@ -20,7 +20,8 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     let planned = s.trials.len();
     let took = s.last_ns as f64 / 1e9;
     context! {
-        name => s.name.clone(),
+        name => match &s.labels.name { Some(name) => format!("{name} ({})", s.name), None => s.name.clone() },
+        tags => s.labels.tags.clone(), note => s.labels.note.clone(),
         tool => s.tool.clone(),
         started => moment(&s.started),
         try_out => try_out(s).map(|sentence| bilingual::html(&sentence)),

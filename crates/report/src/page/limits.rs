@@ -7,9 +7,10 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::figure;
-use tenbin_model::limit::{self, Limit, Varied};
+use tenbin_model::limit::{self, Limit};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
+use tenbin_model::search::Varied;
 
 pub(super) const SECTION: Section = Section {
     id: "limits",

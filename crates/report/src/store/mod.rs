@@ -35,11 +35,16 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tenbin_model::answer::answer;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
+use tenbin_model::labels::Labels;
+use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
+use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 
 /// Longest `run.json` and `trial.json` that are read, bytes. Those that Tenbin writes have hundreds or thousands.
@@ -84,6 +89,61 @@ struct About {
     /// `None` until the run ends.
     state: Option<EndState>,
     trials: u32,
+    /// The verdict and the answer, in English and Japanese, of a run that was written to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+}
+
+/// What a run found, so that a list of runs needs not read all of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The verdict on the run.
+    pub verdict: Verdict,
+    /// The answer.
+    pub answer: String,
+    /// The same in Japanese.
+    pub answer_ja: String,
+}
+
+impl Outcome {
+    /// Of a finished run.
+    pub fn of(summary: &Summary) -> Outcome {
+        let answer = answer(summary);
+        let (verdict, answer_ja) = (summary.verdict(), answer.text(Language::Japanese));
+        Outcome { verdict, answer: answer.english().to_owned(), answer_ja }
+    }
+}
+
+/// The file of the labels of a run.
+const LABELS: &str = "labels.json";
+
+/// What is said about a run; nothing if it has no labels. Fails if the directory is no run.
+pub fn labels(dir: &Path) -> Result<Labels, Problem> {
+    let folder = run_folder(dir)?;
+    Ok(labels_in(&folder))
+}
+
+fn labels_in(folder: &Folder) -> Labels {
+    folder.whole(LABELS, MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok()).unwrap_or_default()
+}
+
+/// Adds to the labels of a run.
+pub fn add_labels(dir: &Path, said: Labels) -> Result<Labels, Problem> {
+    let folder = run_folder(dir)?;
+    let mut labels = labels_in(&folder);
+    labels.take(said);
+    json(&folder, LABELS, &labels).map_err(|e| of_runs(dir, &e))?;
+    Ok(labels)
+}
+
+/// A directory that holds a run.
+fn run_folder(dir: &Path) -> Result<Folder, Problem> {
+    let is_run = |folder: &Folder| ["events.jsonl", "trials", "run.json"].iter().any(|name| folder.has(name));
+    Folder::open(dir).ok().filter(is_run).ok_or_else(|| {
+        Problem::new(msg!("not-a-run-directory", dir = dir.display()))
+            .evidence(msg!("no-run-files-in-it"))
+            .hint(msg!("tenbin-list-shows-runs"))
+    })
 }
 
 /// The content of `trial.json`.
@@ -128,6 +188,12 @@ impl Store {
     /// Whether any trial has reached its first phase, which restores data or runs clients.
     pub fn began(&self) -> bool {
         self.began
+    }
+
+    /// Adds what the run found to `run.json`. The run is complete without it.
+    pub fn conclude(&mut self, summary: &Summary) {
+        self.about.outcome = Some(Outcome::of(summary));
+        let _ = self.still_there().and_then(|()| json(&self.folder, "run.json", &self.about));
     }
 
     /// Flushes everything to the disk, and returns the directory's path. Fails if files that were written are no longer
@@ -339,6 +405,10 @@ pub struct Listed {
     pub state: Option<EndState>,
     /// Planned trials.
     pub trials: u32,
+    /// What it found; `None` of a run that did not come to its end, or of an older version.
+    pub outcome: Option<Outcome>,
+    /// What its user says about it.
+    pub labels: Labels,
 }
 
 /// The runs in a directory, oldest first; none if the directory does not exist. Fails if it cannot be listed.
@@ -356,12 +426,17 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
             let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok());
             // A run with a damaged run.json is listed under the name of its directory.
             let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
-            let About { name, started, state, trials, .. } = about.or_else(lost)?;
-            Some(Listed { dir, name, started, state, trials })
+            let About { name, started, state, trials, outcome, .. } = about.or_else(lost)?;
+            Some(Listed { dir, name, started, state, trials, outcome, labels: labels_in(&folder) })
         })
         .collect();
     all.sort_by(|a, b| a.dir.cmp(&b.dir));
     Ok(all)
+}
+
+/// A time of RFC 3339 as seconds since 1970; `None` if it is none.
+pub fn moment(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second)
 }
 
 /// The last part of a path, as text.

@@ -6,7 +6,7 @@
 
 use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
-use super::{About, MOST_JSON, PlannedTrial, file_name, foreign, format_1};
+use super::{About, MOST_JSON, PlannedTrial, file_name, foreign, format_1, labels_in, run_folder};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,12 +47,7 @@ pub fn read(dir: &Path) -> Result<Recording, Problem> {
 
 /// The same with another limit for the memory of all histograms, in bytes.
 pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
-    let folder = Folder::open(dir).ok().filter(|f| ["events.jsonl", "trials", "run.json"].iter().any(|n| f.has(n)));
-    let Some(folder) = folder else {
-        return Err(Problem::new(msg!("not-a-run-directory", dir = dir.display()))
-            .evidence(msg!("no-run-files-in-it"))
-            .hint(msg!("tenbin-list-shows-runs")));
-    };
+    let folder = run_folder(dir)?;
     let mut doubts = Vec::new();
     let about: Option<About> = json(&folder, "run.json", &mut doubts)?;
     let mut run = Vec::new();
@@ -69,6 +64,7 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     let started = started.unwrap_or_else(|| beginning(&folder, dir, about, &mut doubts));
     recover(&mut run, &trials, &mut doubts);
     let mut summary = Summary::default();
+    summary.labels = labels_in(&folder);
     summary.take(&started);
     run.iter().for_each(|event| summary.take(event));
     let mut memory = Memory { most: most_histograms, ..Memory::default() };

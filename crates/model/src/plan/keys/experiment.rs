@@ -1,14 +1,14 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
 use super::{Key, Outcome, Setter, Table};
-use crate::limit::{AXES, Objective, Search, Varied};
+use crate::figures::Figure;
 use crate::msg;
 use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
-use crate::question::Figure;
+use crate::search::{AXES, Objective, Search, Varied};
 use crate::trial::{Restore, SettleLimits};
 use crate::units;
 use crate::workload::NO_DATA;

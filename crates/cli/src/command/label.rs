@@ -1,0 +1,28 @@
+//! `tenbin label RUN`: a name, tags and a note of a stored run.
+
+use crate::args::Label;
+use crate::exit::{self, Exit};
+use tenbin_model::labels::Labels;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::text::visible;
+use tenbin_report::store;
+
+pub fn label(a: &Label) -> Result<Exit, Problem> {
+    let labels = if a.label.is_empty() { store::labels(&a.dir)? } else { store::add_labels(&a.dir, a.label.labels())? };
+    if a.json {
+        exit::print(&serde_json::to_string_pretty(&labels).unwrap_or_default());
+        return Ok(Exit::Ok);
+    }
+    let words = exit::words();
+    let Labels { name, tags, note } = labels;
+    let all = [
+        (msg!("column-name"), name.unwrap_or_default()),
+        (msg!("column-tags"), tags.join(", ")),
+        (msg!("column-note"), note.unwrap_or_default()),
+    ];
+    for (label, text) in all {
+        exit::print(&format!("{} {}", words.label(label), visible(&text)));
+    }
+    Ok(Exit::Ok)
+}

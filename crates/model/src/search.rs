@@ -1,0 +1,329 @@
+//! A search for the limit of a target: the highest rate, or number of clients, at which it holds an objective such as `p99 < 20ms`.
+//!
+//! The search brackets the limit: it probes levels until the highest that was held and the lowest that was not are 2 % apart, and
+//! then probes both again, because near the limit chance decides. What its trials showed together decides whether a level holds:
+//! percentiles come from their merged histograms. Where a higher level holds although a lower one did not, the lower one is
+//! probed again, and believed if it fails again.
+
+use crate::figures::Figure;
+use crate::histogram::Histogram;
+use crate::message::Message;
+use crate::msg;
+use crate::statistics;
+use crate::units;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The name of the axis on which the levels of a search are.
+pub const AXES: [&str; 2] = ["load.rate", "load.clients"];
+
+/// What a search varies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varied {
+    /// Intended starts per second. The first trial is a closed loop, whose throughput no rate exceeds.
+    Rate,
+    /// Clients of a closed loop.
+    Clients,
+}
+
+/// One condition of an objective.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Condition {
+    /// A mean or percentile of response times below so many nanoseconds.
+    Time(Figure, f64),
+    /// The longest response time below so many nanoseconds.
+    Longest(f64),
+    /// Failed transactions below this share of all.
+    Errors(f64),
+    /// Transactions per second above this.
+    Throughput(f64),
+}
+
+/// What must hold: all of some conditions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Objective {
+    conditions: Vec<Condition>,
+    text: String,
+}
+
+impl Objective {
+    /// Reads `p99 < 20ms, errors < 0.1%`.
+    pub fn parse(text: &str) -> Result<Objective, Message> {
+        let conditions: Option<Vec<Condition>> = text.split(',').map(|part| condition(part.trim())).collect();
+        match conditions {
+            Some(conditions) => Ok(Objective { conditions, text: text.trim().to_owned() }),
+            None => Err(msg!("objective-unreadable", text = format_args!("{text:?}"))),
+        }
+    }
+
+    /// Whether these trials of one level met it, together.
+    pub(crate) fn is_met(&self, probes: &[&Probe]) -> bool {
+        let kept_up: Vec<&&Probe> = probes.iter().filter(|probe| probe.kept_up).collect();
+        let mut times = Histogram::new();
+        kept_up.iter().for_each(|probe| times.merge(&probe.times));
+        let sum = |of: fn(&Probe) -> u64| kept_up.iter().map(|probe| of(probe) as f64).sum::<f64>();
+        let (completed, failed) = (sum(|probe| probe.completed), sum(|probe| probe.failed));
+        let tps = statistics::mean(&kept_up.iter().map(|probe| probe.tps).collect::<Vec<_>>()).unwrap_or(0.0);
+        2 * kept_up.len() > probes.len()
+            && completed > 0.0
+            && self.conditions.iter().all(|condition| match condition {
+                Condition::Time(figure, ns) => figure.of_times(&times) < *ns,
+                Condition::Longest(ns) => (times.max_ns() as f64) < *ns,
+                Condition::Errors(share) => failed < share * (failed + completed),
+                Condition::Throughput(least) => tps > *least,
+            })
+    }
+
+    /// The first of its times, as a share of what it may be.
+    fn time(&self, times: &Histogram) -> Option<f64> {
+        let share = |condition: &Condition| match condition {
+            Condition::Time(figure, ns) => Some(figure.of_times(times) / ns),
+            _ => None,
+        };
+        self.conditions.iter().find_map(share).filter(|share| *share > 0.0)
+    }
+
+    /// The first of its allowed times, nanoseconds.
+    pub fn allowed_ns(&self) -> Option<f64> {
+        self.conditions.iter().find_map(|condition| match condition {
+            Condition::Time(_, ns) => Some(*ns),
+            _ => None,
+        })
+    }
+
+    /// The first of its times, which a chart shows: p99 if it has none.
+    pub fn figure(&self) -> Figure {
+        let time = |condition: &Condition| match condition {
+            Condition::Time(figure, _) => Some(*figure),
+            _ => None,
+        };
+        self.conditions.iter().find_map(time).unwrap_or(Figure::Percentile(990))
+    }
+}
+
+fn condition(text: &str) -> Option<Condition> {
+    if let Some((name, value)) = text.split_once('>') {
+        let tps: f64 = value.trim_start_matches('=').trim().parse().ok()?;
+        return (name.trim() == "tps" && tps >= 0.0).then_some(Condition::Throughput(tps));
+    }
+    let (name, value) = text.split_once('<')?;
+    let (name, value) = (name.trim(), value.trim_start_matches('=').trim());
+    if name == "errors" {
+        let percent: f64 = value.strip_suffix('%')?.trim().parse().ok()?;
+        return (percent > 0.0 && percent <= 100.0).then_some(Condition::Errors(percent / 100.0));
+    }
+    // A number without a unit could be meant as milliseconds or as seconds.
+    let with_unit = value.ends_with('s').then_some(value)?;
+    let ns = units::microseconds(with_unit).ok().filter(|us| *us > 0)? as f64 * 1e3;
+    match name {
+        "max" => Some(Condition::Longest(ns)),
+        _ => match Figure::parse(name)? {
+            figure @ (Figure::Mean | Figure::Percentile(_)) => Some(Condition::Time(figure, ns)),
+            _ => None,
+        },
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.text
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Objective, String> {
+        Objective::parse(&text).map_err(|message| message.english().to_owned())
+    }
+}
+
+/// A search, as a trial of it knows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// What is varied.
+    pub vary: Varied,
+    /// What must hold.
+    pub until: Objective,
+    /// The lowest level.
+    pub from: f64,
+    /// The highest level; `None`: unlimited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
+    /// The most trials for each target.
+    pub trials: u32,
+    /// The cell of the plan that is searched.
+    pub cell: u32,
+    /// The level of this trial; `None`: a closed loop before rates are probed, or not decided yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<f64>,
+}
+
+/// Levels this close to one another are not told apart.
+const CLOSE: f64 = 1.02;
+/// The first rate that is probed, as a share of the throughput of the closed loop.
+const FIRST: f64 = 0.7;
+/// A rate beyond this share of the throughput of the closed loop is not probed.
+const BEYOND: f64 = 1.05;
+/// How far below the throughput of the closed loop rates are probed.
+const LOWEST: f64 = 0.005;
+
+/// One trial of a search that has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// Its level; `None`: the closed loop before rates.
+    pub level: Option<f64>,
+    /// Whether it is a measurement (not INVALID) in which the rate was held.
+    pub kept_up: bool,
+    /// Completed transactions …
+    pub completed: u64,
+    /// … and failed ones.
+    pub failed: u64,
+    /// Completed per second.
+    pub tps: f64,
+    /// Response times.
+    pub times: Histogram,
+}
+
+/// What is known of a level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Votes {
+    /// How many of its trials met the objective by themselves …
+    held: u32,
+    /// … and how many did not.
+    failed: u32,
+    /// Whether all together met it.
+    is_held: bool,
+}
+
+impl Votes {
+    fn all(self) -> u32 {
+        self.held + self.failed
+    }
+
+    fn is_tied(self) -> bool {
+        self.held == self.failed
+    }
+}
+
+/// Levels in order, with what is known of each. Rates are positive, so their bits are in the order of their values.
+pub(crate) fn votes(until: &Objective, probes: &[Probe]) -> Vec<(f64, Votes)> {
+    let mut levels: BTreeMap<u64, Vec<&Probe>> = BTreeMap::new();
+    for probe in probes {
+        if let Some(level) = probe.level {
+            levels.entry(level.to_bits()).or_default().push(probe);
+        }
+    }
+    let known = |probes: &[&Probe]| {
+        let held = probes.iter().filter(|probe| until.is_met(&[**probe])).count() as u32;
+        Votes { held, failed: probes.len() as u32 - held, is_held: until.is_met(probes) }
+    };
+    levels.into_iter().map(|(bits, probes)| (f64::from_bits(bits), known(&probes))).collect()
+}
+
+/// The highest level that was held below all that were not, and the lowest that was not.
+pub(crate) fn bracket(levels: &[(f64, Votes)]) -> (Option<f64>, Option<f64>) {
+    let fails = levels.iter().find(|(_, votes)| !votes.is_held).map(|(level, _)| *level);
+    let below = levels.iter().filter(|(level, votes)| votes.is_held && fails.is_none_or(|fails| *level < fails));
+    (below.last().map(|(level, _)| *level), fails)
+}
+
+impl Search {
+    /// What is probed next, given all that has been: `Some(None)` is the closed loop; `None`: the search has ended.
+    pub fn next(&self, probes: &[Probe]) -> Option<Option<f64>> {
+        if probes.len() as u32 >= self.trials {
+            return None;
+        }
+        let peak = match self.vary {
+            Varied::Clients => None,
+            Varied::Rate => match probes.iter().find(|probe| probe.level.is_none()) {
+                None => return Some(None),
+                Some(closed) if closed.tps > 0.0 => Some(closed.tps),
+                Some(_) => return None,
+            },
+        };
+        let levels = votes(&self.until, probes);
+        let known = |level: f64| levels.iter().find(|(other, _)| *other == level).map_or(Votes::default(), |l| l.1);
+        let (held, fails) = bracket(&levels);
+        if let Some((level, _)) = levels.iter().find(|(_, votes)| votes.is_tied()) {
+            return Some(Some(*level));
+        }
+        // A higher level was held.
+        let doubtful = fails.filter(|fails| levels.iter().any(|(level, votes)| level > fails && votes.is_held));
+        if let Some(level) = doubtful.filter(|level| known(*level).all() < 2) {
+            return Some(Some(level));
+        }
+        let top = [self.to, peak.map(|peak| peak * BEYOND)].into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let next = match (held, fails) {
+            (None, None) => {
+                Some(peak.map_or(self.from, |peak| self.rounded(FIRST * peak).clamp(self.from, top.max(self.from))))
+            }
+            (None, Some(fails)) => {
+                let lowest = peak.map_or(self.from, |peak| self.from.max(LOWEST * peak));
+                (fails > lowest).then(|| self.rounded(fails / 2.0).max(lowest))
+            }
+            (Some(held), None) if self.vary == Varied::Clients => (held < top).then(|| (2.0 * held).min(top)),
+            (Some(held), None) => (held * CLOSE < top).then(|| self.between(held, top)),
+            (Some(held), Some(fails)) => (!self.are_close(held, fails)).then(|| self.aimed(probes, held, fails)),
+        };
+        // Near the limit chance decides: both ends are probed twice.
+        let unsure = |level: &f64| known(*level).all() < 2;
+        let level = next.filter(|level| known(*level).all() == 0).or(held.filter(unsure)).or(fails.filter(unsure));
+        level.map(Some)
+    }
+
+    pub(crate) fn are_close(&self, held: f64, fails: f64) -> bool {
+        fails <= held * CLOSE || (self.vary == Varied::Clients && fails - held <= 1.0)
+    }
+
+    /// Where the limit seems to be, between a level that was held and one that was not: on the line through the logarithms of their
+    /// times, at the allowed one, and a little to the side that is further away, so that the next two levels enclose it. Half-way if
+    /// the times do not tell.
+    fn aimed(&self, probes: &[Probe], held: f64, fails: f64) -> f64 {
+        let time = |level: f64| {
+            let all: Vec<f64> =
+                probes.iter().filter(|p| p.level == Some(level)).filter_map(|p| self.until.time(&p.times)).collect();
+            statistics::mean(&all).map(f64::ln)
+        };
+        let half = self.between(held, fails);
+        let (Varied::Rate, Some((low, high))) = (self.vary, time(held).zip(time(fails))) else { return half };
+        if !(low < 0.0 && high > 0.0) {
+            return half;
+        }
+        let aim = held * (fails / held).powf(-low / (high - low));
+        // Not so close to one side that the other would never move.
+        let aim = aim.clamp(held * (fails / held).powf(0.1), held * (fails / held).powf(0.9));
+        let aside = CLOSE.powf(0.45);
+        let level = self.rounded(if fails / aim > aim / held { aim * aside } else { aim / aside });
+        if level > held && level < fails { level } else { half }
+    }
+
+    fn between(&self, low: f64, high: f64) -> f64 {
+        match self.vary {
+            Varied::Clients => ((low + high) / 2.0).floor(),
+            Varied::Rate => self.rounded((low * high).sqrt()),
+        }
+    }
+
+    /// To four digits, or to whole clients.
+    fn rounded(&self, level: f64) -> f64 {
+        match self.vary {
+            Varied::Clients => level.floor().max(1.0),
+            Varied::Rate => {
+                let step = 10f64.powi(level.log10().floor() as i32 - 3);
+                let digits = (3 - level.log10().floor() as i32).max(0) as usize;
+                // Written and read again, so that it is the number that is shown.
+                format!("{:.digits$}", (level / step).round() * step).parse().unwrap_or(level)
+            }
+        }
+    }
+}
