@@ -10,6 +10,7 @@ mod diff;
 mod durability;
 mod ends;
 mod gate;
+mod history;
 mod host;
 mod host_files;
 mod live_metrics;
