@@ -99,6 +99,11 @@ pub fn print(text: &str) {
     written(write(&mut io::stdout().lock(), &visible_lines(text)));
 }
 
+/// Writes a file's content to standard output.
+pub fn print_bytes(bytes: &[u8]) {
+    written(io::stdout().lock().write_all(bytes));
+}
+
 /// In one piece, because scripts print from several threads.
 fn write(to: &mut impl Write, text: &str) -> io::Result<()> {
     to.write_all(format!("{text}\n").as_bytes())

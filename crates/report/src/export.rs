@@ -1,8 +1,16 @@
 //! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
+mod hdr;
+mod open_metrics;
+mod parquet;
 mod readings;
+mod series;
 
+pub use hdr::log as hdr_log;
+pub use open_metrics::text as open_metrics;
+pub use parquet::of_csv as parquet;
 pub use readings::csv as readings_csv;
+pub use series::csv as series_csv;
 
 use crate::rows::{cells, head};
 use serde_json::{Value, json};

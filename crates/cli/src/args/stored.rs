@@ -90,6 +90,18 @@ pub enum Format {
     Csv,
     /// Every value read by observers, one row each
     ReadingsCsv,
+    /// Every reporting interval, one row each
+    SeriesCsv,
+    /// The same as csv, readings-csv and series-csv, for DuckDB and pandas
+    Parquet,
+    ReadingsParquet,
+    SeriesParquet,
+    /// Histogram log of hdrhistogram.org: response, service and wait of each trial
+    Hdr,
+    /// OpenMetrics text
+    OpenMetrics,
+    /// Every chart of the page as a file, into the directory of --out
+    Svg,
     Json,
     /// The table and the answer as at the end of a run
     Text,

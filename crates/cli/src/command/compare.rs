@@ -31,7 +31,7 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
             .hint(msg!("compare-runs-of-one-plan")));
     }
     let format = if a.json { Format::Json } else { a.format };
-    report::print_or_write(a.out.as_deref(), &report::text(format, &summary, &doubts, language, None))?;
+    report::write(format, (&summary, &doubts, None), a.out.as_deref(), language)?;
     Ok(match exit::of(&summary, false, a.strict) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,

@@ -21,11 +21,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         .and_then(|p| language(p.lang.as_deref()).ok().flatten());
     let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
     let format = if a.json { Format::Json } else { a.format };
-    let text = text(format, &summary, &doubts, language, Some(&a.dir));
-    match &a.out {
-        None if format == Format::Html => exit::print(&store::write_page(&a.dir, &text)?.display().to_string()),
-        out => print_or_write(out.as_deref(), &text)?,
-    }
+    write(format, (&summary, &doubts, Some(&a.dir)), a.out.as_deref(), language)?;
     // What was printed is valid, but a calling program must know that something is missing.
     Ok(match exit::of(&summary, false, a.strict) {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
@@ -33,15 +29,69 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     })
 }
 
-/// The result in a format. `dir`: the run directory, if there is one.
+/// Writes the result in a format: the page into the run directory, other texts to standard output, if no other place is named.
+pub fn write(
+    format: Format,
+    (summary, doubts, dir): (&Summary, &[Problem], Option<&Path>),
+    out: Option<&Path>,
+    language: Language,
+) -> Result<(), Problem> {
+    let csv = match format {
+        Format::Parquet => export::csv(summary),
+        Format::ReadingsParquet => export::readings_csv(summary),
+        Format::SeriesParquet => export::series_csv(summary),
+        Format::Svg => return drawings(summary, out, language),
+        _ => {
+            let text = text(format, summary, doubts, language, dir);
+            return match (out, dir) {
+                (None, Some(dir)) if format == Format::Html => {
+                    exit::print(&store::write_page(dir, &text)?.display().to_string());
+                    Ok(())
+                }
+                _ => print_or_write(out, &text),
+            };
+        }
+    };
+    let bytes = export::parquet(&csv)?;
+    match out {
+        Some(path) => {
+            written(path, store::write_whole(path, &bytes))?;
+            exit::print(&path.display().to_string());
+        }
+        None => exit::print_bytes(&bytes),
+    }
+    Ok(())
+}
+
+/// Every chart as a file of its own.
+fn drawings(summary: &Summary, out: Option<&Path>, language: Language) -> Result<(), Problem> {
+    let Some(dir) = out else {
+        return Err(Problem::new(msg!("charts-need-a-directory")).hint(msg!("name-directory-for-charts")));
+    };
+    written(dir, std::fs::create_dir_all(dir))?;
+    for (number, drawing) in (1..).zip(page::drawings(summary, language)) {
+        let file = dir.join(format!("{number:02}-{}.svg", drawing.name));
+        written(&file, store::write_whole(&file, &drawing.svg))?;
+        exit::print(&file.display().to_string());
+    }
+    Ok(())
+}
+
+/// The result as a text in a format. `dir`: the run directory, if there is one.
 pub fn text(format: Format, summary: &Summary, doubts: &[Problem], language: Language, dir: Option<&Path>) -> String {
     match format {
         Format::Html => page::render(summary, doubts, language),
         Format::Markdown => export::markdown(summary, language),
         Format::Csv => export::csv(summary),
         Format::ReadingsCsv => export::readings_csv(summary),
+        Format::SeriesCsv => export::series_csv(summary),
+        Format::Hdr => export::hdr_log(summary),
+        Format::OpenMetrics => export::open_metrics(summary),
         Format::Json => export::json(summary, dir),
-        Format::Text => table::result(summary, language),
+        // The last ones are no texts: `write` does not ask for them.
+        Format::Text | Format::Parquet | Format::ReadingsParquet | Format::SeriesParquet | Format::Svg => {
+            table::result(summary, language)
+        }
     }
 }
 
@@ -51,10 +101,14 @@ pub fn print_or_write(out: Option<&Path>, text: &str) -> Result<(), Problem> {
         exit::print(text.trim_end());
         return Ok(());
     };
-    store::write_whole(path, text).map_err(|e| {
-        let what = msg!("file-cannot-be-written", file = path.display());
-        store::cannot_write(what, path.parent().unwrap_or(path), &e, msg!("name-another-file"))
-    })?;
+    written(path, store::write_whole(path, text))?;
     exit::print(&path.display().to_string());
     Ok(())
+}
+
+fn written(path: &Path, done: std::io::Result<()>) -> Result<(), Problem> {
+    done.map_err(|e| {
+        let what = msg!("file-cannot-be-written", file = path.display());
+        store::cannot_write(what, path.parent().unwrap_or(path), &e, msg!("name-another-file"))
+    })
 }

@@ -76,6 +76,11 @@ pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Val
     (html, data(chart, lines, &y))
 }
 
+/// The chart as a file of its own, in one language and with the colours of a light page: title, drawing, legend.
+pub fn standalone(chart: &Chart, lines: &[ChartLine], language: Language) -> String {
+    svg::standalone(chart, lines, &axes::y(chart, lines), language)
+}
+
 /// The data of a chart that only the script draws, on request. Points before the start of the x axis are shown on a
 /// further request; `before` contains the start and the ticks of the y axis for that case.
 pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {

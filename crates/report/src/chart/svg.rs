@@ -69,6 +69,56 @@ pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
     s + "</svg>"
 }
 
+/// The colours of the eight styles on a light page, as in the page's style sheet.
+const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#00845f", "#b1548a", "#2f8fc7", "#b07800", "#6f6a00", "#4a4a4a"];
+
+/// The height of the title, and of a line of the legend.
+const LINE: f64 = 22.0;
+
+/// The chart as an SVG file with title and legend.
+pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Language) -> String {
+    let drawing = draw(chart, lines, axis);
+    let height: f64 = drawing
+        .split_once("viewBox=\"0 0 ")
+        .and_then(|(_, rest)| rest.split_once(' ')?.1.split_once('"')?.0.parse().ok())
+        .unwrap_or(300.0);
+    let hidden = if language == Language::Japanese { "en" } else { "ja" };
+    let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style % 8, line.name.as_str())).collect();
+    names.dedup();
+    let all = height + LINE * (names.len() as f64 + 1.5);
+    let mut s = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {all:.0}\" width=\"{WIDTH}\" height=\"{all:.0}\" font-family=\"sans-serif\">\n<style>"
+    );
+    let _ = write!(
+        s,
+        "[lang={hidden}]{{display:none}}.grid{{stroke:#dde1e6;fill:none}}.tick,.axis{{fill:#565f69;font-size:12px}}"
+    );
+    s.push_str(".reference{stroke:#565f69;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#565f69;opacity:.12}.mark.hollow{fill:#fff}");
+    for (style, colour) in COLOURS.iter().enumerate() {
+        let _ = write!(s, ".c{style}{{stroke:{colour}}}.f{style}{{fill:{colour}}}");
+    }
+    let title =
+        Message::joined([chart.title.clone(), chart.of.clone()].into_iter().filter(|part| !part.is_empty()), ", ");
+    let _ = write!(
+        s,
+        "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/><text x=\"4\" y=\"16\" font-size=\"14\" font-weight=\"bold\">{}</text>",
+        escape(&title.text(language))
+    );
+    let inner = drawing.replacen("<svg ", &format!("<svg y=\"{LINE}\" width=\"{WIDTH}\" height=\"{height}\" "), 1);
+    s += &inner;
+    for (at, (style, name)) in names.iter().enumerate() {
+        let y = LINE * 1.5 + height + LINE * at as f64;
+        let _ = write!(
+            s,
+            "<rect class=\"f{style}\" x=\"8\" y=\"{:.1}\" width=\"22\" height=\"4\"/><text x=\"38\" y=\"{:.1}\" font-size=\"12\">{}</text>",
+            y - 6.0,
+            y,
+            escape(name)
+        );
+    }
+    s + "</svg>\n"
+}
+
 fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let style = line.style % 8;
     let mut s = String::new();

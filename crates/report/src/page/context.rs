@@ -5,6 +5,8 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use tenbin_model::language::Language;
+use tenbin_model::message::Message;
 use tenbin_model::summary::{Cell, Summary};
 
 pub struct PageContext<'s> {
@@ -14,11 +16,33 @@ pub struct PageContext<'s> {
     /// The results, one entry per cell and target.
     pub cells: Vec<Cell>,
     charts: RefCell<Vec<serde_json::Value>>,
+    /// The language of files that the charts are drawn into, and these files so far.
+    drawings: Option<(Language, RefCell<Vec<Drawing>>)>,
+}
+
+/// A chart as a file of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// The title in English, as a part of a file name.
+    pub name: String,
+    /// The text of the file.
+    pub svg: String,
 }
 
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
-        PageContext { summary, targets: summary.targets(), cells: summary.cells(), charts: RefCell::default() }
+        let (targets, cells) = (summary.targets(), summary.cells());
+        PageContext { summary, targets, cells, charts: RefCell::default(), drawings: None }
+    }
+
+    /// The same for charts as files of their own.
+    pub fn drawing(summary: &'s Summary, language: Language) -> Self {
+        PageContext { drawings: Some((language, RefCell::default())), ..PageContext::new(summary) }
+    }
+
+    /// The charts drawn so far as files, of a context of [`drawing`](Self::drawing).
+    pub fn drawings(&self) -> Vec<Drawing> {
+        self.drawings.as_ref().map_or_else(Vec::new, |(_, all)| all.borrow().clone())
     }
 
     /// The style of a target's lines: its position in the plan.
@@ -34,6 +58,16 @@ impl<'s> PageContext<'s> {
 
     /// Draws a chart and stores its data for the script.
     pub fn figure(&self, chart: &Chart, lines: &[ChartLine]) -> Value {
+        if let Some((language, all)) = &self.drawings {
+            let title = Message::joined(
+                [chart.title.clone(), chart.of.clone()].into_iter().filter(|part| !part.is_empty()),
+                " ",
+            );
+            let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+            let name: String = title.english().chars().map(plain).take(60).collect();
+            let svg = chart::standalone(chart, lines, *language);
+            all.borrow_mut().push(Drawing { name: name.trim_matches('-').to_owned(), svg });
+        }
         let number = self.charts.borrow().len();
         let (html, data) = chart::figure(chart, lines, number);
         self.keep(data);

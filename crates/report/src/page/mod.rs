@@ -33,6 +33,7 @@ mod tpcc;
 mod trust;
 
 use crate::bilingual;
+pub use context::Drawing;
 use context::PageContext;
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Value, context};
@@ -98,6 +99,13 @@ pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
     let text = render(&recording.summary, &recording.doubts, language);
     crate::store::write_page(dir, &text)
+}
+
+/// The charts of the page, each as an SVG file of its own.
+pub fn drawings(summary: &Summary, language: Language) -> Vec<Drawing> {
+    let context = PageContext::drawing(summary, language);
+    SECTIONS.iter().for_each(|section| _ = (section.values)(&context));
+    context.drawings()
 }
 
 /// The page as HTML. `doubts` are the problems found while the run directory was read.
