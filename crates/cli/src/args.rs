@@ -1,7 +1,9 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
+mod published;
 mod stored;
 
+pub use published::{Audit, AuditFormat};
 pub use stored::{Compare, Format, Gate, Report};
 
 use crate::load_keys::LoadKeys;
@@ -45,6 +47,8 @@ pub enum Command {
     Compare(Compare),
     /// Check that a run is no worse than a baseline by more than limits
     Gate(Gate),
+    /// Check and draw results that others published: tables and logs
+    Audit(Audit),
     /// List workloads and runs
     List(ListArgs),
     /// Check a plan, or print an example
@@ -81,6 +85,7 @@ impl Command {
             Command::Report(a) => a.lang.as_deref(),
             Command::Compare(a) => a.lang.as_deref(),
             Command::Gate(a) => a.lang.as_deref(),
+            Command::Audit(a) => a.lang.as_deref(),
             Command::Doctor(a) => a.lang.as_deref(),
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),

@@ -14,6 +14,7 @@ mod exit;
 mod load_keys;
 mod metrics;
 mod progress;
+mod published;
 mod screen;
 mod signals;
 mod table;
@@ -59,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::Report(a) => command::report::report(&a),
         Command::Compare(a) => command::compare::compare(&a),
         Command::Gate(a) => command::gate::gate(&a),
+        Command::Audit(a) => command::audit::audit(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),
