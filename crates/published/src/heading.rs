@@ -66,6 +66,14 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
     }
 }
 
+/// What a caption says beside the figure: the workload, in a text with a table for each.
+pub fn beside_figure(caption: &str) -> String {
+    match read(caption) {
+        HeadingMeaning::Figure(_, _, rest) => rest.unwrap_or_default(),
+        _ => caption.to_owned(),
+    }
+}
+
 /// A figure with its unit.
 fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
     let named = |all: &[String]| {

@@ -8,6 +8,7 @@ mod checks;
 mod decode;
 mod figure_kind;
 mod heading;
+mod join;
 mod logs;
 mod published_audit;
 mod quantity;
@@ -28,7 +29,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
-use tenbin_model::text::short;
+use tenbin_model::text::{short, visible_lines};
 
 /// A larger file is no table of results.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -37,6 +38,7 @@ pub const MOST_BYTES: u64 = 64 << 20;
 pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let (text, encoding) = decode::decode(bytes, path)?;
+    let text = plain(&text);
     if text.trim().is_empty() {
         return Err(Problem::new(msg!("published-empty", file = path)).hint(msg!("published-hint")));
     }
@@ -46,7 +48,7 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
         Some(log) => log,
         None => {
             let tables = split::tables(&text).map_err(refused)?;
-            tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file)))
+            join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
         }
     };
     if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
@@ -67,6 +69,13 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
         all.remarks.push(msg!("published-more-remarks", n));
     }
     Ok(all)
+}
+
+/// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places.
+fn plain(text: &str) -> String {
+    // Invisible spaces of web pages, which would make a heading another word.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(['\u{200b}', '\u{feff}', '\u{ad}'], "");
+    visible_lines(&text).into_owned()
 }
 
 /// So many remarks on the reading of a file are said.

@@ -1,7 +1,7 @@
 //! What the checks of published results find: doubts with the figures that they are about, and what holds.
 
 use crate::figure_kind::FigureKind;
-use crate::result::Published;
+use crate::result::{CellPlace, Published};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
@@ -34,21 +34,21 @@ impl PublishedAudit {
     }
 
     /// The numbers of the doubts, from 1, about each cell: table, row and column.
-    pub fn marks(&self, published: &Published) -> BTreeMap<(usize, usize, usize), BTreeSet<usize>> {
+    pub fn marks(&self, published: &Published) -> BTreeMap<CellPlace, BTreeSet<usize>> {
         let mut all: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
         for (number, found) in self.doubts.iter().enumerate() {
             for (at, kind) in &found.touches {
                 let Some(result) = published.results.get(*at) else { continue };
-                if let Some((_, Some((row, column)))) = result.figures.get(kind) {
-                    all.entry((result.table, *row, *column)).or_default().insert(number + 1);
+                if let Some((_, Some(place))) = result.figures.get(kind) {
+                    all.entry(*place).or_default().insert(number + 1);
                 }
             }
         }
         all
     }
 
-    /// Whether a figure of a result is doubted.
-    pub fn touches(&self, result: usize, kind: FigureKind) -> bool {
-        self.doubts.iter().any(|found| found.touches.contains(&(result, kind)))
+    /// The figures that are doubted.
+    pub fn touched(&self) -> BTreeSet<(usize, FigureKind)> {
+        self.doubts.iter().flat_map(|found| found.touches.iter().copied()).collect()
     }
 }

@@ -68,8 +68,8 @@ pub struct PublishedRow {
     pub cells: Vec<String>,
 }
 
-/// The place of a figure: row and column of the table.
-pub type CellPlace = (usize, usize);
+/// The place of a figure: table, row and column.
+pub type CellPlace = (usize, usize, usize);
 
 /// Figures with their places; a figure that is no cell has none.
 pub type Figures = BTreeMap<FigureKind, (Quantity, Option<CellPlace>)>;
@@ -140,14 +140,8 @@ impl Published {
 
     /// The groups (see [`PublishedResult::group`]) in order of appearance.
     pub fn groups(&self) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
-        for result in &self.results {
-            let group = result.group();
-            if !all.contains(&group) {
-                all.push(group);
-            }
-        }
-        all
+        let mut seen = std::collections::BTreeSet::new();
+        self.results.iter().map(PublishedResult::group).filter(|group| seen.insert(group.clone())).collect()
     }
 
     /// Together with what another file has.
@@ -155,7 +149,11 @@ impl Published {
     pub fn and(mut self, other: Published) -> Published {
         let first = self.tables.len();
         self.tables.extend(other.tables);
-        self.results.extend(other.results.into_iter().map(|r| PublishedResult { table: r.table + first, ..r }));
+        self.results.extend(other.results.into_iter().map(|mut result| {
+            result.table += first;
+            result.figures.values_mut().filter_map(|(_, place)| place.as_mut()).for_each(|place| place.0 += first);
+            result
+        }));
         self.remarks.extend(other.remarks);
         self
     }

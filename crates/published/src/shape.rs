@@ -60,7 +60,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     for result in &mut out.results {
         name_by_company(result);
         let of_columns =
-            result.figures.iter().filter_map(|(kind, (_, place))| Some((kind, place.filter(|_| !transposed)?.1)));
+            result.figures.iter().filter_map(|(kind, (_, place))| Some((kind, place.filter(|_| !transposed)?.2)));
         for (kind, at) in of_columns {
             if let Meaning::Figure(of, _) = &mut columns[at].meaning {
                 *of = *kind;
@@ -198,7 +198,7 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                     let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
                         continue;
                     };
-                    let place = Some((at, n));
+                    let place = Some((0, at, n));
                     match of {
                         None => {
                             base.figures.insert(*kind, (quantity, place));
@@ -247,7 +247,7 @@ fn each_figure_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
             match &of_row.meaning {
                 Meaning::Figure(kind, None) => {
                     if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks) {
-                        result.figures.insert(*kind, (found, Some((at, n))));
+                        result.figures.insert(*kind, (found, Some((0, at, n))));
                     }
                     if let Some(period) = of_row.period_s {
                         result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));

@@ -16,6 +16,8 @@ pub struct RawTable {
 pub const MOST_ROWS: usize = 20_000;
 /// A table with more columns is none of results.
 const MOST_COLUMNS: usize = 2_000;
+/// A longer line above a table is a sentence, and not what it is called.
+const LONGEST_CAPTION: usize = 60;
 /// So many lines tell what separates columns.
 const SAMPLE: usize = 200;
 
@@ -37,15 +39,13 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
 /// Tables of Markdown and of `mysql -t`: rows with `|` around a line of dashes.
 fn drawn(text: &str) -> Vec<RawTable> {
     let lines: Vec<&str> = text.lines().collect();
-    let (mut all, mut at, mut caption) = (Vec::new(), 0, String::new());
+    let (mut all, mut at, mut above) = (Vec::new(), 0, Above::default());
     while at < lines.len() {
         let head = lines[at].trim();
         let boxed = is_border(head) && lines.get(at + 1).is_some_and(|next| next.trim().starts_with('|'));
         let markdown = head.contains('|') && lines.get(at + 1).is_some_and(|next| is_rule(next.trim()));
         if !boxed && !markdown {
-            if !head.is_empty() && !head.starts_with("```") && !is_border(head) {
-                caption = head.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).to_owned();
-            }
+            above.take(head);
             at += 1;
             continue;
         }
@@ -58,9 +58,46 @@ fn drawn(text: &str) -> Vec<RawTable> {
             }
             at += 1;
         }
-        all.push(RawTable { caption: std::mem::take(&mut caption), rows });
+        all.push(RawTable { caption: above.caption(), rows });
     }
     all
+}
+
+/// What stands above a table: the headings that it is below, and the last line of text.
+#[derive(Default)]
+struct Above {
+    headings: Vec<(usize, String)>,
+    words: String,
+}
+
+impl Above {
+    fn take(&mut self, line: &str) {
+        if line.is_empty() || line.starts_with("```") || is_border(line) {
+            return;
+        }
+        let level = line.len() - line.trim_start_matches('#').len();
+        let text = line.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).trim().to_owned();
+        self.words.clear();
+        match level {
+            0 if text.chars().count() <= LONGEST_CAPTION => self.words = text,
+            0 => {}
+            level => {
+                self.headings.retain(|(of, _)| *of < level);
+                self.headings.push((level, text));
+            }
+        }
+    }
+
+    /// The title of the whole text says nothing about one of its tables, unless nothing else does.
+    fn caption(&mut self) -> String {
+        let words = std::mem::take(&mut self.words);
+        let below_title = self.headings.iter().filter(|(level, _)| *level > 1).map(|(_, text)| text.clone());
+        let parts: Vec<String> = below_title.chain([words]).filter(|part| !part.is_empty()).collect();
+        match (parts.is_empty(), self.headings.last()) {
+            (true, Some((_, title))) => title.clone(),
+            _ => parts.join(": "),
+        }
+    }
 }
 
 /// `|---|:--:|`.

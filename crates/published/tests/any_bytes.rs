@@ -86,10 +86,11 @@ const LINES: &[&str] = &[
 fn sound(published: &Published) -> Result<(), TestCaseError> {
     let audited = audit(published);
     for result in &published.results {
-        let table = &published.tables[result.table];
+        prop_assert!(result.table < published.tables.len());
         for (quantity, place) in result.figures.values() {
             prop_assert!(quantity.value.is_finite() && quantity.half.is_finite());
-            if let Some((row, column)) = place {
+            if let Some((table, row, column)) = place {
+                let table = &published.tables[*table];
                 prop_assert!(table.rows[*row].cells.len() == table.columns.len() && *column < table.columns.len());
             }
         }

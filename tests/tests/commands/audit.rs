@@ -269,6 +269,21 @@ fn wide_tables_markdown_and_other_encodings_say_the_same() {
     // Columns that are targets, below a heading that names the figure.
     let (of_caption, _) = figures("caption.md", b"## TPS\n\n| threads | A | B |\n|--|--|--|\n| 1 | 100 | 50 |\n");
     assert_eq!(of_caption, [r#""A" {"clients":1.0,"tps":100.0}"#, r#""B" {"clients":1.0,"tps":50.0}"#]);
+    // A table for each figure and workload, as articles have them.
+    let part = |workload: &str, figure: &str, rows: &str| {
+        format!("## {workload}\n\n### {figure}\n\n| threads | A | B |\n|--|--|--|\n{rows}\n")
+    };
+    let article = part("Read only", "TPS", "| 1 | 100 | 50 |\n| 8 | 800 | 400 |\n")
+        + &part("Read only", "Latency avg (ms)", "| 1 | 20 | 10 |\n| 8 | 20 | 10 |\n")
+        + &part("Read/write", "TPS", "| 1 | 10 | 5 |\n| 8 | 80 | 40 |\n")
+        + &part("Read/write", "Latency avg (ms)", "| 1 | 100 | 200 |\n| 8 | 100 | 200 |\n");
+    let (parts, article) = figures("article.md", article.as_bytes());
+    assert_eq!(parts.len(), 8, "{parts:?}");
+    let seen = article["doubts"][0]["problem"]["evidence"].as_str().unwrap();
+    assert!(
+        seen.contains("4 of 8 results agree") && seen.contains("A and B in Read only exchanged, 8 of 8 agree"),
+        "{seen}"
+    );
     // A column that is not understood is said.
     let (_, price) = figures("price.csv", b"threads,tps,price\n1,100,7\n");
     assert_eq!(price["remarks"][0], "the column “price” is not understood: it is shown, and not checked");

@@ -5,7 +5,7 @@ use super::{in_all, place, precise};
 use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, Transactions, Writes};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::audit::Verdict;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -13,6 +13,9 @@ use tenbin_model::problem::Problem;
 
 /// What a result may be off: repeated statements after a deadlock, the edges of the measurement.
 const TOLERANCE: f64 = 0.01;
+
+/// More workloads are not told apart by their number of statements.
+const MOST_WORKLOADS: usize = 12;
 
 /// Statements per transaction of sysbench's workloads with their default options.
 const WORKLOADS: &[(f64, &str)] = &[(20.0, "oltp_read_write"), (16.0, "oltp_read_only"), (6.0, "oltp_write_only")];
@@ -46,6 +49,12 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
             groups.entry(key).or_default().push((at, ratio, slack));
         }
     }
+    // So many workloads would have a name: these are the figures of one, and scatter.
+    if groups.len() > MOST_WORKLOADS {
+        let unnamed: Vec<_> =
+            groups.extract_if(.., |(workload, _), _| workload.is_none()).flat_map(|(_, all)| all).collect();
+        groups.extend((!unnamed.is_empty()).then_some(((None, None), unnamed)));
+    }
     // What is no whole number belongs to the most frequent one.
     if let Some(odd) = groups.get(&(None, None)).cloned() {
         let most = groups.iter_mut().filter(|((workload, whole), _)| workload.is_none() && whole.is_some());
@@ -59,6 +68,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
         return PublishedAudit::not_checked(msg!("published-wants-queries"));
     }
     let mut all = PublishedAudit::default();
+    let n_groups = groups.len();
     for ((workload, _), of_it) in groups {
         let mut sorted: Vec<f64> = of_it.iter().map(|(_, ratio, _)| *ratio).collect();
         sorted.sort_by(f64::total_cmp);
@@ -70,12 +80,15 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
         all = all.and(match wrong.first() {
             None => PublishedAudit::confirmed(constant(workload, of_it.len(), middle, low, high)),
             Some(first) => {
+                let of_group: BTreeSet<usize> = of_it.iter().map(|(at, ..)| *at).collect();
                 let agrees = |at: usize, from: usize| {
                     let found = ratio(&published.results[from], &published.results[at]);
-                    !of_it.iter().any(|(of, ..)| *of == at)
-                        || found.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
+                    !of_group.contains(&at) || found.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
                 };
-                let (exchanges, _) = exchange::search(published, Qps, &agrees);
+                let (exchanges, _) = match n_groups {
+                    0..=MOST_WORKLOADS => exchange::search(published, Qps, &agrees),
+                    _ => Default::default(),
+                };
                 let example = place(&published.results[*first]);
                 let of_first = of_it.iter().find(|(at, ..)| at == first).map_or(0.0, |(_, ratio, _)| *ratio);
                 let (n, of) = (wrong.len(), of_it.len());

@@ -27,13 +27,13 @@ pub fn search(
     published: &Published,
     kind: FigureKind,
     agrees: &dyn Fn(usize, usize) -> bool,
-) -> (Vec<Exchange>, Vec<usize>) {
+) -> (Vec<Exchange>, BTreeSet<usize>) {
     let mut groups: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate().filter(|(_, result)| result.get(kind).is_some()) {
         // Tables of one file are one; those of another file are another experiment.
         groups.entry((file(published, result), result.group())).or_default().push(at);
     }
-    let (mut found, mut left) = (Vec::new(), Vec::new());
+    let (mut found, mut left) = (Vec::new(), BTreeSet::new());
     for ((_, group), results) in groups {
         if results.iter().all(|at| agrees(*at, *at)) {
             continue;
@@ -75,7 +75,9 @@ fn of_group(
     if !(2..=MOST_TARGETS).contains(&targets.len()) || !same_keys {
         return None;
     }
-    let fits = |of: usize, from: usize| targets[of].iter().all(|(key, at)| agrees(*at, targets[from][key]));
+    // The keys are the same, and in the same order.
+    let targets: Vec<Vec<usize>> = targets.iter().map(|target| target.values().copied().collect()).collect();
+    let fits = |of: usize, from: usize| targets[of].iter().zip(&targets[from]).all(|(at, other)| agrees(*at, *other));
     let fits: Vec<Vec<bool>> =
         (0..targets.len()).map(|of| (0..targets.len()).map(|from| fits(of, from)).collect()).collect();
     let from = matching(&fits)?;
@@ -92,10 +94,8 @@ fn of_group(
             cycles.push(cycle);
         }
     }
-    let pairs = from.iter().enumerate().flat_map(|(of, from)| {
-        let targets = &targets;
-        targets[of].iter().map(move |(key, at)| (*at, targets[*from][key]))
-    });
+    let pairs = from.iter().enumerate();
+    let pairs = pairs.flat_map(|(of, from)| targets[of].iter().copied().zip(targets[*from].iter().copied()));
     Some((cycles, pairs.filter(|(of, from)| of != from).collect()))
 }
 

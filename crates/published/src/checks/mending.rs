@@ -41,7 +41,7 @@ pub(super) struct Mended {
     /// Whether the other figure of the two could as well be the wrong one.
     pub either: bool,
     /// Results of groups that disagree and have no exchange.
-    pub left: Vec<usize>,
+    pub left: BTreeSet<usize>,
 }
 
 impl Mended {

@@ -61,7 +61,7 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
             let found = result.figures.get_mut(kind);
             cells.push(found.as_ref().map_or(String::new(), |(quantity, _)| printed(*quantity)));
             if let Some((_, place)) = found {
-                *place = Some((at, words + n));
+                *place = Some((0, at, words + n));
             }
         }
         table.rows.push(PublishedRow { line: result.line, cells });

@@ -6,6 +6,7 @@ use minijinja::Value;
 use std::collections::BTreeSet;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::text::short;
 use tenbin_published::{FigureKind, Published, PublishedAudit, PublishedResult};
 
 use FigureKind::{
@@ -15,6 +16,10 @@ use FigureKind::{
 
 /// The figures that are drawn, in this order; of percentiles those that the results have.
 const DRAWN: &[FigureKind] = &[Tps, Nopm, PerPeriod, Tpm, Qps, Mean];
+/// Of so many workloads there are charts.
+const MOST_WORKLOADS: usize = 24;
+/// A longer name of a line is cut.
+const LONGEST: usize = 60;
 /// A chart of more lines cannot be read.
 const MOST_LINES: usize = 60;
 
@@ -24,7 +29,7 @@ pub fn all(published: &Published, audited: &PublishedAudit) -> (Vec<Value>, Vec<
     let mut workloads: Vec<&str> = Vec::new();
     for result in &published.results {
         let workload = result.workload.as_deref().unwrap_or("");
-        if !workloads.contains(&workload) {
+        if !workloads.contains(&workload) && workloads.len() < MOST_WORKLOADS {
             workloads.push(workload);
         }
     }
@@ -108,6 +113,8 @@ impl Drawn {
         if with.is_empty() {
             return;
         }
+        let targets = published.targets();
+        let touched = audited.touched();
         let axis = Axis::of(&with);
         let mut lines: Vec<ChartLine> = Vec::new();
         // Milliseconds that one client needed for a query can be compared between numbers of queries.
@@ -121,9 +128,10 @@ impl Drawn {
             };
             let at = match lines.iter().position(|line| line.name == name) {
                 Some(at) => at,
+                None if lines.len() >= MOST_LINES => continue,
                 None => {
-                    let style = published.targets().iter().position(|t| Some(*t) == result.target.as_deref());
-                    let targets_only = published.targets().len() > 1 && result.axes.is_empty() && !of_time;
+                    let style = targets.iter().position(|t| Some(*t) == result.target.as_deref());
+                    let targets_only = targets.len() > 1 && result.axes.is_empty() && !of_time;
                     let style = style.filter(|_| targets_only).unwrap_or(lines.len());
                     lines.push(ChartLine { name, style, ..ChartLine::default() });
                     lines.len() - 1
@@ -138,7 +146,6 @@ impl Drawn {
             };
             lines[at].bars.extend(ends.map(|(low, high)| (x, low * scale, high * scale)));
         }
-        lines.truncate(MOST_LINES);
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         let (title, unit) = match kind {
             _ if per_query => (msg!("published-chart-per-query"), "ms"),
@@ -151,7 +158,7 @@ impl Drawn {
             Percentile(_) => (kind.words(), "ms"),
             _ => (kind.words(), ""),
         };
-        let doubted = with.iter().any(|(at, _)| audited.touches(*at, kind));
+        let doubted = with.iter().any(|(at, _)| touched.contains(&(*at, kind)));
         let of = [(!workload.is_empty()).then(|| foreign(workload)), doubted.then(|| msg!("published-doubted-chart"))];
         let of = Message::joined(of.into_iter().flatten(), " — ");
         let of = if of.is_empty() { foreign("") } else { of };
@@ -226,7 +233,7 @@ impl Axis {
         let mut labels: Vec<String> = Vec::new();
         for (_, result) in results {
             let label = label(result, None);
-            if !labels.contains(&label) {
+            if !labels.contains(&label) && labels.len() < MOST_LINES {
                 labels.push(label);
             }
         }
@@ -265,5 +272,5 @@ fn label(result: &PublishedResult, without: Option<&str>) -> String {
     let queries = result.get(QueriesPerClient).map(|n| tenbin_model::figure::whole(n as i128));
     let parts: Vec<String> =
         result.target.iter().cloned().chain(axes).chain(queries).filter(|p| !p.is_empty()).collect();
-    if parts.is_empty() { "–".to_owned() } else { parts.join(" ") }
+    if parts.is_empty() { "–".to_owned() } else { short(&parts.join(" "), LONGEST) }
 }

@@ -80,6 +80,7 @@ pub fn markdown(published: &Published, audited: &PublishedAudit, language: Langu
 /// Everything for programs (`doc/format/audit.md`).
 pub fn json(published: &Published, audited: &PublishedAudit) -> String {
     let english = |all: &[Message]| all.iter().map(|message| message.english().to_owned()).collect::<Vec<_>>();
+    let touched = audited.touched();
     let results = published.results.iter().enumerate().map(|(at, result)| {
         let figures: serde_json::Map<String, Value> = result
             .figures
@@ -87,7 +88,7 @@ pub fn json(published: &Published, audited: &PublishedAudit) -> String {
             .map(|(kind, (quantity, _))| (kind.name().into_owned(), json!(rounded(quantity.value))))
             .collect();
         let doubted: Vec<_> =
-            result.figures.keys().filter(|kind| audited.touches(at, **kind)).map(|kind| kind.name()).collect();
+            result.figures.keys().filter(|kind| touched.contains(&(at, **kind))).map(|kind| kind.name()).collect();
         let axes: serde_json::Map<String, Value> =
             result.axes.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         json!({
