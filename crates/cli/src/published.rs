@@ -94,7 +94,7 @@ fn on_terminal(published: &Published, audited: &PublishedAudit, language: Langua
             lines.push(cells.cells.iter().take(columns).enumerate().map(cell).collect());
         }
         for (column, of) in of_table.columns.iter().take(columns).enumerate() {
-            if matches!(of.meaning, Meaning::Figure(..) | Meaning::Unknown) {
+            if matches!(of.meaning, Meaning::Figure(..) | Meaning::Value | Meaning::Unknown) {
                 right(&mut lines, column);
             }
         }

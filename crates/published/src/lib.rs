@@ -1,5 +1,5 @@
 //! Results that others published: tables in CSV and Markdown and logs of benchmarks are read ([`read`]), and doubted
-//! ([`audit`]) by the checks that their figures permit.
+//! ([`audit()`]) by the checks that their figures permit.
 //!
 //! Bytes in, results out: this crate opens no files and prints nothing.
 

@@ -55,6 +55,8 @@ pub enum Meaning {
     Remark,
     /// In a table with a row for each figure: the figure's name.
     Metric,
+    /// In such a table: the figures of a result; in a table of variables, the values of a server.
+    Value,
     /// It is not understood: shown, and not checked.
     Unknown,
 }

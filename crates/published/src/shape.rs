@@ -49,8 +49,9 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let transposed = !of_variables && columns.first().is_some_and(|first| first.named == Some("metric"));
     let mut table = PublishedTable { file: file.to_owned(), caption, of_variables, columns: Vec::new(), rows };
     if of_variables {
-        columns.iter_mut().for_each(|column| column.meaning = Meaning::Unknown);
+        columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
     } else if transposed {
+        columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
         columns[0].meaning = Meaning::Metric;
         out.results = each_figure_a_row(&table, &columns, &mut out.remarks);
     } else {
@@ -212,7 +213,7 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                         },
                     }
                 }
-                Meaning::Metric | Meaning::Unknown => {}
+                Meaning::Metric | Meaning::Value | Meaning::Unknown => {}
             }
         }
         if series.is_empty() {

@@ -62,7 +62,8 @@ impl Drawn {
         of_it: &[(usize, &PublishedResult)],
     ) {
         if let [(_, only)] = of_it {
-            self.times(workload, only);
+            let file = published.tables.get(only.table).map_or("", |table| table.file.as_str());
+            self.times(workload, only, file);
         } else {
             let mut kinds: BTreeSet<FigureKind> = of_it.iter().flat_map(|(_, r)| r.figures.keys().copied()).collect();
             kinds.retain(|kind| matches!(kind, Percentile(_)));
@@ -81,7 +82,7 @@ impl Drawn {
     }
 
     /// The response times of a single result.
-    fn times(&mut self, workload: &str, result: &PublishedResult) {
+    fn times(&mut self, workload: &str, result: &PublishedResult, file: &str) {
         let kinds = [Min, Mean].into_iter().chain(result.percentiles().map(|(_, kind)| kind)).chain([Max]);
         let found: Vec<(String, f64)> = kinds
             .filter_map(|kind| {
@@ -96,8 +97,9 @@ impl Drawn {
         let points = found.iter().enumerate().map(|(at, (_, ms))| (at as f64, *ms)).collect();
         let title = msg!("published-chart-times");
         let chart = chart(title, foreign(workload), foreign("ms"), foreign(""), chart::words(&names));
-        let line = ChartLine { name: label(result, None), points, ..ChartLine::default() };
-        self.chart(&chart, &[line]);
+        let name = if result.target.is_some() { label(result, None) } else { short(file, LONGEST) };
+        let line = ChartLine { name, points, ..ChartLine::default() };
+        self.chart(&Chart { may_be_logarithmic: true, ..chart }, &[line]);
     }
 
     fn figure(

@@ -111,6 +111,7 @@ pub fn json(published: &Published, audited: &PublishedAudit) -> String {
                 Meaning::Axis => ("axis", None),
                 Meaning::Remark => ("remark", None),
                 Meaning::Metric => ("metric", None),
+                Meaning::Value => ("value", None),
                 Meaning::Unknown => ("unknown", None),
             };
             json!({"heading": column.heading, "meaning": meaning, "figure": figure})
