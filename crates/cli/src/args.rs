@@ -2,10 +2,12 @@
 
 mod history;
 mod label;
+mod published;
 mod stored;
 
 pub use history::History;
 pub use label::{Label, LabelArgs};
+pub use published::{Audit, AuditFormat};
 pub use stored::{Compare, Format, Gate, Report};
 
 use crate::load_keys::LoadKeys;
@@ -51,6 +53,8 @@ pub enum Command {
     Gate(Gate),
     /// Show a figure over the stored runs of a plan, and when its level changed
     History(History),
+    /// Check and draw results that others published: tables and logs
+    Audit(Audit),
     /// List workloads and runs
     List(ListArgs),
     /// Give a stored run a name, tags or a note
@@ -89,6 +93,7 @@ impl Command {
             Command::Report(a) => a.lang.as_deref(),
             Command::Compare(a) => a.lang.as_deref(),
             Command::Gate(a) => a.lang.as_deref(),
+            Command::Audit(a) => a.lang.as_deref(),
             Command::Doctor(a) => a.lang.as_deref(),
             Command::Load(a) => a.lang.as_deref(),
             Command::Check(a) => a.lang.as_deref(),

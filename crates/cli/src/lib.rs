@@ -14,6 +14,7 @@ mod exit;
 mod load_keys;
 mod metrics;
 mod progress;
+mod published;
 mod screen;
 mod signals;
 mod table;
@@ -61,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Gate(a) => command::gate::gate(&a),
         Command::History(a) => command::history::history(&a),
         Command::Label(a) => command::label::label(&a),
+        Command::Audit(a) => command::audit::audit(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),

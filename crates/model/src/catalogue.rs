@@ -176,4 +176,5 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "tpcc_result",
     "workload",
     "audit",
+    "published",
 ];

@@ -82,7 +82,7 @@ fn profiles(summary: &Summary) -> BTreeSet<&str> {
 }
 
 /// Text escaped for Markdown: it is on one line, and contains no markup, links or HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let shown = visible(text);
     let mut out = String::with_capacity(shown.len());
     let mut before = ' ';

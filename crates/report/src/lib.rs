@@ -5,5 +5,6 @@ mod bilingual;
 mod chart;
 pub mod export;
 pub mod page;
+pub mod published;
 mod rows;
 pub mod store;

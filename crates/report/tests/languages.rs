@@ -22,6 +22,7 @@ const SEEN: [&str; 2] =
 /// Latin words that are used in both languages: units, names, technical terms.
 const SHARED: &[&str] = &[
     "TPS",
+    "QPS",
     "CPU",
     "OS",
     "Tenbin",
@@ -148,6 +149,69 @@ fn each_page_has_only_sentences_of_its_language() {
             ours(&page, "ja").into_iter().map(without_names).filter(|t| japanese(t) && t != "Tenbin 天秤").collect();
         assert!(stray.is_empty(), "{name}: Japanese on the English page: {stray:#?}");
     }
+}
+
+/// Published results with every doubt that a table or a log can have; target, workload and headings are text from outside.
+const PUBLISHED: &[&str] = &[
+    "threads,target,workload,tps,qps,avg_ms,p99_ms,max_ms\n1,甲,x,226.95,4539,42.39,44.51,50\n1,乙,x,23.59,471.8,4.4,4.64,5\n\
+     8,甲,x,1639.6,32792,49.33,71.37,80\n8,乙,x,162.16,3000,4.88,5.33,5\n",
+    "threads,tps,avg_ms,min_ms,p99_ms,price\n1,100,10,11,5,-\n8,800,5,1,900,7\n16,1600,20,-1,x,1\n16,1600,20,-1,30,1\n",
+    "clients,queries_per_client,avg_s,min_s,max_s\n1,1000,0.616,0.598,0.641\n1,10000,0.5,0.4,0.6\n",
+    "target,total,avg_per_10s,stddev,note\na,2288758,8445.6,245.7,3600 s; from 100 s on\nb,2284535,8445.6,1,\n",
+    "target,total,avg_per_10s,note\na,2288758,8445.6,3600 s; from 100 s on\n",
+    "metric,value\nthreads,16\ntime_s,7200\nread,14\nwrite,4\nother,2\ntotal,21\ntransactions,500\ntps,1\nqps,20\nerrors,90\nodd,1\n",
+    "metric,value\nthreads,16\nread,14\nwrite,4\nother,2\ntotal,20\ntransactions,1\nerrors,1\np99_ms,5\n",
+    "threads,target,tps,qps\n8,a,255.31,5106.2\n8,b,255.31,5106.2\n",
+    "threads,target,tps\n8,a,255.31\n8,a,251.02\n",
+    "variable,a,b\nsync_binlog,0,1\n",
+    "[connection]: 4\n10, trx: 0, 95%: 9\n20, trx: 9, 95%: 9\n30, trx: 9, 9\n40, trx: 9, 9\n50, trx: 9, 9\n<Raw Results>\n[0] sc:60 lt:40  rt:0  fl:0\n\
+     <Constraint Check>\nNew-Order: 60.00%  [NG] *\n<TpmC>\n600.000 TpmC\n",
+];
+
+#[test]
+fn pages_of_published_results_have_only_sentences_of_their_language() {
+    let mut codes = BTreeSet::new();
+    for text in PUBLISHED {
+        let published = tenbin_published::read(text.as_bytes(), "x.csv").unwrap_or_else(|e| panic!("{e}: {text}"));
+        let audited = tenbin_published::audit(&published);
+        codes.extend(audited.doubts.iter().map(|found| found.doubt.code.clone()));
+        let page = tenbin_report::published::page(&published, &audited, "0.0", Language::Japanese);
+        assert!(page.contains("<section id=\"checks\">"), "{}", &page[..600.min(page.len())]);
+        // Names of targets and columns stand within sentences.
+        let outside = ["price", "odd", "of ", "New-Order", "Tenbin", "diff", "sysbench"];
+        let ja =
+            ours(&page, "en").into_iter().map(|text| outside.iter().fold(text, |text, name| text.replace(name, "")));
+        let stray: Vec<String> = ja.filter(|text| !english(text).is_empty()).collect();
+        assert_eq!(stray, Vec::<String>::new(), "English on the Japanese page");
+        let en = ours(&page, "ja").into_iter().map(|text| text.replace(['甲', '乙'], ""));
+        let stray: Vec<String> = en.filter(|text| japanese(text) && text != "Tenbin 天秤").collect();
+        assert_eq!(stray, Vec::<String>::new(), "Japanese on the English page");
+        let markdown = tenbin_report::published::markdown(&published, &audited, Language::English);
+        assert!(!japanese(&markdown.replace(['甲', '乙'], "")), "{markdown}");
+    }
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+    assert_eq!(
+        codes,
+        [
+            "copies",
+            "errors",
+            "exchanged",
+            "few-samples",
+            "growth",
+            "littles-law",
+            "mean-of-periods",
+            "negative",
+            "order",
+            "own-check",
+            "percentile-and-mean",
+            "periods",
+            "queries-per-transaction",
+            "standstill",
+            "sum",
+            "too-fast",
+            "total"
+        ]
+    );
 }
 
 fn escaped(text: &str) -> String {

@@ -2,6 +2,7 @@
 //! is left.
 
 mod advice;
+mod audit;
 mod before_work;
 mod cli;
 mod compare;

@@ -39,7 +39,8 @@ const FLOORS: &[Floor] = &[
         knows: &["wire", "client", "model"],
         must_not_name: &["model::plan", "model::tally", "model::statistics", "Workload"],
     },
-    Floor { name: "report", knows: &["model"], must_not_name: &[] },
+    Floor { name: "published", knows: &["model"], must_not_name: &["model::plan", "model::event", "model::summary"] },
+    Floor { name: "report", knows: &["published", "model"], must_not_name: &[] },
     Floor { name: "workload", knows: &["driver", "client", "model"], must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "targets", knows: &["driver", "model"], must_not_name: &["model::plan", "Schedule", "model::tally"] },
     Floor {
@@ -66,7 +67,7 @@ const FLOORS: &[Floor] = &[
     },
     Floor {
         name: "cli",
-        knows: &["lab", "report", "model", "targets", "workloads", "workload", "script", "slap", "driver"],
+        knows: &["lab", "report", "published", "model", "targets", "workloads", "workload", "script", "slap", "driver"],
         must_not_name: &[
             "\"SELECT ",
             "\"INSERT ",
@@ -83,7 +84,7 @@ const FLOORS: &[Floor] = &[
 
 /// What whole groups of floors must not name.
 const GROUPS: &[(&[&str], &[&[&str]])] = &[
-    (&["wire", "model"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
+    (&["wire", "model", "published"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
     (
         &[
             "client",
@@ -127,6 +128,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("ring", &["targets"]),
     ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),
+    ("encoding_rs", &["published"]),
     ("minijinja", &["report"]),
     ("mlua", &["script"]),
     ("corosensei", &["script"]),

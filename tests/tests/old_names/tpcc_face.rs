@@ -211,6 +211,13 @@ fn the_published_lines_as_they_stand() {
     let tpmc: f64 = out.trim_end().rsplit('\n').next().unwrap().trim().trim_end_matches(" TpmC").parse().unwrap();
     let of_counts = (raw[0][0] + raw[0][1]) as f64 * 10.0;
     assert!((tpmc - of_counts).abs() < of_counts * 0.02, "{tpmc} {of_counts}");
+    // What it printed can be read again.
+    std::fs::write(here.path("tpcc.log"), &out).unwrap();
+    let (_, audit, err) = output_of(tenbin().args(["audit", "--json"]).arg(here.path("tpcc.log")));
+    let audit: serde_json::Value = serde_json::from_str(&audit).unwrap_or_else(|e| panic!("{e}: {err}"));
+    let figure = |name: &str| audit["results"][0]["figures"][name].as_f64();
+    assert_eq!((figure("nopm"), figure("transactions")), (Some(tpmc), Some(done as f64)), "{audit:#}");
+    assert_eq!(figure("new_orders"), Some((raw[0][0] + raw[0][1]) as f64), "{audit:#}");
 
     // And its page names what departs from the specification as that of a run by Tenbin's own name does.
     let by_name = tenbin()

@@ -8,14 +8,15 @@ use std::path::PathBuf;
   tenbin report runs/2026-11-21T0131-demo                  write report.html into it and print the path
   tenbin report runs/… --format csv > trials.csv           one row per trial
   tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
-  tenbin report --json runs/…                              everything, for programs")]
+  tenbin report --json runs/…                              everything, for programs
+  tenbin report published.csv                              a page of a published table or log: published.csv.html")]
 pub struct Report {
-    /// The run directory
+    /// The run directory, or a table or log that others published (see tenbin audit)
     pub dir: PathBuf,
     /// Output format
     #[arg(long, value_enum, default_value = "html")]
     pub format: Format,
-    /// Where to write it [default: report.html in the run directory; other forms to standard output]
+    /// Where to write it [default: report.html in the run directory, FILE.html beside a file; other forms to standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The same as --format json

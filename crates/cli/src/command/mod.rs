@@ -2,6 +2,7 @@
 //! tables.
 
 pub mod as_loaded;
+pub mod audit;
 pub mod bench;
 pub mod check;
 pub mod compare;

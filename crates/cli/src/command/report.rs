@@ -1,9 +1,12 @@
-//! `tenbin report DIR`: reads a finished run from its directory and prints it.
+//! `tenbin report DIR`: reads a finished run from its directory and prints it; `tenbin report FILE`: the same of a
+//! published table or log.
 
-use crate::args::{Format, Report};
+use crate::args::{AuditFormat, Format, Report};
 use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
+use crate::published;
 use crate::table;
+use clap::ValueEnum;
 use std::path::Path;
 use tenbin_model::language::Language;
 use tenbin_model::msg;
@@ -14,6 +17,9 @@ use tenbin_report::store::{self, Recording};
 use tenbin_report::{export, page};
 
 pub fn report(a: &Report) -> Result<Exit, Problem> {
+    if a.dir.is_file() {
+        return of_published(a);
+    }
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
     let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
@@ -75,6 +81,29 @@ fn drawings(summary: &Summary, out: Option<&Path>, language: Language) -> Result
         exit::print(&file.display().to_string());
     }
     Ok(())
+}
+
+/// A file is a table or a log that others published. Its page stands beside it unless it is written elsewhere.
+fn of_published(a: &Report) -> Result<Exit, Problem> {
+    let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
+    let format = match if a.json { Format::Json } else { a.format } {
+        Format::Html => AuditFormat::Html,
+        Format::Markdown => AuditFormat::Markdown,
+        Format::Json => AuditFormat::Json,
+        Format::Text => AuditFormat::Text,
+        other => {
+            let format = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            let what = Problem::new(msg!("published-no-such-form", format));
+            return Err(what.hint(msg!("published-no-such-form-hint")));
+        }
+    };
+    let (results, audited) = published::read(std::slice::from_ref(&a.dir))?;
+    let mut beside = a.dir.clone().into_os_string();
+    beside.push(".html");
+    let beside = (format == AuditFormat::Html).then(|| Path::new(&beside));
+    let text = published::text(format, &results, &audited, language);
+    print_or_write(a.out.as_deref().or(beside), &text)?;
+    Ok(published::exit_of(&audited))
 }
 
 /// The result as a text in a format. `dir`: the run directory, if there is one.

@@ -156,7 +156,8 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64,
 fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     let marks = &chart.x.marks;
     let wide = |label: &str| 8.0 + LETTER * label.chars().count() as f64;
-    let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (wide(&w[0].1) + wide(&w[1].1)) / 2.0);
+    let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (wide(&w[0].1) + wide(&w[1].1)) / 2.0)
+        || marks.iter().any(|m| wide(&m.1) > WIDTH);
     let base = TOP + FIELD;
     let mut s = String::new();
     if chart.x.scale == Scale::Words && tight {
@@ -183,7 +184,7 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
         }
         last = at + half;
         // The first and the last label must not extend beyond the drawing.
-        let at = at.clamp(half - 4.0, WIDTH - half + 4.0);
+        let at = at.min(WIDTH - half + 4.0).max(half - 4.0);
         let _ = write!(
             s,
             "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -268,6 +269,9 @@ mod tests {
         let words: Vec<String> = (0..8).map(|n| format!("oltp_workload_{n}")).collect();
         let (height, rotated) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0);
         assert!(rotated.matches("rotate(").count() == 8 && height > 60.0, "{height} {rotated}");
+        // One that is wider than the drawing, alone.
+        let (_, cut) = x_marks(&chart_of(axes::words(&["long".repeat(40)])), &|v| v);
+        assert!(cut.contains("rotate(") && cut.contains('…') && cut.len() < 200, "{cut}");
     }
 
     #[test]

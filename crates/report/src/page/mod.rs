@@ -117,11 +117,30 @@ pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> Stri
     })
 }
 
-fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
+/// A page of another frame, with the style, the script and the data of its charts.
+pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Language, values: Value) -> String {
+    let shared = context! {
+        style => STYLE,
+        chart_style => CHART_STYLE,
+        script => SCRIPT,
+        charts_data => serde_json::to_string(figures).unwrap_or_default().replace('<', "\\u003c"),
+        lang => if language == Language::Japanese { "ja" } else { "en" },
+    };
+    let rendered = environment().render_named_str("frame", frame, context! { ..values, ..shared });
+    rendered.unwrap_or_else(|e| bilingual::part("fault", context! { error => format!("{e:#}") }).to_string())
+}
+
+/// What all templates have.
+fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.add_function("t", t);
     environment.add_function("own", |text: String| bilingual::foreign(&text));
+    environment
+}
+
+fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
+    let mut environment = environment();
     environment.add_template("shared", SHARED)?;
     let mut sections = Vec::new();
     for section in SECTIONS {

@@ -1,0 +1,16 @@
+//! `tenbin audit FILE …`: tables and logs that others published, read, doubted and drawn.
+
+use super::report::print_or_write;
+use crate::args::{Audit, AuditFormat};
+use crate::execute::{language, language_of_environment};
+use crate::exit::Exit;
+use crate::published;
+use tenbin_model::problem::Problem;
+
+pub fn audit(a: &Audit) -> Result<Exit, Problem> {
+    let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);
+    let format = if a.json { AuditFormat::Json } else { a.format };
+    let (published, audited) = published::read(&a.files)?;
+    print_or_write(a.out.as_deref(), &published::text(format, &published, &audited, language))?;
+    Ok(published::exit_of(&audited))
+}

@@ -1,0 +1,143 @@
+//! Published results, for `audit` and `report`: read from files, and in each format. On the terminal it is the table as it
+//! was printed, the doubts with their numbers, and what holds.
+
+use crate::args::AuditFormat;
+use crate::exit::Exit;
+use crate::table;
+use crate::words::TerminalWords;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use tenbin_model::audit::Verdict;
+use tenbin_model::figure;
+use tenbin_model::language::Language;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::text::{into_visible, short};
+use tenbin_published::{MOST_BYTES, Meaning, Published, PublishedAudit};
+use tenbin_report::published::{head, name};
+use unicode_width::UnicodeWidthStr;
+
+/// More rows are on the page.
+const MOST_ROWS: usize = 60;
+/// Longer cells are cut.
+const LONGEST: usize = 36;
+/// More columns do not fit on any terminal.
+const MOST_COLUMNS: usize = 16;
+
+/// The results of all files, and what the checks found.
+pub fn read(files: &[PathBuf]) -> Result<(Published, PublishedAudit), Problem> {
+    let mut all = Published::default();
+    for file in files {
+        all = all.and(of_file(file)?);
+    }
+    if files.len() > 1 {
+        all = all.with_files_as_targets();
+    }
+    let audited = tenbin_published::audit(&all);
+    Ok((all, audited))
+}
+
+fn of_file(path: &Path) -> Result<Published, Problem> {
+    let shown = || path.display().to_string();
+    if path.is_dir() {
+        let hint = msg!("published-is-directory-hint", dir = shell::word(&shown()));
+        return Err(Problem::new(msg!("published-is-directory", dir = shown())).hint(hint));
+    }
+    let cannot = |why: Message| Problem::new(msg!("published-cannot-be-opened", file = shown())).evidence(why);
+    let unreadable = |e: std::io::Error| cannot(foreign(e)).hint(msg!("look-at-file", name = shell::word(&shown())));
+    let length = path.metadata().map_err(unreadable)?.len();
+    if length > MOST_BYTES {
+        let size = figure::bytes(length as f64);
+        return Err(cannot(msg!("published-too-large", size, most = figure::bytes(MOST_BYTES as f64))));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    tenbin_published::read(&bytes, &into_visible(shown()))
+}
+
+/// The audit in a format.
+pub fn text(format: AuditFormat, published: &Published, audited: &PublishedAudit, language: Language) -> String {
+    match format {
+        AuditFormat::Text => on_terminal(published, audited, language),
+        AuditFormat::Markdown => tenbin_report::published::markdown(published, audited, language),
+        AuditFormat::Json => tenbin_report::published::json(published, audited),
+        AuditFormat::Html => tenbin_report::published::page(published, audited, env!("TENBIN_VERSION"), language),
+    }
+}
+
+/// As for a run: INVALID has a code of its own.
+pub fn exit_of(audited: &PublishedAudit) -> Exit {
+    if audited.verdict() == Verdict::Invalid { Exit::Invalid } else { Exit::Ok }
+}
+
+/// Tables, verdict with its reasons, what holds and what could not be checked.
+fn on_terminal(published: &Published, audited: &PublishedAudit, language: Language) -> String {
+    let words = TerminalWords::new(language);
+    let mut out = format!("{}\n", words.text(head(published)));
+    let marks = audited.marks(published);
+    for (at, of_table) in published.tables.iter().enumerate() {
+        let _ = write!(out, "\n{}\n", short(&name(of_table), 100));
+        if of_table.of_variables {
+            continue;
+        }
+        let columns = of_table.columns.len().min(MOST_COLUMNS);
+        let mut lines: Vec<Vec<String>> =
+            vec![of_table.columns.iter().take(columns).map(|column| short(&column.heading, LONGEST)).collect()];
+        for (row, cells) in of_table.rows.iter().take(MOST_ROWS).enumerate() {
+            let cell = |(column, cell): (usize, &String)| {
+                let marks: Vec<String> =
+                    marks.get(&(at, row, column)).into_iter().flatten().map(usize::to_string).collect();
+                let mark = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(",")) };
+                format!("{}{mark}", short(cell, LONGEST))
+            };
+            lines.push(cells.cells.iter().take(columns).enumerate().map(cell).collect());
+        }
+        for (column, of) in of_table.columns.iter().take(columns).enumerate() {
+            if matches!(of.meaning, Meaning::Figure(..) | Meaning::Value | Meaning::Unknown) {
+                right(&mut lines, column);
+            }
+        }
+        out.push_str(&table::words(&lines));
+        if of_table.rows.len() > MOST_ROWS {
+            let n = of_table.rows.len() - MOST_ROWS;
+            let _ = writeln!(out, "{}", words.text(msg!("published-more-rows", n)));
+        }
+    }
+    if !marks.is_empty() {
+        let _ = writeln!(out, "{}", words.text(msg!("published-marks")));
+    }
+    let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(audited.verdict().word()));
+    for (number, found) in audited.doubts.iter().enumerate() {
+        let text = words.problem(&found.doubt.problem).replace('\n', "\n         ");
+        let verdict = words.text(found.doubt.verdict.word());
+        let _ = write!(out, "\n         [{}] {verdict}: {text}", number + 1);
+    }
+    let lists = [
+        (msg!("label-holds"), audited.confirmed.clone()),
+        (msg!("label-skipped"), skipped(&audited.not_checked)),
+        (msg!("label-note"), published.remarks.clone()),
+    ];
+    for (label, all) in lists {
+        for (n, message) in all.into_iter().enumerate() {
+            let label = if n == 0 { label.clone() } else { foreign("") };
+            let _ = write!(out, "\n{} {}", words.label(label), words.text(message));
+        }
+    }
+    out
+}
+
+/// Aligns the figures of a column at their right; marks stand behind them.
+fn right(lines: &mut [Vec<String>], column: usize) {
+    let figure = |cell: &str| cell.split(" [").next().unwrap_or_default().width();
+    let widest = lines.iter().map(|line| figure(&line[column])).max().unwrap_or(0);
+    for line in lines {
+        let pad = widest - figure(&line[column]);
+        line[column].insert_str(0, &" ".repeat(pad));
+    }
+}
+
+/// What could not be checked, in one line.
+fn skipped(all: &[Message]) -> Vec<Message> {
+    if all.is_empty() { Vec::new() } else { vec![Message::joined(all.iter().cloned(), "; ")] }
+}

@@ -1,0 +1,45 @@
+//! The list of checks of published results.
+
+use crate::checks;
+use crate::published_audit::PublishedAudit;
+use crate::result::Published;
+
+/// A check of all results.
+type PublishedCheck = fn(&Published) -> PublishedAudit;
+
+/// The list of checks.
+const CHECKS: &[PublishedCheck] = &[
+    checks::little::littles_law,
+    checks::percentiles::percentiles_and_mean,
+    checks::order::negative,
+    checks::order::order,
+    checks::order::faster_than_possible,
+    checks::counts::queries_per_transaction,
+    checks::counts::shares_of_statements,
+    checks::totals::totals,
+    checks::totals::whole_periods,
+    checks::growth::seconds_grow,
+    checks::repeats::copies,
+    checks::repeats::repeats,
+    checks::failures::failed,
+    checks::failures::own_failures,
+    checks::failures::few_samples,
+    checks::periods::standstills,
+    checks::periods::mean_of_periods,
+];
+
+/// Applies all checks.
+pub fn audit(published: &Published) -> PublishedAudit {
+    let mut all = PublishedAudit::default();
+    if published.results.is_empty() {
+        return all;
+    }
+    for check in CHECKS {
+        let PublishedAudit { doubts, confirmed, not_checked } = check(published);
+        all.doubts.extend(doubts);
+        all.confirmed.extend(confirmed);
+        all.not_checked.extend(not_checked);
+    }
+    all.doubts.sort_by_key(|found| std::cmp::Reverse(found.doubt.verdict));
+    all
+}

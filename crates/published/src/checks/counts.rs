@@ -1,0 +1,167 @@
+//! Statements per transaction: a workload sends the same number in each.
+
+use super::exchange;
+use super::{in_all, place, precise};
+use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, Transactions, Writes};
+use crate::published_audit::PublishedAudit;
+use crate::result::{Published, PublishedResult};
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::audit::Verdict;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// What a result may be off: repeated statements after a deadlock, the edges of the measurement.
+const TOLERANCE: f64 = 0.01;
+
+/// More workloads are not told apart by their number of statements.
+const MOST_WORKLOADS: usize = 12;
+
+/// Statements per transaction of sysbench's workloads with their default options.
+const WORKLOADS: &[(f64, &str)] = &[(20.0, "oltp_read_write"), (16.0, "oltp_read_only"), (6.0, "oltp_write_only")];
+
+/// Statements per transaction, and what rounding and repeated transactions leave open of it.
+fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
+    let retried = transactions.get(Retried).zip(transactions.get(Transactions)).filter(|(_, of)| *of > 0.0);
+    let repeated = retried.map_or(0.0, |(retried, of)| retried / of);
+    let by_rates = queries.quantity(Qps).zip(transactions.quantity(Tps));
+    let (queries, transactions) =
+        by_rates.or_else(|| queries.quantity(Queries).zip(transactions.quantity(Transactions)))?;
+    let slack = queries.rounding() + transactions.rounding() + repeated;
+    (transactions.value > 0.0).then(|| (queries.value / transactions.value, slack))
+}
+
+/// Where no workload is named, results with another whole number of statements are of another workload.
+fn workload_of(result: &PublishedResult, ratio: f64, slack: f64) -> Option<u64> {
+    let whole = ratio.round();
+    let is_whole = whole >= 1.0 && (ratio / whole - 1.0).abs() <= TOLERANCE.min(0.2 / whole) + slack;
+    (result.workload.is_none() && is_whole).then_some(whole as u64)
+}
+
+/// Results by their workload: index, statements per transaction, and what is open of them.
+type Groups<'p> = BTreeMap<(Option<&'p str>, Option<u64>), Vec<(usize, f64, f64)>>;
+
+pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
+    let mut groups: Groups<'_> = BTreeMap::new();
+    for (at, result) in published.results.iter().enumerate() {
+        if let Some((ratio, slack)) = ratio(result, result) {
+            let key = (result.workload.as_deref(), workload_of(result, ratio, slack));
+            groups.entry(key).or_default().push((at, ratio, slack));
+        }
+    }
+    // So many workloads would have a name: these are the figures of one, and scatter.
+    if groups.len() > MOST_WORKLOADS {
+        let unnamed: Vec<_> =
+            groups.extract_if(.., |(workload, _), _| workload.is_none()).flat_map(|(_, all)| all).collect();
+        groups.extend((!unnamed.is_empty()).then_some(((None, None), unnamed)));
+    }
+    // What is no whole number belongs to the most frequent one.
+    if let Some(odd) = groups.get(&(None, None)).cloned() {
+        let most = groups.iter_mut().filter(|((workload, whole), _)| workload.is_none() && whole.is_some());
+        if let Some((_, all)) = most.max_by_key(|(_, all)| all.len()) {
+            all.extend(odd);
+            all.sort_by_key(|(at, ..)| *at);
+            groups.remove(&(None, None));
+        }
+    }
+    if groups.is_empty() {
+        return PublishedAudit::not_checked(msg!("published-wants-queries"));
+    }
+    let mut all = PublishedAudit::default();
+    let n_groups = groups.len();
+    for ((workload, _), of_it) in groups {
+        let mut sorted: Vec<f64> = of_it.iter().map(|(_, ratio, _)| *ratio).collect();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted[sorted.len() / 2];
+        let fits = |ratio: f64, rounding: f64| (ratio / middle - 1.0).abs() <= TOLERANCE + rounding;
+        let wrong: Vec<usize> =
+            of_it.iter().filter(|(_, ratio, rounding)| !fits(*ratio, *rounding)).map(|(at, ..)| *at).collect();
+        let (low, high) = (sorted[0], sorted[sorted.len() - 1]);
+        all = all.and(match wrong.first() {
+            None => PublishedAudit::confirmed(constant(workload, of_it.len(), middle, low, high)),
+            Some(first) => {
+                let of_group: BTreeSet<usize> = of_it.iter().map(|(at, ..)| *at).collect();
+                let agrees = |at: usize, from: usize| {
+                    let found = ratio(&published.results[from], &published.results[at]);
+                    !of_group.contains(&at) || found.is_some_and(|(ratio, rounding)| fits(ratio, rounding))
+                };
+                let (exchanges, _) = match n_groups {
+                    0..=MOST_WORKLOADS => exchange::search(published, Qps, &agrees),
+                    _ => Default::default(),
+                };
+                let example = place(&published.results[*first]);
+                let of_first = of_it.iter().find(|(at, ..)| at == first).map_or(0.0, |(_, ratio, _)| *ratio);
+                let (n, of) = (wrong.len(), of_it.len());
+                let seen = msg!(
+                    "doubt-published-queries-seen",
+                    n,
+                    all = of,
+                    example,
+                    ratio = precise(of_first),
+                    middle = precise(middle)
+                );
+                let hint = match exchanges.as_slice() {
+                    [] => msg!("doubt-published-look-at-source"),
+                    found => {
+                        let targets = exchange::words(found, published.groups().len());
+                        msg!("doubt-exchanged-hint", figure = Qps.words(), targets)
+                    }
+                };
+                let verdict = if exchanges.is_empty() { Verdict::Degraded } else { Verdict::Invalid };
+                let touches = wrong.iter().flat_map(|at| [(*at, Tps), (*at, Qps)]).collect();
+                let problem = Problem::new(msg!("doubt-published-queries")).evidence(seen).hint(hint);
+                PublishedAudit::doubt(verdict, "queries-per-transaction", problem, touches)
+            }
+        });
+    }
+    all
+}
+
+/// `20 queries per transaction in all 18 results (19.99–20.01), as sysbench's oltp_read_write sends`.
+fn constant(workload: Option<&str>, n: usize, middle: f64, low: f64, high: f64) -> Message {
+    let known = WORKLOADS.iter().find(|(queries, _)| (middle / queries - 1.0).abs() <= TOLERANCE);
+    let of = workload.map_or(foreign(""), |workload| msg!("published-of-workload", workload));
+    let ratio = known.map_or(middle, |(queries, _)| *queries);
+    let as_of = known.map_or(foreign(""), |(_, name)| msg!("published-as-sysbench", name));
+    let (low, high) = (format!("{low:.2}"), format!("{high:.2}"));
+    let range = if low == high { low } else { format!("{low}–{high}") };
+    msg!("published-queries-hold", ratio = precise(ratio), of, all = in_all(n), range, known = as_of)
+}
+
+/// Reads, writes and others are all statements, and as many of each in every transaction.
+pub fn shares_of_statements(published: &Published) -> PublishedAudit {
+    let (mut n, mut wrong, mut shares) = (0, Vec::new(), Vec::new());
+    for (at, result) in published.results.iter().enumerate() {
+        let of = |kind| result.get(kind);
+        let (Some(reads), Some(writes), Some(others)) = (of(Reads), of(Writes), of(Others)) else { continue };
+        n += 1;
+        let sum = reads + writes + others;
+        if of(Queries).is_some_and(|queries| (sum - queries).abs() > 0.5_f64.max(queries * 1e-9)) {
+            wrong.push((at, sum));
+        } else if let Some(transactions) = of(Transactions).filter(|n| *n > 0.0) {
+            shares.push([reads, writes, others].map(|count| count / transactions));
+        }
+    }
+    if let Some((at, sum)) = wrong.first() {
+        let result = &published.results[*at];
+        let seen = msg!(
+            "doubt-published-sum-seen",
+            place = place(result),
+            sum = precise(*sum),
+            queries = precise(result.get(Queries).unwrap_or(0.0))
+        );
+        let touches =
+            wrong.iter().flat_map(|(at, _)| [Reads, Writes, Others, Queries].map(|kind| (*at, kind))).collect();
+        let problem = Problem::new(msg!("doubt-published-sum")).evidence(seen);
+        let problem = problem.hint(msg!("doubt-published-look-at-source"));
+        return PublishedAudit::doubt(Verdict::Invalid, "sum", problem, touches);
+    }
+    let Some(first) = shares.first() else { return PublishedAudit::default() };
+    let whole = first.iter().all(|share| (share - share.round()).abs() <= TOLERANCE * share.max(1.0));
+    let same = shares.iter().all(|all| all.iter().zip(first).all(|(a, b)| (a - b).abs() <= TOLERANCE * b.max(1.0)));
+    if !whole || !same {
+        return PublishedAudit::default();
+    }
+    let [reads, writes, others] = first.map(|share| precise(share.round()));
+    PublishedAudit::confirmed(msg!("published-shares-hold", reads, writes, others, all = in_all(n)))
+}

@@ -1,0 +1,120 @@
+//! Little's law: in a closed loop throughput × mean response time is the number of clients (Little 1961).
+
+use super::mending::Mended;
+use super::mending::{LITTLE, agrees, distance, mended};
+use super::{exchange, in_all, percent, place, precise};
+use crate::figure_kind::FigureKind::{Clients, Mean, Tps};
+use crate::published_audit::PublishedAudit;
+use crate::result::Published;
+use tenbin_model::audit::Verdict;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+pub fn littles_law(published: &Published) -> PublishedAudit {
+    let checked: Vec<usize> =
+        (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).collect();
+    if checked.is_empty() {
+        return PublishedAudit::not_checked(msg!("published-wants-little"));
+    }
+    let wrong: Vec<usize> =
+        checked.iter().copied().filter(|at| agrees(published, *at, *at, *at) == Some(false)).collect();
+    let worst = |mended: &dyn Fn(usize) -> (usize, usize)| {
+        let each = checked.iter().filter(|at| !published.results[**at].is_open_loop).filter_map(|at| {
+            let (rate_of, mean_of) = mended(*at);
+            Some(distance(published, rate_of, mean_of, *at)?.0.abs())
+        });
+        each.fold(0.0, f64::max)
+    };
+    if wrong.is_empty() {
+        let percent = percent(worst(&|at| (at, at)));
+        return PublishedAudit::confirmed(msg!("published-little-holds", all = in_all(checked.len()), percent));
+    }
+    let mended = mended(published);
+    let mut all = PublishedAudit::default();
+    if !mended.exchanges.is_empty() {
+        let from = |at: usize| mended.exchanges.iter().find_map(|exchange| exchange.belongs.get(&at)).copied();
+        let with = |at: usize| match (mended.kind, from(at)) {
+            (Mean, Some(from)) => (at, from),
+            (_, Some(from)) => (from, at),
+            (_, None) => (at, at),
+        };
+        let still = |at: &&usize| {
+            let (rate_of, mean_of) = with(**at);
+            agrees(published, rate_of, mean_of, **at) == Some(true)
+        };
+        let mended_n = checked.iter().filter(still).count();
+        let (n, agree) = (checked.len(), checked.len() - wrong.len());
+        let targets = exchange::words(&mended.exchanges, published.groups().len());
+        let seen = msg!(
+            "doubt-exchanged-little-seen",
+            agree,
+            n,
+            example = example(published, wrong[0]),
+            figure = mended.kind.words(),
+            targets = targets.clone(),
+            mended = mended_n,
+            percent = percent(worst(&with))
+        );
+        let kind = mended.kind;
+        let other = if kind == Mean { Tps } else { Mean };
+        let hint = match mended.either {
+            true => {
+                let targets = targets.clone();
+                msg!("doubt-exchanged-either-hint", figure = kind.words(), targets, other = other.words())
+            }
+            false => msg!("doubt-exchanged-hint", figure = kind.words(), targets),
+        };
+        let what = msg!("doubt-exchanged", figure = kind.words());
+        let touches = mended.exchanges.iter().flat_map(|exchange| exchange.belongs.keys().map(|at| (*at, kind)));
+        let problem = Problem::new(what).evidence(seen).hint(hint);
+        all = all.and(PublishedAudit::doubt(Verdict::Invalid, "exchanged", problem, touches.collect()));
+    }
+    all.and(without_exchange(published, &mended, &wrong))
+}
+
+/// The results that do not agree, and that no exchange mends.
+fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> PublishedAudit {
+    let left: Vec<usize> = wrong.iter().copied().filter(|at| mended.left.contains(at)).collect();
+    let of = |at: &usize| distance(published, *at, *at, *at).map_or(0.0, |(distance, _)| distance);
+    let (above, below): (Vec<usize>, Vec<usize>) = left.iter().partition(|at| of(at) > 0.0);
+    let mut all = PublishedAudit::default();
+    let all_checked = (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).count();
+    for (results, verdict, what, hint) in [
+        (above, Verdict::Invalid, msg!("doubt-published-above"), hint_of_unit(published, &left)),
+        (below, Verdict::Degraded, msg!("doubt-published-below"), msg!("doubt-published-below-hint")),
+    ] {
+        let Some(first) = results.first() else { continue };
+        let (n, example) = (results.len(), example(published, *first));
+        let seen = msg!("doubt-published-little-seen", n, all = all_checked, example);
+        let touches = results.iter().flat_map(|at| [(*at, Tps), (*at, Mean)]).collect();
+        all = all.and(PublishedAudit::doubt(
+            verdict,
+            "littles-law",
+            Problem::new(what).evidence(seen).hint(hint),
+            touches,
+        ));
+    }
+    all
+}
+
+/// If all products are too high or too low by the same power of a thousand, the unit is another one.
+fn hint_of_unit(published: &Published, results: &[usize]) -> Message {
+    let ratio = |at: &usize| distance(published, *at, *at, *at).map_or(0.0, |(distance, _)| distance + 1.0);
+    let is = |factor: f64| results.iter().all(|at| (ratio(at) / factor - 1.0).abs() < 2.0 * LITTLE);
+    if is(1e3) { msg!("doubt-published-unit-hint", unit = "µs") } else { msg!("doubt-published-above-hint") }
+}
+
+/// `line 2, fusionio: 226.95/s × 42.39 ms = 9.62, clients 1`.
+fn example(published: &Published, at: usize) -> Message {
+    let result = &published.results[at];
+    let of = |kind| result.get(kind).unwrap_or(0.0);
+    msg!(
+        "published-product",
+        place = place(result),
+        tps = precise(of(Tps)),
+        mean_ms = precise(of(Mean)),
+        product = precise(of(Tps) * of(Mean) / 1e3),
+        clients = precise(of(Clients))
+    )
+}

@@ -1,0 +1,99 @@
+//! Figures of one result that must stand in an order: min ≤ p50 ≤ p95 ≤ p99 ≤ max, and the mean between min and max.
+
+use super::{in_all, place, precise, shown};
+use crate::figure_kind::FigureKind;
+use crate::figure_kind::FigureKind::{Clients, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Tps};
+use crate::published_audit::PublishedAudit;
+use crate::result::{Published, PublishedResult};
+use tenbin_model::audit::Verdict;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// A percentile is the upper end of a bucket of its histogram, which may be above the longest time: sysbench's by 1.3 %, and
+/// more of tools with coarser ones.
+const TOLERANCE: f64 = 0.03;
+
+pub fn negative(published: &Published) -> PublishedAudit {
+    let mut wrong = Vec::new();
+    for (at, result) in published.results.iter().enumerate() {
+        wrong.extend(result.figures.iter().filter(|(_, (q, _))| q.value < 0.0).map(|(kind, _)| (at, *kind)));
+    }
+    let Some((at, kind)) = wrong.first().copied() else { return PublishedAudit::default() };
+    let result = &published.results[at];
+    let (figure, value) = (kind.words(), shown(kind, result.get(kind).unwrap_or(0.0)));
+    let seen = msg!("published-figure-at", place = place(result), figure, value);
+    let problem = Problem::new(msg!("doubt-published-negative", n = wrong.len())).evidence(seen);
+    PublishedAudit::doubt(Verdict::Invalid, "negative", problem.hint(msg!("doubt-published-look-at-source")), wrong)
+}
+
+/// The pairs of figures of a result of which the first must not be above the second.
+fn pairs(result: &PublishedResult) -> Vec<(FigureKind, FigureKind)> {
+    let times: Vec<FigureKind> =
+        [Min].into_iter().chain(result.percentiles().map(|(_, kind)| kind)).chain([Max]).collect();
+    let times: Vec<FigureKind> = times.into_iter().filter(|kind| result.get(*kind).is_some()).collect();
+    let mut all: Vec<(FigureKind, FigureKind)> = times.windows(2).map(|two| (two[0], two[1])).collect();
+    all.extend([(Min, Mean), (Mean, Max), (MinSeconds, MeanSeconds), (MeanSeconds, MaxSeconds)]);
+    all.retain(|(low, high)| result.get(*low).is_some() && result.get(*high).is_some());
+    all
+}
+
+pub fn order(published: &Published) -> PublishedAudit {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for (at, result) in published.results.iter().enumerate() {
+        let pairs = pairs(result);
+        checked += usize::from(!pairs.is_empty());
+        for (low, high) in pairs {
+            let (Some(a), Some(b)) = (result.quantity(low), result.quantity(high)) else { continue };
+            // 0 is what a tool prints for what it was not asked for.
+            if b.value > 0.0 && a.value - a.half > (b.value + b.half) * (1.0 + TOLERANCE) {
+                wrong.push((at, low, high));
+            }
+        }
+    }
+    if checked == 0 {
+        return PublishedAudit::not_checked(msg!("published-wants-order"));
+    }
+    let Some((at, low, high)) = wrong.first().copied() else {
+        return PublishedAudit::confirmed(msg!("published-order-holds", all = in_all(checked)));
+    };
+    let result = &published.results[at];
+    let of = |kind: FigureKind| shown(kind, result.get(kind).unwrap_or(0.0));
+    let seen = msg!(
+        "doubt-published-order-seen",
+        place = place(result),
+        low = low.words(),
+        a = of(low),
+        high = high.words(),
+        b = of(high)
+    );
+    let touches = wrong.iter().flat_map(|(at, low, high)| [(*at, *low), (*at, *high)]).collect();
+    let problem = Problem::new(msg!("doubt-published-order", n = wrong.len())).evidence(seen);
+    PublishedAudit::doubt(Verdict::Invalid, "order", problem.hint(msg!("doubt-published-look-at-source")), touches)
+}
+
+/// A client completes at most one transaction in the shortest response time.
+pub fn faster_than_possible(published: &Published) -> PublishedAudit {
+    let most = |result: &PublishedResult| {
+        let (clients, min) = (result.get(Clients)?, result.quantity(Min)?);
+        let shortest = min.value - min.half;
+        (shortest > 0.0).then(|| (result.get(Tps).unwrap_or(0.0), clients / shortest * 1e3))
+    };
+    let found = published.results.iter().enumerate().filter_map(|(at, result)| {
+        let (tps, most) = most(result)?;
+        (tps > most * 1.02).then_some((at, tps, most))
+    });
+    let found: Vec<(usize, f64, f64)> = found.collect();
+    let Some((at, tps, most)) = found.first().copied() else { return PublishedAudit::default() };
+    let result = &published.results[at];
+    let seen = msg!(
+        "doubt-published-too-fast-seen",
+        place = place(result),
+        tps = precise(tps),
+        most = precise(most.floor()),
+        clients = precise(result.get(Clients).unwrap_or(0.0)),
+        min = precise(result.get(Min).unwrap_or(0.0))
+    );
+    let problem = Problem::new(msg!("doubt-published-too-fast", n = found.len())).evidence(seen);
+    let touches = found.iter().map(|(at, ..)| (*at, Tps)).collect();
+    PublishedAudit::doubt(Verdict::Invalid, "too-fast", problem.hint(msg!("doubt-published-look-at-source")), touches)
+}

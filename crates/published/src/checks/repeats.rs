@@ -1,0 +1,71 @@
+//! Repeats of the same measurement, and rows that were copied.
+
+use super::place;
+use crate::figure_kind::FigureKind;
+use crate::figure_kind::FigureKind::{
+    Clients, Deviation, MaxSeconds, MinSeconds, PerPeriod, Period, QueriesPerClient, Seconds, Warehouses,
+};
+use crate::published_audit::PublishedAudit;
+use crate::result::{Published, PublishedResult};
+use std::collections::BTreeMap;
+use tenbin_model::audit::Verdict;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// What tells results apart.
+fn key(result: &PublishedResult) -> String {
+    let load = [Clients, QueriesPerClient, Warehouses].map(|kind| result.get(kind).map(|value| value.to_string()));
+    format!("{}\n{}\n{load:?}", result.target_name(), result.group())
+}
+
+/// Measured figures of a result, those that agree only if they were copied.
+fn measured(result: &PublishedResult) -> Vec<(FigureKind, u64)> {
+    let of_load = [Clients, QueriesPerClient, Warehouses, Period, Seconds];
+    let all = result.figures.iter().filter(|(kind, (q, _))| !of_load.contains(kind) && q.value != 0.0);
+    all.map(|(kind, (quantity, _))| (*kind, quantity.value.to_bits())).collect()
+}
+
+/// Two rows with the same figures are one that was copied: two measurements never agree in several figures to the last digit.
+pub fn copies(published: &Published) -> PublishedAudit {
+    let mut by_figures: BTreeMap<Vec<(FigureKind, u64)>, Vec<usize>> = BTreeMap::new();
+    for (at, result) in published.results.iter().enumerate() {
+        let figures = measured(result);
+        // Of two figures with few digits agreement is chance.
+        let digits: usize = figures.iter().map(|(_, bits)| f64::from_bits(*bits).to_string().len()).sum();
+        if figures.len() > 1 && digits > 7 {
+            by_figures.entry(figures).or_default().push(at);
+        }
+    }
+    let found: Vec<Vec<usize>> = by_figures.into_values().filter(|all| all.len() > 1).collect();
+    let Some(first) = found.first() else { return PublishedAudit::default() };
+    let places = Message::joined(first.iter().take(4).map(|at| place(&published.results[*at])), "; ");
+    let n: usize = found.iter().map(Vec::len).sum();
+    let kinds = |at: usize| measured(&published.results[at]).into_iter().map(move |(kind, _)| (at, kind));
+    let touches = found.iter().flatten().flat_map(|at| kinds(*at)).collect();
+    let problem = Problem::new(msg!("doubt-published-copies", n)).evidence(places);
+    PublishedAudit::doubt(Verdict::Degraded, "copies", problem.hint(msg!("doubt-published-look-at-source")), touches)
+}
+
+/// With one result each, nobody can say how far they scatter.
+pub fn repeats(published: &Published) -> PublishedAudit {
+    let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
+    published.results.iter().for_each(|result| *by_key.entry(key(result)).or_default() += 1);
+    let has = |kinds: &[FigureKind]| {
+        published.results.iter().any(|result| kinds.iter().any(|kind| result.get(*kind).is_some()))
+    };
+    let least = by_key.values().min().copied().unwrap_or(0);
+    if published.results.is_empty() {
+        PublishedAudit::default()
+    } else if least > 1 {
+        PublishedAudit::confirmed(msg!("published-repeated", n = least))
+    } else if published.results.iter().any(|result| result.has_spread) {
+        PublishedAudit::default()
+    } else if has(&[MinSeconds, MaxSeconds]) {
+        PublishedAudit::not_checked(msg!("published-scatter-min-max"))
+    } else if has(&[PerPeriod, Deviation]) {
+        PublishedAudit::not_checked(msg!("published-scatter-in-one-run"))
+    } else {
+        PublishedAudit::not_checked(msg!("published-scatter-unknown"))
+    }
+}

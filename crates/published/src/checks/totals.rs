@@ -1,0 +1,142 @@
+//! Totals beside rates and times: transactions = TPS × seconds, and the like.
+
+use super::{in_all, percent, place, precise, shown};
+use crate::figure_kind::FigureKind;
+use crate::figure_kind::FigureKind::{
+    ClientSeconds, Clients, EventsPerClient, Mean, NewOrders, Nopm, PerPeriod, Period, Qps, Queries, QueriesPerClient,
+    Seconds, Sum, Total, Tpm, Tps, Transactions,
+};
+use crate::published_audit::PublishedAudit;
+use crate::result::Published;
+use tenbin_model::audit::Verdict;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// A product of two figures that is a third one; the factor is that of their units.
+const EQUATIONS: &[(FigureKind, FigureKind, FigureKind, f64)] = &[
+    (Tps, Seconds, Transactions, 1.0),
+    (Qps, Seconds, Queries, 1.0),
+    (EventsPerClient, Clients, Transactions, 1.0),
+    (Mean, Transactions, Sum, 1.0),
+    (ClientSeconds, Clients, Sum, 1e3),
+    (Nopm, Seconds, NewOrders, 1.0 / 60.0),
+    (Tpm, Seconds, Transactions, 1.0 / 60.0),
+    (QueriesPerClient, Clients, Queries, 1.0),
+];
+
+/// Clients start and end at slightly different times.
+const TOLERANCE: f64 = 0.02;
+/// A larger difference is none of clocks.
+const LARGE: f64 = 0.1;
+
+pub fn totals(published: &Published) -> PublishedAudit {
+    let (mut all, mut held, mut worst) = (PublishedAudit::default(), Vec::<Message>::new(), 0.0_f64);
+    for (a, b, c, factor) in EQUATIONS {
+        let (mut n, mut wrong) = (0, Vec::new());
+        for (at, result) in published.results.iter().enumerate() {
+            let (Some(x), Some(y), Some(z)) = (result.quantity(*a), result.quantity(*b), result.quantity(*c)) else {
+                continue;
+            };
+            if z.value <= 0.0 {
+                continue;
+            }
+            n += 1;
+            let off = x.value * y.value * factor / z.value - 1.0;
+            let slack = TOLERANCE + x.rounding() + y.rounding() + z.rounding();
+            if off.abs() > slack {
+                wrong.push((at, off, x.value * y.value * factor));
+            } else {
+                worst = worst.max(off.abs());
+            }
+        }
+        if n == 0 {
+            continue;
+        }
+        let Some((at, off, product)) = wrong.first().copied() else {
+            held.push(msg!("published-equation", a = a.words(), b = b.words(), c = c.words()));
+            continue;
+        };
+        let result = &published.results[at];
+        let seen = msg!(
+            "doubt-published-total-seen",
+            place = place(result),
+            product = shown(*c, product),
+            total = shown(*c, result.get(*c).unwrap_or(0.0)),
+            percent = percent(off)
+        );
+        let equation = msg!("published-equation", a = a.words(), b = b.words(), c = c.words());
+        let large = wrong.iter().any(|(_, off, _)| off.abs() > LARGE);
+        let verdict = if large { Verdict::Invalid } else { Verdict::Degraded };
+        let touches = wrong.iter().flat_map(|(at, ..)| [(*at, *a), (*at, *b), (*at, *c)]).collect();
+        let problem = Problem::new(msg!("doubt-published-total", equation, n = wrong.len(), all = n)).evidence(seen);
+        let problem = problem.hint(msg!("doubt-published-look-at-source"));
+        all = all.and(PublishedAudit::doubt(verdict, "total", problem, touches));
+    }
+    if !held.is_empty() {
+        let holds = msg!("published-totals-hold", equations = Message::joined(held, "; "), percent = percent(worst));
+        all = all.and(PublishedAudit::confirmed(holds));
+    } else if all.doubts.is_empty() {
+        all = all.and(PublishedAudit::not_checked(msg!("published-wants-totals")));
+    }
+    all
+}
+
+/// A total over the mean of each period is a whole number of periods.
+pub fn whole_periods(published: &Published) -> PublishedAudit {
+    let (mut periods, mut wrong) = (Vec::new(), Vec::new());
+    for (at, result) in published.results.iter().enumerate() {
+        let (Some(total), Some(mean)) = (result.quantity(Total), result.quantity(PerPeriod)) else { continue };
+        if mean.value <= 0.0 || total.value <= 0.0 {
+            continue;
+        }
+        let n = total.value / mean.value;
+        let open = n * (total.rounding() + mean.rounding());
+        match (n - n.round()).abs() <= open.max(1e-6) {
+            true => periods.push((at, n.round(), open)),
+            false => wrong.push((at, n)),
+        }
+    }
+    if let Some((at, n)) = wrong.first() {
+        let result = &published.results[*at];
+        let of = |kind| precise(result.get(kind).unwrap_or(0.0));
+        let (total, mean) = (of(Total), of(PerPeriod));
+        let seen = msg!("doubt-published-periods-seen", place = place(result), total, mean, n = precise(*n));
+        let touches = wrong.iter().flat_map(|(at, _)| [(*at, Total), (*at, PerPeriod)]).collect();
+        let problem = Problem::new(msg!("doubt-published-periods")).evidence(seen);
+        let problem = problem.hint(msg!("doubt-published-look-at-source"));
+        return PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches);
+    }
+    let Some((at, n, open)) = periods.first().copied() else { return PublishedAudit::default() };
+    // With so few digits every number would be near a whole one.
+    if open > 0.25 || periods.iter().any(|(_, other, _)| *other != n) {
+        return PublishedAudit::default();
+    }
+    let result = &published.results[at];
+    let seconds = result.get(Period).unwrap_or(0.0);
+    let whole = msg!("published-periods-hold", n = precise(n), seconds = precise(seconds), all = in_all(periods.len()));
+    let Some((of, from)) = result.counted_s else { return PublishedAudit::confirmed(whole) };
+    let expected = (of - from) / seconds;
+    match n - expected {
+        0.0 | 1.0 => PublishedAudit::confirmed(msg!(
+            "published-periods-of-note",
+            whole,
+            from = precise(from),
+            to = precise(of),
+            expected = precise(expected)
+        )),
+        _ => {
+            let seen = msg!(
+                "doubt-published-note-seen",
+                n = precise(n),
+                from = precise(from),
+                to = precise(of),
+                expected = precise(expected)
+            );
+            let problem = Problem::new(msg!("doubt-published-note")).evidence(seen);
+            let problem = problem.hint(msg!("doubt-published-look-at-source"));
+            let touches = periods.iter().map(|(at, ..)| (*at, Total)).collect();
+            PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The bytes of a file as text: UTF-8, UTF-16 with its mark, Shift_JIS or EUC-JP.
+
+use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// The text, and the name of the encoding if it is not UTF-8. Fails if the bytes are no text in any of these.
+pub fn decode(bytes: &[u8], path: &str) -> Result<(String, Option<&'static str>), Problem> {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        let (text, _, wrong) = encoding.decode(bytes);
+        return match wrong || text.contains('\0') {
+            false => Ok((text.into_owned(), (encoding != UTF_8).then(|| encoding.name()))),
+            true => Err(no_text(bytes, path)),
+        };
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return if text.contains('\0') { Err(no_text(bytes, path)) } else { Ok((text.to_owned(), None)) };
+    }
+    // Text in one of them is often valid in the other too, as Katakana of half width, which hardly anybody writes.
+    let katakana = |text: &str| text.chars().filter(|c| ('\u{ff61}'..='\u{ff9f}').contains(c)).count();
+    let read = |encoding: &'static Encoding| {
+        let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+        (!text.contains(|c: char| c.is_control() && !"\t\r\n\x1b".contains(c)))
+            .then(|| (text.into_owned(), Some(encoding.name())))
+    };
+    let all = [SHIFT_JIS, EUC_JP].into_iter().filter_map(read);
+    all.min_by_key(|(text, _)| katakana(text)).ok_or_else(|| no_text(bytes, path))
+}
+
+fn no_text(bytes: &[u8], path: &str) -> Problem {
+    let at = std::str::from_utf8(bytes).map_or_else(|e| e.valid_up_to(), |text| text.find('\0').unwrap_or(0));
+    let byte = format!("0x{:02x}", bytes.get(at).copied().unwrap_or(0));
+    Problem::new(msg!("published-no-text", file = path))
+        .evidence(msg!("published-no-text-seen", byte, at = at + 1))
+        .hint(msg!("published-no-text-hint"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_told_apart() {
+        let text = "スレッド数,対象,ＴＰＳ\n１,日本語のサーバー,２２６．９５\n";
+        let utf16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        for (bytes, encoding) in [
+            (text.as_bytes().to_vec(), None),
+            (format!("\u{feff}{text}").into_bytes(), None),
+            (SHIFT_JIS.encode(text).0.into_owned(), Some("Shift_JIS")),
+            (EUC_JP.encode(text).0.into_owned(), Some("EUC-JP")),
+            (utf16, Some("UTF-16LE")),
+        ] {
+            assert_eq!(decode(&bytes, "x").unwrap(), (text.to_owned(), encoding));
+        }
+        for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
+            assert!(decode(&bytes, "x").is_err(), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What the heading of a column means.
+
+use crate::figure_kind::FigureKind;
+use crate::words::{is_among, lower, meaning, unit, words};
+
+/// The meaning of a heading.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HeadingMeaning {
+    /// A figure, the unit if the heading names one, and what else it says: the target, in tables with a column for each.
+    Figure(FigureKind, Option<&'static str>, Option<String>),
+    /// The mean per period of so many seconds.
+    PerPeriod(f64),
+    /// `target`, `workload`, `axis`, `remark`, `metric`, `value` or `variable`.
+    Named(&'static str),
+    /// Something else.
+    Unknown,
+}
+
+const NAMED: &[&str] = &["target", "workload", "axis", "remark", "metric", "value", "variable"];
+
+/// Figures that a heading can name beside a target.
+fn may_stand_beside_a_target(kind: FigureKind) -> bool {
+    use FigureKind::{Max, Mean, Min, Nopm, Percentile, Qps, Tpm, Tps};
+    matches!(kind, Tps | Qps | Nopm | Tpm | Min | Mean | Max | Percentile(_))
+}
+
+/// What a heading means.
+pub fn read(heading: &str) -> HeadingMeaning {
+    let original = words(heading);
+    let all = lower(&original);
+    if let Some(name) = meaning(&all, |meaning| NAMED.contains(&meaning)) {
+        return HeadingMeaning::Named(name);
+    }
+    if let Some((kind, unit)) = figure(&all) {
+        return HeadingMeaning::Figure(kind, unit, None);
+    }
+    if let [mean, per, seconds] = all.as_slice()
+        && is_among(mean, "mean-of-period")
+        && per == "per"
+        && let Some(Ok(seconds)) = seconds.strip_suffix('s').map(str::parse::<f64>)
+        && seconds > 0.0
+    {
+        return HeadingMeaning::PerPeriod(seconds);
+    }
+    // The longest part that names a figure; the rest is the target.
+    for length in (1..all.len()).rev() {
+        for start in 0..=all.len() - length {
+            let Some((kind, unit)) = figure(&all[start..start + length]) else { continue };
+            if may_stand_beside_a_target(kind) {
+                let rest = original[..start].iter().chain(&original[start + length..]);
+                let rest: Vec<&str> = rest.map(String::as_str).collect();
+                return HeadingMeaning::Figure(kind, unit, Some(rest.join(" ")));
+            }
+        }
+    }
+    HeadingMeaning::Unknown
+}
+
+/// The figure that a caption names, for tables whose columns are targets.
+pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    match read(caption) {
+        HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
+            Some((kind, unit))
+        }
+        _ => None,
+    }
+}
+
+/// What a caption says beside the figure: the workload, in a text with a table for each.
+pub fn beside_figure(caption: &str) -> String {
+    match read(caption) {
+        HeadingMeaning::Figure(_, _, rest) => rest.unwrap_or_default(),
+        _ => caption.to_owned(),
+    }
+}
+
+/// A figure with its unit.
+fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
+    let named = |all: &[String]| {
+        let name = meaning(all, |meaning| FigureKind::named(meaning).is_some());
+        name.and_then(FigureKind::named).or_else(|| percentile(all))
+    };
+    if let Some(kind) = named(all) {
+        return Some((kind, None));
+    }
+    // A unit of one word or of two (per second), at the end.
+    (1..=2).filter(|length| *length < all.len()).find_map(|length| {
+        let (name, of) = all.split_at(all.len() - length);
+        Some((named(name)?, Some(unit(of).filter(|unit| !["same", "missing"].contains(unit))?)))
+    })
+}
+
+/// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`.
+fn percentile(all: &[String]) -> Option<FigureKind> {
+    let sign = all.iter().any(|word| word == "%" || (is_among(word, "percentile") && word.contains("ile")));
+    let japanese = all.iter().any(|word| is_among(word, "percentile") && word.chars().count() >= 7 && !word.is_ascii());
+    let rest: Vec<&String> = all.iter().filter(|word| *word != "%" && !is_among(word, "percentile")).collect();
+    let number = match rest.as_slice() {
+        [number] => number.as_str(),
+        [letter, number] if *letter == "p" => return of_number(number),
+        // 99.9 written as p99_9.
+        [number, tenth] if number.starts_with('p') && tenth.len() == 1 => {
+            return of_number(&format!("{}.{tenth}", &number[1..]));
+        }
+        [number, th] if *th == "th" => number.as_str(),
+        _ => return None,
+    };
+    let plain = number.strip_prefix('p').or_else(|| number.strip_suffix("th"));
+    match plain {
+        Some("999") => of_number("99.9"),
+        Some("9999") => of_number("99.99"),
+        Some(number) => of_number(number),
+        None if sign || japanese => of_number(number),
+        None => None,
+    }
+}
+
+fn of_number(number: &str) -> Option<FigureKind> {
+    if number == "median" {
+        return Some(FigureKind::Percentile(5000));
+    }
+    let hundredths = number.parse::<f64>().ok().map(|percent| (percent * 100.0).round())?;
+    (100.0..10_000.0).contains(&hundredths).then_some(FigureKind::Percentile(hundredths as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FigureKind::{Clients, Mean, Nopm, Percentile, Qps, Seconds, Tps};
+
+    #[test]
+    fn headings_of_published_tables_are_understood() {
+        let figure = |kind, unit| HeadingMeaning::Figure(kind, unit, None);
+        for (heading, expected) in [
+            ("threads", figure(Clients, None)),
+            ("スレッド数", figure(Clients, None)),
+            ("同時実行数", figure(Clients, None)),
+            ("VUs", figure(Clients, None)),
+            ("TPS", figure(Tps, None)),
+            ("Transactions/sec", figure(Tps, None)),
+            ("ＴＰＳ", figure(Tps, None)),
+            ("スループット (件/秒)", figure(Tps, Some("per-second"))),
+            ("queries/s", figure(Qps, None)),
+            ("avg_ms", figure(Mean, Some("ms"))),
+            ("平均応答時間(ms)", figure(Mean, Some("ms"))),
+            ("平均レイテンシ［ミリ秒］", figure(Mean, Some("ms"))),
+            ("Latency avg (s)", figure(Mean, Some("s"))),
+            ("99%", figure(Percentile(9900), None)),
+            ("p99_ms", figure(Percentile(9900), Some("ms"))),
+            ("95th percentile (ms)", figure(Percentile(9500), Some("ms"))),
+            ("95パーセンタイル", figure(Percentile(9500), None)),
+            ("p99.9", figure(Percentile(9990), None)),
+            ("p999", figure(Percentile(9990), None)),
+            ("99th", figure(Percentile(9900), None)),
+            ("95%tile latency", figure(Percentile(9500), None)),
+            ("tpmC", figure(Nopm, None)),
+            ("time_s", figure(Seconds, Some("s"))),
+            ("avg_per_10s", HeadingMeaning::PerPeriod(10.0)),
+            ("target", HeadingMeaning::Named("target")),
+            ("サーバー", HeadingMeaning::Named("target")),
+            ("備考", HeadingMeaning::Named("remark")),
+            ("RDS TPS", HeadingMeaning::Figure(Tps, None, Some("RDS".into()))),
+            ("TPS (RDS 8.0)", HeadingMeaning::Figure(Tps, None, Some("RDS 8.0".into()))),
+            ("fusionio_p99_ms", HeadingMeaning::Figure(Percentile(9900), Some("ms"), Some("fusionio".into()))),
+            ("price", HeadingMeaning::Unknown),
+            ("100", HeadingMeaning::Unknown),
+            ("", HeadingMeaning::Unknown),
+        ] {
+            assert_eq!(read(heading), expected, "{heading}");
+        }
+        assert_eq!(of_caption("Read only: TPS"), Some((Tps, None)));
+        assert_eq!(of_caption("Results"), None);
+    }
+}

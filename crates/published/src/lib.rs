@@ -1,0 +1,98 @@
+//! Results that others published: tables in CSV and Markdown and logs of benchmarks are read ([`read`]), and doubted
+//! ([`audit()`]) by the checks that their figures permit.
+//!
+//! Bytes in, results out: this crate opens no files and prints nothing.
+
+mod audit;
+mod checks;
+mod decode;
+mod figure_kind;
+mod heading;
+mod join;
+mod logs;
+mod published_audit;
+mod quantity;
+mod result;
+mod shape;
+mod split;
+mod words;
+
+pub use audit::audit;
+pub use figure_kind::{FigureKind, Measure};
+pub use published_audit::{PublishedAudit, PublishedDoubt};
+pub use quantity::Quantity;
+pub use result::{
+    CellPlace, Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable,
+};
+
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::shell;
+use tenbin_model::text::{short, visible_lines};
+
+/// A larger file is no table of results.
+pub const MOST_BYTES: u64 = 64 << 20;
+
+/// Reads a file: its bytes, and its path for messages. Fails if it is empty, no text, or has no results.
+pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let (text, encoding) = decode::decode(bytes, path)?;
+    let text = plain(&text);
+    if text.trim().is_empty() {
+        return Err(Problem::new(msg!("published-empty", file = path)).hint(msg!("published-hint")));
+    }
+    let refused =
+        |why: Message| Problem::new(msg!("published-not-read", file = path)).evidence(why).hint(msg!("published-hint"));
+    let mut all = match logs::read(&text, file) {
+        Some(log) => log,
+        None => {
+            let tables = split::tables(&text).map_err(refused)?;
+            join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
+        }
+    };
+    if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
+        return Err(refused(seen(&all)));
+    }
+    let of_variables = all.tables.iter().filter(|table| table.of_variables);
+    let remarks: Vec<Message> = of_variables
+        .map(|table| msg!("published-of-variables", file, rows = table.rows.len(), path = shell::word(path)))
+        .collect();
+    all.remarks.extend(remarks);
+    if let Some(encoding) = encoding {
+        all.remarks.insert(0, msg!("published-encoding", file, encoding));
+    }
+    // A table of text in all its cells would have a remark for each.
+    if all.remarks.len() > MOST_REMARKS {
+        let n = all.remarks.len() - MOST_REMARKS;
+        all.remarks.truncate(MOST_REMARKS);
+        all.remarks.push(msg!("published-more-remarks", n));
+    }
+    Ok(all)
+}
+
+/// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places.
+fn plain(text: &str) -> String {
+    // Invisible spaces of web pages, which would make a heading another word.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(['\u{200b}', '\u{feff}', '\u{ad}'], "");
+    visible_lines(&text).into_owned()
+}
+
+/// So many remarks on the reading of a file are said.
+const MOST_REMARKS: usize = 20;
+
+/// What a file has instead of results.
+fn seen(all: &Published) -> Message {
+    let headings = all.tables.iter().flat_map(|table| &table.columns).map(|column| short(&column.heading, 30));
+    let headings: Vec<String> = headings.filter(|heading| !heading.is_empty()).take(8).collect();
+    let rows: usize = all.tables.iter().map(|table| table.rows.len()).sum();
+    msg!("published-no-results-seen", rows, headings = foreign(headings.join(" | ")))
+}
+
+/// The number of a cell: `128`, `12 GB` is none.
+pub fn number(cell: &str) -> Option<f64> {
+    match quantity::read(cell) {
+        quantity::CellContent::Number(quantity, _, _) => Some(quantity.value),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! The output of HammerDB's timed driver of TPROC-C: NOPM and TPM of each run.
+
+use super::{LogFormat, lines, number, put};
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
+
+pub(super) const LOG: LogFormat = LogFormat { name: "HammerDB", signature: "TEST RESULT : System achieved", read };
+
+fn read(text: &str) -> Vec<PublishedResult> {
+    let (mut all, mut clients, mut seconds) = (Vec::new(), None, None);
+    for (at, line) in lines(text) {
+        // `Vuser 1:` stands before what a virtual user says.
+        let said = line.split_once("Vuser 1:").map_or(line, |(_, said)| said).trim();
+        if said.ends_with("Active Virtual Users configured") {
+            clients = number(said);
+        } else if let Some(minutes) = said.strip_prefix("Timing test period of ") {
+            seconds = number(minutes).map(|minutes| minutes.times(60.0));
+        } else if let Some(rates) = said.strip_prefix("TEST RESULT : System achieved ") {
+            let mut now =
+                PublishedResult { line: at, workload: Some("TPROC-C".to_owned()), ..PublishedResult::default() };
+            let nopm = number(rates);
+            put(&mut now, FigureKind::Nopm, nopm.filter(|_| rates.contains("NOPM")));
+            // Version 3 had both the other way round.
+            let tpm = rates.split_once(" from ").and_then(|(_, rest)| number(rest));
+            put(&mut now, FigureKind::Tpm, tpm.filter(|_| rates.trim_end().ends_with("TPM")));
+            put(&mut now, FigureKind::Clients, clients);
+            put(&mut now, FigureKind::Seconds, seconds);
+            now.figures.retain(|_, (quantity, _)| quantity.value > 0.0);
+            if now.get(FigureKind::Nopm).is_some() {
+                all.push(now);
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::logs;
+
+    #[test]
+    fn results_of_several_runs_are_read() {
+        let run = |users: u32, nopm: u32| {
+            format!(
+                "Vuser 1:{users} Active Virtual Users configured\nVuser 1:Timing test period of 2 in minutes\nVuser 1:TEST RESULT : System achieved {nopm} NOPM from {} MySQL TPM\n",
+                nopm * 2
+            )
+        };
+        let read = logs::read(&(run(4, 1000) + &run(8, 1500)), "x.log").unwrap();
+        let of = |n: usize| read.results[n].figures.values().map(|(q, _)| q.value).collect::<Vec<_>>();
+        assert_eq!((of(0), of(1)), (vec![4.0, 1000.0, 2000.0, 120.0], vec![8.0, 1500.0, 3000.0, 120.0]));
+    }
+}

@@ -1,0 +1,78 @@
+//! The report of pgbench, of version 9 on, and the lines of its `--progress`.
+
+use super::{LogFormat, after, lines, number, put};
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
+
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "pgbench", signature: "number of transactions actually processed:", read };
+
+fn read(text: &str) -> Vec<PublishedResult> {
+    let mut all: Vec<PublishedResult> = Vec::new();
+    let mut periods = Vec::new();
+    for (at, line) in lines(text) {
+        if let Some(progress) = line.strip_prefix("progress:") {
+            if let (Some(seconds), Some(tps)) =
+                (number(progress), progress.split_once(" s,").and_then(|(_, r)| number(r)))
+            {
+                periods.push((seconds.value, tps.value));
+            }
+            continue;
+        }
+        if let Some(workload) = line.strip_prefix("transaction type:") {
+            all.push(PublishedResult {
+                line: at,
+                workload: Some(workload.trim().to_owned()),
+                periods: std::mem::take(&mut periods),
+                ..PublishedResult::default()
+            });
+        }
+        let Some(now) = all.last_mut() else { continue };
+        if let Some(rest) = line.strip_prefix("tps = ") {
+            // Of the two lines of old versions the one without the time of connecting.
+            if !line.contains("including") {
+                put(now, FigureKind::Tps, number(rest));
+            }
+            continue;
+        }
+        now.is_open_loop |= line.starts_with("rate limit schedule lag");
+        let kind = match line.split([':', '=']).next().unwrap_or_default().trim() {
+            "number of clients" => FigureKind::Clients,
+            "duration" => FigureKind::Seconds,
+            "number of transactions actually processed" => FigureKind::Transactions,
+            "number of failed transactions" => FigureKind::Failed,
+            "latency average" => FigureKind::Mean,
+            "latency stddev" => FigureKind::Deviation,
+            _ => continue,
+        };
+        let label = line.split([':', '=']).next().unwrap_or_default();
+        put(now, kind, after(line, label));
+    }
+    all.retain(|result| result.figures.contains_key(&FigureKind::Tps));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::logs;
+
+    #[test]
+    fn reports_of_old_and_new_versions_are_read() {
+        let head = "progress: 1.0 s, 85.2 tps, lat 11.7 ms stddev 1.0\ntransaction type: <builtin: TPC-B (sort of)>\nscaling factor: 1\nnumber of clients: 2\nduration: 5 s\nnumber of transactions actually processed: 1000\n";
+        let new = format!(
+            "{head}number of failed transactions: 3 (0.300%)\nlatency average = 9.999 ms\nlatency stddev = 0.5 ms\ntps = 200.000000 (without initial connection time)\n"
+        );
+        let old = format!(
+            "{head}latency average: 9.999 ms\ntps = 190.0 (including connections establishing)\ntps = 200.0 (excluding connections establishing)\n"
+        );
+        for (text, count) in [(new, 7), (old, 5)] {
+            let read = logs::read(&text, "x.log").unwrap();
+            let result = &read.results[0];
+            assert_eq!((result.figures.len(), result.get(crate::FigureKind::Tps)), (count, Some(200.0)));
+            assert_eq!(
+                (result.get(crate::FigureKind::Mean), result.periods.as_slice()),
+                (Some(9.999), &[(1.0, 85.2)][..])
+            );
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The report of sysbench 0.4, 0.5, 1.0 and 1.1, and its reports of periods.
+
+use super::{Line, LogFormat, after, lines, number, put};
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
+
+pub(super) const LOG: LogFormat = LogFormat { name: "sysbench", signature: "queries performed:", read };
+
+/// A report begins where the options of a run are printed, and ends with the next one.
+fn read(text: &str) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    let mut now = PublishedResult::default();
+    let mut in_latency = false;
+    for line in lines(text) {
+        if line.1.starts_with("Running the test with following options") && is_report(&now) {
+            all.push(std::mem::take(&mut now));
+        }
+        if line.1.ends_with("queries performed:") {
+            if now.figures.contains_key(&FigureKind::Reads) {
+                // Reports without their options, cut out of their logs.
+                let clients = now.figures.get(&FigureKind::Clients).cloned();
+                all.push(std::mem::take(&mut now));
+                now.figures.extend(clients.map(|clients| (FigureKind::Clients, clients)));
+            }
+            now.line = line.0;
+        }
+        in_latency = match line.1 {
+            text if text.starts_with("Latency (ms)") || text.starts_with("response time:") => true,
+            text if text.starts_with("per-request statistics") => true,
+            text if text.starts_with("Threads fairness") => false,
+            _ => in_latency,
+        };
+        take(&mut now, line, in_latency);
+    }
+    if is_report(&now) {
+        all.push(now);
+    }
+    all
+}
+
+fn is_report(result: &PublishedResult) -> bool {
+    result.figures.contains_key(&FigureKind::Transactions)
+}
+
+fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
+    use FigureKind::{
+        ClientSeconds, ClientSecondsDeviation, Clients, EventsDeviation, EventsPerClient, Max, Mean, Min, Others,
+        Percentile, Qps, Queries, Reads, Retried, Seconds, Sum, Tps, Transactions, Writes,
+    };
+    if line.starts_with('[') {
+        if let Some(period) = period(line) {
+            now.periods.push(period);
+        }
+        return;
+    }
+    now.is_open_loop |= line.starts_with("Target transaction rate");
+    let Some((label, value)) = line.split_once(':') else { return };
+    let value = value.trim();
+    let in_brackets = || value.split_once('(').and_then(|(_, rest)| number(rest));
+    match label.trim() {
+        "Number of threads" => put(now, Clients, number(value)),
+        "read" => put(now, Reads, number(value)),
+        "write" => put(now, Writes, number(value)),
+        "other" => put(now, Others, number(value)),
+        "total" => put(now, Queries, number(value)),
+        "transactions" => {
+            put(now, Transactions, number(value));
+            put(now, Tps, in_brackets());
+        }
+        "queries" => {
+            put(now, Queries, number(value));
+            put(now, Qps, in_brackets());
+        }
+        "ignored errors" | "deadlocks" => put(now, Retried, number(value)),
+        "total time" | "time elapsed" => put(now, Seconds, number(value)),
+        "min" if in_latency => put(now, Min, number(value)),
+        "avg" if in_latency => put(now, Mean, number(value)),
+        "max" if in_latency => put(now, Max, number(value)),
+        "sum" if in_latency => put(now, Sum, number(value)),
+        "total time taken by event execution" => {
+            put(now, Sum, number(value).map(|seconds| seconds.times(1e3)));
+        }
+        "events (avg/stddev)" => {
+            put(now, EventsPerClient, number(value));
+            put(now, EventsDeviation, value.split_once('/').and_then(|(_, rest)| number(rest)));
+        }
+        "execution time (avg/stddev)" => {
+            put(now, ClientSeconds, number(value));
+            put(now, ClientSecondsDeviation, value.split_once('/').and_then(|(_, rest)| number(rest)));
+        }
+        name if in_latency && name.ends_with("percentile") => {
+            let percent = name.trim_start_matches("approx.").split_whitespace().next().and_then(number);
+            let hundredths = percent.map(|percent| (percent.value * 100.0).round());
+            // `--percentile=0` turns it off.
+            if let Some(hundredths) = hundredths.filter(|hundredths| (100.0..10_000.0).contains(hundredths)) {
+                put(now, Percentile(hundredths as u16), number(value));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `[ 1s ] thds: 1 tps: 385.12 …`, `[   1s] threads: 16, tps: 0.00, …`.
+fn period(line: &str) -> Option<(f64, f64)> {
+    let seconds = number(line.trim_start_matches('['))?.value;
+    Some((seconds, after(line, "tps:")?.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::logs;
+
+    /// Words of our own around the labels of the format.
+    const OF_0_5: &str = "sysbench 0.5: a log\n\nRunning the test with following options:\nNumber of threads: 16\n\n\
+        [   1s] threads: 16, tps: 90.00, reads: 0.00, writes: 1.00, response time: 1.43ms (95%), errors: 0.00, reconnects:  0.00\n\
+        OLTP test statistics:\n    queries performed:\n        read:    1400\n        write:   400\n        other:   200\n        total:   2000\n\
+        \x20   transactions:   100    (98.11 per sec.)\n    read/write requests: 1800   (1765.98 per sec.)\n\
+        \x20   ignored errors: 2 (1.96 per sec.)\n\nGeneral statistics:\n    total time: 1.0193s\n    total number of events: 100\n\
+        \x20   total time taken by event execution: 16.0153s\n    response time:\n         min: 6.31ms\n         avg: 160.15ms\n\
+        \x20        max: 331.77ms\n         approx.  95 percentile: 215.27ms\n\nThreads fairness:\n    events (avg/stddev): 6.2500/0.40\n\
+        \x20   execution time (avg/stddev):   1.0010/0.00\n";
+
+    #[test]
+    fn a_report_of_0_5_is_read() {
+        let read = logs::read(&OF_0_5.repeat(2), "x.log").unwrap();
+        assert_eq!(read.results.len(), 2);
+        let figures = read.results[1].figures.iter().map(|(kind, (q, _))| format!("{} {}", kind.name(), q.value));
+        insta::assert_snapshot!(figures.collect::<Vec<_>>().join(", "), @"clients 16, tps 98.11, min_ms 6.31, mean_ms 160.15, p95_ms 215.27, max_ms 331.77, seconds 1.0193, reads 1400, writes 400, others 200, queries 2000, transactions 100, retried 2, sum_ms 16015.3, events_per_client 6.25, events_deviation 0.4, client_s 1.001, client_deviation_s 0");
+        assert_eq!(read.results[1].periods, [(1.0, 90.0)]);
+    }
+}

@@ -1,0 +1,54 @@
+//! What the checks of published results find: doubts with the figures that they are about, and what holds.
+
+use crate::figure_kind::FigureKind;
+use crate::result::{CellPlace, Published};
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Doubt;
+use tenbin_model::message::Message;
+
+/// A doubt, and the figures that it is about: index of the result and kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedDoubt {
+    /// The reason.
+    pub doubt: Doubt,
+    /// The figures that it is about.
+    pub touches: Vec<(usize, FigureKind)>,
+}
+
+/// What the checks found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PublishedAudit {
+    /// Reasons for doubt, the most serious first.
+    pub doubts: Vec<PublishedDoubt>,
+    /// What was checked and holds, each with its figure.
+    pub confirmed: Vec<Message>,
+    /// What could not be checked, each with what it wants.
+    pub not_checked: Vec<Message>,
+}
+
+impl PublishedAudit {
+    /// The most serious verdict; VALID if there is no doubt.
+    pub fn verdict(&self) -> Verdict {
+        self.doubts.iter().map(|found| found.doubt.verdict).max().unwrap_or(Verdict::Valid)
+    }
+
+    /// The numbers of the doubts, from 1, about each cell: table, row and column.
+    pub fn marks(&self, published: &Published) -> BTreeMap<CellPlace, BTreeSet<usize>> {
+        let mut all: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+        for (number, found) in self.doubts.iter().enumerate() {
+            for (at, kind) in &found.touches {
+                let Some(result) = published.results.get(*at) else { continue };
+                if let Some((_, Some(place))) = result.figures.get(kind) {
+                    all.entry(*place).or_default().insert(number + 1);
+                }
+            }
+        }
+        all
+    }
+
+    /// The figures that are doubted.
+    pub fn touched(&self) -> BTreeSet<(usize, FigureKind)> {
+        self.doubts.iter().flat_map(|found| found.touches.iter().copied()).collect()
+    }
+}

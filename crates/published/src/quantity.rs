@@ -1,0 +1,157 @@
+//! A number as it stands in a cell, with its unit and with what its last digit leaves open.
+
+use crate::words::{half_width, lower, unit, words};
+
+/// A number of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantity {
+    /// The value, in the unit of its figure.
+    pub value: f64,
+    /// By how much rounding to the printed digits may have changed it.
+    pub half: f64,
+}
+
+impl Quantity {
+    /// A value that is exact.
+    pub fn exact(value: f64) -> Quantity {
+        Quantity { value, half: 0.0 }
+    }
+
+    /// The value in another unit.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Quantity {
+        Quantity { value: self.value * factor, half: self.half * factor }
+    }
+
+    /// The part of the value that rounding may have changed.
+    pub fn rounding(self) -> f64 {
+        if self.value == 0.0 { 0.0 } else { (self.half / self.value).abs() }
+    }
+}
+
+/// The content of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CellContent {
+    /// A number, with its unit if the cell names one, and whether a spread stands beside it.
+    Number(Quantity, Option<&'static str>, bool),
+    /// Nothing: empty, a dash, `N/A`.
+    Missing,
+    /// Words.
+    Words,
+}
+
+/// What stands in a cell: `1,234.5`, `12 ms`, `１２３`, `4.4k`, `123 ± 4`.
+pub fn read(cell: &str) -> CellContent {
+    let text = half_width(cell);
+    let text = text.trim();
+    let all = lower(&words(text));
+    if all.is_empty() || unit(&all) == Some("missing") {
+        return CellContent::Missing;
+    }
+    let (text, spread) = match text.split_once(['±', '(']) {
+        Some((before, after)) if !before.trim().is_empty() => {
+            (before.trim(), !after.trim_end_matches(')').trim().is_empty())
+        }
+        _ => (text, false),
+    };
+    let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.,_' ".contains(c)).unwrap_or(text.len());
+    // An exponent is part of the number.
+    let exponent = text[end..].strip_prefix(['e', 'E']).and_then(|rest| {
+        let digits = rest.trim_start_matches(['+', '-']);
+        let length = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let power = rest[..rest.len() - digits.len() + length].parse::<i32>().ok()?;
+        Some((power, end + 1 + rest.len() - digits.len() + length))
+    });
+    let (power, after) = exponent.unwrap_or((0, end));
+    let Some((value, places)) = plain(text[..end].trim()) else { return CellContent::Words };
+    let rest = lower(&words(&text[after..]));
+    let (factor, unit) = match rest.as_slice() {
+        [] => (1.0, None),
+        [letter] if letter == "k" => (1e3, None),
+        [letter] if letter == "m" => (1e6, None),
+        rest => match unit(rest) {
+            Some(unit) => (1.0, Some(unit)),
+            None => return CellContent::Words,
+        },
+    };
+    if !(-100..=100).contains(&power) {
+        return CellContent::Words;
+    }
+    let factor = factor * 10f64.powi(power);
+    let quantity = Quantity { value: value * factor, half: 0.5 * 10f64.powi(-places) * factor };
+    if quantity.value.abs() > 1e30 { CellContent::Words } else { CellContent::Number(quantity, unit, spread) }
+}
+
+/// A number in digits and its decimal places. Commas, spaces, `_` and `'` may separate thousands; a comma that does not
+/// is a decimal one.
+fn plain(text: &str) -> Option<(f64, i32)> {
+    let mut groups = text.split([' ', '_', '\'']).skip(1);
+    if !groups.all(|group| group.len() >= 3 && group.bytes().take(3).all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    let text: String = text.chars().filter(|c| !" _'".contains(*c)).collect();
+    let (sign, digits) = match text.strip_prefix(['+', '-']) {
+        Some(rest) => (if text.starts_with('-') { -1.0 } else { 1.0 }, rest),
+        None => (1.0, text.as_str()),
+    };
+    let (last_dot, last_comma) = (digits.rfind('.'), digits.rfind(','));
+    let whole_groups = |separator: char| {
+        let mut groups = digits.split(separator);
+        let first = groups.next().unwrap_or_default();
+        (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
+    };
+    let number = match (last_dot, last_comma) {
+        (Some(dot), Some(comma)) if dot > comma => digits.replace(',', ""),
+        (Some(_), Some(_)) => digits.replace('.', "").replace(',', "."),
+        (None, Some(_)) if whole_groups(',') => digits.replace(',', ""),
+        (None, Some(_)) => digits.replace(',', "."),
+        (Some(_), None) if digits.matches('.').count() > 1 && whole_groups('.') => digits.replace('.', ""),
+        _ => digits.to_owned(),
+    };
+    if !number.starts_with(|c: char| c.is_ascii_digit() || c == '.') || number.contains(['+', '-']) {
+        return None;
+    }
+    let places = number.split_once('.').map_or(0, |(_, places)| places.len().min(300));
+    Some((sign * number.parse::<f64>().ok()?, places as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        for (cell, value, half, unit) in [
+            ("226.95", 226.95, 0.005, None),
+            ("1,234", 1234.0, 0.5, None),
+            ("1,234,567.8", 1_234_567.8, 0.05, None),
+            ("1.234,5", 1234.5, 0.05, None),
+            ("12,5", 12.5, 0.05, None),
+            ("12 345", 12345.0, 0.5, None),
+            ("１２３．４", 123.4, 0.05, None),
+            ("１，２３４", 1234.0, 0.5, None),
+            (" 12ms ", 12.0, 0.5, Some("ms")),
+            ("1.5 秒", 1.5, 0.05, Some("s")),
+            ("4.4k", 4400.0, 50.0, None),
+            ("1e3", 1000.0, 500.0, None),
+            ("-1", -1.0, 0.5, None),
+            ("500 件/秒", 500.0, 0.5, Some("per-second")),
+        ] {
+            let CellContent::Number(quantity, of, spread) = read(cell) else { panic!("{cell}") };
+            assert!(
+                (quantity.value - value).abs() < 1e-9 * value.abs() && (quantity.half - half).abs() < 1e-9,
+                "{cell}: {quantity:?}"
+            );
+            assert_eq!((of, spread), (unit, false), "{cell}");
+        }
+        assert!(matches!(read("123.4 ± 5.6"), CellContent::Number(q, None, true) if q.value == 123.4));
+        for missing in ["", " ", "-", "—", "N/A", "n.a.", "なし"] {
+            assert_eq!(read(missing), CellContent::Missing, "{missing}");
+        }
+        for words in
+            ["remote", "5.6.17", "mysql 8", "1-2", "1e9999", "99 %", "12 apples", "8 16", "0x10", "1,2,3", "--1"]
+        {
+            assert_eq!(read(words), CellContent::Words, "{words}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Results out of a table in cells. A row is a result (long form), or has one for each target whose name is in the headings
+//! (wide form), or is one figure of one result (a row for each figure).
+
+use crate::figure_kind::{FigureKind, Measure};
+use crate::heading::{self, HeadingMeaning};
+use crate::quantity::{self, CellContent, Quantity};
+use crate::result::{Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
+use crate::split::RawTable;
+use crate::words::{lower, unit, words};
+use std::collections::BTreeMap;
+use tenbin_model::message::{Message, foreign};
+use tenbin_model::msg;
+use tenbin_model::text::short;
+
+/// The headings are looked for in the first lines only.
+const HEAD_LINES: usize = 30;
+/// A longer text is a remark, and tells nothing apart.
+const LONGEST_WORD: usize = 80;
+/// What is shown of a cell or heading in a sentence.
+const SHOWN: usize = 40;
+
+/// A column while its meaning is being found.
+struct Column {
+    heading: String,
+    meaning: Meaning,
+    unit: Option<&'static str>,
+    period_s: Option<f64>,
+    named: Option<&'static str>,
+}
+
+/// The results of one table of a file.
+pub fn read(raw: RawTable, file: &str) -> Published {
+    let (head, caption) = head(&raw);
+    let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+    let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
+    let rows: Vec<PublishedRow> = raw
+        .rows
+        .into_iter()
+        .skip(head + 1)
+        .map(|(line, mut cells)| {
+            cells.resize(width, String::new());
+            PublishedRow { line, cells }
+        })
+        .collect();
+    let mut columns: Vec<Column> = (0..width).map(|at| column(headings.get(at).map_or("", String::as_str))).collect();
+    let mut out = Published::default();
+    let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
+    let of_variables = is_form(&columns, "variable");
+    let transposed = !of_variables && columns.first().is_some_and(|first| first.named == Some("metric"));
+    let mut table = PublishedTable { file: file.to_owned(), caption, of_variables, columns: Vec::new(), rows };
+    if of_variables {
+        columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
+    } else if transposed {
+        columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
+        columns[0].meaning = Meaning::Metric;
+        out.results = each_figure_a_row(&table, &columns, &mut out.remarks);
+    } else {
+        settle(&mut columns, &table, &mut out.remarks);
+        out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+    }
+    for result in &mut out.results {
+        name_by_company(result);
+        let of_columns =
+            result.figures.iter().filter_map(|(kind, (_, place))| Some((kind, place.filter(|_| !transposed)?.2)));
+        for (kind, at) in of_columns {
+            if let Meaning::Figure(of, _) = &mut columns[at].meaning {
+                *of = *kind;
+            }
+        }
+    }
+    table.columns = columns.into_iter().map(|c| PublishedColumn { heading: c.heading, meaning: c.meaning }).collect();
+    out.tables.push(table);
+    out
+}
+
+/// The row of the headings, and the words above it.
+fn head(raw: &RawTable) -> (usize, String) {
+    let weight = |cells: &[String]| {
+        let known = cells.iter().filter(|cell| heading::read(cell) != HeadingMeaning::Unknown).count();
+        // Words below the headings may be names of columns too, but then numbers stand beside them.
+        if cells.iter().any(|cell| matches!(quantity::read(cell), CellContent::Number(..))) { 0 } else { known }
+    };
+    let first = raw.rows.iter().take(HEAD_LINES).position(|(_, cells)| weight(cells) > 1);
+    let first = first.or_else(|| raw.rows.iter().take(HEAD_LINES).position(|(_, cells)| weight(cells) > 0));
+    let at = first.unwrap_or(0);
+    let above = raw.rows[..at.min(raw.rows.len())].last().map(|(_, cells)| cells.join(" "));
+    (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
+}
+
+fn column(text: &str) -> Column {
+    let (meaning, unit, period_s, named) = match heading::read(text) {
+        HeadingMeaning::Figure(kind, unit, of) => (Meaning::Figure(kind, of), unit, None, None),
+        HeadingMeaning::PerPeriod(s) => (Meaning::Figure(FigureKind::PerPeriod, None), None, Some(s), None),
+        HeadingMeaning::Named("target") => (Meaning::Target, None, None, Some("target")),
+        HeadingMeaning::Named("workload") => (Meaning::Workload, None, None, Some("workload")),
+        HeadingMeaning::Named("axis") => (Meaning::Axis, None, None, Some("axis")),
+        HeadingMeaning::Named("remark") => (Meaning::Remark, None, None, Some("remark")),
+        HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
+        HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
+    };
+    Column { heading: text.to_owned(), meaning, unit, period_s, named }
+}
+
+/// Meanings that depend on the cells and on the other columns.
+fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
+    for (at, column) in columns.iter_mut().enumerate() {
+        let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
+        let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
+        let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
+        match column.meaning {
+            Meaning::Figure(..) if !numbers && texts => column.meaning = Meaning::Axis,
+            Meaning::Unknown if texts && !long => column.meaning = Meaning::Axis,
+            Meaning::Unknown if texts => column.meaning = Meaning::Remark,
+            _ => {}
+        }
+    }
+    let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
+    let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
+    // Columns that are targets, below a caption that names the figure.
+    if !has(columns, &is_figure)
+        && let Some((kind, unit)) = heading::of_caption(&table.caption)
+    {
+        let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty();
+        for column in columns.iter_mut().filter(|column| own(column)) {
+            column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
+            column.unit = unit;
+        }
+    }
+    // A figure that two columns have is one of a series for each.
+    let mut seen: Vec<FigureKind> = Vec::new();
+    for column in columns.iter_mut() {
+        if let Meaning::Figure(kind, None) = column.meaning {
+            if seen.contains(&kind) {
+                column.meaning = Meaning::Unknown;
+            }
+            seen.push(kind);
+        }
+    }
+    // The only column of words is that of the targets.
+    let of_words: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Axis).collect();
+    if let [only] = of_words[..]
+        && columns[only].named.is_none()
+        && !has(columns, &|m| matches!(m, Meaning::Target | Meaning::Figure(_, Some(_))))
+    {
+        columns[only].meaning = Meaning::Target;
+    }
+    for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
+        let cells = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
+        if !(column.heading.is_empty() && cells) {
+            remarks.push(msg!("published-column-unknown", name = short(&column.heading, SHOWN)));
+        }
+    }
+    let no_unit = |c: &&Column| {
+        let of_time = matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+        of_time && c.unit.is_none()
+    };
+    let without: Vec<Message> = columns
+        .iter()
+        .enumerate()
+        .filter(|(at, column)| {
+            no_unit(column)
+                && !cells(*at).any(|cell| matches!(quantity::read(cell), CellContent::Number(_, Some(_), _)))
+        })
+        .map(|(_, column)| foreign(short(&column.heading, SHOWN)))
+        .collect();
+    if !without.is_empty() {
+        remarks.push(msg!("published-taken-as-ms", names = Message::list(without)));
+    }
+}
+
+/// Numbers that describe the load rather than its result.
+fn is_of_load(kind: FigureKind) -> bool {
+    use FigureKind::{Clients, Period, QueriesPerClient, Seconds, Warehouses};
+    matches!(kind, Clients | QueriesPerClient | Period | Warehouses | Seconds)
+}
+
+fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut Vec<Message>) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    let mut above: Vec<String> = vec![String::new(); columns.len()];
+    for (at, row) in table.rows.iter().enumerate() {
+        let mut base = PublishedResult { line: row.line, ..PublishedResult::default() };
+        let mut series: Vec<(&str, Figures)> = Vec::new();
+        for (n, column) in columns.iter().enumerate() {
+            // Spreadsheets leave a cell empty that is the same as the one above.
+            let repeats = row.cells[n].is_empty() || unit(&lower(&words(&row.cells[n]))) == Some("same");
+            if !repeats {
+                above[n].clone_from(&row.cells[n]);
+            }
+            let cell = if repeats { above[n].clone() } else { row.cells[n].clone() };
+            match &column.meaning {
+                Meaning::Target => base.target = Some(cell).filter(|cell| !cell.is_empty()),
+                Meaning::Workload => base.workload = Some(cell).filter(|cell| !cell.is_empty()),
+                Meaning::Axis => base.axes.push((column.heading.clone(), cell)),
+                Meaning::Remark => base.counted_s = base.counted_s.or_else(|| counted(&cell)),
+                Meaning::Figure(kind, of) => {
+                    // The clients of merged cells; figures are never taken from above.
+                    let own = if *kind == FigureKind::Clients { &cell } else { &row.cells[n] };
+                    let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
+                        continue;
+                    };
+                    let place = Some((0, at, n));
+                    match of {
+                        None => {
+                            base.figures.insert(*kind, (quantity, place));
+                            if let Some(period) = column.period_s {
+                                base.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
+                            }
+                        }
+                        Some(of) => match series.iter_mut().find(|(name, _)| name == of) {
+                            Some((_, figures)) => _ = figures.insert(*kind, (quantity, place)),
+                            None => series.push((of, BTreeMap::from([(*kind, (quantity, place))]))),
+                        },
+                    }
+                }
+                Meaning::Metric | Meaning::Value | Meaning::Unknown => {}
+            }
+        }
+        if series.is_empty() {
+            all.push(base);
+        } else {
+            all.extend(series.into_iter().map(|(of, figures)| {
+                let mut result = base.clone();
+                match &result.target {
+                    Some(_) => result.axes.push(("series".to_owned(), of.to_owned())),
+                    None => result.target = Some(of.to_owned()),
+                }
+                result.figures.extend(figures);
+                result
+            }));
+        }
+    }
+    all.retain(|result| {
+        result.figures.keys().any(|kind| !is_of_load(*kind)) || result.get(FigureKind::Seconds).is_some()
+    });
+    all
+}
+
+fn each_figure_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut Vec<Message>) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    let several = columns.len() > 2;
+    for (n, of_column) in columns.iter().enumerate().skip(1) {
+        let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
+        result.target = several.then(|| of_column.heading.clone());
+        for (at, row) in table.rows.iter().enumerate() {
+            let of_row = column(&row.cells[0]);
+            let cell = &row.cells[n];
+            match &of_row.meaning {
+                Meaning::Figure(kind, None) => {
+                    if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks) {
+                        result.figures.insert(*kind, (found, Some((0, at, n))));
+                    }
+                    if let Some(period) = of_row.period_s {
+                        result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
+                    }
+                }
+                Meaning::Target => result.target = Some(cell.clone()),
+                Meaning::Workload => result.workload = Some(cell.clone()),
+                Meaning::Axis => result.axes.push((of_row.heading.clone(), cell.clone())),
+                Meaning::Remark => result.counted_s = counted(cell),
+                _ if n == 1 && !row.cells[0].is_empty() => {
+                    remarks.push(msg!("published-row-unknown", name = short(&row.cells[0], SHOWN), line = row.line));
+                }
+                _ => {}
+            }
+        }
+        if result.figures.keys().any(|kind| !is_of_load(*kind)) {
+            all.push(result);
+        }
+    }
+    all
+}
+
+/// The number of a cell in the unit of its figure.
+fn figure(
+    cell: &str,
+    kind: FigureKind,
+    column: &Column,
+    line: u64,
+    has_spread: &mut bool,
+    remarks: &mut Vec<Message>,
+) -> Option<Quantity> {
+    match quantity::read(cell) {
+        CellContent::Missing => None,
+        CellContent::Words => {
+            let name = short(&column.heading, SHOWN);
+            remarks.push(msg!("published-no-number", line, name, text = short(cell, SHOWN)));
+            None
+        }
+        CellContent::Number(quantity, own, spread) => {
+            *has_spread |= spread;
+            Some(quantity.times(factor(kind.measure(), own.or(column.unit))))
+        }
+    }
+}
+
+/// From a unit to that of the figure.
+fn factor(measure: Measure, unit: Option<&str>) -> f64 {
+    let Some(seconds) = unit.and_then(|unit| match unit {
+        "ns" => Some(1e-9),
+        "us" => Some(1e-6),
+        "ms" => Some(1e-3),
+        "s" => Some(1.0),
+        "min" => Some(60.0),
+        _ => None,
+    }) else {
+        return 1.0;
+    };
+    match measure {
+        Measure::Milliseconds => seconds * 1e3,
+        Measure::Seconds => seconds,
+        Measure::Number => 1.0,
+    }
+}
+
+/// Figures whose meaning depends on those beside them.
+fn name_by_company(result: &mut PublishedResult) {
+    use FigureKind::{
+        Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Qps, Queries, QueriesPerClient, Reads, Total, Tps, Writes,
+    };
+    let has = |result: &PublishedResult, kind| result.figures.contains_key(&kind);
+    // Times of whole runs of a fixed number of queries, as mysqlslap has them.
+    if has(result, QueriesPerClient) && !has(result, Tps) && !has(result, Qps) {
+        for (ms, s) in [(Mean, MeanSeconds), (Min, MinSeconds), (Max, MaxSeconds)] {
+            if let Some((quantity, place)) = result.figures.remove(&ms) {
+                result.figures.insert(s, (quantity.times(1e-3), place));
+            }
+        }
+    }
+    if (has(result, Reads) || has(result, Writes))
+        && !has(result, Queries)
+        && let Some(total) = result.figures.remove(&Total)
+    {
+        result.figures.insert(Queries, total);
+    }
+}
+
+/// `3600 s; from 900 s on`: the whole time, and from when on it counts.
+fn counted(remark: &str) -> Option<(f64, f64)> {
+    let all = lower(&words(remark));
+    let (mut whole, mut from) = (None, None);
+    for (at, word) in all.iter().enumerate() {
+        let (number, next) = match word.strip_suffix('s') {
+            Some(number) => (number, Some("s")),
+            None => (word.as_str(), all.get(at + 1..at + 2).and_then(unit)),
+        };
+        let Some(seconds) = number.parse::<f64>().ok().filter(|_| next == Some("s")) else { continue };
+        if at > 0 && all[at - 1] == "from" {
+            from = Some(seconds);
+        } else {
+            whole = whole.or(Some(seconds));
+        }
+    }
+    Some((whole?, from?))
+}

@@ -1,0 +1,107 @@
+//! The names of columns and units (`words.txt`), and how a heading is compared with them.
+
+use std::sync::LazyLock;
+
+/// A line of `words.txt`: what is meant, and each of its names in words.
+type Names = (&'static str, Vec<Vec<String>>);
+
+static NAMES: LazyLock<Vec<Names>> = LazyLock::new(|| {
+    let lines = include_str!("words.txt").lines().filter(|line| !line.starts_with('#'));
+    let names = |all: &str| all.split(',').map(|name| lower(&words(name))).filter(|name| !name.is_empty()).collect();
+    lines.filter_map(|line| line.split_once(':')).map(|(meaning, all)| (meaning.trim(), names(all))).collect()
+});
+
+/// What a text in words means, of the meanings that `wanted` accepts: the first line of `words.txt` that has it.
+pub fn meaning(text: &[String], wanted: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let all = NAMES.iter().filter(|(meaning, _)| wanted(meaning));
+    { all }.find(|(_, names)| names.iter().any(|name| name == text)).map(|(meaning, _)| *meaning)
+}
+
+/// Whether a word is one of this line of `words.txt`.
+pub fn is_among(word: &str, of: &str) -> bool {
+    meaning(&[word.to_owned()], |meaning| meaning == of).is_some()
+}
+
+/// The unit that a text in words names, such as `ms`.
+pub fn unit(text: &[String]) -> Option<&'static str> {
+    meaning(text, |meaning| meaning.starts_with("unit "))?.strip_prefix("unit ")
+}
+
+/// The words of a text, in half width: letters and digits, of which a dot may be part (`99.9`), and `%`. Numbers end
+/// where letters begin only if those are not Latin: `p99`, `10s`, but `99` and a Japanese word.
+pub fn words(text: &str) -> Vec<String> {
+    let text = half_width(text);
+    let chars: Vec<char> = text.chars().collect();
+    let (mut all, mut word) = (Vec::new(), String::new());
+    for (at, c) in chars.iter().enumerate() {
+        let around_digits = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+        let dot = *c == '.' && at > 0 && around_digits(at - 1) && around_digits(at + 1);
+        let part = c.is_alphanumeric() || dot;
+        let other_script = word.chars().next_back().is_some_and(|last| part && last.is_ascii() != c.is_ascii());
+        if (!part || other_script) && !word.is_empty() {
+            all.push(std::mem::take(&mut word));
+        }
+        match c {
+            c if part => word.push(*c),
+            '%' => all.push("%".to_owned()),
+            _ => {}
+        }
+    }
+    all.extend((!word.is_empty()).then_some(word));
+    all
+}
+
+/// The words in lower case.
+pub fn lower(words: &[String]) -> Vec<String> {
+    words.iter().map(|word| word.to_lowercase()).collect()
+}
+
+/// Full-width letters, digits and signs as the usual ones; the wide space as a space.
+pub fn half_width(text: &str) -> String {
+    let one = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' | '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+        // The minus of mathematics, and that of Japanese input.
+        '\u{2212}' | '\u{2012}' => '-',
+        c => c,
+    };
+    text.chars().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure_kind::FigureKind;
+
+    #[test]
+    fn every_line_is_known_and_names_are_there_once() {
+        let not_figures =
+            ["target", "workload", "axis", "remark", "metric", "value", "variable", "percentile", "mean-of-period"];
+        let mut all = std::collections::BTreeSet::new();
+        for (meaning, names) in NAMES.iter() {
+            let known = meaning.starts_with("unit ") || not_figures.contains(meaning);
+            assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
+            // Words that say nothing, and units, are looked for in places of their own.
+            let own_place = meaning.starts_with("unit ") || ["percentile", "mean-of-period"].contains(meaning);
+            for name in names.iter().filter(|_| !own_place) {
+                assert!(all.insert(name.clone()), "{name:?} is there twice");
+            }
+        }
+        assert!(all.len() > 150, "{}", all.len());
+    }
+
+    #[test]
+    fn headings_are_compared_without_width_case_and_separators() {
+        for (text, expected) in [
+            ("avg_per_10s", "avg per 10s"),
+            ("ＴＰＳ（件／秒）", "TPS 件 秒"),
+            ("99.9th %ile", "99.9th % ile"),
+            ("p99_ms", "p99 ms"),
+            ("平均 [ms]", "平均 ms"),
+            ("応答時間ms", "応答時間 ms"),
+            ("<b>TPS</b>\x1b[1m", "b TPS b 1m"),
+        ] {
+            assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+    }
+}
