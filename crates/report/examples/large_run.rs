@@ -2,7 +2,6 @@
 //! --release -p tenbin-report --example large_run -- runs`. Each second has the readings of a server with 80 counters.
 
 #[path = "../tests/common/mod.rs"]
-#[expect(dead_code, reason = "tests use more of it")]
 mod common;
 
 use std::collections::BTreeMap;
