@@ -1,7 +1,9 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
+mod show;
 mod stored;
 
+pub use show::Show;
 pub use stored::{Compare, Format, Gate, Report};
 
 use crate::load_keys::LoadKeys;
@@ -41,6 +43,8 @@ pub enum Command {
     Run(RunArgs),
     /// Write a finished run's page, or print it in another form
     Report(Report),
+    /// Print a finished run's table and answer, or what limited its targets
+    Show(Show),
     /// Compare stored runs, as if they were targets of one run
     Compare(Compare),
     /// Check that a run is no worse than a baseline by more than limits
@@ -79,6 +83,7 @@ impl Command {
             Command::Bench(a) => a.output.lang.as_deref(),
             Command::Demo(a) => a.output.lang.as_deref(),
             Command::Report(a) => a.lang.as_deref(),
+            Command::Show(a) => a.lang.as_deref(),
             Command::Compare(a) => a.lang.as_deref(),
             Command::Gate(a) => a.lang.as_deref(),
             Command::Doctor(a) => a.lang.as_deref(),

@@ -16,10 +16,7 @@ use tenbin_report::{export, page};
 pub fn report(a: &Report) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
-    let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
-        .ok()
-        .and_then(|p| language(p.lang.as_deref()).ok().flatten());
-    let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
+    let language = language_of(&summary, a.lang.as_deref())?;
     let format = if a.json { Format::Json } else { a.format };
     let text = text(format, &summary, &doubts, language, Some(&a.dir));
     match &a.out {
@@ -31,6 +28,14 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
         Exit::Ok if !doubts.is_empty() => Exit::Errors,
         exit => exit,
     })
+}
+
+/// The language that was typed, else the plan's, else that of the environment.
+pub fn language_of(summary: &Summary, typed: Option<&str>) -> Result<Language, Problem> {
+    let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
+        .ok()
+        .and_then(|p| language(p.lang.as_deref()).ok().flatten());
+    Ok(language(typed)?.or(of_plan).unwrap_or_else(language_of_environment))
 }
 
 /// The result in a format. `dir`: the run directory, if there is one.

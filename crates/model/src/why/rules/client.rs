@@ -1,0 +1,48 @@
+//! The client is the limit: its threads, its machine, or the time between two transactions.
+
+use crate::clocks::{self, WaitCause};
+use crate::msg;
+use crate::why::evidence::Evidence;
+use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+
+/// The share of the processors that its threads can use (as the doubt `client-busy`).
+const BUSY: f64 = 0.85;
+/// The share of the processors of its machine.
+const MACHINE_BUSY: f64 = 0.9;
+/// The share of the clients' time in a closed loop in which no transaction is in progress.
+const BETWEEN: f64 = 0.2;
+/// The share of the time ready to run in which its threads wait for a processor although the machine has idle ones.
+const STARVED: f64 = 0.5;
+
+pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
+    let t = e.t;
+    let window = t.measured_ns() as f64;
+    let used = t.client_cpu_ns as f64 / window;
+    let machine = e.processors(|name| e.client_host(name));
+    let threads = t.client_cores().map(|cores| {
+        let reachable = f64::from(t.workers).min(cores);
+        let of = format!("{reachable:.0}");
+        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), used / reachable.max(1.0), BUSY)
+    });
+    // A server on the same machine may be what makes it busy.
+    let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
+        let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
+        Proof::share(what, busy / all, MACHINE_BUSY)
+    });
+    let has_idle = machine.is_some_and(|(busy, all)| busy < MACHINE_BUSY * all);
+    let starved = e.rate("client.process", "run_delay_s").filter(|delay| has_idle && *delay > 0.0).map(|delay| {
+        let share = delay / (delay + used);
+        Proof::share(msg!("proof-client-starved", percent = percent(share)), share, STARVED)
+    });
+    let between = e.is_closed().then(|| {
+        let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
+    });
+    let late = (clocks::of_trial(t) == Some(WaitCause::LateClient)).then(|| {
+        let wait_ms = t.tally.all_transactions().wait.max_ns() as f64 / 1e6;
+        Proof { is_share: false, ..Proof::share(msg!("proof-client-late", ms = format!("{wait_ms:.1}")), wait_ms, 1.0) }
+    });
+    let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
+    let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
+    Some(Judgement::of(Bottleneck::Client, vec![threads, busy, starved, between, late], missing))
+}
