@@ -4,11 +4,12 @@
 //! way). If they are more than the response time, all are reduced in proportion, and the budget says so. What no part
 //! explains is shown as such: nothing is negative, and the parts are exactly the response time.
 
-use super::cost::{LOG_SYNCS, PAGES_READ, per_second};
+use super::cost::{PAGES_READ, SYNCS, per_second};
 use super::evidence::Evidence;
 use crate::message::Message;
 use crate::msg;
 use crate::sessions::SessionClass;
+use crate::trial::Schedule;
 
 /// Of what the mean response time of a trial consists.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,6 +139,8 @@ pub(super) fn budget(e: &Evidence<'_>) -> LatencyBudget {
 type Part = Option<(f64, Message)>;
 
 fn schedule(e: &Evidence<'_>) -> Part {
+    // In a closed loop nothing waits for a client.
+    matches!(e.t.trial.load.schedule, Schedule::Open { .. }).then_some(())?;
     let wait_s = e.t.tally.all_transactions().wait.mean_ns() / 1e9;
     (wait_s > 0.0).then(|| (wait_s, msg!("budget-how-schedule")))
 }
@@ -183,7 +186,7 @@ fn mean_wait(e: &Evidence<'_>, seconds: &str, requests: &str) -> Option<f64> {
 /// Waits in commits: as the sessions were seen, or flushes of the log × their mean time.
 pub(super) fn commit(e: &Evidence<'_>) -> Part {
     let estimated = || {
-        let syncs = e.per_operation(per_second(e, LOG_SYNCS)?);
+        let syncs = e.per_operation(per_second(e, SYNCS)?);
         let flush_s = mean_wait(e, "disk_flush_wait_s", "disk_flushes")?;
         let (syncs_of_one, flush_ms) = (format!("{syncs:.2}"), format!("{:.3}", flush_s * 1e3));
         Some((syncs * flush_s, msg!("budget-how-commit", syncs = syncs_of_one, flush_ms)))

@@ -47,13 +47,19 @@ const COSTS: &[CostSpec] = &[
         ..cost("cpu", "µs", || msg!("cost-cpu"), &[&["process/cpu_user_s", "process/cpu_system_s"]])
     },
     CostSpec { factor: 1e6, ..cost("cpu_wait", "µs", || msg!("cost-cpu-wait"), &[&["process/run_delay_s"]]) },
-    cost("rows_read", "", || msg!("cost-rows-read"), &[&["status/innodb_rows_read"], &["status/tup_fetched"]]),
+    cost(
+        "rows_read",
+        "",
+        || msg!("cost-rows-read"),
+        &[&["status/innodb_rows_read"], &["status/rows_read"], &["status/tup_fetched"]],
+    ),
     cost(
         "rows_changed",
         "",
         || msg!("cost-rows-changed"),
         &[
             &["status/innodb_rows_inserted", "status/innodb_rows_updated", "status/innodb_rows_deleted"],
+            &["status/handler_write", "status/handler_update", "status/handler_delete"],
             &["status/tup_inserted", "status/tup_updated", "status/tup_deleted"],
         ],
     ),
@@ -78,8 +84,8 @@ const COSTS: &[CostSpec] = &[
         || msg!("cost-binlog-bytes"),
         &[&["status/binlog_bytes_written"], &["binlog/binlog_written_bytes"]],
     ),
-    cost(LOG_SYNCS, "", || msg!("cost-log-syncs"), &[&["status/innodb_os_log_fsyncs"], &["status/wal_sync"]]),
-    cost("data_syncs", "", || msg!("cost-data-syncs"), &[&["status/innodb_data_fsyncs"]]),
+    // InnoDB's flushes of data files contain those of the redo log.
+    cost(SYNCS, "", || msg!("cost-syncs"), &[&["status/innodb_data_fsyncs"], &["status/wal_sync"]]),
     cost("row_lock_waits", "", || msg!("cost-row-lock-waits"), &[&["status/innodb_row_lock_waits"]]),
     cost("row_lock_time", "ms", || msg!("cost-row-lock-time"), &[&["status/innodb_row_lock_time"]]),
     cost("deadlocks", "", || msg!("cost-deadlocks"), &[&["status/innodb_deadlocks"], &["status/deadlocks"]]),
@@ -97,7 +103,7 @@ const COSTS: &[CostSpec] = &[
 
 /// The codes of those that rules use.
 pub(super) const PAGES_READ: &str = "pages_read";
-pub(super) const LOG_SYNCS: &str = "log_syncs";
+pub(super) const SYNCS: &str = "syncs";
 
 /// What one transaction cost. What is not known is missing.
 pub(super) fn costs(e: &Evidence<'_>) -> Vec<OperationCost> {

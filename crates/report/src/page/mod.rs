@@ -29,6 +29,7 @@ mod spectrum;
 mod statements;
 mod tpcc;
 mod trust;
+mod why;
 
 use crate::bilingual;
 use context::PageContext;
@@ -59,6 +60,7 @@ const SECTIONS: &[Section] = &[
     durability::SECTION,
     trust::SECTION,
     results::SECTION,
+    why::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
     clocks::SECTION,

@@ -11,8 +11,6 @@ const BUSY: f64 = 0.85;
 const MACHINE_BUSY: f64 = 0.9;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
 const BETWEEN: f64 = 0.2;
-/// The share of the time ready to run in which its threads wait for a processor although the machine has idle ones.
-const STARVED: f64 = 0.5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let t = e.t;
@@ -29,10 +27,12 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
         Proof::share(what, busy / all, MACHINE_BUSY)
     });
-    let has_idle = machine.is_some_and(|(busy, all)| busy < MACHINE_BUSY * all);
-    let starved = e.rate("client.process", "run_delay_s").filter(|delay| has_idle && *delay > 0.0).map(|delay| {
-        let share = delay / (delay + used);
-        Proof::share(msg!("proof-client-starved", percent = percent(share)), share, STARVED)
+    // Its threads are hardly ever idle, and mostly wait for a processor: others use it, or it has a quota.
+    let delay = e.rate("client.process", "run_delay_s").filter(|delay| *delay >= used && t.workers > 0);
+    let starved = delay.filter(|_| !t.beside_client() || has_idle(machine)).map(|delay| {
+        let share = (used + delay) / f64::from(t.workers);
+        let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
+        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, BUSY)
     });
     let between = e.is_closed().then(|| {
         let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
@@ -45,4 +45,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement::of(Bottleneck::Client, vec![threads, busy, starved, between, late], missing))
+}
+
+/// Whether the machine has idle processors.
+fn has_idle(machine: Option<(f64, f64)>) -> bool {
+    machine.is_some_and(|(busy, all)| busy < MACHINE_BUSY * all)
 }

@@ -3,7 +3,7 @@
 use crate::msg;
 use crate::tally::StatementKind;
 use crate::why::budget;
-use crate::why::cost::{LOG_SYNCS, per_second};
+use crate::why::cost::{SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
@@ -21,7 +21,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let waited = share.map(|share| {
         Proof::share(msg!("proof-commit-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED)
     });
-    let syncs = per_second(e, LOG_SYNCS).map(|syncs| {
+    let syncs = per_second(e, SYNCS).map(|syncs| {
         let each = e.per_operation(syncs);
         Proof::beside(msg!("proof-commit-syncs", each = format!("{each:.2}"), per_second = format!("{syncs:.0}")), each)
     });

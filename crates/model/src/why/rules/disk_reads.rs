@@ -2,7 +2,7 @@
 
 use crate::msg;
 use crate::why::budget;
-use crate::why::cost::{LOG_SYNCS, PAGES_READ, per_second};
+use crate::why::cost::{PAGES_READ, SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
@@ -18,7 +18,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let share = budget::read(e).map(|(seconds, _)| seconds / e.response_s);
     let waited = share
         .map(|share| Proof::share(msg!("proof-read-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED));
-    let syncs = per_second(e, LOG_SYNCS).map(|syncs| e.per_operation(syncs));
+    let syncs = per_second(e, SYNCS).map(|syncs| e.per_operation(syncs));
     // Pressure does not say who waits for what: with more flushes than pages it is the commits.
     let reads = pages.is_some_and(|pages| pages >= PAGES && syncs.is_none_or(|syncs| pages >= syncs));
     let pressure = e.server_host("io_waited_s").filter(|_| pages.is_some()).map(|share| {

@@ -3,7 +3,7 @@
 use tenbin_driver::{Connection, Table};
 
 const LIST: &str = "SHOW PROCESSLIST";
-const SYNCS: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_os_log_fsyncs'";
+const SYNCS: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_data_fsyncs'";
 /// States of threads that wait for something to apply, or for one another.
 const IDLE: [&str; 3] = ["waiting for", "slave has read all relay log", "replica has read all relay log"];
 
@@ -26,7 +26,7 @@ fn in_commit(list: &Table) -> Option<bool> {
     (!applying.is_empty()).then(|| applying.iter().any(of_commit))
 }
 
-/// Flushes of InnoDB's log so far; `None` if the server does not count them.
+/// Flushes of InnoDB so far; `None` if the server does not count them.
 pub(super) async fn log_syncs(c: &mut Connection) -> Option<f64> {
     c.table(SYNCS).await.ok()?.rows.first()?.get(1)?.as_deref()?.parse().ok()
 }
