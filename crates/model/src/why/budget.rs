@@ -146,9 +146,9 @@ fn schedule(e: &Evidence<'_>) -> Part {
 }
 
 fn network(e: &Evidence<'_>) -> Part {
-    let (idle_s, _) = e.round_trip().filter(|_| e.is_remote())?;
-    let (rtt, statements) = (format!("{:.3}", idle_s * 1e3), format!("{:.1}", e.statements));
-    Some((idle_s * e.statements, msg!("budget-how-network", rtt, statements)))
+    let rtt_s = e.round_trip_s().filter(|_| e.is_remote())?;
+    let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
+    Some((rtt_s * e.statements, msg!("budget-how-network", rtt, statements)))
 }
 
 fn cpu(e: &Evidence<'_>) -> Part {

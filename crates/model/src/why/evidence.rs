@@ -5,10 +5,12 @@
 //! counter became smaller in between (the server was restarted), there is no figure, and never 0.
 
 use crate::counted;
+use crate::network_path::{self, NetworkPath};
+use crate::readings::EDGE_NS;
 use crate::sessions::{self, ActiveSessions, SessionClass};
 use crate::summary::TrialResult;
 use crate::tpcc;
-use crate::trial::Schedule;
+use crate::trial::{Observe, Schedule};
 use std::collections::BTreeMap;
 
 /// Facts about a target, by name.
@@ -30,6 +32,8 @@ pub const RTT: &str = "rtt_s";
 /// as a share of the window.
 const LATE_NS: u64 = 700_000_000;
 const LATE: f64 = 0.1;
+/// From this share of its rate on, a line is full.
+pub(super) const FULL: f64 = 0.8;
 
 /// One trial, and what is known of its server.
 pub(super) struct Evidence<'t> {
@@ -69,7 +73,11 @@ impl<'t> Evidence<'t> {
         let course: Vec<(u64, f64)> = readings.course(name).map(|(sample, value)| (sample.at_ns, value)).collect();
         let nearest = |at: u64| (0..course.len()).min_by_key(|i| course[*i].0.abs_diff(at));
         let (first, last) = (nearest(from)?, nearest(to)?);
-        let late_ns = LATE_NS.max((to.saturating_sub(from) as f64 * LATE) as u64);
+        let late_ns = match self.t.trial.load.observe {
+            Observe::Always => LATE_NS.max((to.saturating_sub(from) as f64 * LATE) as u64),
+            // They were taken before and after the clients, and there are no better ones: the warm-up is not the window.
+            Observe::Ends => EDGE_NS,
+        };
         let is_there = |i: usize, at: u64| course[i].0.abs_diff(at) <= late_ns;
         let within = course.get(first..=last)?;
         let grows = within.iter().zip(within.iter().skip(1)).all(|(before, after)| after.1 >= before.1);
@@ -163,9 +171,26 @@ impl<'t> Evidence<'t> {
         self.t.trial.target.link.is_some() || !self.t.beside_client()
     }
 
-    /// The round-trip time without load, and under it, seconds.
-    pub fn round_trip(&self) -> Option<(f64, f64)> {
-        Some((self.least(RTT_OBSERVER, RTT)?, self.mean(RTT_OBSERVER, RTT)?))
+    /// What the network carried, if that is known of exactly the window.
+    pub fn path(&self) -> Option<NetworkPath> {
+        self.rate(network_path::OBSERVER, network_path::SENT)?;
+        network_path::of_trial(self.t)
+    }
+
+    /// The rate of the line, bits per second: of a simulated link as the plan says, of an interface as it says itself.
+    pub fn line_rate(&self) -> Option<f64> {
+        match self.t.trial.target.link {
+            Some(link) => link.bits_per_s.map(|bits| bits as f64),
+            None => self.mean(network_path::OBSERVER, network_path::SPEED).filter(|speed| *speed > 0.0),
+        }
+    }
+
+    /// The time of a round trip, seconds: the shortest of the trial. What it takes longer under load is a queue, which is in
+    /// the network if the line is full, and otherwise perhaps in the server.
+    pub fn round_trip_s(&self) -> Option<f64> {
+        let (idle_s, loaded_s) = (self.least(RTT_OBSERVER, RTT)?, self.mean(RTT_OBSERVER, RTT)?);
+        let used = self.path().zip(self.line_rate()).map(|(path, rate)| path.sent.mean.max(path.received.mean) / rate);
+        Some(if used.is_some_and(|used| used >= FULL) { loaded_s } else { idle_s })
     }
 
     /// Whether each client starts the next transaction when the last has ended, for the whole window.

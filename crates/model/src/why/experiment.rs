@@ -195,7 +195,7 @@ fn write_target(out: &mut String, target: &Target, changed: &str) {
         }
     }
     if let Some(link) = target.link {
-        let rate = link.bits_per_s.map(|bits| format!("rate = {}, ", text(&units::write_bit_rate(bits))));
+        let rate = link.bits_per_s.map(|bits| format!("rate = {}, ", text(&format!("{bits}bit"))));
         let _ = writeln!(out, "link = {{ {}delay = \"{}us\" }}", rate.unwrap_or_default(), link.delay_us);
     }
     let server: Vec<String> = target

@@ -3,11 +3,9 @@
 use crate::figure;
 use crate::msg;
 use crate::network_path::{self, NetworkPath};
-use crate::why::evidence::Evidence;
+use crate::why::evidence::{Evidence, FULL};
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
-/// The share of the line's rate.
-const FULL: f64 = 0.8;
 /// The share of the TCP segments that are sent again.
 const LOST: f64 = 0.01;
 /// The share of the response time that the round trips take, as long as the server has processors left.
@@ -18,17 +16,13 @@ const SERVER_BUSY: f64 = 0.7;
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     // Between programs on one machine messages cost processor time, which is counted there.
     e.is_remote().then_some(())?;
-    let path = network_path::of_trial(e.t).filter(|_| e.rate(network_path::OBSERVER, network_path::SENT).is_some());
-    let full = path.zip(line_rate(e)).map(|(path, rate)| full(path, rate));
+    let path = e.path();
+    let full = path.zip(e.line_rate()).map(|(path, rate)| full(path, rate));
     let lost = path
         .and_then(|path| path.retransmitted)
         .map(|share| Proof::share(msg!("proof-network-lost", percent = figure::grouped(100.0 * share)), share, LOST));
     let server_busy = e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY);
-    let trips = e.round_trip().map(|(idle_s, loaded_s)| {
-        // What a round trip takes longer under load is a queue: in the network if its rate is reached, and otherwise
-        // perhaps in the server.
-        let is_full = full.as_ref().is_some_and(|full| full.degree() >= 1.0);
-        let rtt_s = if is_full { loaded_s } else { idle_s };
+    let trips = e.round_trip_s().map(|rtt_s| {
         let share = (rtt_s * e.statements / e.response_s).min(1.0);
         let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
         let what = msg!("proof-network-trips", statements, rtt, percent = percent(share));
@@ -45,14 +39,6 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let is_full = full.as_ref().is_some_and(|full| full.degree() >= 1.0);
     let judgement = Judgement::of(Bottleneck::Network, vec![full, lost, trips], missing);
     Some(judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0))))
-}
-
-/// The rate of the line, bits per second: of a simulated link as the plan says, of an interface as it says itself.
-fn line_rate(e: &Evidence<'_>) -> Option<f64> {
-    match e.t.trial.target.link {
-        Some(link) => link.bits_per_s.map(|bits| bits as f64),
-        None => e.mean(network_path::OBSERVER, network_path::SPEED).filter(|speed| *speed > 0.0),
-    }
 }
 
 fn full(path: NetworkPath, rate: f64) -> Proof {
