@@ -1,4 +1,4 @@
-//! A control group for a server's process: a quota of processor time, or a limit of reads from its disk. Version 1 and
+//! A control group for a server's process: a quota of processor time, or a limit of requests to its disk. Version 1 and
 //! version 2 of control groups are used, whichever the machine has. Needs root.
 
 use std::fs;
@@ -37,11 +37,20 @@ impl ControlGroup {
 
     /// The process may read so often per second from the disk of a directory.
     pub fn with_reads(pid: u32, directory: &Path, per_second: u32) -> ControlGroup {
+        ControlGroup::with_requests(pid, directory, ["riops", "read"], per_second)
+    }
+
+    /// The process may write so often per second to the disk of a directory.
+    pub fn with_writes(pid: u32, directory: &Path, per_second: u32) -> ControlGroup {
+        ControlGroup::with_requests(pid, directory, ["wiops", "write"], per_second)
+    }
+
+    fn with_requests(pid: u32, directory: &Path, names: [&str; 2], per_second: u32) -> ControlGroup {
         let group = ControlGroup::new("blkio", pid);
-        let disk = disk(directory);
+        let (disk, [new, old]) = (disk(directory), names);
         match group.is_version_2() {
-            true => group.write("io.max", &format!("{disk} riops={per_second}")),
-            false => group.write("blkio.throttle.read_iops_device", &format!("{disk} {per_second}")),
+            true => group.write("io.max", &format!("{disk} {new}={per_second}")),
+            false => group.write(&format!("blkio.throttle.{old}_iops_device"), &format!("{disk} {per_second}")),
         }
         group.enter();
         group

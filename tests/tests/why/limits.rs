@@ -1,7 +1,7 @@
 //! Nine causes, each staged on a real server.
 
 use crate::{Staged, alone, assert_limit};
-use tenbin_tests::{ControlGroup, NullServer, mariadb, postgres};
+use tenbin_tests::{ControlGroup, NullServer, mariadb, postgres, replication};
 
 /// E2: a line between clients and server, once too narrow and once too long.
 #[test]
@@ -28,16 +28,19 @@ fn a_long_line_is_the_network() {
     assert!(why["proofs"].to_string().contains("round trips"), "{}", why["proofs"]);
 }
 
-/// E5: a replica that waits for its disk at every commit, and a source that does not.
+/// E5: a replica whose storage completes fewer writes per second than the source commits.
 #[test]
 fn a_replica_on_a_slower_disk_is_the_replica() {
     let _alone = alone();
-    let why = Staged::plan(
-        "[targets.source]\nsandbox = \"mariadbd\"\nserver = { innodb_flush_log_at_trx_commit = 0, sync_binlog = 0 }\n\
-         [targets.source.replicas.r1]\nsandbox = true\nserver = { innodb_flush_log_at_trx_commit = 1, sync_binlog = 1 }\n\
-         [datasets.sb]\ntable_size = 10000\n\
-         [[experiment]]\nmeasure = \"8s\"\nload = { workload = \"oltp_update_non_index\", clients = 4 }\n",
-    );
+    let both = replication(&[("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")]);
+    let _group = ControlGroup::with_writes(both.replica.pid().expect("it runs"), both.replica.dir(), 100);
+    let why = Staged::plan(&format!(
+        "[targets.source]\ndsn = \"{}\"\nreplicas = {{ r1 = {{ dsn = \"{}\" }} }}\n\
+         [datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\nmeasure = \"6s\"\ncatch_up = \"none\"\nload = {{ workload = \"oltp_update_non_index\", clients = 4 }}\n",
+        both.source.dsn(),
+        both.replica.dsn()
+    ));
     let why = why.diagnosed();
     assert_limit(&why, "replica");
     let proofs = why["proofs"].to_string();

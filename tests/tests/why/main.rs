@@ -44,8 +44,7 @@ impl Staged {
         self
     }
 
-    /// The diagnosis of its only trial by this `tenbin`. A trial that became INVALID because the machine was busy otherwise is
-    /// run again.
+    /// The diagnosis of its only trial by this `tenbin`. A trial that is INVALID, or that others disturbed, is run again.
     fn diagnosed_by(&self, tenbin: impl Fn() -> Command) -> Value {
         let plan = self.dir.path().join("plan.toml");
         fs::write(&plan, &self.plan).expect("it is ours");
@@ -57,7 +56,9 @@ impl Staged {
             assert!([0, 2, 3].contains(&code), "{last}");
             let (run, json) = read_back(&runs);
             let why = json["trials"][0]["why"].clone();
-            if why.is_null() {
+            let doubts = json["trials"][0]["doubts"].as_array().expect("doubts");
+            let is_disturbed = doubts.iter().any(|doubt| doubt["code"] == "others-busy");
+            if why.is_null() || (is_disturbed && attempt < 2) {
                 continue;
             }
             self.check(&run, &json, &why, &out);
@@ -101,7 +102,7 @@ impl Staged {
 
 /// Asserts what limited it.
 fn assert_limit(why: &Value, limit: &str) {
-    assert_eq!(why["limit"], limit, "{}\n{:#}", why["sentence"], why["rules"]);
+    assert_eq!(why["limit"], limit, "{}\n{}", why["sentence"], why["rules"]);
     let proofs = why["proofs"].as_array().expect("proofs");
     assert!((1..=3).contains(&proofs.len()), "{proofs:?}");
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tenbin_tests::{Link, Namespace, NullServer, mariadb};
 
 fn assert_not_known(why: &Value, needed: &[&str]) {
-    assert_eq!(why["limit"], "not-enough-evidence", "{}\n{:#}", why["sentence"], why["rules"]);
+    assert_eq!(why["limit"], "not-enough-evidence", "{}\n{}", why["sentence"], why["rules"]);
     let missing = why["missing"].to_string();
     for needed in needed {
         assert!(missing.contains(needed), "{needed}: {missing}");

@@ -87,6 +87,8 @@ missing-reads = the waits for reads from the disk
 missing-reads-how = host = "ssh://…" of the target, or performance_schema = ON of the server
 missing-replica = the lag of the replica
 missing-replica-how = a longer measured window, and see the notes of the trial
+missing-rest = on what { $percent } % of the response time was spent
+missing-rest-how = a machine without other load, the privilege PROCESS, and performance_schema = ON of the server
 missing-row-locks = the waits for row locks
 missing-rtt = the round-trip time
 missing-rtt-how = observe = "always" in [experiment.load]
@@ -111,6 +113,7 @@ proof-network-lost = { $percent } % of the TCP segments were sent again
 proof-network-rate = { $mbit } of { $of } Mbit/s, { $percent } % of the line
 proof-network-trips = { $statements } round trips of { $rtt } ms are { $percent } % of the response time
 proof-no-writes = the load changes nothing
+proof-of = { $bottleneck }: { $what }
 proof-pages-read = { $pages } pages not in memory for each transaction
 proof-rate-held = { $tps } of { $rate } transactions per second asked
 proof-read-share = { $percent } % of the response time is spent in it
@@ -125,6 +128,7 @@ proof-row-lock-waits = { $each } waits for each transaction
 proof-server-cloudwatch = { $percent } % by CloudWatch
 proof-server-cpu = it used { $used } of the { $cores } processors that it may use, { $percent } %
 proof-server-machine = { $busy } of { $all } processors of its machine were busy
+proof-server-queue = its threads waited for a processor in { $percent } % of the response time
 proof-server-throttled = its quota was used up in { $percent } % of the periods
 proof-setting = { $name } = { $value }
 proof-share = { $what }; limit { $limit } %
@@ -138,7 +142,6 @@ why-experiment = change { $key }; if the diagnosis is right, { $expects }
 why-invalid = no trial of it is valid, so there is nothing to diagnose
 why-limit = the limit was { $bottleneck } ({ $proofs })
 why-no-experiment = there is no diagnosis that an experiment could refute
-why-not-explained = there is not enough evidence to name the limit: most of the response time is not explained by what was observed
 why-not-known = there is not enough evidence to name the limit; it would need { $needed }
 why-nothing = nothing was at its limit ({ $proofs })
 why-nothing-alone = nothing was at its limit

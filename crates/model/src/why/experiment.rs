@@ -9,7 +9,7 @@ use super::judgement::Bottleneck;
 use crate::dsn::{Dsn, Scheme};
 use crate::message::Message;
 use crate::msg;
-use crate::trial::{Arrivals, HostAccess, Observe, Schedule, Target, Trial, Workers};
+use crate::trial::{Allow, Arrivals, HostAccess, Observe, Restore, Schedule, Target, Trial, Workers};
 use crate::units;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -97,8 +97,9 @@ fn nearer(target: &Target) -> Change {
         return Change::Target { key: "link", target: Box::new(near) };
     }
     let local = near.dsn.as_deref().and_then(|text| {
-        let dsn = Dsn::parse(text).ok()?;
-        Some(text.replacen(&dsn.host, "127.0.0.1", 1))
+        let dsn = Dsn::parse(text).ok().filter(|dsn| !dsn.host.is_empty())?;
+        let (before, after) = text.split_at(text.rfind(&dsn.host)?);
+        Some(format!("{before}127.0.0.1{}", &after[dsn.host.len()..]))
     });
     (near.dsn, near.host) = (local.or(near.dsn), None);
     Change::Target { key: "dsn", target: Box::new(near) }
@@ -153,6 +154,14 @@ fn plan(trial: &Trial, change: &Change, outcome: Outcome) -> String {
     if !dataset.kind.is_empty() {
         let _ = writeln!(out, "dataset = {}", text(&dataset.name));
     }
+    let restore = match trial.restore {
+        Restore::Require => "require",
+        Restore::Never => "never",
+        Restore::BeforeDataset => "before-dataset",
+        Restore::BeforeCell => "before-cell",
+        Restore::BeforeRun => "before-run",
+    };
+    let _ = writeln!(out, "restore = \"{restore}\"");
     let _ = writeln!(out, "warmup = \"{}ms\"\nmeasure = \"{}ms\"", trial.warmup_ms, trial.measure_ms);
     out.push_str("\n[experiment.load]\n");
     let load = &trial.load;
@@ -194,6 +203,10 @@ fn write_target(out: &mut String, target: &Target, changed: &str) {
             let _ = writeln!(out, "{name} = {}", text(value));
         }
     }
+    let allow: Vec<String> = target.allow.iter().filter_map(|allow| Some(text(allow_word(*allow)?))).collect();
+    if !allow.is_empty() {
+        let _ = writeln!(out, "allow = [{}]", allow.join(", "));
+    }
     if let Some(link) = target.link {
         let rate = link.bits_per_s.map(|bits| format!("rate = {}, ", text(&format!("{bits}bit"))));
         let _ = writeln!(out, "link = {{ {}delay = \"{}us\" }}", rate.unwrap_or_default(), link.delay_us);
@@ -226,6 +239,10 @@ fn write_target(out: &mut String, target: &Target, changed: &str) {
             let _ = writeln!(out, "server = {{ {} }}", server.join(", "));
         }
     }
+}
+
+fn allow_word(allow: Allow) -> Option<&'static str> {
+    Allow::WORDS.iter().find(|(_, of)| *of == allow).map(|(word, _)| *word)
 }
 
 fn host(access: Option<&HostAccess>) -> Option<&str> {

@@ -103,13 +103,19 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
     let mut proofs = match judgements.iter().find(limit) {
         Some(judgement) => shown(judgement),
         None => {
-            let nearest = others.iter().filter_map(|j| j.proofs.first()).cloned();
+            let of = |j: &&Judgement, proof: &Proof| {
+                let what = msg!("proof-of", bottleneck = j.bottleneck.label(), what = proof.what.clone());
+                Proof { what, ..proof.clone() }
+            };
+            let nearest = others.iter().filter_map(|j| Some(of(j, j.proofs.first()?)));
             held(&e).into_iter().chain(nearest).collect()
         }
     };
     proofs.truncate(MOST_PROOFS);
     let missing = match outcome {
-        Outcome::NotKnown => judgements.iter().flat_map(|j| j.missing.iter().cloned()).collect(),
+        Outcome::NotKnown => {
+            judgements.iter().flat_map(|j| j.missing.iter().cloned()).chain(unexplained(&budget)).collect()
+        }
         _ => Vec::new(),
     };
     Some(Diagnosis {
@@ -130,20 +136,31 @@ fn shown(judgement: &Judgement) -> Vec<Proof> {
     judgement.proofs.iter().filter(|proof| proof.limit.is_none() || proof.degree() >= 1.0).cloned().collect()
 }
 
+/// That most of the response time is not explained.
+fn unexplained(budget: &LatencyBudget) -> Option<MissingEvidence> {
+    let percent = judgement::percent(budget.share(BudgetKind::Unexplained));
+    let missing = MissingEvidence { what: msg!("missing-rest", percent), how: msg!("missing-rest-how") };
+    (budget.explained() < EXPLAINED).then_some(missing)
+}
+
 /// The first rule in order whose figures reach a limit. Where an earlier one cannot be judged, it must explain most of the
-/// response time by itself.
+/// response time by itself; only latches, which hardly any server tells, do not stand in the way.
 fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget) -> Outcome {
     let is_unknown = |judgement: &Judgement| judgement.degree().is_none();
-    if let Some(at) = judgements.iter().position(Judgement::is_limit) {
-        let sure = judgements[at].is_decisive || !judgements[..at].iter().any(is_unknown);
+    let first = judgements.iter().position(Judgement::is_limit);
+    // A rate that is held is limited by nothing, whatever its transactions wait for.
+    let stands = |bottleneck: Bottleneck| matches!(bottleneck, Bottleneck::Client | Bottleneck::Replica);
+    if held(e).is_some() && !first.is_some_and(|at| stands(judgements[at].bottleneck)) {
+        return Outcome::Nothing;
+    }
+    if let Some(at) = first {
+        let in_the_way = |judgement: &Judgement| is_unknown(judgement) && judgement.bottleneck != Bottleneck::Latches;
+        let sure = judgements[at].is_decisive || !judgements[..at].iter().any(in_the_way);
         return if sure { Outcome::Limit(judgements[at].bottleneck) } else { Outcome::NotKnown };
     }
     let needed = [Bottleneck::Client, Bottleneck::Network, Bottleneck::ServerCpu];
-    if judgements.iter().any(|j| needed.contains(&j.bottleneck) && is_unknown(j)) {
-        return Outcome::NotKnown;
-    }
-    let all_known = !judgements.iter().any(is_unknown);
-    if held(e).is_some() || all_known || budget.explained() >= EXPLAINED { Outcome::Nothing } else { Outcome::NotKnown }
+    let lacks = judgements.iter().any(|j| needed.contains(&j.bottleneck) && is_unknown(j));
+    if !lacks && budget.explained() >= EXPLAINED { Outcome::Nothing } else { Outcome::NotKnown }
 }
 
 /// That the load asked for a rate, and got it.
@@ -176,7 +193,7 @@ impl Diagnosis {
             Outcome::Nothing => msg!("why-nothing", proofs),
             Outcome::NotKnown => {
                 let needed = Message::list(self.missing.iter().map(|m| m.what.clone()).collect::<Vec<_>>());
-                if self.missing.is_empty() { msg!("why-not-explained") } else { msg!("why-not-known", needed) }
+                msg!("why-not-known", needed)
             }
         }
     }

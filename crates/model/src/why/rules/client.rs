@@ -7,6 +7,8 @@ use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, perce
 
 /// The share of the processors that its threads can use (as the doubt `client-busy`).
 const BUSY: f64 = 0.85;
+/// The share of the time in which its threads run or wait for a processor.
+const NEVER_IDLE: f64 = 0.95;
 /// The share of the processors of its machine.
 const MACHINE_BUSY: f64 = 0.9;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
@@ -27,12 +29,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
         Proof::share(what, busy / all, MACHINE_BUSY)
     });
-    // Its threads are hardly ever idle, and mostly wait for a processor: others use it, or it has a quota.
-    let delay = e.rate("client.process", "run_delay_s").filter(|delay| *delay >= used && t.workers > 0);
-    let starved = delay.filter(|_| !t.beside_client() || has_idle(machine)).map(|delay| {
+    // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
+    // machine may be what they wait for.
+    let larger = e.server_cpu().is_none_or(|server| used >= server);
+    let delay = e.rate("client.process", "run_delay_s").filter(|_| t.workers > 0);
+    let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
         let share = (used + delay) / f64::from(t.workers);
         let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
-        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, BUSY)
+        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
     });
     let between = e.is_closed().then(|| {
         let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);

@@ -21,12 +21,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let lost = path
         .and_then(|path| path.retransmitted)
         .map(|share| Proof::share(msg!("proof-network-lost", percent = figure::grouped(100.0 * share)), share, LOST));
+    let is_full = full.as_ref().is_some_and(|full| full.degree() >= 1.0);
     let server_busy = e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY);
     let trips = e.round_trip_s().map(|rtt_s| {
         let share = (rtt_s * e.statements / e.response_s).min(1.0);
         let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
         let what = msg!("proof-network-trips", statements, rtt, percent = percent(share));
-        (share, if server_busy { Proof::beside(what, share) } else { Proof::share(what, share, ROUND_TRIPS) })
+        let is_consequence = server_busy || is_full;
+        (share, if is_consequence { Proof::beside(what, share) } else { Proof::share(what, share, ROUND_TRIPS) })
     });
     let (share, trips) = trips.unzip();
     let mut missing = Vec::new();
@@ -36,7 +38,6 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     if trips.is_none() {
         missing.push(MissingEvidence { what: msg!("missing-rtt"), how: msg!("missing-rtt-how") });
     }
-    let is_full = full.as_ref().is_some_and(|full| full.degree() >= 1.0);
     let judgement = Judgement::of(Bottleneck::Network, vec![full, lost, trips], missing);
     Some(judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0))))
 }

@@ -13,12 +13,13 @@ const WAITED: f64 = 0.2;
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let share = budget::row_lock(e).map(|(seconds, _)| (seconds / e.response_s).min(1.0));
     let waited = share.map(|share| Proof::share(msg!("proof-row-lock-share", percent = percent(share)), share, WAITED));
-    let sessions = e.status("innodb_row_lock_time").map(|ms| ms / 1e3).or_else(|| e.class(SessionClass::RowLock));
+    let counted = e.status("innodb_row_lock_time").map(|ms| ms / 1e3);
+    let sessions = counted.into_iter().chain(e.class(SessionClass::RowLock)).reduce(f64::max);
     let sessions = sessions.map(|n| {
         let (waiting, clients) = (figure::grouped(n), e.t.trial.load.clients);
         Proof::beside(msg!("proof-row-lock-sessions", waiting, clients), n)
     });
-    let waits = e.status("innodb_row_lock_waits").map(|waits| {
+    let waits = e.status("innodb_row_lock_waits").filter(|waits| *waits > 0.0).map(|waits| {
         let each = e.per_operation(waits);
         Proof::beside(msg!("proof-row-lock-waits", each = format!("{each:.2}")), each)
     });

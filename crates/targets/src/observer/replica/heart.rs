@@ -277,8 +277,10 @@ async fn look(name: String, connector: Connector, at: usize, shared: Arc<Shared>
                 let problem = Problem { evidence: Some(problem.what), hint: problem.hint, ..Problem::new(what) };
                 shared.known().troubles.push(problem);
             }
-            let state = &mut shared.known().replicas[at];
-            (state.missing, state.log_syncs) = (None, None);
+            {
+                let state = &mut shared.known().replicas[at];
+                (state.missing, state.log_syncs) = (None, None);
+            }
             sleep(AGAIN).await;
         }
     }
@@ -309,14 +311,15 @@ async fn look_while_possible(
             (state.seen, state.asked_ns, state.answered_ns) = (seen, asked_ns, answered_ns);
         }
         *told = false;
-        let applying = timeout(ANSWER, applier::is_in_commit(&mut c)).await.ok().flatten();
-        if let Some(in_commit) = applying {
+        let applying = async { Ok(applier::is_in_commit(&mut c).await) };
+        if let Some(in_commit) = limited(msg!("asking-for-replication"), applying).await? {
             let state = &mut shared.known().replicas[at];
             state.applying = (state.applying.0 + 1, state.applying.1 + u32::from(in_commit));
         }
         if asked.is_none_or(|at| at.elapsed() >= ASK) {
             asked = Some(Instant::now());
-            let log_syncs = timeout(ANSWER, applier::log_syncs(&mut c)).await.ok().flatten();
+            let log_syncs = async { Ok(applier::log_syncs(&mut c).await) };
+            let log_syncs = limited(msg!("asking-for-replication"), log_syncs).await?;
             shared.known().replicas[at].log_syncs = log_syncs;
             let of_itself = limited(msg!("asking-for-replication"), async { Ok(account::ask(&mut c).await) }).await?;
             let position = timeout(ANSWER, account::position(&mut c, false)).await.ok().and_then(Result::ok);
