@@ -33,7 +33,7 @@ fn of_target(target: &TargetDiagnosis, several: bool, words: &TerminalWords) -> 
         let _ = writeln!(out, "  {} {text}", words.label(label));
     };
     if let Some(next) = d.runner_up_words() {
-        line(msg!("label-next"), words.text(next));
+        line(msg!("label-next-limit"), words.text(next));
     }
     for missing in &d.missing {
         let how = words.text(msg!("problem-with-hint", what = missing.what.clone(), hint = missing.how.clone()));

@@ -20,7 +20,7 @@ budget-cpu = processors of the server
 budget-heading = The latency budget
 budget-how-commit = { $syncs } flushes × { $flush_ms } ms, the mean time of a flush of the disk
 budget-how-cpu = CPU time of the server's processes ÷ completed transactions
-budget-how-files = time of reads of the data files by performance_schema ÷ completed transactions
+budget-how-files = time of reads of the data files by { $source } ÷ completed transactions
 budget-how-network = { $statements } statements × { $rtt } ms of a round trip
 budget-how-queue = time in which the server's threads were ready to run and waited for a processor, and sampled sessions that wait for a latch or a thread ÷ completed transactions
 budget-how-read = { $pages } pages × { $wait_ms } ms, the mean time of a disk read
@@ -74,28 +74,28 @@ expects-nearer = the throughput rises without the line between them, or with the
 expects-relaxed-commit = the throughput rises when commits do not wait for the disk
 label-experiment = to refute
 label-missing = missing
-label-next = next
+label-next-limit = next
 label-why = limit
 missing-client = how many processors the client may use
 missing-client-how = run again with this version of Tenbin
 missing-commit = the waits in commits
 missing-latches = the waits for latches
-missing-latches-how = in a run of its own: performance_schema with the instruments wait/synch/% and the consumer events_waits_current
+missing-latches-how = in a run of its own, waits recorded by { $setting }
 missing-path = what the network carried
-missing-path-how = observe = "always" in [experiment.load]
+missing-path-how = write { $setting } in { $section }
 missing-reads = the waits for reads from the disk
-missing-reads-how = host = "ssh://…" of the target, or performance_schema = ON of the server
+missing-reads-how = { $host } of the target, or { $setting } of the server
 missing-replica = the lag of the replica
 missing-replica-how = a longer measured window, and see the notes of the trial
 missing-rest = on what { $percent } % of the response time was spent
-missing-rest-how = a machine without other load, the privilege PROCESS, and performance_schema = ON of the server
+missing-rest-how = a machine without other load, the privilege { $privilege }, and { $setting } of the server
 missing-row-locks = the waits for row locks
 missing-rtt = the round-trip time
-missing-rtt-how = observe = "always" in [experiment.load]
+missing-rtt-how = write { $setting } in { $section }
 missing-server-cpu = the processor use of the server
-missing-server-cpu-how = host = "ssh://…" of the target, or for a managed server its name at the provider
-missing-sessions-how = observe = "always" in [experiment.load], and the privilege PROCESS for the account
-proof-admission-concurrency = { $running } threads run and innodb_thread_concurrency is { $limit }
+missing-server-cpu-how = { $host } of the target, or for a managed server its name at the provider
+missing-sessions-how = { $setting } in { $section }, and the privilege { $privilege } for the account
+proof-admission-concurrency = { $running } threads run and { $variable } is { $limit }
 proof-admission-connections = the server has { $n } connections for { $clients } clients
 proof-admission-queue = { $n } statements wait for a thread of the pool, { $percent } % of those in progress
 proof-admission-refused = { $n } connections were refused because there were too many

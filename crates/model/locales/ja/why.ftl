@@ -20,7 +20,7 @@ budget-cpu = サーバーの CPU
 budget-heading = 応答時間の内訳
 budget-how-commit = フラッシュ { $syncs } 回 × ディスクのフラッシュの平均時間 { $flush_ms } ms
 budget-how-cpu = サーバーのプロセスの CPU 時間 ÷ 完了したトランザクション数
-budget-how-files = performance_schema によるデータファイルの読み取り時間 ÷ 完了したトランザクション数
+budget-how-files = { $source } によるデータファイルの読み取り時間 ÷ 完了したトランザクション数
 budget-how-network = 文 { $statements } 回 × 往復時間 { $rtt } ms
 budget-how-queue = サーバーのスレッドの CPU 待ち時間と、ラッチ・スレッドを待つセッション(サンプル)÷ 完了したトランザクション数
 budget-how-read = { $pages } ページ × ディスク読み取りの平均時間 { $wait_ms } ms
@@ -74,28 +74,28 @@ expects-nearer = 間の回線なしで、またはサーバー自身のマシン
 expects-relaxed-commit = コミットがディスクを待たなければ、スループットが上がる
 label-experiment = 反証
 label-missing = 不足
-label-next = 次
+label-next-limit = 次
 label-why = 制約
 missing-client = クライアントが使えるプロセッサー数
 missing-client-how = この版の Tenbin で再実行してください
 missing-commit = コミットでの待ち
 missing-latches = ラッチ待ち
-missing-latches-how = 専用の実行で、performance_schema のインストルメント wait/synch/% とコンシューマー events_waits_current を有効にしてください
+missing-latches-how = 専用の実行で、待ちの記録({ $setting })を有効にしてください
 missing-path = ネットワークの通信量
-missing-path-how = [experiment.load] に observe = "always" と書いてください
+missing-path-how = { $section } に { $setting } と書いてください
 missing-reads = ディスク読み取りの待ち
-missing-reads-how = 対象に host = "ssh://…"、またはサーバーに performance_schema = ON を指定してください
+missing-reads-how = 対象に { $host }、またはサーバーに { $setting } を指定してください
 missing-replica = レプリカの遅延
 missing-replica-how = 計測区間を長くし、試行の注記を確認してください
 missing-rest = 応答時間の { $percent } % の内訳
-missing-rest-how = 他の負荷のないマシンで、PROCESS 権限とサーバーの performance_schema = ON を用意してください
+missing-rest-how = 他の負荷のないマシンで、{ $privilege } 権限とサーバーの { $setting } を用意してください
 missing-row-locks = 行ロックの待ち
 missing-rtt = 往復時間
-missing-rtt-how = [experiment.load] に observe = "always" と書いてください
+missing-rtt-how = { $section } に { $setting } と書いてください
 missing-server-cpu = サーバーの CPU 使用率
-missing-server-cpu-how = 対象に host = "ssh://…"、マネージドサーバーならプロバイダーでの名前を指定してください
-missing-sessions-how = [experiment.load] に observe = "always" と書き、アカウントに PROCESS 権限を与えてください
-proof-admission-concurrency = 実行中のスレッド { $running } に対し innodb_thread_concurrency は { $limit }
+missing-server-cpu-how = 対象に { $host }、マネージドサーバーならプロバイダーでの名前を指定してください
+missing-sessions-how = { $section } に { $setting } と書き、アカウントに { $privilege } 権限を与えてください
+proof-admission-concurrency = 実行中のスレッド { $running } に対し { $variable } は { $limit }
 proof-admission-connections = クライアント { $clients } に対しサーバーの接続は { $n }
 proof-admission-queue = { $n } 文がプールのスレッドを待ち、処理中の { $percent } %
 proof-admission-refused = 接続数の上限で拒否された接続 { $n }

@@ -166,7 +166,7 @@ fn sampled(e: &Evidence<'_>, class: SessionClass) -> Part {
 pub(super) fn read(e: &Evidence<'_>) -> Part {
     let timed = || {
         let seconds = e.rate("server.files", "data_read_s")?;
-        Some((e.per_operation(seconds), msg!("budget-how-files")))
+        Some((e.per_operation(seconds), msg!("budget-how-files", source = "performance_schema")))
     };
     let estimated = || {
         let pages = e.per_operation(per_second(e, PAGES_READ)?);

@@ -11,6 +11,7 @@ mod evidence;
 mod experiment;
 mod judgement;
 mod rules;
+mod settings;
 mod targets;
 
 pub use budget::{BudgetKind, BudgetPart, LatencyBudget};
@@ -139,7 +140,10 @@ fn shown(judgement: &Judgement) -> Vec<Proof> {
 /// That most of the response time is not explained.
 fn unexplained(budget: &LatencyBudget) -> Option<MissingEvidence> {
     let percent = judgement::percent(budget.share(BudgetKind::Unexplained));
-    let missing = MissingEvidence { what: msg!("missing-rest", percent), how: msg!("missing-rest-how") };
+    let missing = MissingEvidence {
+        what: msg!("missing-rest", percent),
+        how: msg!("missing-rest-how", privilege = settings::PRIVILEGE, setting = settings::PERFORMANCE_SCHEMA),
+    };
     (budget.explained() < EXPLAINED).then_some(missing)
 }
 

@@ -43,11 +43,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 fn target(target: &TargetDiagnosis) -> Value {
     let d = &target.diagnosis;
     let missing = d.missing.iter().map(|missing| {
-        context! { what => bilingual::html(&missing.what), how => bilingual::html(&missing.how) }
+        context! { what => bilingual::html(&missing.what), how => bilingual::marked(&missing.how) }
     });
     let experiment = d.experiment.as_ref().map(|experiment| {
         let (key, expects) = (&experiment.key, experiment.expects.clone());
-        context! { sentence => bilingual::html(&msg!("why-experiment", key, expects)), plan => experiment.plan.clone() }
+        context! { sentence => bilingual::marked(&msg!("why-experiment", key, expects)), plan => experiment.plan.clone() }
     });
     context! {
         sentence => bilingual::sentence(&target.sentence()),
@@ -85,7 +85,7 @@ fn bar(m: &PageContext<'_>, t: &TrialResult, d: &Diagnosis, kinds: &[BudgetKind]
 fn methods(all: &[(&TrialResult, Diagnosis)], kinds: &[BudgetKind]) -> Vec<Value> {
     let part = |kind: &BudgetKind| {
         let part = all.iter().find_map(|(_, d)| d.budget.parts.iter().find(|part| part.kind == *kind))?;
-        Some(context! { label => bilingual::html(&kind.label()), how => bilingual::html(&part.how) })
+        Some(context! { label => bilingual::html(&kind.label()), how => bilingual::marked(&part.how) })
     };
     kinds.iter().filter_map(part).collect()
 }

@@ -11,6 +11,9 @@ const WAITED: f64 = 0.2;
 /// Errors of MySQL, MariaDB and PostgreSQL: too many connections, of all or of one account.
 const REFUSED: [&str; 4] = ["1040", "1203", "1226", "53300"];
 
+/// InnoDB lets so many threads work at once; 0: any number.
+const CONCURRENCY: &str = "innodb_thread_concurrency";
+
 /// Does not apply if nothing tells of a limit.
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let clients = f64::from(e.t.trial.load.clients);
@@ -25,11 +28,12 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let what = msg!("proof-admission-connections", n = figure::grouped(n), clients = e.t.trial.load.clients);
         Proof::share(what, share.max(0.0), WAITED)
     });
-    let limit = e.variable("innodb_thread_concurrency").and_then(|value| value.parse::<f64>().ok());
+    let limit = e.variable(CONCURRENCY).and_then(|value| value.parse::<f64>().ok());
     let tickets = limit.filter(|limit| *limit > 0.0).zip(e.mean("server.status", "threads_running"));
     let tickets = tickets.map(|(limit, running)| {
         let share = ((running - limit) / running.max(1.0)).max(0.0);
-        let what = msg!("proof-admission-concurrency", limit, running = figure::grouped(running));
+        let what =
+            msg!("proof-admission-concurrency", variable = CONCURRENCY, limit, running = figure::grouped(running));
         Proof::share(what, share, WAITED)
     });
     let refused: u64 =

@@ -9,6 +9,8 @@ use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, perce
 const BUSY: f64 = 0.85;
 /// The share of the time in which its threads run or wait for a processor.
 const NEVER_IDLE: f64 = 0.95;
+/// … if they wait for at least this part of the time in which they run; otherwise the first figure says it all.
+const WAITS: f64 = 0.25;
 /// The share of the processors of its machine.
 const MACHINE_BUSY: f64 = 0.9;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
@@ -32,7 +34,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
     // machine may be what they wait for.
     let larger = e.server_cpu().is_none_or(|server| used >= server);
-    let delay = e.rate("client.process", "run_delay_s").filter(|_| t.workers > 0);
+    let delay = e.rate("client.process", "run_delay_s").filter(|delay| t.workers > 0 && *delay >= WAITS * used);
     let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
         let share = (used + delay) / f64::from(t.workers);
         let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));

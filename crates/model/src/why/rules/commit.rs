@@ -6,6 +6,7 @@ use crate::why::budget;
 use crate::why::cost::{SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
 
 /// The share of the response time.
 const WAITED: f64 = 0.4;
@@ -28,7 +29,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let set = SETTINGS.iter().find_map(|name| Some((*name, e.variable(name)?)));
     let set = set.map(|(name, value)| Proof::beside(msg!("proof-setting", name, value), 0.0));
     let none = (!writes && waited.is_none()).then(|| Proof::share(msg!("proof-no-writes"), 0.0, WAITED));
-    let missing = MissingEvidence { what: msg!("missing-commit"), how: msg!("missing-sessions-how") };
+    let missing = MissingEvidence { what: msg!("missing-commit"), how: settings::sessions() };
     let judgement = Judgement::of(Bottleneck::Commit, vec![waited, none, syncs, set], Vec::new());
     let missing = if judgement.degree().is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement { missing, ..judgement }.decisive(share))

@@ -5,6 +5,7 @@ use crate::why::budget;
 use crate::why::cost::{PAGES_READ, SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
 
 /// The share of the response time.
 const WAITED: f64 = 0.4;
@@ -35,7 +36,10 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         Some(none) => vec![Some(none)],
         None => vec![waited, pressure, each],
     };
-    let missing = MissingEvidence { what: msg!("missing-reads"), how: msg!("missing-reads-how") };
+    let missing = MissingEvidence {
+        what: msg!("missing-reads"),
+        how: msg!("missing-reads-how", host = settings::HOST, setting = settings::PERFORMANCE_SCHEMA),
+    };
     let judgement = Judgement::of(Bottleneck::DiskReads, proofs, Vec::new());
     let missing = if judgement.degree().is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement { missing, ..judgement }.decisive(share))

@@ -5,6 +5,7 @@ use crate::msg;
 use crate::network_path::{self, NetworkPath};
 use crate::why::evidence::{Evidence, FULL};
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
 
 /// The share of the TCP segments that are sent again.
 const LOST: f64 = 0.01;
@@ -33,10 +34,16 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let (share, trips) = trips.unzip();
     let mut missing = Vec::new();
     if path.is_none() {
-        missing.push(MissingEvidence { what: msg!("missing-path"), how: msg!("missing-path-how") });
+        missing.push(MissingEvidence {
+            what: msg!("missing-path"),
+            how: msg!("missing-path-how", setting = settings::OBSERVE, section = settings::LOAD),
+        });
     }
     if trips.is_none() {
-        missing.push(MissingEvidence { what: msg!("missing-rtt"), how: msg!("missing-rtt-how") });
+        missing.push(MissingEvidence {
+            what: msg!("missing-rtt"),
+            how: msg!("missing-rtt-how", setting = settings::OBSERVE, section = settings::LOAD),
+        });
     }
     let judgement = Judgement::of(Bottleneck::Network, vec![full, lost, trips], missing);
     Some(judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0))))

@@ -6,6 +6,7 @@ use crate::sessions::SessionClass;
 use crate::why::budget;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
 
 /// The share of the response time.
 const WAITED: f64 = 0.2;
@@ -23,7 +24,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let each = e.per_operation(waits);
         Proof::beside(msg!("proof-row-lock-waits", each = format!("{each:.2}")), each)
     });
-    let missing = MissingEvidence { what: msg!("missing-row-locks"), how: msg!("missing-sessions-how") };
+    let missing = MissingEvidence { what: msg!("missing-row-locks"), how: settings::sessions() };
     let missing = if waited.is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement::of(Bottleneck::RowLocks, vec![waited, sessions, waits], missing).decisive(share))
 }

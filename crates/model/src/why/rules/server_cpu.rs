@@ -4,6 +4,7 @@ use crate::cloudwatch;
 use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
 
 /// The share of the processors that it may use.
 const BUSY: f64 = 0.9;
@@ -42,7 +43,10 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let share = use_percent / 100.0;
         Proof::share(msg!("proof-server-cloudwatch", percent = percent(share)), share, BUSY)
     });
-    let missing = MissingEvidence { what: msg!("missing-server-cpu"), how: msg!("missing-server-cpu-how") };
+    let missing = MissingEvidence {
+        what: msg!("missing-server-cpu"),
+        how: msg!("missing-server-cpu-how", host = settings::HOST),
+    };
     let missing = if own.is_none() && managed.is_none() { vec![missing] } else { Vec::new() };
     // What is known of the machine alone says nothing of a server that was not found there.
     let machine = machine.filter(|_| own.is_some() || managed.is_some());
