@@ -205,6 +205,11 @@ fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
 fn each_limit_is_found_by_its_figures() {
     let found = |case: Case| case.sentence();
     insta::assert_snapshot!(found(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
+    let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let full = || elsewhere().with("client.host/cpu_user_s", 1.6).with("client.host/cpu_idle_s", 0.0);
+    insta::assert_snapshot!(found(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
+    // What others do on the client's machine is not its limit as long as it does not wait.
+    assert_ne!(full().diagnosis().outcome.code(), "client");
     insta::assert_snapshot!(found(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
     let quota = usual().gauge("server.process", "cpu_quota_cores", 1.0);
     insta::assert_snapshot!(found(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");

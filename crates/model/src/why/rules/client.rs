@@ -13,6 +13,8 @@ const NEVER_IDLE: f64 = 0.95;
 const WAITS: f64 = 0.25;
 /// The share of the processors of its machine.
 const MACHINE_BUSY: f64 = 0.9;
+/// … if its threads wait for a processor in at least this share of the time.
+const SUFFERS: f64 = 0.2;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
 const BETWEEN: f64 = 0.2;
 
@@ -26,15 +28,17 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let of = format!("{reachable:.0}");
         Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), used / reachable.max(1.0), BUSY)
     });
-    // A server on the same machine may be what makes it busy.
+    let waited = e.rate("client.process", "run_delay_s");
+    // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
+    let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(t.workers));
     let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
         let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
-        Proof::share(what, busy / all, MACHINE_BUSY)
+        if suffers { Proof::share(what, busy / all, MACHINE_BUSY) } else { Proof::beside(what, busy / all) }
     });
     // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
     // machine may be what they wait for.
     let larger = e.server_cpu().is_none_or(|server| used >= server);
-    let delay = e.rate("client.process", "run_delay_s").filter(|delay| t.workers > 0 && *delay >= WAITS * used);
+    let delay = waited.filter(|delay| t.workers > 0 && *delay >= WAITS * used);
     let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
         let share = (used + delay) / f64::from(t.workers);
         let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
