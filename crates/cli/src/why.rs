@@ -16,17 +16,12 @@ pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
     if all.is_empty() {
         return words.text(msg!("why-invalid"));
     }
-    let several = summary.experiments().len() > 1;
-    let parts = all.iter().map(|target| of_target(target, several, words));
+    let parts = all.iter().map(|target| of_target(target, words));
     parts.collect::<Vec<_>>().join("\n")
 }
 
-fn of_target(target: &TargetDiagnosis, several: bool, words: &TerminalWords) -> String {
+fn of_target(target: &TargetDiagnosis, words: &TerminalWords) -> String {
     let sentence = target.sentence();
-    let sentence = match several {
-        true => msg!("answer-of-experiment", experiment = target.experiment, answer = sentence),
-        false => sentence,
-    };
     let d = &target.diagnosis;
     let mut out = format!("{}\n", words.text(sentence));
     let mut line = |label, text: String| {

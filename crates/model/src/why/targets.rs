@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 pub struct TargetDiagnosis {
     /// The experiment.
     pub experiment: String,
+    /// Whether the run has several.
+    pub of_several: bool,
     /// The target.
     pub target: String,
     /// The cell with the highest throughput.
@@ -42,6 +44,7 @@ pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
             }
             all.push(TargetDiagnosis {
                 experiment: experiment.to_owned(),
+                of_several: summary.experiments().len() > 1,
                 target: target.clone(),
                 cell: cell.cell,
                 axes: cell.axes.clone(),
@@ -69,6 +72,10 @@ impl TargetDiagnosis {
         let told = match self.axes.iter().any(|(key, _)| key != "experiment") {
             true => msg!("why-target-at", target, cell = axis::cell(&self.axes), words),
             false => msg!("why-target", target, words),
+        };
+        let told = match self.of_several {
+            true => msg!("answer-of-experiment", experiment = self.experiment, answer = told),
+            false => told,
         };
         let each = self.elsewhere.iter().map(|(outcome, n)| msg!("why-elsewhere-one", outcome = outcome.label(), n));
         match self.elsewhere.is_empty() {
