@@ -189,8 +189,15 @@ impl Case {
         of_trial(&summary, trial).unwrap_or_else(|| panic!("{:?}", trial.doubts()))
     }
 
+    /// The diagnosis in a sentence. What would refute it is a plan without mistakes.
     fn sentence(&self) -> String {
-        self.diagnosis().words().english().to_owned()
+        let diagnosis = self.diagnosis();
+        if let Some(experiment) = &diagnosis.experiment {
+            let parsed = Plan::parse(&experiment.plan, &common::catalog());
+            let plan = parsed.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", experiment.plan));
+            assert!(!expand(&plan).is_empty());
+        }
+        diagnosis.words().english().to_owned()
     }
 }
 
