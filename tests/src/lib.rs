@@ -6,6 +6,7 @@
 mod balancer;
 pub mod beside;
 mod certificates;
+mod control_group;
 mod exporter;
 mod fake_aws;
 mod fake_rds;
@@ -30,6 +31,7 @@ pub mod tpcc;
 
 pub use balancer::Balancer;
 pub use certificates::{Certificates, certificates};
+pub use control_group::ControlGroup;
 pub use exporter::{FakeExporter, PrometheusExporter};
 pub use fake_aws::FakeAws;
 pub use fake_rds::{FakeRds, FakeRdsFaults};

@@ -3,11 +3,13 @@
 mod history;
 mod label;
 mod published;
+mod show;
 mod stored;
 
 pub use history::History;
 pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
+pub use show::Show;
 pub use stored::{Compare, Format, Gate, Report};
 
 use crate::load_keys::LoadKeys;
@@ -47,6 +49,8 @@ pub enum Command {
     Run(RunArgs),
     /// Write a finished run's page, or print it in another form
     Report(Report),
+    /// Print a finished run's table and answer, or what limited its targets
+    Show(Show),
     /// Compare stored runs, as if they were targets of one run
     Compare(Compare),
     /// Check that a run is no worse than a baseline by more than limits
@@ -91,6 +95,7 @@ impl Command {
             Command::Bench(a) => a.output.lang.as_deref(),
             Command::Demo(a) => a.output.lang.as_deref(),
             Command::Report(a) => a.lang.as_deref(),
+            Command::Show(a) => a.lang.as_deref(),
             Command::Compare(a) => a.lang.as_deref(),
             Command::Gate(a) => a.lang.as_deref(),
             Command::Audit(a) => a.lang.as_deref(),

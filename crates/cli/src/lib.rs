@@ -20,6 +20,7 @@ mod signals;
 mod table;
 mod terminal;
 mod tpcc;
+mod why;
 mod words;
 mod workload_name;
 
@@ -58,6 +59,7 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(a) => command::run::run(&a),
         Command::Report(a) => command::report::report(&a),
+        Command::Show(a) => command::show::show(&a),
         Command::Compare(a) => command::compare::compare(&a),
         Command::Gate(a) => command::gate::gate(&a),
         Command::History(a) => command::history::history(&a),

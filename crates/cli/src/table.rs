@@ -18,6 +18,7 @@ use tenbin_model::msg;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
+use tenbin_model::why;
 
 /// The width of a terminal. Tables omit columns that are on the page rather than being wrapped.
 const WIDTH: usize = 80;
@@ -58,11 +59,13 @@ pub fn result(summary: &Summary, language: Language) -> String {
     verdict(summary, &words, &mut out);
     let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));
     let conditions = conditions(summary).map(|conditions| (msg!("label-measured"), conditions));
+    let limits = why::sentences(summary).into_iter().enumerate();
+    let limits = limits.map(|(i, limit)| (if i == 0 { msg!("label-why") } else { foreign("") }, limit));
     let costs = costs(summary).into_iter().enumerate();
     let costs = costs.map(|(i, cost)| (if i == 0 { msg!("label-cost") } else { foreign("") }, cost.sentence()));
     let answers = answers(summary).into_iter().enumerate();
     let answers = answers.map(|(i, answer)| (if i == 0 { msg!("label-answer") } else { foreign("") }, answer));
-    for (label, text) in caution.into_iter().chain(answers).chain(costs).chain(conditions) {
+    for (label, text) in caution.into_iter().chain(answers).chain(limits).chain(costs).chain(conditions) {
         let _ = write!(out, "\n{} {}", words.label(label), words.text(text));
     }
     out

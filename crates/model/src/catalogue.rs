@@ -174,6 +174,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "terminal",
     "tpcc",
     "tpcc_result",
+    "why",
     "workload",
     "audit",
     "published",

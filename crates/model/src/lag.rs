@@ -30,6 +30,16 @@ pub fn seconds_behind(replica: &str) -> String {
     format!("{replica}.seconds_behind")
 }
 
+/// The reading that is 1 while what applies the changes on a replica is in a commit, and otherwise 0.
+pub fn in_commit(replica: &str) -> String {
+    format!("{replica}.applies_commit")
+}
+
+/// The reading of the flushes of InnoDB's log on a replica.
+pub fn syncs(replica: &str) -> String {
+    format!("{replica}.log_syncs")
+}
+
 /// A replica falls behind if its lag grows by more than this, seconds per second: a hundredth of what is written is not
 /// applied in time.
 const STEADY: f64 = 0.01;

@@ -65,4 +65,5 @@ pub mod tpcc;
 pub mod trial;
 pub mod units;
 pub mod variables;
+pub mod why;
 pub mod workload;

@@ -22,6 +22,9 @@ pub const SEGMENTS: &str = "tcp_segments";
 /// Its reading of TCP segments sent again.
 pub const RETRANSMITTED: &str = "tcp_retransmitted_segments";
 
+/// Its reading of the rate of the interface, bits per second, if the interface says it.
+pub const SPEED: &str = "speed_bits";
+
 /// The fact about a target that names the interface.
 pub const INTERFACE: &str = "network_interface";
 

@@ -5,6 +5,7 @@ mod open_metrics;
 mod parquet;
 mod readings;
 mod series;
+mod why;
 
 pub use hdr::log as hdr_log;
 pub use open_metrics::text as open_metrics;
@@ -37,10 +38,14 @@ use tenbin_model::sessions::{self, ActiveSessions};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
+use tenbin_model::why::sentences;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
     let mut out = format!("# {}\n\n{}\n\n", escaped(&summary.name), escaped(&answer(summary).text(language)));
+    for limit in sentences(summary) {
+        let _ = write!(out, "{}\n\n", escaped(&limit.text(language)));
+    }
     if let Some(conditions) = conditions(summary) {
         let _ = write!(out, "{}\n\n", escaped(&conditions.text(language)));
     }
@@ -217,6 +222,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "experiment": c.experiment, "target": c.target, "price": c.price, "tps": c.per_second,
             "per_1000_transactions": c.price.as_ref().map(|price| price.of_thousand(c.per_second)),
         })).collect::<Vec<_>>(),
+        "bottlenecks": why::of_targets(summary),
         "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()
@@ -351,6 +357,6 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
         "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
-        "network": network_path::of_trial(t).as_ref().map(network), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
+        "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
     })
 }

@@ -149,6 +149,7 @@ fn every_section_is_on_the_page_once() {
     At a glance
     How far it can be relied on
     Results
+    Why not faster
     Ratios between the targets
     Distribution of response times
     Over time

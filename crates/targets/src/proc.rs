@@ -65,7 +65,7 @@ pub fn tcp_segments(snmp: &str) -> Option<(u64, u64)> {
     Some((of("OutSegs")?, of("RetransSegs")?))
 }
 
-/// Bytes and requests read and written, and seconds busy, of these disks together, from `/proc/diskstats`
+/// Bytes and requests read and written, flushes, seconds busy, and the sum of the times of all requests of a kind, of these disks together, from `/proc/diskstats`
 /// (Documentation/admin-guide/iostats.rst of Linux). Its sectors are of 512 bytes, whatever those of the disk are.
 pub fn disks(diskstats: &str, names: &BTreeSet<String>) -> BTreeMap<String, f64> {
     let mut sums = BTreeMap::new();
@@ -80,6 +80,11 @@ pub fn disks(diskstats: &str, names: &BTreeSet<String>) -> BTreeMap<String, f64>
             ("disk_writes", 7, 1.0),
             ("disk_written_bytes", 9, 512.0),
             ("disk_busy_s", 12, 1e-3),
+            ("disk_read_wait_s", 6, 1e-3),
+            ("disk_write_wait_s", 10, 1e-3),
+            // From Linux 5.5 on.
+            ("disk_flushes", 18, 1.0),
+            ("disk_flush_wait_s", 19, 1e-3),
         ];
         for (name, place, factor) in figures {
             let Some(value) = fields.get(place).and_then(|field| field.parse::<f64>().ok()) else { continue };
@@ -127,6 +132,16 @@ pub fn running(stat: &str) -> Option<u32> {
     stat.lines().find_map(|l| l.strip_prefix("procs_running "))?.trim().parse().ok()
 }
 
+/// The number of processors in a list such as `0-3,8`, from `Cpus_allowed_list` of `/proc/PID/status`.
+pub fn listed_processors(list: &str) -> Option<f64> {
+    let count = |range: &str| {
+        let (from, to) = range.split_once('-').unwrap_or((range, range));
+        let (from, to) = (from.trim().parse::<u32>().ok()?, to.trim().parse::<u32>().ok()?);
+        Some(f64::from(to.checked_sub(from)?) + 1.0)
+    };
+    list.split(',').map(count).sum()
+}
+
 /// Whether a process is a zombie, from `/proc/PID/stat`.
 pub fn ended(stat: &str) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| matches!(rest.split_whitespace().next(), Some("Z" | "X")))
@@ -165,6 +180,8 @@ mod tests {
         );
         assert_eq!((disks["disk_reads"], disks["disk_read_bytes"], disks["disk_busy_s"]), (11.0, 45056.0, 3.5));
         assert_eq!((disks["disk_writes"], disks["disk_written_bytes"]), (20.0, 81920.0));
+        assert_eq!((listed_processors("0-3,8"), listed_processors("1")), (Some(5.0), Some(1.0)));
+        assert_eq!((listed_processors(""), listed_processors("3-1")), (None, None));
         let stat = "42 (my (odd) name) S 1 42 42 0 -1 4194560 1 2 3 4 250 50 700 30 20 0 9 0 12345 100 200";
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));

@@ -23,4 +23,5 @@ pub mod restore_settings;
 pub mod run;
 pub mod sandbox;
 pub mod script;
+pub mod show;
 mod target;

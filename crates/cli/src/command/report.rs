@@ -22,10 +22,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     }
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
-    let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
-        .ok()
-        .and_then(|p| language(p.lang.as_deref()).ok().flatten());
-    let language = language(a.lang.as_deref())?.or(of_plan).unwrap_or_else(language_of_environment);
+    let language = language_of(&summary, a.lang.as_deref())?;
     let format = if a.json { Format::Json } else { a.format };
     write(format, (&summary, &doubts, Some(&a.dir)), a.out.as_deref(), language)?;
     // What was printed is valid, but a calling program must know that something is missing.
@@ -104,6 +101,14 @@ fn of_published(a: &Report) -> Result<Exit, Problem> {
     let text = published::text(format, &results, &audited, language);
     print_or_write(a.out.as_deref().or(beside), &text)?;
     Ok(published::exit_of(&audited))
+}
+
+/// The language that was typed, else the plan's, else that of the environment.
+pub fn language_of(summary: &Summary, typed: Option<&str>) -> Result<Language, Problem> {
+    let of_plan = Plan::parse(&summary.plan, &tenbin_workloads::catalog())
+        .ok()
+        .and_then(|p| language(p.lang.as_deref()).ok().flatten());
+    Ok(language(typed)?.or(of_plan).unwrap_or_else(language_of_environment))
 }
 
 /// The result as a text in a format. `dir`: the run directory, if there is one.

@@ -121,6 +121,7 @@ reading-active-sessions = active sessions
 reading-binary-logs = reading the binary logs
 reading-heartbeat = reading the heartbeat
 reading-idle-in-transaction = sessions idle in a transaction
+reading-round-trip = measuring the round-trip time
 reading-server-status = reading the server's status
 reading-server-variables = reading the server's variables
 reading-sessions = reading what the server's sessions are doing

@@ -121,6 +121,7 @@ reading-active-sessions = アクティブなセッション
 reading-binary-logs = バイナリーログの読み取り
 reading-heartbeat = ハートビートの読み取り
 reading-idle-in-transaction = トランザクション内でアイドルのセッション
+reading-round-trip = 往復時間の計測
 reading-server-status = サーバーのステータスの読み取り
 reading-server-variables = サーバー変数の読み取り
 reading-sessions = サーバーのセッションの動作の読み取り

@@ -13,6 +13,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
+use tenbin_model::why;
 
 pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     let s = m.summary;
@@ -28,6 +29,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         cautions => cautions(m),
         answers => answers(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         costs => costs(s).iter().map(|cost| bilingual::html(&cost.sentence())).collect::<Vec<_>>(),
+        limits => why::sentences(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         conditions => conditions(s).map(|line| bilingual::names(&line)),
         derived => derived(m).map(|sentence| bilingual::html(&sentence)),
         verdict => bilingual::badge(s.verdict()),

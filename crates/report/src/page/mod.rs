@@ -31,6 +31,7 @@ mod spectrum;
 mod statements;
 mod tpcc;
 mod trust;
+mod why;
 
 use crate::bilingual;
 pub use context::Drawing;
@@ -63,6 +64,7 @@ const SECTIONS: &[Section] = &[
     durability::SECTION,
     trust::SECTION,
     results::SECTION,
+    why::SECTION,
     tpcc::SECTION,
     ratios::SECTION,
     scaling::SECTION,

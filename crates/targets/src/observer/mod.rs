@@ -8,12 +8,15 @@ mod binlog;
 mod cloudwatch;
 mod digest;
 pub mod exporter;
+mod files;
 mod host;
 mod own;
 mod path;
 mod postgres;
 mod process;
+mod quota;
 mod replica;
+mod rtt;
 mod server_host;
 mod session;
 mod sessions;
@@ -43,11 +46,13 @@ use tenbin_model::trial::HostAccess;
 pub const ALL: &[ObserverEntry] = &[
     host::ENTRY,
     path::ENTRY,
+    rtt::ENTRY,
     own::ENTRY,
     process::ENTRY,
     server_host::ENTRY,
     status::ENTRY,
     postgres::ENTRY,
+    files::ENTRY,
     binlog::ENTRY,
     sessions::ENTRY,
     digest::ENTRY,
@@ -227,7 +232,10 @@ mod tests {
         const SINCE: [&str; 5] =
             ["memory_waited_s", "swapped_in_pages", "swapped_out_pages", "thermal_throttles", "clock_step_s"];
         let added = |spec: &ReadingSpec| {
-            status::INNODB.iter().any(|metric| metric.name == spec.name) || SINCE.contains(&&*spec.name)
+            status::INNODB.iter().any(|metric| metric.name == spec.name)
+                || status::ADDED.iter().any(|(name, _)| *name == spec.name)
+                || process::ADDED.iter().any(|name| *name == spec.name)
+                || SINCE.contains(&&*spec.name)
         };
         let all: Vec<_> = all
             .flat_map(|entry| (entry.readings)(&subject).into_iter().map(|spec| (entry.name, spec)))

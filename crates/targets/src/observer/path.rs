@@ -34,7 +34,9 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 fn readings() -> Vec<ReadingSpec> {
     let counter = |name: &'static str, unit, en, ja| ReadingSpec::counter(name, unit, Whose::Network).label(en, ja);
+    let speed = ReadingSpec::gauge(network_path::SPEED, "bit/s", Whose::Network);
     vec![
+        speed.label("rate of the interface to the server", "サーバーへのインターフェースの速度"),
         counter(
             network_path::SENT,
             "bits",
@@ -137,8 +139,20 @@ impl Observer for Path {
         if let Some((sent, again)) = proc::tcp_segments(&proc::read("/proc/net/snmp")) {
             now.extend([(network_path::SEGMENTS, sent), (network_path::RETRANSMITTED, again)]);
         }
-        Ok(Sample { notes, ..self.take(now).into() })
+        let mut values = self.take(now);
+        values.extend(speed(&self.interface.name).map(|bits| (network_path::SPEED.to_owned(), bits)));
+        Ok(Sample { notes, ..values.into() })
     }
+}
+
+/// The rate of an interface, bits per second. Virtual ones say −1, or a rate that means nothing: 10 Gbit/s of a pair of
+/// interfaces in memory.
+fn speed(interface: &str) -> Option<f64> {
+    let device = std::path::Path::new("/sys/class/net").join(interface);
+    // Only hardware has one.
+    device.join("device").exists().then_some(())?;
+    let megabits: f64 = proc::read(&device.join("speed").to_string_lossy()).parse().ok()?;
+    (megabits > 0.0).then_some(megabits * 1e6)
 }
 
 /// What a counter has grown by. Some drivers count in 32 bits, and begin again at 0 after 4 GiB; a counter that was reset

@@ -4,6 +4,7 @@
 //! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is
 //! added to their parent, so the sums are counters.
 
+use super::quota::ProcessorQuota;
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::machine::{FileTexts, Here, MachineFiles};
 use crate::proc;
@@ -27,38 +28,71 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
     let counter =
         |name, unit, en, ja| ReadingSpec::counter(format!("{start}{name}"), unit, Whose::Server).label(en, ja);
+    let gauge = |name, unit, en, ja| ReadingSpec::gauge(format!("{start}{name}"), unit, Whose::Server).label(en, ja);
     let memory = ReadingSpec::gauge(format!("{start}memory_bytes"), "bytes", Whose::Server);
     vec![
         counter("cpu_user_s", "s", "the server's CPU time, user mode", "サーバーの CPU 時間(ユーザーモード)"),
         counter("cpu_system_s", "s", "the server's CPU time, kernel", "サーバーの CPU 時間(カーネル)"),
         memory.label("the server's memory", "サーバーのメモリー"),
+        counter(
+            "run_delay_s",
+            "s",
+            "the server's threads ready to run, waiting for a processor",
+            "サーバーのスレッドの CPU 待ち時間",
+        ),
+        gauge("cpus_allowed", "", "processors that the server may run on", "サーバーが使えるプロセッサー数"),
+        gauge(
+            "cpu_quota_cores",
+            "",
+            "processors by the quota of its control group",
+            "cgroup のクォータによるプロセッサー数",
+        ),
+        counter("cpu_periods", "", "periods of the quota", "クォータの周期数"),
+        counter("cpu_throttled_periods", "", "periods in which the quota was used up", "クォータを使い切った周期数"),
+        counter(
+            "cpu_throttled_s",
+            "s",
+            "time in which the server was throttled, added up",
+            "スロットリングされた時間(合計)",
+        ),
         counter("disk_read_bytes", "bytes", "the server's disk reads", "サーバーのディスク読み取り"),
         counter("disk_write_bytes", "bytes", "the server's disk writes", "サーバーのディスク書き込み"),
     ]
 }
+
+/// Readings that came later.
+#[cfg(test)]
+pub(super) const ADDED: [&str; 2] = ["cpus_allowed", "cpu_quota_cores"];
 
 /// The process of a server and its children, on any machine.
 pub(super) struct ServerProcess {
     pid: u32,
     /// Its start time in ticks since boot, because its number may be reused.
     started: u64,
+    quota: ProcessorQuota,
+    /// How long each thread has waited for a processor at the last sample, nanoseconds, by the path of its file; and all
+    /// since the first sample.
+    waited: BTreeMap<String, u64>,
+    waited_ns: u64,
 }
 
 /// The files of a process that [`ServerProcess::values`] reads, also of its children.
-pub(super) fn files_of(pid: u32) -> [String; 3] {
-    ["stat", "status", "io"].map(|name| format!("/proc/{pid}/{name}"))
+pub(super) fn files_of(pid: u32) -> [String; 4] {
+    ["stat", "status", "io", "task/*/schedstat"].map(|name| format!("/proc/{pid}/{name}"))
 }
 
 impl ServerProcess {
     /// The process of this number, if it exists. Fails if the machine cannot be reached any more.
     pub(super) fn find(machine: &dyn MachineFiles, pid: u32) -> Result<Option<ServerProcess>, Problem> {
         let stat = machine.files(&[&format!("/proc/{pid}/stat")])?.into_values().next().unwrap_or_default();
-        Ok(proc::process(&stat).map(|(_, _, started)| ServerProcess { pid, started }))
+        let quota = ProcessorQuota::find(machine, pid)?;
+        let (waited, waited_ns) = (BTreeMap::new(), 0);
+        Ok(proc::process(&stat).map(|(_, _, started)| ServerProcess { pid, started, quota, waited, waited_ns }))
     }
 
     /// Its own files, and the one that lists its children: those of its first thread, which is PostgreSQL's only one.
     pub(super) fn files(&self) -> Vec<String> {
-        files_of(self.pid).into_iter().chain([self.list()]).collect()
+        files_of(self.pid).into_iter().chain([self.list()]).chain(self.quota.files()).collect()
     }
 
     fn list(&self) -> String {
@@ -72,7 +106,7 @@ impl ServerProcess {
     }
 
     /// The readings, from its own files and those of its children; `None` if it has ended.
-    pub(super) fn values(&self, own: &FileTexts, of_children: &FileTexts) -> Option<BTreeMap<String, f64>> {
+    pub(super) fn values(&mut self, own: &FileTexts, of_children: &FileTexts) -> Option<BTreeMap<String, f64>> {
         let text = |read: &FileTexts, pid: u32, name: &str| {
             read.get(&format!("/proc/{pid}/{name}")).cloned().unwrap_or_default()
         };
@@ -99,8 +133,34 @@ impl ServerProcess {
                 }
             }
         }
+        let (status, quota) = (text(own, self.pid, "status"), self.quota.values(own));
+        let texts = own.iter().chain(of_children);
         let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
-        Some(own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk).collect())
+        let mut values: BTreeMap<String, f64> =
+            own.map(|(name, value)| (name.to_owned(), value)).into_iter().chain(disk).collect();
+        let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+        let allowed = allowed.and_then(|list| proc::listed_processors(list.trim()));
+        values.extend(allowed.map(|n| ("cpus_allowed".to_owned(), n)));
+        values.extend(quota);
+        values.extend(self.delay(texts).map(|seconds| ("run_delay_s".to_owned(), seconds)));
+        Some(values)
+    }
+
+    /// How long its threads have waited for a processor since the first sample, seconds; `None` if the kernel does not
+    /// count that. A thread that has ended keeps what it had waited at the last sample.
+    fn delay<'f>(&mut self, texts: impl Iterator<Item = (&'f String, &'f String)>) -> Option<f64> {
+        let threads = texts.filter(|(path, _)| path.ends_with("/schedstat"));
+        let now: BTreeMap<String, u64> =
+            threads.filter_map(|(path, text)| Some((path.clone(), proc::run_delay_ns(text)?))).collect();
+        let is_first = self.waited.is_empty();
+        for (path, ns) in &now {
+            // What threads had waited before the first sample is not counted; new ones have waited since.
+            let before = self.waited.get(path).copied().unwrap_or(if is_first { *ns } else { 0 });
+            self.waited_ns += ns.saturating_sub(before);
+        }
+        let is_counted = !now.is_empty();
+        self.waited = now;
+        is_counted.then_some(self.waited_ns as f64 / 1e9)
     }
 }
 
@@ -121,7 +181,7 @@ impl Process {
 impl Observer for Process {
     fn read(&mut self) -> Result<Sample, Problem> {
         let read = |paths: &[String]| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
-        let found = match &self.process {
+        let found = match &mut self.process {
             Some(process) => {
                 let own = read(&process.files())?;
                 let children: Vec<String> = process.children(&own).into_iter().flat_map(files_of).collect();

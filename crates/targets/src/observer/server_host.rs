@@ -104,7 +104,7 @@ impl Connected {
         let patterns: Vec<&str> = host::FILES.iter().copied().chain(own.iter().map(String::as_str)).collect();
         let read = self.ssh.read(&patterns)?;
         let mut values = host::values(&read.files, &self.disks);
-        if let Some(process) = &self.process {
+        if let Some(process) = &mut self.process {
             // A server with a process for each connection has children.
             let children = process.children(&read.files);
             let of_children = if children.is_empty() {

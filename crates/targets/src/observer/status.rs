@@ -29,6 +29,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let unit = |name: &str| UNITS.iter().find(|unit| unit.0 == name).map_or("", |unit| unit.1);
     let counters = COUNTERS.iter().map(|name| ReadingSpec::counter(*name, unit(name), Whose::Server));
+    let counters = counters.chain(ADDED.iter().map(|(name, unit)| ReadingSpec::counter(*name, unit, Whose::Server)));
     let gauges = GAUGES.iter().map(|name| ReadingSpec::gauge(*name, "", Whose::Server));
     let innodb = INNODB.iter().map(|metric| match metric.kind {
         ReadingKind::Counter => ReadingSpec::counter(metric.name, metric.unit, Whose::Server),
@@ -125,6 +126,22 @@ const COUNTERS: &[&str] = &[
     "uptime",
 ];
 
+/// Counters that came later, with their units: the binary log, sorts, refused connections, and waits for replicas.
+pub(super) const ADDED: &[(&str, &str)] = &[
+    ("binlog_bytes_written", "bytes"),
+    ("binlog_commits", ""),
+    ("binlog_group_commits", ""),
+    ("connection_errors_max_connections", ""),
+    ("handler_delete", ""),
+    ("handler_update", ""),
+    ("handler_write", ""),
+    ("rows_read", ""),
+    ("rpl_semi_sync_master_tx_wait_time", "µs"),
+    ("rpl_semi_sync_source_tx_wait_time", "µs"),
+    ("sort_merge_passes", ""),
+    ("threads_created", ""),
+];
+
 /// The units of those that are not plain numbers.
 const UNITS: &[(&str, &str)] = &[
     ("bytes_received", "bytes"),
@@ -189,7 +206,12 @@ fn numbers(table: &Table) -> BTreeMap<String, f64> {
 
 /// The chosen readings, of status variables and of InnoDB's metrics.
 fn values(status: &BTreeMap<String, f64>, metrics: &BTreeMap<String, f64>) -> BTreeMap<String, f64> {
-    let names = COUNTERS.iter().chain(GAUGES).copied().chain(INNODB.iter().map(|metric| metric.name));
+    let names = COUNTERS
+        .iter()
+        .chain(GAUGES)
+        .copied()
+        .chain(ADDED.iter().map(|(name, _)| *name))
+        .chain(INNODB.iter().map(|metric| metric.name));
     let mut values: BTreeMap<String, f64> =
         names.filter_map(|name| Some((name.to_owned(), *status.get(name)?))).collect();
     for metric in INNODB {

@@ -5,6 +5,7 @@
 //! [`LOOK`] each replica is asked for it. [`super::beats`] turns these times into bounds of the lag.
 
 use super::account::{self, Account, DENIED};
+use super::applier;
 use super::beats::Beats;
 use super::gtid;
 use crate::observer::Subject;
@@ -78,6 +79,11 @@ pub(super) struct ReplicaState {
     pub stopped_ns: Option<u64>,
     /// How many transactions of the source it has not applied.
     pub missing: Option<u64>,
+    /// How often it was looked at since the last sample while it applied something, and how often what applies was in a
+    /// commit then.
+    pub applying: (u32, u32),
+    /// Flushes of InnoDB's log.
+    pub log_syncs: Option<f64>,
 }
 
 struct Shared {
@@ -271,7 +277,10 @@ async fn look(name: String, connector: Connector, at: usize, shared: Arc<Shared>
                 let problem = Problem { evidence: Some(problem.what), hint: problem.hint, ..Problem::new(what) };
                 shared.known().troubles.push(problem);
             }
-            shared.known().replicas[at].missing = None;
+            {
+                let state = &mut shared.known().replicas[at];
+                (state.missing, state.log_syncs) = (None, None);
+            }
             sleep(AGAIN).await;
         }
     }
@@ -302,8 +311,16 @@ async fn look_while_possible(
             (state.seen, state.asked_ns, state.answered_ns) = (seen, asked_ns, answered_ns);
         }
         *told = false;
+        let applying = async { Ok(applier::is_in_commit(&mut c).await) };
+        if let Some(in_commit) = limited(msg!("asking-for-replication"), applying).await? {
+            let state = &mut shared.known().replicas[at];
+            state.applying = (state.applying.0 + 1, state.applying.1 + u32::from(in_commit));
+        }
         if asked.is_none_or(|at| at.elapsed() >= ASK) {
             asked = Some(Instant::now());
+            let log_syncs = async { Ok(applier::log_syncs(&mut c).await) };
+            let log_syncs = limited(msg!("asking-for-replication"), log_syncs).await?;
+            shared.known().replicas[at].log_syncs = log_syncs;
             let of_itself = limited(msg!("asking-for-replication"), async { Ok(account::ask(&mut c).await) }).await?;
             let position = timeout(ANSWER, account::position(&mut c, false)).await.ok().and_then(Result::ok);
             let mut known = shared.known();

@@ -6,6 +6,7 @@
 //! our schema, and one that is no replica any more; of the last two there is no lag.
 
 mod account;
+mod applier;
 mod beats;
 mod gtid;
 mod heart;
@@ -68,6 +69,14 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
                 format!("transactions not applied on {name}"),
                 format!("{name} で未適用のトランザクション"),
             ),
+            gauge(
+                lag::in_commit(name),
+                "",
+                format!("share of looks at {name} that found a commit"),
+                format!("{name} がコミット中だった割合"),
+            ),
+            ReadingSpec::counter(lag::syncs(name), "", Whose::Replica)
+                .label(format!("flushes of the log of {name}"), format!("{name} のログのフラッシュ")),
             gauge(own("relay_log_bytes"), "bytes", format!("relay logs of {name}"), format!("{name} のリレーログ")),
         ]
     };
@@ -112,6 +121,7 @@ impl Observer for Replicas {
             let lag_is_known = !matches!(fault, Some(Fault::Filtered | Fault::Gone));
             sample.values.extend(values(&known, &replica.name, state, lag_is_known));
         }
+        known.replicas.iter_mut().for_each(|state| state.applying = (0, 0));
         Ok(sample)
     }
 
@@ -132,6 +142,9 @@ fn values(known: &Known, name: &str, state: &ReplicaState, lag_is_known: bool) -
     let seconds_behind = account.and_then(|account| account.seconds_behind);
     values.extend(seconds_behind.map(|seconds| (lag::seconds_behind(name), seconds)));
     values.extend(own("transactions_behind", state.missing.map(|missing| missing as f64)));
+    let (looks, commits) = state.applying;
+    values.extend((looks > 0).then(|| (lag::in_commit(name), f64::from(commits) / f64::from(looks))));
+    values.extend(state.log_syncs.map(|syncs| (lag::syncs(name), syncs)));
     values.extend(own("relay_log_bytes", account.and_then(|account| account.relay_log_bytes)));
     values
 }

@@ -1,0 +1,32 @@
+//! `tenbin show DIR`: a finished run as at its end; with `--why` what limited each target.
+
+use crate::args::Show;
+use crate::command::report::{language_of, print_or_write};
+use crate::exit::{self, Exit};
+use crate::words::TerminalWords;
+use crate::{table, why};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::why::{RefutingExperiment, of_targets};
+use tenbin_report::store::{self, Recording};
+
+pub fn show(a: &Show) -> Result<Exit, Problem> {
+    let Recording { summary, doubts } = store::read(&a.dir)?;
+    doubts.iter().for_each(exit::complain);
+    let language = language_of(&summary, a.lang.as_deref())?;
+    if a.why {
+        exit::print(why::whole(&summary, &TerminalWords::new(language)).trim_end());
+    } else {
+        exit::print(table::result(&summary, language).trim_end());
+    }
+    if let Some(file) = &a.plan {
+        let first = of_targets(&summary).into_iter().find_map(|target| target.diagnosis.experiment);
+        let none = || Problem::new(msg!("why-no-experiment")).hint(msg!("look-at-report", dir = a.dir.display()));
+        let RefutingExperiment { plan, .. } = first.ok_or_else(none)?;
+        print_or_write(Some(file), &plan)?;
+    }
+    Ok(match exit::of(&summary, false, a.strict) {
+        Exit::Ok if !doubts.is_empty() => Exit::Errors,
+        exit => exit,
+    })
+}

@@ -1,0 +1,72 @@
+//! What limited each target, as text: the diagnosis with its figures, the limit that would be next, the latency budget, what
+//! one transaction cost, what is missing, and the experiment that would refute it.
+
+use crate::table;
+use crate::words::TerminalWords;
+use std::fmt::Write;
+use tenbin_model::figure;
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::summary::Summary;
+use tenbin_model::why::{self, Diagnosis, TargetDiagnosis};
+
+/// All of it.
+pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
+    let all = why::of_targets(summary);
+    if all.is_empty() {
+        return words.text(msg!("why-invalid"));
+    }
+    let parts = all.iter().map(|target| of_target(target, words));
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+fn of_target(target: &TargetDiagnosis, words: &TerminalWords) -> String {
+    let sentence = target.sentence();
+    let d = &target.diagnosis;
+    let mut out = format!("{}\n", words.text(sentence));
+    let mut line = |label, text: String| {
+        let _ = writeln!(out, "  {} {text}", words.label(label));
+    };
+    if let Some(next) = d.runner_up_words() {
+        line(msg!("label-next-limit"), words.text(next));
+    }
+    for missing in &d.missing {
+        let how = words.text(msg!("problem-with-hint", what = missing.what.clone(), hint = missing.how.clone()));
+        line(msg!("label-missing"), how);
+    }
+    if let Some(experiment) = &d.experiment {
+        let text = msg!("why-experiment", key = experiment.key, expects = experiment.expects.clone());
+        line(msg!("label-experiment"), words.text(text));
+    }
+    let _ = write!(out, "\n{}\n{}", budget(d, words), costs(d, words));
+    out
+}
+
+fn budget(d: &Diagnosis, words: &TerminalWords) -> String {
+    let ms = |seconds: f64| format!("{} ms", figure::grouped(1e3 * seconds));
+    let mut rows = vec![vec![words.text(msg!("budget-whole")), ms(d.budget.response_s), String::new(), String::new()]];
+    rows.extend(d.budget.parts.iter().map(|part| {
+        let share = format!("{:.0} %", 100.0 * d.budget.share(part.kind));
+        vec![format!("  {}", words.text(part.kind.label())), ms(part.seconds), share, words.text(part.how.clone())]
+    }));
+    let mut out = table::words(&rows);
+    if d.budget.reduced < 1.0 {
+        let factor = format!("{:.2}", d.budget.reduced);
+        let _ = writeln!(out, "  ({})", words.text(msg!("budget-reduced", factor)));
+    }
+    out
+}
+
+fn costs(d: &Diagnosis, words: &TerminalWords) -> String {
+    if d.costs.is_empty() {
+        return String::new();
+    }
+    let head = [msg!("costs-head"), msg!("costs-per-transaction"), msg!("costs-per-second"), foreign("")];
+    let mut rows = vec![head.map(|text| words.text(text)).to_vec()];
+    rows.extend(d.costs.iter().map(|cost| {
+        let figures = [cost.per_operation, cost.per_second].map(figure::grouped);
+        let [each, per_second] = figures;
+        vec![format!("  {}", words.text(cost.label.clone())), each, per_second, cost.unit.to_owned()]
+    }));
+    table::words(&rows)
+}

@@ -1,0 +1,63 @@
+//! The client is the limit: its threads, its machine, or the time between two transactions.
+
+use crate::clocks::{self, WaitCause};
+use crate::msg;
+use crate::why::evidence::Evidence;
+use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+
+/// The share of the processors that its threads can use (as the doubt `client-busy`).
+const BUSY: f64 = 0.85;
+/// The share of the time in which its threads run or wait for a processor.
+const NEVER_IDLE: f64 = 0.95;
+/// … if they wait for at least this part of the time in which they run; otherwise the first figure says it all.
+const WAITS: f64 = 0.25;
+/// The share of the processors of its machine.
+const MACHINE_BUSY: f64 = 0.9;
+/// … if its threads wait for a processor in at least this share of the time.
+const SUFFERS: f64 = 0.2;
+/// The share of the clients' time in a closed loop in which no transaction is in progress.
+const BETWEEN: f64 = 0.2;
+
+pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
+    let t = e.t;
+    let window = t.measured_ns() as f64;
+    let used = t.client_cpu_ns as f64 / window;
+    let machine = e.processors(|name| e.client_host(name));
+    let threads = t.client_cores().map(|cores| {
+        let reachable = f64::from(t.workers).min(cores);
+        let of = format!("{reachable:.0}");
+        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), used / reachable.max(1.0), BUSY)
+    });
+    let waited = e.rate("client.process", "run_delay_s");
+    // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
+    let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(t.workers));
+    let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
+        let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
+        if suffers { Proof::share(what, busy / all, MACHINE_BUSY) } else { Proof::beside(what, busy / all) }
+    });
+    // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
+    // machine may be what they wait for.
+    let larger = e.server_cpu().is_none_or(|server| used >= server);
+    let delay = waited.filter(|delay| t.workers > 0 && *delay >= WAITS * used);
+    let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
+        let share = (used + delay) / f64::from(t.workers);
+        let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
+        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
+    });
+    let between = e.is_closed().then(|| {
+        let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
+    });
+    let late = (clocks::of_trial(t) == Some(WaitCause::LateClient)).then(|| {
+        let wait_ms = t.tally.all_transactions().wait.max_ns() as f64 / 1e6;
+        Proof { is_share: false, ..Proof::share(msg!("proof-client-late", ms = format!("{wait_ms:.1}")), wait_ms, 1.0) }
+    });
+    let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
+    let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
+    Some(Judgement::of(Bottleneck::Client, vec![threads, busy, starved, between, late], missing))
+}
+
+/// Whether the machine has idle processors.
+fn has_idle(machine: Option<(f64, f64)>) -> bool {
+    machine.is_some_and(|(busy, all)| busy < MACHINE_BUSY * all)
+}

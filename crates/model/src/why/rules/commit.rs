@@ -1,0 +1,36 @@
+//! The commit is the limit: writing and flushing the redo, write-ahead or binary log.
+
+use crate::msg;
+use crate::tally::StatementKind;
+use crate::why::budget;
+use crate::why::cost::{SYNCS, per_second};
+use crate::why::evidence::Evidence;
+use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::settings;
+
+/// The share of the response time.
+const WAITED: f64 = 0.4;
+/// Settings that decide what a commit waits for.
+const SETTINGS: [&str; 3] = ["innodb_flush_log_at_trx_commit", "sync_binlog", "synchronous_commit"];
+
+pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
+    // A load that changes nothing commits nothing.
+    let queries = e.t.tally.queries();
+    let writes = queries.writes > 0 || e.t.tally.statements.values().all(|s| s.kind == StatementKind::Other);
+    let seen = budget::commit(e);
+    let share = seen.map(|(seconds, _)| seconds / e.response_s);
+    let waited = share.map(|share| {
+        Proof::share(msg!("proof-commit-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED)
+    });
+    let syncs = per_second(e, SYNCS).map(|syncs| {
+        let each = e.per_operation(syncs);
+        Proof::beside(msg!("proof-commit-syncs", each = format!("{each:.2}"), per_second = format!("{syncs:.0}")), each)
+    });
+    let set = SETTINGS.iter().find_map(|name| Some((*name, e.variable(name)?)));
+    let set = set.map(|(name, value)| Proof::beside(msg!("proof-setting", name, value), 0.0));
+    let none = (!writes && waited.is_none()).then(|| Proof::share(msg!("proof-no-writes"), 0.0, WAITED));
+    let missing = MissingEvidence { what: msg!("missing-commit"), how: settings::sessions() };
+    let judgement = Judgement::of(Bottleneck::Commit, vec![waited, none, syncs, set], Vec::new());
+    let missing = if judgement.degree().is_none() { vec![missing] } else { Vec::new() };
+    Some(Judgement { missing, ..judgement }.decisive(share))
+}

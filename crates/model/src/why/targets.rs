@@ -1,0 +1,93 @@
+//! The diagnoses of a run by target: that of the cell with the highest throughput, and where it was another limit.
+
+use super::{Diagnosis, Outcome, of_trial};
+use crate::axis;
+use crate::message::Message;
+use crate::msg;
+use crate::statistics;
+use crate::summary::{Cell, Summary};
+use std::collections::BTreeMap;
+
+/// What limited a target in an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetDiagnosis {
+    /// The experiment.
+    pub experiment: String,
+    /// Whether the run has several.
+    pub of_several: bool,
+    /// The target.
+    pub target: String,
+    /// The cell with the highest throughput.
+    pub cell: u32,
+    /// Its values of the matrix.
+    pub axes: Vec<(String, String)>,
+    /// The diagnosis of most of its trials: that of the first one of them.
+    pub diagnosis: Diagnosis,
+    /// What limited other cells, if it was something else, with the number of cells.
+    pub elsewhere: Vec<(Outcome, usize)>,
+}
+
+/// What limited each target, by experiment, in the order of the plan.
+pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
+    let cells = summary.cells();
+    let mut all = Vec::new();
+    for experiment in summary.experiments() {
+        for target in summary.targets() {
+            let own = cells.iter().filter(|cell| cell.experiment == experiment && cell.target == target);
+            let known: Vec<(&Cell, Diagnosis)> = own.filter_map(|cell| Some((cell, of_cell(summary, cell)?))).collect();
+            let tps = |cell: &Cell| statistics::mean(&cell.tps).unwrap_or(0.0);
+            let best = known.iter().max_by(|a, b| tps(a.0).total_cmp(&tps(b.0)));
+            let Some((cell, diagnosis)) = best else { continue };
+            let mut elsewhere: BTreeMap<Outcome, usize> = BTreeMap::new();
+            for (_, other) in known.iter().filter(|(_, other)| other.outcome != diagnosis.outcome) {
+                *elsewhere.entry(other.outcome).or_default() += 1;
+            }
+            all.push(TargetDiagnosis {
+                experiment: experiment.to_owned(),
+                of_several: summary.experiments().len() > 1,
+                target: target.clone(),
+                cell: cell.cell,
+                axes: cell.axes.clone(),
+                diagnosis: diagnosis.clone(),
+                elsewhere: elsewhere.into_iter().collect(),
+            });
+        }
+    }
+    all
+}
+
+/// The diagnosis of most of a cell's trials: that of the first one of them.
+fn of_cell(summary: &Summary, cell: &Cell) -> Option<Diagnosis> {
+    let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
+    let all: Vec<Diagnosis> = trials.filter_map(|t| of_trial(summary, t)).collect();
+    let votes = |outcome: Outcome| all.iter().filter(|d| d.outcome == outcome).count();
+    let most = all.iter().map(|d| votes(d.outcome)).max()?;
+    all.iter().find(|d| votes(d.outcome) == most).cloned()
+}
+
+impl TargetDiagnosis {
+    /// What limited the target, in a sentence.
+    pub fn sentence(&self) -> Message {
+        let (target, words) = (&self.target, self.diagnosis.words());
+        let told = match self.axes.iter().any(|(key, _)| key != "experiment") {
+            true => msg!("why-target-at", target, cell = axis::cell(&self.axes), words),
+            false => msg!("why-target", target, words),
+        };
+        let told = match self.of_several {
+            true => msg!("answer-of-experiment", experiment = self.experiment, answer = told),
+            false => told,
+        };
+        let each = self.elsewhere.iter().map(|(outcome, n)| msg!("why-elsewhere-one", outcome = outcome.label(), n));
+        match self.elsewhere.is_empty() {
+            true => told,
+            false => msg!("why-elsewhere", told, others = Message::list(each.collect::<Vec<_>>())),
+        }
+    }
+}
+
+/// A sentence for each target of which it is known.
+pub fn sentences(summary: &Summary) -> Vec<Message> {
+    let all = of_targets(summary);
+    let known = all.iter().filter(|target| target.diagnosis.outcome != Outcome::NotKnown);
+    known.map(TargetDiagnosis::sentence).collect()
+}

@@ -1,0 +1,324 @@
+//! What limited a target: figures in, diagnosis out. Each rule at its limit and below it, with evidence and without.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
+use tenbin_model::trial::Schedule;
+use tenbin_model::why::{BudgetKind, Diagnosis, of_targets, of_trial};
+
+/// The measured window, seconds.
+const FROM: u64 = 10;
+const TO: u64 = 20;
+
+/// A trial that is measured for ten seconds, and what was observed: counters by their increase per second, gauges by their
+/// value.
+struct Case {
+    target: &'static str,
+    load: &'static str,
+    tps: u64,
+    response_ms: f64,
+    statements: u64,
+    kind: StatementKind,
+    client_cores: f64,
+    counters: Vec<(&'static str, &'static str, f64)>,
+    gauges: Vec<(&'static str, &'static str, f64)>,
+    /// Samples are there for these seconds.
+    seen: fn(u64) -> bool,
+    /// At this second all counters start at 0 again.
+    reset_at: Option<u64>,
+}
+
+/// A server of two processors next to the clients, half used by it, with 16 clients at 1,000 transactions per second and
+/// 16 ms, of which 12 are accounted for.
+fn usual() -> Case {
+    Case {
+        target: "sandbox = \"mariadbd\"",
+        load: "clients = 16",
+        tps: 1000,
+        response_ms: 16.0,
+        statements: 1,
+        kind: StatementKind::Write,
+        client_cores: 0.3,
+        counters: vec![
+            ("client.host", "cpu_user_s", 1.0),
+            ("client.host", "cpu_nice_s", 0.0),
+            ("client.host", "cpu_system_s", 0.4),
+            ("client.host", "cpu_irq_s", 0.0),
+            ("client.host", "cpu_softirq_s", 0.0),
+            ("client.host", "cpu_idle_s", 0.5),
+            ("client.host", "cpu_iowait_s", 0.1),
+            ("client.host", "io_waited_s", 0.05),
+            ("client.host", "disk_reads", 0.0),
+            ("client.host", "disk_read_wait_s", 0.0),
+            ("client.process", "run_delay_s", 0.1),
+            ("server.process", "cpu_user_s", 0.8),
+            ("server.process", "cpu_system_s", 0.2),
+            ("server.process", "run_delay_s", 8.0),
+            ("server.status", "innodb_buffer_pool_reads", 0.0),
+            ("server.status", "innodb_data_fsyncs", 100.0),
+            ("server.status", "innodb_row_lock_time", 0.0),
+            ("server.status", "innodb_row_lock_waits", 0.0),
+        ],
+        gauges: vec![
+            ("server.process", "cpus_allowed", 2.0),
+            ("server.sessions", "active", 12.0),
+            ("server.sessions", "executing", 9.0),
+            ("server.sessions", "commit", 3.0),
+            ("server.sessions", "row_lock", 0.0),
+            ("server.status", "threads_connected", 20.0),
+        ],
+        seen: |_| true,
+        reset_at: None,
+    }
+}
+
+impl Case {
+    fn with(mut self, name: &'static str, value: f64) -> Case {
+        let (observer, name) = name.rsplit_once('/').unwrap();
+        let known = |one: &&mut (&str, &str, f64)| one.0 == observer && one.1 == name;
+        match self.counters.iter_mut().chain(&mut self.gauges).find(known) {
+            Some(one) => one.2 = value,
+            None => panic!("{observer} {name} is not there; say counter or gauge"),
+        }
+        self
+    }
+
+    fn counter(mut self, observer: &'static str, name: &'static str, per_second: f64) -> Case {
+        self.counters.push((observer, name, per_second));
+        self
+    }
+
+    fn gauge(mut self, observer: &'static str, name: &'static str, value: f64) -> Case {
+        self.gauges.push((observer, name, value));
+        self
+    }
+
+    fn without(mut self, observer: &str) -> Case {
+        self.counters.retain(|one| one.0 != observer);
+        self.gauges.retain(|one| one.0 != observer);
+        self
+    }
+
+    fn summary(&self) -> Summary {
+        let plan = format!(
+            "schema = 1\n[targets.a]\n{}\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
+             [experiment.load]\nworkload = \"oltp_read_write\"\n{}\n",
+            self.target, self.load
+        );
+        let plan = Plan::parse(&plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        let trial = expand(&plan).remove(0);
+        let clients = trial.load.clients;
+        let rate = match trial.load.schedule {
+            Schedule::Open { rate, .. } => Some(rate as u64),
+            Schedule::Closed => None,
+        };
+        let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let facts = BTreeMap::from([fact("cores", "2")]);
+        let mut summary = Summary::of(&[
+            Event::TrialPlanned { planned: Box::new(trial), expected: 1 },
+            Event::Facts { trial: 0, about: "client".into(), facts },
+            Event::TrialStarted { trial: 1, at_ns: 0 },
+        ]);
+        let ns = |s: u64| s * 1_000_000_000;
+        for at in (0..=25).filter(|at| (self.seen)(*at)) {
+            let since = self.reset_at.filter(|reset| at >= *reset).unwrap_or(0);
+            let mut read: BTreeMap<&str, BTreeMap<String, f64>> = BTreeMap::new();
+            for (observer, name, per_second) in &self.counters {
+                let value = per_second * (at - since) as f64;
+                read.entry(observer).or_default().insert((*name).to_owned(), value);
+            }
+            for (observer, name, value) in &self.gauges {
+                read.entry(observer).or_default().insert((*name).to_owned(), *value);
+            }
+            for (observer, values) in read {
+                let observer = observer.to_owned();
+                summary.take(&Event::Observation { trial: 1, observer, at_ns: ns(at), source_unix_ns: None, values });
+            }
+        }
+        summary.take(&Event::Interval {
+            trial: 1,
+            phase: Phase::Measure,
+            from_ns: ns(FROM),
+            to_ns: ns(TO),
+            clients,
+            tally: self.tally(rate),
+            completions: None,
+            per_client: Default::default(),
+        });
+        summary.take(&Event::TrialFinished {
+            trial: 1,
+            at_ns: ns(26),
+            state: EndState::Complete,
+            measured_from_ns: ns(FROM),
+            measured_to_ns: ns(TO),
+            client_cpu_ns: (self.client_cores * 10e9) as u64,
+            workers: 2,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: None,
+        });
+        summary
+    }
+
+    fn tally(&self, rate: Option<u64>) -> Tally {
+        let n = self.tps * (TO - FROM);
+        let mut tally = Tally::default();
+        tally.accounting.scheduled = rate.unwrap_or(self.tps) * (TO - FROM);
+        tally.accounting.completed = n;
+        tally.accounting.open = (tally.accounting.scheduled - n) as i64;
+        let mut all = TransactionTally { completed: n, ..TransactionTally::default() };
+        let ns = (self.response_ms * 1e6) as u64;
+        all.response.record_n(ns, n);
+        all.service.record_n(ns, n);
+        tally.transactions.insert("transaction".into(), all);
+        let completed = n * self.statements;
+        let statement = StatementTally { kind: self.kind, completed, rows: completed, ..StatementTally::default() };
+        tally.statements.insert("statement".into(), statement);
+        tally
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        let summary = self.summary();
+        let trial = &summary.trials[0];
+        of_trial(&summary, trial).unwrap_or_else(|| panic!("{:?}", trial.doubts()))
+    }
+
+    /// The diagnosis in a sentence. What would refute it is a plan without mistakes.
+    fn sentence(&self) -> String {
+        let diagnosis = self.diagnosis();
+        if let Some(experiment) = &diagnosis.experiment {
+            let parsed = Plan::parse(&experiment.plan, &common::catalog());
+            let plan = parsed.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", experiment.plan));
+            assert!(!expand(&plan).is_empty());
+        }
+        diagnosis.words().english().to_owned()
+    }
+}
+
+#[test]
+fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
+    insta::assert_snapshot!(usual().sentence(), @"nothing was at its limit (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    let rate = Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 40.0, ..usual() };
+    insta::assert_snapshot!(rate.sentence(), @"nothing was at its limit (100 of 100 transactions per second asked; the commit: 75 % of the response time is spent in it; limit 40 %; the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %)");
+}
+
+#[test]
+fn each_limit_is_found_by_its_figures() {
+    let found = |case: Case| case.sentence();
+    insta::assert_snapshot!(found(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
+    let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let full = || elsewhere().with("client.host/cpu_user_s", 1.6).with("client.host/cpu_idle_s", 0.0);
+    insta::assert_snapshot!(found(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
+    // What others do on the client's machine is not its limit as long as it does not wait.
+    assert_ne!(full().diagnosis().outcome.code(), "client");
+    insta::assert_snapshot!(found(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
+    let quota = usual().gauge("server.process", "cpu_quota_cores", 1.0);
+    insta::assert_snapshot!(found(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");
+    let reads = usual().with("server.status/innodb_buffer_pool_reads", 2000.0).with("client.host/io_waited_s", 0.9);
+    insta::assert_snapshot!(found(reads), @"the limit was reading from the disk (a task of the machine waited for I/O in 90 % of the time; limit 20 %; 2.00 pages not in memory for each transaction)");
+    insta::assert_snapshot!(found(usual().with("server.sessions/commit", 9.0)), @"the limit was the commit (56 % of the response time is spent in it; limit 40 %; 0.10 flushes for each transaction, 100 per second)");
+    let locks = usual().with("server.status/innodb_row_lock_time", 9000.0);
+    insta::assert_snapshot!(found(locks.with("server.status/innodb_row_lock_waits", 1000.0)), @"the limit was row locks (56 % of the response time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average; 1.00 waits for each transaction)");
+    insta::assert_snapshot!(found(usual().gauge("server.sessions", "latch", 5.0)), @"the limit was latches (5 sessions wait for a latch, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(found(usual().gauge("server.sessions", "admission", 5.0)), @"the limit was admission: sessions wait until they are let in (5 statements wait for a thread of the pool, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(found(usual().with("server.status/threads_connected", 6.0)), @"the limit was admission: sessions wait until they are let in (the server has 6 connections for 16 clients; limit 20 %)");
+    let target = "sandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true } }";
+    let confirmed = Case { target, ..usual() }.counter("server.status", "rpl_semi_sync_master_tx_wait_time", 6e6);
+    insta::assert_snapshot!(found(confirmed), @"the limit was the replica (37 % of the response time waits for its confirmation; limit 20 %)");
+    let behind = Case { target, ..usual() }.gauge("replica", "r1.lag_s", 1.0);
+    insta::assert_snapshot!(found(behind), @"nothing was at its limit (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    let target = "sandbox = \"mariadbd\"\nlink = { rate = \"10Mbit\", delay = \"1ms\" }";
+    let line = Case { target, ..usual() }
+        .counter("client.path", "sent_bits", 1e6)
+        .counter("client.path", "received_bits", 9e6)
+        .gauge("client.rtt", "rtt_s", 0.002);
+    insta::assert_snapshot!(found(line), @"the limit was the network (9 of 10 Mbit/s, 90 % of the line; limit 80 %; 1.0 round trips of 2.000 ms are 12 % of the response time)");
+    let target = "sandbox = \"mariadbd\"\nlink = { delay = \"1ms\" }";
+    let far = Case { target, statements: 5, ..usual() }
+        .counter("client.path", "sent_bits", 1e6)
+        .counter("client.path", "received_bits", 9e6)
+        .gauge("client.rtt", "rtt_s", 0.002);
+    insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+#[test]
+fn what_is_missing_is_named_and_nothing_is_guessed() {
+    let blind = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let blind = blind.without("server.process").without("server.sessions").without("server.status");
+    insta::assert_snapshot!(blind.sentence(), @"there is not enough evidence to name the limit; it would need what the network carried, the round-trip time, the processor use of the server, the waits for reads from the disk, the waits in commits, the waits for row locks, the waits for latches, on what 100 % of the response time was spent");
+    assert!(blind.diagnosis().experiment.is_none());
+    // The processors of another machine are not those of this one.
+    let unseen = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let unseen = unseen.without("server.process").counter("client.path", "sent_bits", 1e6);
+    let unseen = unseen.counter("client.path", "received_bits", 1e6).gauge("client.rtt", "rtt_s", 0.0001);
+    insta::assert_snapshot!(unseen.sentence(), @"there is not enough evidence to name the limit; it would need the processor use of the server, the waits for latches, on what 81 % of the response time was spent");
+    // What explains most of the response time by itself is the limit, whatever else is not known.
+    let decisive = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let decisive = decisive.without("server.process").with("server.sessions/row_lock", 12.0);
+    insta::assert_snapshot!(decisive.sentence(), @"the limit was row locks (75 % of the response time is spent waiting for them; limit 20 %; 12 of 16 clients wait on average)");
+    // Everything is far from its limit, and most of the time is not explained.
+    let idle = usual().with("server.process/run_delay_s", 0.0).with("server.sessions/commit", 0.5);
+    insta::assert_snapshot!(idle.sentence(), @"there is not enough evidence to name the limit; it would need the waits for latches, on what 91 % of the response time was spent");
+}
+
+#[test]
+fn counters_that_are_missing_late_or_reset_give_nothing() {
+    let cost = |case: &Case, code: &str| {
+        let diagnosis = case.diagnosis();
+        diagnosis.costs.iter().find(|cost| cost.code == code).map(|cost| cost.per_operation)
+    };
+    assert_eq!(cost(&usual(), "cpu"), Some(1000.0), "1 s of processor time for 1,000 transactions");
+    assert_eq!(cost(&usual(), "syncs"), Some(0.1));
+    assert_eq!(cost(&usual(), "binlog_bytes"), None, "nobody counts it");
+    let reset = Case { reset_at: Some(15), ..usual() };
+    assert_eq!((cost(&reset, "cpu"), cost(&reset, "syncs")), (None, None));
+    let reset_before = Case { reset_at: Some(9), ..usual() };
+    assert_eq!(cost(&reset_before, "syncs"), Some(0.1), "the window is whole");
+    let late = Case { seen: |at| !(8..=12).contains(&at), ..usual() };
+    assert_eq!(cost(&late, "syncs"), None, "the first sample is 3 s after the start of the window");
+    let ended = Case { seen: |at| at < 18, ..usual() };
+    assert_eq!(cost(&ended, "syncs"), None, "the last one is 3 s before its end");
+}
+
+#[test]
+fn the_budget_is_exactly_the_response_time_and_nothing_is_negative() {
+    let cases = [
+        usual(),
+        usual().with("server.process/run_delay_s", 0.0),
+        // More than there is: everything is reduced in proportion.
+        usual().with("server.process/run_delay_s", 30.0).with("server.sessions/commit", 14.0),
+        usual().without("server.process").without("server.sessions"),
+        Case { load: "clients = 16\nrate = 1000", ..usual() },
+    ];
+    for case in cases {
+        let budget = case.diagnosis().budget;
+        let sum: f64 = budget.parts.iter().map(|part| part.seconds).sum();
+        assert!((sum - budget.response_s).abs() < 1e-12, "{budget:?}");
+        assert!(budget.parts.iter().all(|part| (0.0..=budget.response_s).contains(&part.seconds)), "{budget:?}");
+    }
+    let usual = usual().diagnosis().budget;
+    let share = |kind| format!("{:.1}", 100.0 * usual.share(kind));
+    // 1 ms of processor time, 3 sessions in commits and 8 s of waiting for processors at 1,000 per second, of 16 ms.
+    assert_eq!(
+        [BudgetKind::Cpu, BudgetKind::Commit, BudgetKind::Queue, BudgetKind::Unexplained].map(share),
+        ["6.2", "18.7", "50.0", "25.0"]
+    );
+}
+
+#[test]
+fn a_target_has_the_diagnosis_of_its_fastest_cell_and_no_invalid_trial_has_one() {
+    let summary = Case { client_cores: 1.8, ..usual() }.summary();
+    let all = of_targets(&summary);
+    assert_eq!((all.len(), all[0].cell, all[0].elsewhere.len()), (1, 1, 0));
+    assert!(all[0].sentence().english().starts_with("a: the limit was the client ("), "{:?}", all[0].sentence());
+    let mut cut = usual().summary();
+    cut.trials[0].client_halts.stopped_ns = 9_000_000_000;
+    let trial = cut.trials[0].clone();
+    assert!(of_trial(&cut, &trial).is_none(), "{:?}", trial.verdict());
+}

@@ -1,0 +1,123 @@
+//! The time that MySQL and MariaDB spent reading data files and flushing their logs, by `performance_schema`, if it counts
+//! and times them: MySQL does by default, MariaDB with `performance_schema = ON`. Instruments that are not timed would
+//! give times of 0, so they are left out.
+
+use super::session::ObserverSession;
+use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use std::collections::BTreeMap;
+use tenbin_driver::{Connection, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
+
+pub(super) const ENTRY: ObserverEntry = ObserverEntry {
+    name: "server.files",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: true,
+    edges: false,
+    each: None,
+    make: |subject| {
+        let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
+        mysql.then(|| Box::new(Files { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
+    },
+};
+
+/// An instrument, the column of its time and of its count, and the names of the readings.
+struct FileWaits {
+    instrument: &'static str,
+    column: &'static str,
+    time: &'static str,
+    count: &'static str,
+    en: &'static str,
+    ja: &'static str,
+}
+
+const WAITS: &[FileWaits] = &[
+    FileWaits {
+        instrument: "wait/io/file/innodb/innodb_data_file",
+        column: "read",
+        time: "data_read_s",
+        count: "data_reads",
+        en: "reads of data files",
+        ja: "データファイルの読み取り",
+    },
+    // Other operations than reading and writing: flushes.
+    FileWaits {
+        instrument: "wait/io/file/innodb/innodb_log_file",
+        column: "misc",
+        time: "log_sync_s",
+        count: "log_syncs",
+        en: "flushes of the redo log",
+        ja: "redo ログのフラッシュ",
+    },
+    FileWaits {
+        instrument: "wait/io/file/sql/binlog",
+        column: "misc",
+        time: "binlog_sync_s",
+        count: "binlog_syncs",
+        en: "flushes of the binary log",
+        ja: "バイナリーログのフラッシュ",
+    },
+];
+
+fn readings(_: &Subject) -> Vec<ReadingSpec> {
+    let of = |wait: &FileWaits| {
+        let time = ReadingSpec::counter(wait.time, "s", Whose::Server);
+        let count = ReadingSpec::counter(wait.count, "", Whose::Server);
+        [time.label(format!("{}, time", wait.en), format!("{}(時間)", wait.ja)), count.label(wait.en, wait.ja)]
+    };
+    WAITS.iter().flat_map(of).collect()
+}
+
+struct Files {
+    /// With the query; empty if nothing is timed.
+    session: ObserverSession<String>,
+}
+
+/// The query for the instruments that are counted and timed.
+async fn question(connection: &mut Connection) -> Result<String, Problem> {
+    let names: Vec<String> = WAITS.iter().map(|wait| format!("'{}'", wait.instrument)).collect();
+    let timed = format!(
+        "SELECT name FROM performance_schema.setup_instruments WHERE enabled = 'YES' AND timed = 'YES' \
+         AND @@performance_schema = 1 AND name IN ({}) AND EXISTS (SELECT 1 FROM performance_schema.setup_consumers \
+         WHERE name = 'global_instrumentation' AND enabled = 'YES')",
+        names.join(", ")
+    );
+    // An account without access to it, and a server without it, have none.
+    let Ok(table) = connection.table(&timed).await else { return Ok(String::new()) };
+    let timed: Vec<&str> = table.rows.iter().filter_map(|row| row.first()?.as_deref()).collect();
+    let parts = WAITS.iter().filter(|wait| timed.contains(&wait.instrument)).map(|wait| {
+        let FileWaits { instrument, column, time, count, .. } = wait;
+        format!(
+            "SELECT '{time}', '{count}', sum_timer_{column}, count_{column} \
+             FROM performance_schema.file_summary_by_event_name WHERE event_name = '{instrument}'"
+        )
+    });
+    Ok(parts.collect::<Vec<_>>().join(" UNION ALL "))
+}
+
+impl Observer for Files {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        let table = self.session.ask(question, async |connection, question: &String| match question.as_str() {
+            "" => Ok(None),
+            question => {
+                let failed = |e: Error| e.problem(msg!("reading-server-status"));
+                connection.table(question).await.map(Some).map_err(failed)
+            }
+        })?;
+        let mut values = BTreeMap::new();
+        for row in table.iter().flat_map(|table| &table.rows) {
+            let [Some(time), Some(count), Some(picoseconds), Some(n)] = row.as_slice() else { continue };
+            let (Ok(picoseconds), Ok(n)) = (picoseconds.parse::<f64>(), n.parse::<f64>()) else { continue };
+            values.extend([(time.clone(), picoseconds / 1e12), (count.clone(), n)]);
+        }
+        Ok(values.into())
+    }
+
+    fn disconnect(&mut self) {
+        self.session.close();
+    }
+}
