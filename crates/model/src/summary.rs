@@ -353,7 +353,7 @@ impl TrialResult {
         match event {
             Event::TrialStarted { .. } => self.begun = true,
             Event::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
-                let all = tally.all_transactions();
+                let all = tally.transactions_together();
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 self.series.push(Point {
                     phase: *phase,

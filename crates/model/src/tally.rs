@@ -3,6 +3,7 @@
 use crate::histogram::Histogram;
 use crate::omit;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What became of every intended start. `scheduled = completed + failed + skipped + open`, always.
@@ -212,6 +213,15 @@ impl Tally {
         let mut all = TransactionTally::default();
         self.transactions.values().for_each(|t| all.merge(t));
         all
+    }
+
+    /// The same without a copy, if there is one name.
+    pub fn transactions_together(&self) -> Cow<'_, TransactionTally> {
+        let mut each = self.transactions.values();
+        match (each.next(), each.next()) {
+            (Some(only), None) => Cow::Borrowed(only),
+            _ => Cow::Owned(self.all_transactions()),
+        }
     }
 
     /// [`Self::all_transactions`], but starts of the open loop that were not answered at the end are included in the

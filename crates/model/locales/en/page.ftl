@@ -267,6 +267,7 @@ section-slap = mysqlslap's grid
 section-statements = Statements
 section-tpcc = Derived from TPC-C
 section-trust = How far it can be relied on
+series-left-out = { $n } more cells are not drawn, to keep the page small; cells with doubts come first. The series of all trials: tenbin report RUN --format series-csv, or series-parquet.
 settings-all = All settings
 settings-are-equal = All settings that both have are equal, apart from paths and names.
 settings-places = Paths, ports and names that differ

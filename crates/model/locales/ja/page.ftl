@@ -264,6 +264,7 @@ section-slap = mysqlslap の集計表
 section-statements = 文ごとの結果
 section-tpcc = TPC-C に基づく結果
 section-trust = 結果の信頼性
+series-left-out = ページを小さく保つため、残りの { $n } 条件は描いていません(疑義のある条件を優先しています)。すべての試行の時系列は tenbin report RUN --format series-csv または series-parquet で得られます。
 settings-all = すべての設定
 settings-are-equal = パスや名前を除き、共通する設定はすべて同じです。
 settings-places = 異なるパス・ポート・名前

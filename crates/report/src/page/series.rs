@@ -5,6 +5,7 @@ use super::context::PageContext;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
+use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::clocks;
 use tenbin_model::message::{Message, foreign};
@@ -23,6 +24,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
         cells.entry(t.trial.cell).or_default().push(t);
     }
+    let left_out = few(&mut cells);
     let trials: usize = cells.values().map(Vec::len).sum();
     // The points of all trials together are limited, because they determine the size of the page.
     let most = (40_000 / trials.max(1)).clamp(200, 2000);
@@ -42,7 +44,22 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
-    (!shown.is_empty()).then(|| context! { cells => shown, warm })
+    (!shown.is_empty()).then(|| context! { cells => shown, warm, left_out })
+}
+
+/// The most cells that are drawn: each has charts with a line per trial, which determine the size of the page.
+const MOST_CELLS: usize = 24;
+
+/// Leaves out cells beyond [`MOST_CELLS`], first those whose trials are beyond doubt, and returns how many.
+fn few(cells: &mut BTreeMap<u32, Vec<&TrialResult>>) -> usize {
+    let mut by_doubt: Vec<(Verdict, u32)> = cells
+        .iter()
+        .map(|(cell, trials)| (trials.iter().map(|t| t.verdict()).max().unwrap_or(Verdict::Valid), *cell))
+        .collect();
+    by_doubt.sort_by_key(|(verdict, cell)| (std::cmp::Reverse(*verdict), *cell));
+    let more = by_doubt.split_off(by_doubt.len().min(MOST_CELLS));
+    more.iter().for_each(|(_, cell)| _ = cells.remove(cell));
+    more.len()
 }
 
 fn chart(
