@@ -45,7 +45,7 @@ pub fn costs(summary: &Summary) -> Vec<Cost> {
                 [Question::Limit] => {
                     let own = limits.iter().filter(|l| l.experiment == experiment && l.target == target);
                     own.filter_map(|l| {
-                        l.levels.iter().filter(|level| level.level == l.holds && l.holds.is_some()).last()
+                        l.levels.iter().rfind(|level| level.level == l.holds && l.holds.is_some())
                     })
                     .map(|level| level.tps)
                     .reduce(f64::max)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The labels of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Labels {
+pub struct RunLabels {
     /// What the run is called, beside the name of its plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -17,15 +17,15 @@ pub struct Labels {
     pub note: Option<String>,
 }
 
-impl Labels {
+impl RunLabels {
     /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
-        *self == Labels::default()
+        *self == RunLabels::default()
     }
 
     /// Takes what is newly said: a name and a note replace the former, tags are added once.
-    pub fn take(&mut self, said: Labels) {
-        let Labels { name, tags, note } = said;
+    pub fn take(&mut self, said: RunLabels) {
+        let RunLabels { name, tags, note } = said;
         self.name = name.or(self.name.take());
         self.note = note.or(self.note.take());
         for tag in tags {
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_is_said_later_adds_and_replaces() {
-        let said = |name: Option<&str>, tags: &[&str]| Labels {
+        let said = |name: Option<&str>, tags: &[&str]| RunLabels {
             name: name.map(str::to_owned),
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
             note: None,
@@ -52,6 +52,6 @@ mod tests {
         assert_eq!(labels, said(Some("before"), &["8.0", "nightly", "upgrade"]));
         labels.take(said(Some("after"), &[]));
         assert_eq!(labels.name.as_deref(), Some("after"));
-        assert!(!labels.is_empty() && Labels::default().is_empty());
+        assert!(!labels.is_empty() && RunLabels::default().is_empty());
     }
 }

@@ -233,8 +233,8 @@ pub(crate) fn votes(until: &Objective, probes: &[Probe]) -> Vec<(f64, Votes)> {
 /// The highest level that was held below all that were not, and the lowest that was not.
 pub(crate) fn bracket(levels: &[(f64, Votes)]) -> (Option<f64>, Option<f64>) {
     let fails = levels.iter().find(|(_, votes)| !votes.is_held).map(|(level, _)| *level);
-    let below = levels.iter().filter(|(level, votes)| votes.is_held && fails.is_none_or(|fails| *level < fails));
-    (below.last().map(|(level, _)| *level), fails)
+    let mut below = levels.iter().filter(|(level, votes)| votes.is_held && fails.is_none_or(|fails| *level < fails));
+    (below.next_back().map(|(level, _)| *level), fails)
 }
 
 impl Search {

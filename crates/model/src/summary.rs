@@ -12,7 +12,7 @@ use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
-use crate::labels::Labels;
+use crate::labels::RunLabels;
 use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
@@ -28,7 +28,7 @@ pub struct Summary {
     /// The plan's name.
     pub name: String,
     /// What its user says about it.
-    pub labels: Labels,
+    pub labels: RunLabels,
     /// Tenbin's version.
     pub tool: String,
     /// Wall clock at the start, RFC 3339.

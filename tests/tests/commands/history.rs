@@ -11,7 +11,7 @@ fn run(dir: &Path, experiment: &str, more: &[&str]) -> (i32, PathBuf, String) {
          warmup = \"0s\"\ninterval = \"250ms\"\nload.clients = 2\nload.workload = \"oltp_point_select\"\n{experiment}\n",
         server.dsn()
     );
-    std::fs::write(&plan, text).unwrap();
+    std::fs::write(&plan, text).expect("a plan");
     let (code, out, err) = output_of(tenbin().arg("run").arg(&plan).arg("--runs").arg(dir.join("runs")).args(more));
     let saved = out.lines().find_map(|line| line.strip_prefix("saved    ")).unwrap_or_else(|| panic!("{out}\n{err}"));
     (code, PathBuf::from(saved.trim()), out)

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
-use tenbin_model::labels::Labels;
+use tenbin_model::labels::RunLabels;
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct LabelArgs {
@@ -24,9 +24,9 @@ impl LabelArgs {
     }
 
     /// As they are stored.
-    pub fn labels(&self) -> Labels {
+    pub fn labels(&self) -> RunLabels {
         let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        Labels { name: said(&self.name), tags: self.tags.clone(), note: said(&self.note) }
+        RunLabels { name: said(&self.name), tags: self.tags.clone(), note: said(&self.note) }
     }
 }
 

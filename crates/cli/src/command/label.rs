@@ -2,7 +2,7 @@
 
 use crate::args::Label;
 use crate::exit::{self, Exit};
-use tenbin_model::labels::Labels;
+use tenbin_model::labels::RunLabels;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::text::visible;
@@ -15,7 +15,7 @@ pub fn label(a: &Label) -> Result<Exit, Problem> {
         return Ok(Exit::Ok);
     }
     let words = exit::words();
-    let Labels { name, tags, note } = labels;
+    let RunLabels { name, tags, note } = labels;
     let all = [
         (msg!("column-name"), name.unwrap_or_default()),
         (msg!("column-tags"), tags.join(", ")),

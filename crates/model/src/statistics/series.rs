@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn intervals_of_dependent_series_cover_their_mean() {
-        let covered = |of: &dyn Fn(&[f64]) -> Option<(f64, f64)>| {
+        type Interval = Option<(f64, f64)>;
+        let covered = |of: &dyn Fn(&[f64]) -> Interval| {
             let all = (0..400).filter_map(|seed| of(&around(100.0, &noise(1000 + seed, 600, 0.8))));
             let hits: Vec<bool> = all.map(|(low, high)| low <= 100.0 && 100.0 <= high).collect();
             assert!(hits.len() > 340, "{} of 400 have an interval", hits.len());

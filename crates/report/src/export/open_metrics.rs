@@ -5,12 +5,15 @@ use tenbin_model::audit::Verdict;
 use tenbin_model::exposition::series;
 use tenbin_model::summary::{Summary, TrialResult};
 
+/// One more label, if there is one, and the value.
+type Value = (Option<(&'static str, &'static str)>, f64);
+
 /// A figure of a trial.
 struct Metric {
     name: &'static str,
     unit: Option<&'static str>,
     help: &'static str,
-    of: fn(&TrialResult) -> Vec<(Option<(&'static str, &'static str)>, f64)>,
+    of: fn(&TrialResult) -> Vec<Value>,
 }
 
 const METRICS: &[Metric] = &[

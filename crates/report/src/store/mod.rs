@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use tenbin_model::answer::answer;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
-use tenbin_model::labels::Labels;
+use tenbin_model::labels::RunLabels;
 use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -118,17 +118,17 @@ impl Outcome {
 const LABELS: &str = "labels.json";
 
 /// What is said about a run; nothing if it has no labels. Fails if the directory is no run.
-pub fn labels(dir: &Path) -> Result<Labels, Problem> {
+pub fn labels(dir: &Path) -> Result<RunLabels, Problem> {
     let folder = run_folder(dir)?;
     Ok(labels_in(&folder))
 }
 
-fn labels_in(folder: &Folder) -> Labels {
+fn labels_in(folder: &Folder) -> RunLabels {
     folder.whole(LABELS, MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok()).unwrap_or_default()
 }
 
 /// Adds to the labels of a run.
-pub fn add_labels(dir: &Path, said: Labels) -> Result<Labels, Problem> {
+pub fn add_labels(dir: &Path, said: RunLabels) -> Result<RunLabels, Problem> {
     let folder = run_folder(dir)?;
     let mut labels = labels_in(&folder);
     labels.take(said);
@@ -408,7 +408,7 @@ pub struct Listed {
     /// What it found; `None` of a run that did not come to its end, or of an older version.
     pub outcome: Option<Outcome>,
     /// What its user says about it.
-    pub labels: Labels,
+    pub labels: RunLabels,
 }
 
 /// The runs in a directory, oldest first; none if the directory does not exist. Fails if it cannot be listed.
