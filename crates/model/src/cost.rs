@@ -44,11 +44,9 @@ pub fn costs(summary: &Summary) -> Vec<Cost> {
             let per_second = match questions.as_slice() {
                 [Question::Limit] => {
                     let own = limits.iter().filter(|l| l.experiment == experiment && l.target == target);
-                    own.filter_map(|l| {
-                        l.levels.iter().rfind(|level| level.level == l.holds && l.holds.is_some())
-                    })
-                    .map(|level| level.tps)
-                    .reduce(f64::max)
+                    own.filter_map(|l| l.levels.iter().rfind(|level| level.level == l.holds && l.holds.is_some()))
+                        .map(|level| level.tps)
+                        .reduce(f64::max)
                 }
                 [Question::Throughput | Question::NewOrders] => {
                     let own = cells.iter().filter(|c| c.experiment == experiment && c.target == target);

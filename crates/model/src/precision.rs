@@ -104,21 +104,24 @@ pub struct MeasureUntil {
     pub until: Precision,
 }
 
-/// The looks at a window's course: at most so many.
-const LOOKS: u32 = 20;
+/// Each look at a window's course is so many times later than the one before.
+const LATER: f64 = 1.25;
 
 impl MeasureUntil {
-    /// When to look next, milliseconds after the start of the window, given when the last look was; `max_ms` is the longest
-    /// window.
-    pub fn next_look_ms(&self, last_ms: u64, max_ms: u64) -> u64 {
-        let step = (max_ms.saturating_sub(self.min_ms) / u64::from(LOOKS)).max(1);
-        if last_ms < self.min_ms { self.min_ms } else { last_ms + step }
+    /// When to look next, milliseconds after the start of the window, given when the last look was.
+    pub fn next_look_ms(&self, last_ms: u64) -> u64 {
+        if last_ms < self.min_ms { self.min_ms } else { (last_ms as f64 * LATER).ceil() as u64 }
+    }
+
+    /// The most looks at a window that is `max_ms` long at most.
+    fn looks(&self, max_ms: u64) -> f64 {
+        (max_ms as f64 / self.min_ms.max(1) as f64).max(1.0).ln() / LATER.ln() + 1.0
     }
 
     /// Whether a window with this throughput in each interval is long enough. Each look has its share of the chance of being
     /// wrong.
-    pub fn is_reached(&self, course: &[f64]) -> bool {
-        let half = series::half_by_batches(course, ALPHA / f64::from(LOOKS + 1));
+    fn is_reached(&self, course: &[f64], max_ms: u64) -> bool {
+        let half = series::half_by_batches(course, ALPHA / self.looks(max_ms).ceil());
         half.zip(statistics::mean(course)).is_some_and(|(half, mean)| mean > 0.0 && half <= self.until.share * mean)
     }
 }
@@ -136,7 +139,7 @@ pub struct WindowCourse {
 impl WindowCourse {
     /// Of a window that is `max_ms` long at most.
     pub fn new(until: MeasureUntil, max_ms: u64) -> WindowCourse {
-        WindowCourse { until, max_ms, began_ns: None, next_look_ms: until.next_look_ms(0, max_ms), tps: Vec::new() }
+        WindowCourse { until, max_ms, began_ns: None, next_look_ms: until.next_look_ms(0), tps: Vec::new() }
     }
 
     /// Takes an interval of the window, in which so many transactions completed; whether enough is known now.
@@ -150,10 +153,12 @@ impl WindowCourse {
         if now_ms < self.next_look_ms {
             return false;
         }
-        self.next_look_ms = self.until.next_look_ms(now_ms, self.max_ms);
+        self.next_look_ms = self.until.next_look_ms(now_ms);
         // What still warms up is not known, however little it differs from one second to the next.
-        let steady = matches!(series::warmup(&self.tps), Some(Warmup::Until(cut)) if 4 * cut <= self.tps.len());
-        steady && self.until.is_reached(&self.tps)
+        let Some(Warmup::Until(cut)) = series::warmup(&self.tps) else { return false };
+        let means = statistics::mean(&self.tps).zip(statistics::mean(&self.tps[cut..]));
+        let is_steady = means.is_some_and(|(all, rest)| (all / rest - 1.0).abs() <= self.until.until.share / 2.0);
+        is_steady && self.until.is_reached(&self.tps, self.max_ms)
     }
 }
 
@@ -196,12 +201,10 @@ mod tests {
         assert!((all - 1.0).abs() < 1e-12);
         let measure = MeasureUntil { min_ms: 60_000, until: until.until };
         let mut looks = vec![0];
-        while let Some(next) =
-            Some(measure.next_look_ms(looks[looks.len() - 1], 3_600_000)).filter(|ms| *ms <= 3_600_000)
-        {
+        while let Some(next) = Some(measure.next_look_ms(looks[looks.len() - 1])).filter(|ms| *ms <= 3_600_000) {
             looks.push(next);
         }
-        assert!(looks.len() - 1 <= LOOKS as usize + 1 && looks[1] == 60_000, "{looks:?}");
+        assert!((looks.len() - 1) as f64 <= measure.looks(3_600_000) && looks[1] == 60_000, "{looks:?}");
     }
 
     /// Whether the mean of normal values lies in the interval of the look at which they were enough, in how many of so many.

@@ -327,7 +327,7 @@ fn a_starved_client_is_told_wherever_the_server_is() {
         doubts("", remote(1.0)),
         "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
     );
-    assert!(doubts("", remote(4.0)).starts_with("INVALID client-delayed"));
+    assert!(doubts("", remote(6.0)).starts_with("INVALID client-delayed"));
     // Beside the server both want the same processors.
     assert_eq!(doubts("", rose("client.process/run_delay_s", 1.0)), "");
     assert!(doubts("", rose("client.process/run_delay_s", 4.0)).starts_with("DEGRADED client-delayed"));

@@ -129,6 +129,9 @@ const DELAYED: f64 = 0.05;
 /// … and if the server runs on the same machine and is not observed, so that it may be the cause.
 const DELAYED_BESIDE_SERVER: f64 = 0.25;
 
+/// Threads that waited for half of the window measured themselves.
+const STARVED: f64 = 0.5;
+
 /// Threads that wait for a processor take the time of an answer too late.
 pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS && t.workers > 0 && !t.embedded()).then_some(())?;
@@ -140,7 +143,7 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     (share > limit).then_some(())?;
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     doubt(
-        if share > DELAYED_BESIDE_SERVER && !here { Verdict::Invalid } else { Verdict::Degraded },
+        if share > STARVED && !here { Verdict::Invalid } else { Verdict::Degraded },
         "client-delayed",
         Problem::new(msg!("doubt-client-delayed"))
             .evidence(msg!(

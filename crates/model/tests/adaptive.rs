@@ -1,0 +1,148 @@
+//! Plans that end when enough is known: how often they are wrong, and how much time they save. All figures are simulated.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use tenbin_model::agenda::{self, Agenda};
+use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::precision::{MeasureUntil, Precision, WindowCourse};
+use tenbin_model::question::Question;
+use tenbin_model::statistics;
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::trial::Trial;
+
+struct Random(u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (53f64).exp2() + f64::MIN_POSITIVE
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+/// The events of a trial of ten seconds with this throughput.
+fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
+    let (number, start) = (trial.number, u64::from(trial.number) * 100_000_000_000);
+    let completed = (tps * 10.0) as u64;
+    let mut t = TransactionTally { completed, ..TransactionTally::default() };
+    t.response.record_n((8e9 / tps) as u64, completed);
+    t.service.record_n((8e9 / tps) as u64, completed);
+    let mut tally = Tally::default();
+    (tally.accounting.scheduled, tally.accounting.completed) = (completed, completed);
+    tally.transactions.insert("t".into(), t);
+    let to_ns = start + 10_000_000_000;
+    let (phase, per_client, clients) = (Phase::Measure, Default::default(), trial.load.clients);
+    vec![
+        Event::TrialStarted { trial: number, at_ns: start },
+        Event::Interval { trial: number, phase, from_ns: start, to_ns, clients, tally, completions: None, per_client },
+        Event::TrialFinished {
+            trial: number,
+            at_ns: to_ns,
+            state: EndState::Complete,
+            measured_from_ns: start,
+            measured_to_ns: to_ns,
+            client_cpu_ns: 0,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: None,
+        },
+    ]
+}
+
+/// A run on so many targets, of which the second is faster by this factor; runs differ by 1.5 %.
+fn run(targets: usize, faster: f64, repeats: &str, random: &mut Random) -> Summary {
+    let names: String = (0..targets).map(|n| format!("[targets.t{n}]\ndsn = \"mysql://a@t{n}.example/d\"\n")).collect();
+    let plan = format!(
+        "schema = 1\n{names}[datasets.d]\n[[experiment]]\nrepeats = {repeats}\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
+         interval = \"10s\"\nload = {{ workload = \"oltp_read_only\", clients = 8 }}\n"
+    );
+    let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
+    let agenda = agenda::of_plan(trials);
+    let mut summary = Summary::default();
+    let mut done = 0;
+    loop {
+        while let Some(trial) = agenda.next(&summary) {
+            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 1 });
+        }
+        let Some(trial) = summary.trials.get(done).map(|t| t.trial.clone()) else { return summary };
+        let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
+        let tps = level * (1.0 + 0.015 * random.normal());
+        drive(&trial, tps).iter().for_each(|event| summary.take(event));
+        done += 1;
+    }
+}
+
+fn shows_difference(summary: &Summary) -> bool {
+    let experiment = summary.experiments()[0].to_owned();
+    let found = summary.comparisons(&experiment, Question::Throughput, Question::Throughput.figure());
+    assert!(!found.is_empty());
+    found.iter().any(|c| c.shows_difference())
+}
+
+#[test]
+fn equal_targets_are_told_apart_in_at_most_one_of_twenty_runs_that_stop_early() {
+    let mut random = Random(1);
+    let mut report = BTreeMap::new();
+    for targets in [2, 3, 5] {
+        let mut wrong = 0;
+        let mut early = 0;
+        for _ in 0..200 {
+            let summary = run(targets, 1.0, "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }", &mut random);
+            wrong += u32::from(shows_difference(&summary));
+            early += u32::from(summary.trials.len() < 8 * targets);
+        }
+        report.insert(targets, (wrong, early));
+    }
+    assert!(report.values().all(|(wrong, early)| *wrong <= 10 && *early > 20), "{report:?}");
+}
+
+#[test]
+fn a_real_difference_is_found_by_runs_that_stop_early() {
+    let mut random = Random(2);
+    let found = (0..100)
+        .filter(|_| shows_difference(&run(2, 1.10, "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }", &mut random)))
+        .count();
+    assert!(found >= 80, "10 % was found in {found} of 100");
+}
+
+#[test]
+fn an_hour_is_known_to_two_percent_in_a_fifth_of_it() {
+    let until = MeasureUntil { min_ms: 60_000, until: Precision::parse("ci(tps) < 2%").unwrap() };
+    let (mut stopped, mut right) = (0, 0);
+    for seed in 0..100 {
+        let mut random = Random(1000 + seed);
+        // Seconds that depend on the one before, 5 % apart, and half a minute of warm-up.
+        let mut last = 0.0;
+        let series: Vec<f64> = (0..3600)
+            .map(|s| {
+                last = 0.6 * last + 0.8 * random.normal();
+                let level = if s < 30 { 700.0 + 10.0 * f64::from(s) } else { 1000.0 };
+                level + 50.0 * last
+            })
+            .collect();
+        let hour = statistics::mean(&series[30..]).unwrap();
+        let mut course = WindowCourse::new(until, 3_600_000);
+        let end = (0..3600u64)
+            .find(|s| course.take(s * 1_000_000_000, (s + 1) * 1_000_000_000, series[*s as usize].max(0.0) as u64));
+        if let Some(end) = end.filter(|end| *end <= 720) {
+            stopped += 1;
+            right += u32::from((statistics::mean(&series[..=end as usize]).unwrap() / hour - 1.0).abs() <= 0.025);
+        }
+    }
+    assert!(
+        stopped >= 90 && right >= 95 * stopped / 100,
+        "{stopped} of 100 ended in a fifth, {right} of them within 2.5 %"
+    );
+}
