@@ -17,6 +17,7 @@ mod machines;
 mod network;
 mod notes;
 mod observed;
+mod order;
 mod plan;
 mod ratios;
 mod readings;
@@ -76,6 +77,7 @@ const SECTIONS: &[Section] = &[
     statements::SECTION,
     digests::SECTION,
     errors::SECTION,
+    order::SECTION,
     accounting::SECTION,
     observed::SECTION,
     readings::SECTION,

@@ -80,6 +80,7 @@ fn chart(
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),
         reference: None,
+        y: None,
     };
     m.figure(&chart, &lines)
 }
