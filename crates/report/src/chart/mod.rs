@@ -2,6 +2,7 @@
 //! are generated from it, so that they show the same.
 
 mod axes;
+mod heat;
 mod spark;
 mod strip;
 mod svg;
@@ -15,6 +16,7 @@ use tenbin_model::message::Message;
 use tenbin_model::msg;
 
 pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words};
+pub use heat::{heat, heat_rows};
 pub use spark::spark;
 pub use strip::{StripBar, StripMark, strip};
 pub use svg::legend_mark;

@@ -12,6 +12,7 @@ mod environment;
 mod errors;
 mod glance;
 mod head;
+mod heat;
 mod limits;
 mod machines;
 mod network;

@@ -2,6 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
+use super::heat;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
-    (!shown.is_empty()).then(|| context! { cells => shown, warm })
+    (!shown.is_empty()).then(|| context! { cells => shown, warm, heat => heat::figures(m) })
 }
 
 fn chart(
