@@ -27,6 +27,8 @@ interface Chart {
   ticks: [number, string][];
   shade: [number, number] | null;
   reference: number | null;
+  /** Whether lines stand beside each other, because their intervals would cover each other. */
+  apart: boolean;
   /** What stands left of the range, shown on request: from where, and the marks of the y axis for all of it. */
   before?: { from: number; ticks: [number, string][] };
   lines: Line[];
@@ -121,7 +123,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
     },
     axes: [
       { ...axis, label: chart.xName[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time) },
-      { ...axis, size: 66, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
+      { ...axis, size: 66, label: unit, labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
     ],
     series: [
       { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (_u, v) => (v === null ? "–" : place(chart, v, time)) },
@@ -132,6 +134,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
         alpha: crowd ? 0.7 : 1,
         dash: DASHES[(l.style + Math.floor((l.style % 8) / 4)) % DASHES.length],
         points: { show: false },
+        ...(chart.apart ? { paths: (u: uPlot, n: number) => ({ stroke: aside(u, chart, n - 1), flags: 0 }) } : {}),
         spanGaps: true,
         value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? "–" : `${text(v)} ${unit}`),
       })),
@@ -203,15 +206,36 @@ function shade(u: uPlot, chart: Chart, colour: string): void {
   u.ctx.restore();
 }
 
+/** By how many pixels of the screen a line is moved to the side; as in crates/report/src/chart/svg.rs. */
+function shift(u: uPlot, chart: Chart, line: number): number {
+  if (!chart.apart) return 0;
+  const marks = chart.marks.map((m) => u.valToPos(m[0], "x"));
+  const gap = marks.reduce((least, at, n) => (n === 0 ? least : Math.min(least, Math.abs(at - (marks[n - 1] ?? at)))), 560);
+  const step = Math.min(0.7 * gap, 40, 9 * chart.lines.length) / Math.max(chart.lines.length, 1);
+  return (line - (chart.lines.length - 1) / 2) * step * devicePixelRatio;
+}
+
+/** A line that is moved to the side. */
+function aside(u: uPlot, chart: Chart, line: number): Path2D {
+  const path = new Path2D();
+  const { x, y } = chart.lines[line] ?? { x: [], y: [] };
+  const to = shift(u, chart, line);
+  x.forEach((at, n) => {
+    const value = y[n];
+    if (value !== null && value !== undefined) path.lineTo(u.valToPos(at, "x", true) + to, u.valToPos(value, "y", true));
+  });
+  return path;
+}
+
 /** Single runs, intervals, the reference, and each line's marks where they are few. */
 function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   const { ctx, bbox } = u;
   const dot = devicePixelRatio;
   ctx.save();
+  ctx.setLineDash([]);
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top - 6 * dot, bbox.width, bbox.height + 12 * dot);
   ctx.clip();
-  const x = (v: number) => u.valToPos(v, "x", true);
   const y = (v: number) => u.valToPos(Math.min(Math.max(v, bottom(chart)), top(chart)), "y", true);
   if (chart.reference !== null) {
     ctx.strokeStyle = colour("--soft");
@@ -221,7 +245,9 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
     ctx.lineTo(bbox.left + bbox.width, y(chart.reference));
     ctx.stroke();
   }
-  for (const line of chart.lines) {
+  for (const [number, line] of chart.lines.entries()) {
+    const to = shift(u, chart, number);
+    const x = (v: number) => u.valToPos(v, "x", true) + to;
     const own = colour(`--c${line.style % 8}`);
     ctx.strokeStyle = ctx.fillStyle = own;
     ctx.lineWidth = 1.5 * dot;
@@ -230,8 +256,11 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
       ctx.moveTo(x(at), y(low));
       ctx.lineTo(x(at), y(high));
       for (const end of [low, high]) {
-        ctx.moveTo(x(at) - 4 * dot, y(end));
-        ctx.lineTo(x(at) + 4 * dot, y(end));
+        // An end that lies beyond the axis is an arrow.
+        const back = end > top(chart) ? 7 * dot : end < bottom(chart) ? -7 * dot : 0;
+        ctx.moveTo(x(at) - 4 * dot, y(end) + back);
+        ctx.lineTo(x(at), y(end));
+        ctx.lineTo(x(at) + 4 * dot, y(end) + back);
       }
       ctx.stroke();
     }

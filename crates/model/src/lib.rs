@@ -28,6 +28,7 @@ pub mod exposition;
 pub mod figure;
 pub mod figures;
 pub mod gate;
+pub mod heat_map;
 pub mod histogram;
 pub mod history;
 pub mod labels;

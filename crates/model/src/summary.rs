@@ -12,6 +12,7 @@ use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
+use crate::heat_map::HeatMap;
 use crate::labels::RunLabels;
 use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
@@ -66,6 +67,8 @@ pub struct TrialResult {
     pub tally: Tally,
     /// One point per interval, warm-up included.
     pub series: Vec<Point>,
+    /// Response times over the same intervals.
+    pub heat: HeatMap,
     /// Readings by observer; [`TrialResult::observed`] has them one by one.
     pub observations: BTreeMap<String, Readings>,
     /// The statements that the server counted; `None` if it was not asked.
@@ -330,6 +333,7 @@ impl TrialResult {
             begun: false,
             tally: Tally::default(),
             series: Vec::new(),
+            heat: HeatMap::default(),
             observations: BTreeMap::new(),
             server_statements: None,
             phases: Vec::new(),
@@ -355,6 +359,7 @@ impl TrialResult {
             Event::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 let all = tally.transactions_together();
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
+                self.heat.push(*from_ns, *to_ns, &all.response);
                 self.series.push(Point {
                     phase: *phase,
                     from_ns: *from_ns,

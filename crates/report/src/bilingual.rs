@@ -70,8 +70,18 @@ macro_rules! parts {
 }
 
 /// Small templates that all sections share.
-const PARTS: &[(&str, &str)] =
-    parts!["badge", "both", "both_foreign", "fault", "figure", "foreign", "foreign_list", "problem", "target"];
+const PARTS: &[(&str, &str)] = parts![
+    "badge",
+    "both",
+    "both_foreign",
+    "drawing",
+    "fault",
+    "figure",
+    "foreign",
+    "foreign_list",
+    "problem",
+    "target"
+];
 
 /// Renders one of [`PARTS`] with these values.
 pub fn part(name: &str, values: Value) -> Value {

@@ -155,6 +155,7 @@ fn every_section_is_on_the_page_once() {
     Over time
     Statements
     Errors
+    Trials by the clock
     Where every transaction went
     Observed meanwhile
     All readings of the observers
@@ -286,5 +287,24 @@ fn the_x_axis_has_words_in_the_plans_order_if_no_axis_has_numbers() {
     let text = page::render(&Summary::of(&common::events(&plan)), &[], Language::English);
     let (_, chart) = text.split_once("<div class=\"told\">").expect("there is a chart");
     let description = chart.split_once("</div>").map(|(text, _)| text).unwrap_or_default();
-    insta::assert_snapshot!(description, @r#"<span lang="en">Throughput, TPS by workload: </span><span lang="ja">スループット(TPS、ワークロード別): </span><span translate="no">flash: oltp_read_write → 191, oltp_insert → 194</span>; <span translate="no">&lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write → 296, oltp_insert → 293</span>"#);
+    insta::assert_snapshot!(description, @r#"<span lang="en">Throughput, TPS by workload: </span><span lang="ja">スループット(<span translate="no">TPS</span>、ワークロード別): </span><span translate="no">flash: oltp_read_write → 191, oltp_insert → 194</span>; <span translate="no">&lt;script&gt;alert(1)&lt;/script&gt;: oltp_read_write → 296, oltp_insert → 293</span>"#);
+}
+
+#[test]
+fn maps_of_response_times_count_every_transaction_and_are_few() {
+    let events = common::events(common::PLAN);
+    let summary = Summary::of(&events);
+    for trial in &summary.trials {
+        let completed = events.iter().filter_map(|event| match event {
+            Event::Interval { trial: of, tally, .. } if *of == trial.trial.number => Some(tally.accounting.completed),
+            _ => None,
+        });
+        let counted: u64 = trial.heat.columns().iter().flat_map(|column| column.counts).map(u64::from).sum();
+        assert_eq!((counted, trial.heat.columns().len()), (completed.sum(), 8), "trial {}", trial.trial.number);
+    }
+    let text = page::render(&summary, &[], Language::English);
+    let (_, section) = text.split_once("<section id=\"series\">").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    assert_eq!(section.matches("Response times over time").count(), 2, "one for each target");
+    assert!(section.contains("<path class=\"heat h8\""), "{section}");
 }

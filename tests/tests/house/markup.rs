@@ -6,7 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files that draw.
-const DRAWINGS: &[&str] = &["crates/report/src/chart/spark.rs", "crates/report/src/chart/svg.rs"];
+const DRAWINGS: &[&str] = &[
+    "crates/report/src/chart/heat.rs",
+    "crates/report/src/chart/spark.rs",
+    "crates/report/src/chart/strip.rs",
+    "crates/report/src/chart/svg.rs",
+];
 
 #[test]
 fn html_stands_in_templates() {

@@ -125,30 +125,48 @@ fn spans_a_decade(low: f64, high: f64) -> bool {
     low > 0.0 && high / low >= 10.0
 }
 
-/// The y axis. If the chart has a reference value, it encloses the reference and the values. Otherwise it is
-/// logarithmic if the chart permits this and the values span a decade or more, else linear from zero.
+/// The y axis of a chart: its own, or the one that it has in common with others.
 pub(super) fn y(chart: &Chart, lines: &[ChartLine]) -> Y {
-    let values = || lines.iter().flat_map(|l| l.points.iter().chain(&l.dots)).map(|p| p.1).filter(|v| v.is_finite());
-    let (low, high) = bounds(values());
-    let positive = bounds(values().filter(|v| *v > 0.0));
-    if let Some(reference) = chart.reference.filter(|reference| chart.may_be_logarithmic && *reference > 0.0)
-        && spans_a_decade(positive.0.min(reference), positive.1.max(reference))
-    {
-        return Y { ticks: decades(positive.0.min(reference), positive.1.max(reference)), logarithmic: true };
+    let own = || axis_of(chart.may_be_logarithmic, chart.reference, &lines.iter().collect::<Vec<_>>());
+    chart.y.clone().unwrap_or_else(own)
+}
+
+/// The y axis that charts of the same figure, one slice of lines each, have in common, so that they can be compared by
+/// eye. `None` if a chart would be a flat line on it: below a fifth of a linear axis, or a part of a logarithmic one that
+/// spans more than three decades.
+pub fn common_y(may_be_logarithmic: bool, reference: Option<f64>, charts: &[Vec<ChartLine>]) -> Option<Y> {
+    let y = axis_of(may_be_logarithmic, reference, &charts.iter().flatten().collect::<Vec<_>>());
+    let (low, high) = (y.ticks.first()?, y.ticks.last()?);
+    let tops = charts.iter().map(|lines| bounds(lines.iter().flat_map(values)).1);
+    let flat = if y.logarithmic { high / low > 1e3 } else { tops.fold(f64::INFINITY, f64::min) < high / 5.0 };
+    (!flat).then_some(y)
+}
+
+fn values(line: &ChartLine) -> impl Iterator<Item = f64> {
+    line.points.iter().chain(&line.dots).map(|p| p.1).filter(|v| v.is_finite())
+}
+
+/// With a reference the axis encloses it, and is logarithmic. Others are logarithmic if they may be and the values span
+/// a decade or more, else linear from zero.
+fn axis_of(may_be_logarithmic: bool, reference: Option<f64>, lines: &[&ChartLine]) -> Y {
+    let ends = || lines.iter().flat_map(|l| &l.bars).flat_map(|b| [b.1, b.2]).filter(|v| v.is_finite());
+    let (_, high) = bounds(lines.iter().flat_map(|l| values(l)));
+    let positive = || lines.iter().flat_map(|l| values(l)).filter(|v| *v > 0.0);
+    if let Some(reference) = reference.filter(|reference| *reference > 0.0) {
+        // Wide intervals must not compress the values: they extend the axis to at most 2.5 times the largest distance of a
+        // value from the reference.
+        let (low, high) = bounds(positive().chain([reference]));
+        let far = (high / reference).max(reference / low).max(1.02).powf(2.5);
+        let (least, most) = bounds(ends().filter(|v| *v > 0.0).chain([low, high]));
+        let (low, high) = (least.max(low / far), most.min(high * far));
+        let ticks = of_ratios(low.min(reference / 1.02), high.max(reference * 1.02));
+        return Y { ticks, logarithmic: true };
     }
-    if let Some(reference) = chart.reference {
-        // Wide confidence intervals must not compress the values: they extend the axis to at most 2.5 times the largest
-        // distance of a value from the reference.
-        let ends = || lines.iter().flat_map(|l| &l.bars).flat_map(|b| [b.1, b.2]);
-        let far = (high - reference).abs().max((reference - low).abs()).max(0.02) * 2.5;
-        let (least, most) = bounds(ends().chain([low, high, reference]));
-        let (from, to) = (least.max(low.min(reference) - far).max(0.0), most.min(high.max(reference) + far));
-        return Y { ticks: around(from, to), logarithmic: false };
+    let (least, most) = bounds(positive());
+    if may_be_logarithmic && spans_a_decade(least, most) {
+        return Y { ticks: decades(least, most), logarithmic: true };
     }
-    if chart.may_be_logarithmic && spans_a_decade(positive.0, positive.1) {
-        return Y { ticks: decades(positive.0, positive.1), logarithmic: true };
-    }
-    Y { ticks: from_zero(high), logarithmic: false }
+    Y { ticks: from_zero(ends().fold(high, f64::max)), logarithmic: false }
 }
 
 impl Y {
@@ -158,10 +176,11 @@ impl Y {
         let plain: Vec<String> = self
             .ticks
             .iter()
-            .map(|t| if *t < 1.0 { format!("{}", (t * 1e9).round() / 1e9) } else { figure::grouped(*t) })
+            .map(|t| if *t < 999.5 { format!("{}", (t * 1e9).round() / 1e9) } else { figure::grouped(*t) })
             .collect();
         let step = self.ticks.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
-        if self.logarithmic || step.fract() == 0.0 || !(1e-9..1e3).contains(&step) {
+        let wide = self.logarithmic && self.ticks.last().zip(self.ticks.first()).is_some_and(|(y1, y0)| y1 / y0 > 4.0);
+        if wide || step.fract() == 0.0 || !(1e-9..1e3).contains(&step) {
             return plain;
         }
         // As many decimal places as the distance between two ticks has.
@@ -196,18 +215,32 @@ fn around(low: f64, high: f64) -> Vec<f64> {
     (0..=(last - first).max(1.0) as u32).map(|i| (first + f64::from(i)) * step).collect()
 }
 
+/// Round values that enclose `low` and `high`, both above zero, on a logarithmic axis: evenly spaced in a narrow range,
+/// steps of decades in a wide one.
+fn of_ratios(low: f64, high: f64) -> Vec<f64> {
+    if high / low > 10.0 {
+        return decades(low, high);
+    }
+    if high / low <= 3.0 {
+        return around(low, high).into_iter().filter(|v| *v > 0.0).collect();
+    }
+    within(&[1.0, 1.5, 2.0, 3.0, 5.0, 7.0], low, high)
+}
+
+/// These multiples of powers of ten that enclose `low` and `high`.
+fn within(steps: &[f64], low: f64, high: f64) -> Vec<f64> {
+    let all: Vec<f64> = (low.log10().floor() as i32..=high.log10().ceil() as i32)
+        .flat_map(|d| steps.iter().map(move |m| m * 10f64.powi(d)))
+        .collect();
+    let from = all.iter().rposition(|v| *v <= low).unwrap_or(0);
+    let to = all.iter().position(|v| *v >= high).unwrap_or(all.len() - 1).max(from + 1).min(all.len() - 1);
+    all[from.min(to.saturating_sub(1))..=to].to_vec()
+}
+
 /// The values 1, 2 and 5 of each decade that enclose `low` and `high`; powers of ten only if these are more than 12.
 fn decades(low: f64, high: f64) -> Vec<f64> {
-    let within = |steps: &[f64]| {
-        let all: Vec<f64> = (low.log10().floor() as i32..=high.log10().ceil() as i32)
-            .flat_map(|d| steps.iter().map(move |m| m * 10f64.powi(d)))
-            .collect();
-        let from = all.iter().rposition(|v| *v <= low).unwrap_or(0);
-        let to = all.iter().position(|v| *v >= high).unwrap_or(all.len() - 1).max(from + 1).min(all.len() - 1);
-        all[from.min(to.saturating_sub(1))..=to].to_vec()
-    };
-    let fine = within(&[1.0, 2.0, 5.0]);
-    if fine.len() > 12 { within(&[1.0]) } else { fine }
+    let fine = within(&[1.0, 2.0, 5.0], low, high);
+    if fine.len() > 12 { within(&[1.0], low, high) } else { fine }
 }
 
 #[cfg(test)]
@@ -224,6 +257,40 @@ mod tests {
         assert_eq!(decades(0.01, 90_000.0).len(), 8, "whole decades");
         let near_one: Vec<String> = around(0.96, 1.07).iter().map(|v| format!("{v:.2}")).collect();
         assert_eq!(near_one, ["0.95", "1.00", "1.05", "1.10"]);
+    }
+
+    fn of(points: &[f64], bars: &[(f64, f64)]) -> ChartLine {
+        let at = |(i, v): (usize, &f64)| (i as f64, *v);
+        ChartLine {
+            points: points.iter().enumerate().map(at).collect(),
+            bars: bars.iter().enumerate().map(|(i, b)| (i as f64, b.0, b.1)).collect(),
+            ..ChartLine::default()
+        }
+    }
+
+    #[test]
+    fn ratios_are_on_a_logarithmic_axis_that_wide_intervals_do_not_stretch() {
+        let labels = |points: &[f64], bars: &[(f64, f64)]| {
+            let y = axis_of(false, Some(1.0), &[&of(points, bars)]);
+            assert!(y.logarithmic && y.ticks[0] > 0.0 && y.ticks[0] <= 1.0 && *y.ticks.last().unwrap() >= 1.0);
+            y.labels().join(" ")
+        };
+        assert_eq!(labels(&[1.03, 0.97], &[]), "0.96 0.98 1.00 1.02 1.04");
+        // 1.1 to the power of 3.5 is 1.4.
+        assert_eq!(labels(&[1.1], &[(0.01, 120.0)]), "0.6 0.8 1.0 1.2 1.4");
+        assert_eq!(labels(&[0.5, 3.0], &[]), "0.5 0.7 1 1.5 2 3");
+        assert_eq!(labels(&[0.04, 3.0], &[]), "0.02 0.05 0.1 0.2 0.5 1 2 5");
+        assert_eq!(labels(&[], &[]), "0.98 0.99 1.00 1.01 1.02");
+    }
+
+    #[test]
+    fn charts_of_one_figure_share_an_axis_unless_one_would_be_flat() {
+        let charts = |high: f64| [vec![of(&[90.0, 10.0], &[])], vec![of(&[high], &[(high, 1.2 * high)])]];
+        let shared = common_y(false, None, &charts(200.0)).map(|y| y.ticks);
+        assert_eq!(shared, Some(vec![0.0, 100.0, 200.0, 300.0]), "with the end of the interval");
+        assert_eq!(common_y(false, None, &charts(2000.0)), None);
+        assert!(common_y(true, None, &charts(2000.0)).is_some_and(|y| y.logarithmic));
+        assert_eq!(common_y(true, None, &charts(2e6)), None);
     }
 
     #[test]

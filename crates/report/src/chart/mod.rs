@@ -2,7 +2,9 @@
 //! are generated from it, so that they show the same.
 
 mod axes;
+mod heat;
 mod spark;
+mod strip;
 mod svg;
 
 use crate::bilingual as words_of_page;
@@ -13,8 +15,10 @@ use tenbin_model::language::Language;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 
-pub use axes::{X, amounts, nines, numbers, percentiles, seconds, words};
+pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words};
+pub use heat::{heat, heat_rows};
 pub use spark::spark;
+pub use strip::{StripBar, StripMark, strip};
 pub use svg::legend_mark;
 
 /// One line of a chart.
@@ -49,12 +53,16 @@ pub struct Chart {
     pub may_be_logarithmic: bool,
     /// The shaded range of the x axis (warm-up), as positions.
     pub shade: Option<(f64, f64)>,
-    /// A value to compare with, drawn as a horizontal line.
+    /// A value above zero to compare with, drawn as a horizontal line: the ratio 1, an objective. The y axis is logarithmic,
+    /// so that twice and half are equally far from it.
     pub reference: Option<f64>,
+    /// The y axis, if it is not only that of this chart: see [`common_y`].
+    pub y: Option<Y>,
 }
 
 /// The y axis, for the drawing and for the script.
-struct Y {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Y {
     ticks: Vec<f64>,
     logarithmic: bool,
 }
@@ -124,20 +132,25 @@ fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
         .map(|l| {
             let step = l.points.len().div_ceil(12).max(1);
             let values = l.points.iter().step_by(step).filter(|p| p.1.is_finite());
-            let values: Vec<String> = values.map(|p| format!("{} → {}", label(p.0), figure::grouped(p.1))).collect();
+            let interval = |x: f64| {
+                let bar = l.bars.iter().find(|bar| bar.0 == x);
+                bar.map_or_else(String::new, |b| format!(" ({}–{})", figure::grouped(b.1), figure::grouped(b.2)))
+            };
+            let values: Vec<String> =
+                values.map(|p| format!("{} → {}{}", label(p.0), figure::grouped(p.1), interval(p.0))).collect();
             words_of_page::foreign(&format!("{}: {}", l.name, values.join(", "))).to_string()
         })
         .collect();
     let Chart { title, unit, x_name: x, .. } = chart;
-    let shows = words_of_page::html(&msg!("chart-in-words", title, unit, x));
+    let shows = words_of_page::marked(&msg!("chart-in-words", title, unit, x));
     Markup::from_safe_string(format!("{shows}{}", each.join("; ")))
 }
 
-fn data(chart: &Chart, lines: &[ChartLine], y: &Y) -> Value {
+fn data(chart: &Chart, all: &[ChartLine], y: &Y) -> Value {
     let rounded = |v: f64| if v.is_finite() { json!((v * 1e6).round() / 1e6) } else { Value::Null };
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
-    let lines: Vec<Value> = lines
+    let lines: Vec<Value> = all
         .iter()
         .map(|l| {
             json!({
@@ -151,6 +164,6 @@ fn data(chart: &Chart, lines: &[ChartLine], y: &Y) -> Value {
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name),
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
-        "shade": chart.shade, "reference": chart.reference, "lines": lines,
+        "shade": chart.shade, "reference": chart.reference, "apart": svg::stand_apart(all), "lines": lines,
     })
 }

@@ -63,10 +63,38 @@ pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
         let at = y(reference);
         let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
     }
-    for line in lines {
-        s += &stroke(chart, line, lines.len(), &x, &|v| y(v.clamp(y0, y1)));
+    let step = if stand_apart(lines) { step_apart(lines.len(), &chart.x.marks, &x) } else { 0.0 };
+    for (number, line) in lines.iter().enumerate() {
+        let shift = (number as f64 - (lines.len() as f64 - 1.0) / 2.0) * step;
+        let field = Field { x: &|v| x(v) + shift, y: &y, low: y0, high: y1 };
+        s += &stroke(chart, line, lines.len(), &field);
     }
     s + "</svg>"
+}
+
+/// Whether intervals of several lines are at the same position, so that the lines must be drawn beside each other.
+pub fn stand_apart(lines: &[ChartLine]) -> bool {
+    let mut places: Vec<u64> = lines.iter().flat_map(|l| &l.bars).map(|bar| bar.0.to_bits()).collect();
+    let all = places.len();
+    places.sort_unstable();
+    places.dedup();
+    places.len() < all
+}
+
+/// The distance of lines that are drawn beside each other: all of them stay within the margin of the x axis, and nearer to
+/// their own tick than to its neighbours. `web/src/charts.ts` has the same.
+fn step_apart(lines: usize, marks: &[(f64, String)], x: &dyn Fn(f64) -> f64) -> f64 {
+    let gap = marks.windows(2).map(|w| x(w[1].0) - x(w[0].0)).fold(WIDTH, f64::min);
+    (0.7 * gap).min(40.0).min(9.0 * lines as f64) / lines.max(1) as f64
+}
+
+/// Where the lines are drawn.
+struct Field<'f> {
+    x: &'f dyn Fn(f64) -> f64,
+    y: &'f dyn Fn(f64) -> f64,
+    /// The ends of the y axis. What lies beyond them is drawn at them.
+    low: f64,
+    high: f64,
 }
 
 /// The colours of the eight styles on a light page, as in the page's style sheet.
@@ -119,16 +147,23 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
     s + "</svg>\n"
 }
 
-fn stroke(chart: &Chart, line: &ChartLine, lines: usize, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> String {
     let style = line.style % 8;
+    let x = field.x;
+    let y = |v: f64| (field.y)(v.clamp(field.low, field.high));
     let mut s = String::new();
-    for (place, low, high) in &line.bars {
-        let (at, top, bottom) = (x(*place), y(*high), y(*low));
-        let _ = write!(
-            s,
-            "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}M{0:.1} {top:.1}h8M{0:.1} {bottom:.1}h8\"/>",
-            at - 4.0
-        );
+    for (place, low, high) in line.bars.iter().filter(|bar| bar.1.is_finite() && bar.2.is_finite()) {
+        let (at, left, top, bottom) = (x(*place), x(*place) - 4.0, y(*high), y(*low));
+        // An end that lies beyond the axis is an arrow.
+        let upper = match *high > field.high {
+            true => format!("M{left:.1} {:.1}L{at:.1} {top:.1}l4 7", top + 7.0),
+            false => format!("M{left:.1} {top:.1}h8"),
+        };
+        let lower = match *low < field.low {
+            true => format!("M{left:.1} {:.1}L{at:.1} {bottom:.1}l4 -7", bottom - 7.0),
+            false => format!("M{left:.1} {bottom:.1}h8"),
+        };
+        let _ = write!(s, "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}{upper}{lower}\"/>");
     }
     let path: Vec<String> =
         line.points.iter().filter(|p| p.1.is_finite()).map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
@@ -243,7 +278,36 @@ mod tests {
             may_be_logarithmic: true,
             shade: None,
             reference: None,
+            y: None,
         }
+    }
+
+    #[test]
+    fn intervals_beyond_the_axis_end_in_an_arrow_and_targets_stand_side_by_side() {
+        let c = Chart { reference: Some(1.0), ..chart_of(axes::numbers(&[1.0, 2.0])) };
+        let line = |style: usize, low: f64, high: f64| ChartLine {
+            style,
+            points: vec![(1.0, 1.1), (2.0, 1.1)],
+            bars: vec![(1.0, low, high)],
+            ..ChartLine::default()
+        };
+        let ends =
+            |drawn: &str| (drawn.matches("h8").count(), drawn.matches("l4 7").count(), drawn.matches("l4 -7").count());
+        let drawn = |lines: &[ChartLine]| draw(&c, lines, &axes::y(&c, lines));
+        assert_eq!(ends(&drawn(&[line(0, 1.0, 1.2)])), (2, 0, 0));
+        assert_eq!(ends(&drawn(&[line(0, 1.0, 90.0)])), (1, 1, 0));
+        assert_eq!(ends(&drawn(&[line(0, 0.001, 90.0)])), (0, 1, 1));
+        let places = |drawn: &str| -> Vec<f64> {
+            let bars = drawn.split("<path class=\"bar").skip(1);
+            bars.filter_map(|bar| bar.split_once("d=\"M")?.1.split(' ').next()?.parse().ok()).collect()
+        };
+        let two = places(&drawn(&[line(0, 1.0, 1.2), line(1, 1.0, 1.2)]));
+        assert!((two[1] - two[0] - 9.0).abs() < 0.11, "{two:?}");
+        let many: Vec<ChartLine> = (0..12).map(|style| line(style, 1.0, 1.2)).collect();
+        let many = places(&drawn(&many));
+        assert!(many.windows(2).all(|w| w[1] > w[0] + 2.0) && many[11] - many[0] < 40.0, "{many:?}");
+        let alone = [line(0, 1.0, 1.2), ChartLine { bars: vec![(2.0, 1.0, 1.2)], ..line(1, 1.0, 1.2) }];
+        assert!(!stand_apart(&alone) && stand_apart(&[line(0, 1.0, 1.2), line(1, 1.0, 1.2)]));
     }
 
     #[test]

@@ -77,6 +77,7 @@ fn chart(m: &PageContext<'_>, all: &[&Limit]) -> Option<Value> {
         may_be_logarithmic: true,
         shade: None,
         reference: first.search.until.allowed_ns().map(|ns| ns / 1e6),
+        y: None,
     };
     Some(m.figure(&chart, &lines))
 }

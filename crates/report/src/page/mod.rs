@@ -12,11 +12,13 @@ mod environment;
 mod errors;
 mod glance;
 mod head;
+mod heat;
 mod limits;
 mod machines;
 mod network;
 mod notes;
 mod observed;
+mod order;
 mod plan;
 mod ratios;
 mod readings;
@@ -78,6 +80,7 @@ const SECTIONS: &[Section] = &[
     statements::SECTION,
     digests::SECTION,
     errors::SECTION,
+    order::SECTION,
     accounting::SECTION,
     observed::SECTION,
     readings::SECTION,

@@ -3,9 +3,9 @@
 
 use super::Section;
 use super::context::PageContext;
-use super::glance::{self, Along};
+use super::glance::{self, Along, Group};
 use crate::bilingual;
-use crate::chart::{Chart, ChartLine};
+use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::answer::{percent, ratio};
 use tenbin_model::axis;
@@ -14,6 +14,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::question::{Figure, Question, TIMES};
 use tenbin_model::statistics::Confidence;
+use tenbin_model::text::short;
 
 pub(super) const SECTION: Section = Section {
     id: "ratios",
@@ -131,11 +132,12 @@ fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> 
 }
 
 fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<Value> {
-    let mut charts = Vec::new();
-    for group in glance::groups(&m.cells, axis) {
+    let Some(first) = comparisons.first() else { return Vec::new() };
+    let groups = glance::groups(&m.cells, axis);
+    let of_group = |group: &Group| -> Vec<ChartLine> {
         let line = |c: &Comparison| {
             let mut line = ChartLine { name: c.b.clone(), style: m.style(&c.b), ..ChartLine::default() };
-            for r in c.cells.iter().filter(|r| axis.rest(&r.axes) == group) {
+            for r in c.cells.iter().filter(|r| axis.rest(&r.axes) == *group) {
                 let Some(x) = axis.place(&r.axes) else { continue };
                 line.points.push((x, r.ratio));
                 line.bars.extend(r.confidence.map(|i| (x, i.low, i.high)));
@@ -143,21 +145,31 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
             line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
             line
         };
-        let lines: Vec<ChartLine> = comparisons.iter().map(line).filter(|l| l.points.len() > 1).collect();
-        if lines.is_empty() {
-            continue;
-        }
+        comparisons.iter().map(line).filter(|l| l.points.len() > 1).collect()
+    };
+    let lines: Vec<Vec<ChartLine>> = groups.iter().map(of_group).collect();
+    // All of them are ratios to the same base.
+    let y = chart::common_y(false, Some(1.0), &lines);
+    let title = match first.figure {
+        Figure::Transactions => msg!("chart-ratio"),
+        Figure::NewOrders => msg!("chart-ratio-new-orders"),
+        Figure::Seconds => msg!("chart-ratio-seconds"),
+        Figure::Mean => msg!("chart-ratio-mean"),
+        Figure::Percentile(_) => msg!("chart-ratio-percentile", percentile = first.figure.name()),
+    };
+    let drawn = groups.iter().zip(&lines).filter(|(_, lines)| !lines.is_empty()).map(|(group, lines)| {
         let chart = Chart {
-            title: msg!("chart-ratio"),
-            of: tenbin_model::axis::cell(&group),
-            unit: foreign("×"),
+            title: title.clone(),
+            of: tenbin_model::axis::cell(group),
+            unit: foreign(format_args!("× {}", short(&first.a, 24))),
             x_name: bilingual::axis_name(&axis.key),
             x: axis.x.clone(),
             may_be_logarithmic: false,
             shade: None,
             reference: Some(1.0),
+            y: y.clone(),
         };
-        charts.push(m.figure(&chart, &lines));
-    }
-    charts
+        m.figure(&chart, lines)
+    });
+    drawn.collect()
 }

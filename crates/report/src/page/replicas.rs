@@ -150,5 +150,6 @@ fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) ->
         may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
         reference: None,
+        y: None,
     }
 }

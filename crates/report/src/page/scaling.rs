@@ -85,6 +85,7 @@ fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
         may_be_logarithmic: false,
         shade: None,
         reference: None,
+        y: None,
     };
     m.figure(&chart, &lines)
 }

@@ -2,6 +2,7 @@
 
 use super::Section;
 use super::context::PageContext;
+use super::heat;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
-    (!shown.is_empty()).then(|| context! { cells => shown, warm, left_out })
+    (!shown.is_empty()).then(|| context! { cells => shown, warm, left_out, heat => heat::figures(m) })
 }
 
 /// The most cells that are drawn: each has charts with a line per trial, which determine the size of the page.
@@ -97,6 +98,7 @@ fn chart(
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),
         reference: None,
+        y: None,
     };
     m.figure(&chart, &lines)
 }

@@ -95,7 +95,7 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
             let Doubt { verdict, problem, .. } = reason.doubt;
             context! {
                 badge => bilingual::badge(*verdict), trials => bilingual::html(&trials), what => bilingual::html(&problem.what),
-                evidence, hint => problem.hint.as_ref().map(bilingual::html),
+                evidence, hint => problem.hint.as_ref().map(bilingual::marked),
             }
         })
         .collect()

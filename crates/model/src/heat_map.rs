@@ -1,0 +1,135 @@
+//! Response times over time as a map of fixed size: the page draws it, one for a trial. Nothing is kept of each interval but
+//! the counts of 40 ranges, and neighbouring intervals share a column when there are more than 64: 11 kB for a trial.
+
+use crate::histogram::Histogram;
+
+/// The most columns that a map has.
+pub const COLUMNS: usize = 64;
+/// The rows: five or six for each factor of ten from 10 µs to 100 s, and what is beyond; see [`HeatMap::edge_ns`].
+pub const ROWS: usize = 40;
+
+/// Where the second row begins: 10 µs. Shorter times are in the first.
+const LOWEST_NS: f64 = 1e4;
+/// Each row reaches to this multiple of the one below it, so that the last begins at 100 s.
+const FACTOR: f64 = 1.528;
+
+/// How many transactions ended when, and how long they had taken.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatMap {
+    columns: Vec<Column>,
+    /// How many intervals share a column.
+    each: usize,
+    /// How many are in the last column.
+    last: usize,
+}
+
+/// The transactions of one or more intervals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Column {
+    /// Start of the first interval, nanoseconds since the run's start.
+    pub from_ns: u64,
+    /// End of the last.
+    pub to_ns: u64,
+    /// Completed transactions by the range of their response time. More than 4 billion in one cell are counted as so many.
+    pub counts: [u32; ROWS],
+}
+
+impl HeatMap {
+    /// Adds the response times of the next interval.
+    pub fn push(&mut self, from_ns: u64, to_ns: u64, response: &Histogram) {
+        self.each = self.each.max(1);
+        if self.columns.is_empty() || self.last == self.each {
+            if self.columns.len() == COLUMNS {
+                self.halve();
+            }
+            self.columns.push(Column { from_ns, to_ns, counts: [0; ROWS] });
+            self.last = 0;
+        }
+        self.last += 1;
+        let Some(column) = self.columns.last_mut() else { return };
+        column.to_ns = to_ns;
+        for (ns, count) in response.buckets() {
+            let cell = &mut column.counts[row(ns)];
+            *cell = cell.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Its columns in order of time.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The shortest time of a row, nanoseconds: 0 for the first. The row reaches to the edge of the next.
+    pub fn edge_ns(row: usize) -> f64 {
+        if row == 0 { 0.0 } else { LOWEST_NS * FACTOR.powi(row as i32 - 1) }
+    }
+
+    /// Each two columns become one.
+    fn halve(&mut self) {
+        let merged = self.columns.chunks(2).map(|pair| {
+            let mut column = pair[0];
+            for other in &pair[1..] {
+                column.to_ns = other.to_ns;
+                column.counts.iter_mut().zip(other.counts).for_each(|(a, b)| *a = a.saturating_add(b));
+            }
+            column
+        });
+        self.columns = merged.collect();
+        self.each *= 2;
+    }
+}
+
+/// The row of a time.
+fn row(ns: u64) -> usize {
+    let above = (ns as f64 / LOWEST_NS).ln() / FACTOR.ln();
+    if above < 0.0 { 0 } else { (above as usize + 1).min(ROWS - 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(map: &HeatMap) -> u64 {
+        map.columns().iter().flat_map(|column| column.counts).map(u64::from).sum()
+    }
+
+    #[test]
+    fn every_transaction_is_in_one_cell_however_many_intervals_there_are() {
+        for intervals in [1, 2, 63, 64, 65, 128, 129, 1000, 5000] {
+            let (mut map, mut all, mut response) = (HeatMap::default(), 0, Histogram::new());
+            for interval in 0..intervals {
+                response.clear();
+                for n in 0..interval % 7 {
+                    response.record_n(1 << (interval % 45), n + 1);
+                    all += n + 1;
+                }
+                map.push(interval * 10, interval * 10 + 10, &response);
+            }
+            assert_eq!(total(&map), all, "{intervals}");
+            let columns = map.columns();
+            assert!(columns.len() <= COLUMNS && columns.len() as u64 >= intervals.min(COLUMNS as u64 / 2));
+            assert_eq!((columns[0].from_ns, columns[columns.len() - 1].to_ns), (0, intervals * 10));
+            assert!(columns.windows(2).all(|w| w[0].to_ns == w[1].from_ns), "{intervals}: no gap");
+        }
+    }
+
+    #[test]
+    fn rows_are_ranges_of_equal_ratio() {
+        assert_eq!((row(0), row(9_999), row(10_000), row(u64::MAX)), (0, 0, 1, ROWS - 1));
+        for of in 1..ROWS {
+            let from = HeatMap::edge_ns(of).ceil() as u64;
+            assert_eq!((row(from + 1), row(from - 2)), (of, of - 1), "{of}");
+        }
+        let last_s = HeatMap::edge_ns(ROWS - 1) / 1e9;
+        assert!((90.0..110.0).contains(&last_s), "{last_s}");
+    }
+
+    #[test]
+    fn nothing_grows_beyond_the_fixed_size() {
+        assert_eq!(HeatMap::default().columns().len(), 0);
+        let mut map = HeatMap::default();
+        map.push(0, 1, &Histogram::new());
+        assert_eq!((map.columns().len(), total(&map)), (1, 0));
+        assert!(size_of::<Column>() * COLUMNS <= 12_000, "{}", size_of::<Column>());
+    }
+}

@@ -1,0 +1,147 @@
+//! A map of response times over time: the stronger the colour, the more transactions ended there. One hue, drawn without
+//! scripts, so that it can be read in both themes, in print and by colour-blind readers.
+
+use super::axes::X;
+use crate::bilingual::escape;
+use std::fmt::Write;
+use tenbin_model::figure;
+use tenbin_model::heat_map::{Column, HeatMap, ROWS};
+
+const WIDTH: f64 = 560.0;
+const LEFT: f64 = 60.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 24.0;
+const FIELD: f64 = 190.0;
+/// Steps of the colour, `page.css` has their strengths.
+const LEVELS: usize = 8;
+
+/// The rows from the fastest to the slowest transaction of these maps; `None` if they have none.
+pub fn heat_rows<'m>(maps: impl Iterator<Item = &'m HeatMap> + Clone) -> Option<(usize, usize)> {
+    let used = |row: &usize| maps.clone().flat_map(HeatMap::columns).any(|column| column.counts[*row] > 0);
+    Some(((0..ROWS).find(used)?, (0..ROWS).rev().find(used)?))
+}
+
+/// The map as an `<svg>` element, which is hidden from screen readers. `rows` are the first and the last that are drawn,
+/// `axis` has the seconds since its first column, of which the first `warm_s` are the warm-up.
+pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> String {
+    let columns = map.columns();
+    let start_ns = columns.first().map_or(0, |column| column.from_ns);
+    let seconds = |ns: u64| ns.saturating_sub(start_ns) as f64 / 1e9;
+    let x = |s: f64| LEFT + (s - axis.low) / (axis.high - axis.low).max(1e-12) * (WIDTH - LEFT - RIGHT);
+    let high = FIELD / (rows.1 + 1 - rows.0) as f64;
+    let base = TOP + FIELD;
+    let y = |row: f64| base - (row - rows.0 as f64) * high;
+    let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {:.0}\" aria-hidden=\"true\">", base + 28.0);
+    s += "<text class=\"axis\" x=\"4\" y=\"16\" translate=\"no\">ms</text>";
+    for (at, label) in ticks(rows) {
+        let at = y(at);
+        let _ = write!(s, "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{}\"/>", WIDTH - RIGHT);
+        let _ = write!(
+            s,
+            "<text class=\"tick\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            LEFT - 6.0,
+            at + 4.0
+        );
+    }
+    for (level, path) in
+        cells(columns, rows, &|ns| x(seconds(ns)), &y).iter().enumerate().filter(|(_, p)| !p.is_empty())
+    {
+        let _ = write!(s, "<path class=\"heat h{}\" d=\"{path}\"/>", level + 1);
+    }
+    if warm_s > 0.0 {
+        let _ = write!(s, "<path class=\"reference\" d=\"M{:.1} {TOP}V{base}\"/>", x(warm_s));
+    }
+    let mut last = f64::NEG_INFINITY;
+    for (place, label) in &axis.marks {
+        let half = 8.0 + 4.7 * label.chars().count() as f64;
+        let at = x(*place).min(WIDTH - half + 4.0);
+        if at - half >= last {
+            last = at + half;
+            let _ = write!(
+                s,
+                "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                base + 20.0,
+                escape(label)
+            );
+        }
+    }
+    s + "</svg>"
+}
+
+/// For each step of the colour the cells that have it, as one path.
+fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &dyn Fn(f64) -> f64) -> Vec<String> {
+    // Per second, because the last column may be shorter than the others.
+    let rate = |column: &Column, row: usize| {
+        f64::from(column.counts[row]) / (column.to_ns.saturating_sub(column.from_ns).max(1) as f64 / 1e9)
+    };
+    let rates = columns.iter().flat_map(|column| (rows.0..=rows.1).map(move |row| rate(column, row)));
+    let some = rates.filter(|rate| *rate > 0.0);
+    let (least, most) = some.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));
+    let spread = (most / least).ln();
+    let mut paths = vec![String::new(); LEVELS];
+    for column in columns {
+        let (left, right) = (x(column.from_ns), x(column.to_ns));
+        for row in (rows.0..=rows.1).filter(|row| column.counts[*row] > 0) {
+            // All the same: the strongest.
+            let share = if spread > 0.0 { (rate(column, row) / least).ln() / spread } else { 1.0 };
+            let level = share * (LEVELS - 1) as f64;
+            let (top, bottom) = (y(row as f64 + 1.0), y(row as f64));
+            let path = &mut paths[(level.round() as usize).min(LEVELS - 1)];
+            let _ = write!(path, "M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}z");
+        }
+    }
+    paths
+}
+
+/// The places of round times as rows with fractions, and their labels in milliseconds: powers of ten, with 2 and 5 between
+/// them if these are few.
+fn ticks(rows: (usize, usize)) -> Vec<(f64, String)> {
+    let (low, high) = (HeatMap::edge_ns(rows.0), HeatMap::edge_ns(rows.1 + 1));
+    // The first row begins with zero, which a logarithmic axis has not.
+    let low = if low > 0.0 { low } else { HeatMap::edge_ns(1) };
+    let place = |ns: f64| {
+        let above = HeatMap::edge_ns(2) / HeatMap::edge_ns(1);
+        1.0 + (ns / HeatMap::edge_ns(1)).ln() / above.ln()
+    };
+    let of = |steps: &[f64]| -> Vec<(f64, String)> {
+        let all = (4..=12).flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
+        let within = all.filter(|ns| *ns >= low * 0.999 && *ns <= high * 1.001);
+        let label = |ms: f64| if ms < 999.5 { format!("{}", (ms * 1e9).round() / 1e9) } else { figure::grouped(ms) };
+        within.map(|ns| (place(ns), label(ns / 1e6))).collect()
+    };
+    let fine = of(&[1.0, 2.0, 5.0]);
+    if fine.len() > 9 { of(&[1.0]) } else { fine }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::histogram::Histogram;
+
+    #[test]
+    fn the_map_has_a_cell_for_each_range_in_which_transactions_ended() {
+        let mut map = HeatMap::default();
+        for second in 0..10u64 {
+            let mut response = Histogram::new();
+            response.record_n(2_000_000, 1000);
+            response.record_n(40_000_000, if second == 5 { 1 } else { 0 });
+            map.push(second * 1_000_000_000, (second + 1) * 1_000_000_000, &response);
+        }
+        let rows = heat_rows([&map].into_iter()).unwrap();
+        let drawn = heat(&map, rows, &super::super::seconds(10.0), 2.0);
+        let of = |class: &str| {
+            let path = drawn.split_once(&format!("class=\"heat {class}\" d=\"")).map_or("", |(_, rest)| rest);
+            path.split('"').next().unwrap_or_default().matches('z').count()
+        };
+        assert_eq!((of("h1"), of("h8")), (1, 10), "{drawn}");
+        assert!(drawn.contains(">5</text>") && drawn.contains(">20</text>") && !drawn.contains("NaN"), "{drawn}");
+        assert_eq!(heat_rows([&HeatMap::default()].into_iter()), None);
+    }
+
+    #[test]
+    fn ticks_are_round_milliseconds() {
+        let labels = |rows| ticks(rows).into_iter().map(|t| t.1).collect::<Vec<_>>().join(" ");
+        assert_eq!(labels((0, ROWS - 1)), "0.01 0.1 1 10 100 1,000 10,000 100,000");
+        assert_eq!(labels((11, 15)), "1 2 5");
+    }
+}
