@@ -75,11 +75,11 @@ impl Scaling {
 }
 
 /// Experiment, values of the other axes, target.
-type Place = (String, Vec<(String, String)>, String);
+type LoadSeries = (String, Vec<(String, String)>, String);
 
 /// The fits of all targets that were measured with enough different numbers of clients.
 pub fn of(summary: &Summary) -> Vec<Scaling> {
-    let mut groups: BTreeMap<Place, Vec<(f64, Cell)>> = BTreeMap::new();
+    let mut groups: BTreeMap<LoadSeries, Vec<(f64, Cell)>> = BTreeMap::new();
     let closed = |cell: &Cell| {
         let first = cell.trials.first().and_then(|n| summary.trial(*n));
         first.is_some_and(|t| {
