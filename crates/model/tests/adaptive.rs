@@ -5,7 +5,7 @@
 mod common;
 
 use std::collections::BTreeMap;
-use tenbin_model::agenda::{self, Agenda};
+use tenbin_model::agenda;
 use tenbin_model::event::{EndState, Event, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::precision::{MeasureUntil, Precision, WindowCourse};
