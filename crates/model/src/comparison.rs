@@ -262,6 +262,7 @@ pub fn held_rate(trial: &TrialResult) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
 
     #[test]
     fn an_interval_is_read_for_what_it_holds() {
@@ -277,19 +278,8 @@ mod tests {
     /// shown. All have the same throughput but the last, which has `ratio` of it; runs differ by 3 % (standard deviation).
     fn shown(targets: usize, cells: u32, repeats: usize, ratio: f64) -> f64 {
         const RUNS: usize = 2000;
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut uniform = move || {
-            // SplitMix64 (Steele, Lea and Flood 2014).
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-        };
-        // Box and Muller 1958.
-        let mut throughput = |centre: f64| {
-            let normal = (-2.0 * (1.0 - uniform()).ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
-            centre * (0.03 * normal).exp()
-        };
+        let mut random = SplitMix(0);
+        let mut throughput = |centre: f64| centre * (0.03 * random.normal()).exp();
         let what = Comparing {
             experiment: "e",
             question: Question::Throughput,

@@ -48,6 +48,7 @@ pub mod precision;
 pub mod price;
 pub mod problem;
 pub mod question;
+mod random;
 pub mod reading;
 pub mod readings;
 pub mod scaling;

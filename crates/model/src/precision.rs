@@ -177,6 +177,7 @@ impl RepeatsUntil {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
 
     #[test]
     fn precision_is_read_and_written() {
@@ -211,18 +212,13 @@ mod tests {
     #[test]
     fn intervals_of_runs_that_stopped_early_still_hold() {
         let until = RepeatsUntil { min: 3, max: 10, until: Precision::parse("ci(tps) < 2%").expect("it is one") };
-        let mut state = 1u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        };
-        let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
+        let mut random = SplitMix(1);
         let (mut missed, mut early, mut naive) = (0, 0, 0);
         for _ in 0..4000 {
             let mut values = Vec::new();
             let mut ended = (0, 0);
             for n in 1..=10 {
-                values.push(100.0 + normal());
+                values.push(100.0 + random.normal());
                 if n >= 3 && ended.0 == 0 && (until.until.is_reached(&values, ALPHA * until.share(n)) || n == 10) {
                     ended.0 = n;
                     let (mean, s) = (statistics::mean(&values).unwrap(), statistics::deviation(&values).unwrap());

@@ -5,6 +5,7 @@ use crate::figure;
 use crate::message::Message;
 use crate::msg;
 use crate::question::Question;
+use crate::random::SplitMix;
 use crate::statistics;
 use crate::statistics::scalability::{LEAST, Scalability};
 use crate::summary::{Cell, Summary};
@@ -129,15 +130,11 @@ fn scaling(summary: &Summary, mut cells: Vec<(f64, Cell)>) -> Option<Scaling> {
 /// The peaks of fits to as many runs of each cell, drawn with replacement (Efron 1979): the middle 95 %.
 fn peak_between(cells: &[(f64, Cell)]) -> Option<(f64, f64)> {
     cells.iter().all(|(_, cell)| cell.tps.len() > 1).then_some(())?;
-    let mut state = cells.len() as u64;
-    let mut below = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((u128::from(state) * n as u128) >> 64) as usize
-    };
+    let mut random = SplitMix(cells.len() as u64);
     let mut peaks = Vec::new();
     for _ in 0..RESAMPLES {
         let mut drawn = |runs: &[f64]| {
-            let some: Vec<f64> = runs.iter().map(|_| runs[below(runs.len())]).collect();
+            let some: Vec<f64> = runs.iter().map(|_| runs[random.below(runs.len())]).collect();
             statistics::mean(&some)
         };
         let points: Option<Vec<(f64, f64)>> = cells.iter().map(|(n, cell)| Some((*n, drawn(&cell.tps)?))).collect();

@@ -6,6 +6,7 @@
 use super::settings::{self, Order};
 use super::{Experiment, MatrixCell, Plan, PlanScale};
 use crate::axis;
+use crate::random::SplitMix;
 use crate::search::Search;
 use crate::trial::{Target, Trial};
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub fn expand_times(plan: &Plan, times: u32) -> Vec<Trial> {
 fn add_all(plan: &Plan, time: u32, trials: &mut Vec<Trial>) {
     let mut first_cell = 1;
     for experiment in &plan.experiments {
-        let mut random = OrderRandom(mix(plan.seed, u64::from(time) << 32 | u64::from(first_cell)));
+        let mut random = SplitMix(mix(plan.seed, u64::from(time) << 32 | u64::from(first_cell)));
         for turn in order(experiment, time * experiment.repeats, &mut random) {
             let number = trials.len() as u32 + 1;
             trials.push(trial(plan, experiment, first_cell, number, turn));
@@ -46,17 +47,17 @@ struct Position {
 }
 
 /// `first`: the number of repeats before these.
-fn order(experiment: &Experiment, first: u32, random: &mut OrderRandom) -> Vec<Position> {
+fn order(experiment: &Experiment, first: u32, random: &mut SplitMix) -> Vec<Position> {
     let (repeats, targets) = (first..first + experiment.repeats, experiment.targets.len());
     let groups = by_cost(&experiment.cells);
     let mut turns = Vec::new();
     match experiment.order {
         Order::RandomBlock => {
             for repeat in repeats {
-                for of_data in random.shuffled(groups.clone()) {
-                    for of_server in random.shuffled(of_data) {
-                        for cell in random.shuffled(of_server) {
-                            let targets = random.shuffled((0..targets).collect());
+                for of_data in shuffled(random, groups.clone()) {
+                    for of_server in shuffled(random, of_data) {
+                        for cell in shuffled(random, of_server) {
+                            let targets = shuffled(random, (0..targets).collect());
                             turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
                         }
                     }
@@ -66,7 +67,7 @@ fn order(experiment: &Experiment, first: u32, random: &mut OrderRandom) -> Vec<P
         Order::Abba => {
             for cell in groups.into_iter().flatten().flatten() {
                 // Who begins is drawn for each cell, so that no target is always the first on a machine that warms up.
-                let targets = random.shuffled((0..targets).collect());
+                let targets = shuffled(random, (0..targets).collect());
                 for repeat in repeats.clone() {
                     let there = targets.iter().map(|&target| Position { repeat, cell, target });
                     if repeat % 2 == 0 { turns.extend(there) } else { turns.extend(there.rev()) }
@@ -142,30 +143,16 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): sufficient for shuffling, and the same on every machine.
-struct OrderRandom(u64);
-
-impl OrderRandom {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+/// Fisher and Yates.
+fn shuffled<T>(random: &mut SplitMix, mut all: Vec<T>) -> Vec<T> {
+    for last in (1..all.len()).rev() {
+        all.swap(last, random.below(last + 1));
     }
-
-    /// Fisher and Yates; the bias of the multiplication is below 2⁻⁵⁰ for lists this short.
-    fn shuffled<T>(&mut self, mut all: Vec<T>) -> Vec<T> {
-        for last in (1..all.len()).rev() {
-            let pick = (u128::from(self.next()) * (last as u128 + 1)) >> 64;
-            all.swap(last, pick as usize);
-        }
-        all
-    }
+    all
 }
 
 fn mix(seed: u64, with: u64) -> u64 {
-    let mut random = OrderRandom(seed);
+    let mut random = SplitMix(seed);
     let first = random.next();
-    OrderRandom(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next()
+    SplitMix(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next()
 }

@@ -116,15 +116,11 @@ fn places(n: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
 
     fn series(seed: u64, levels: &[(usize, f64)]) -> Vec<f64> {
-        let mut state = seed.wrapping_mul(2) + 1;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-        };
-        let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
-        levels.iter().flat_map(|(n, level)| vec![*level; *n]).map(|level| level + normal()).collect()
+        let mut random = SplitMix(seed);
+        levels.iter().flat_map(|(n, level)| vec![*level; *n]).map(|level| level + random.normal()).collect()
     }
 
     #[test]

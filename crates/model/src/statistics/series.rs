@@ -2,6 +2,8 @@
 //!
 //! They say something about this run only. Claims about targets need several runs (see the parent module).
 
+use crate::random::SplitMix;
+
 use super::{Confidence, deviation, mean, t_factor};
 
 /// The autocorrelation of a series at a lag; 0 if the series is constant or shorter than the lag.
@@ -67,7 +69,7 @@ pub fn mean_of_series(series: &[f64]) -> Option<Confidence> {
     for x in series.iter().chain(series) {
         until.push(until[until.len() - 1] + (x - value));
     }
-    let mut random = Random(n as u64);
+    let mut random = SplitMix(n as u64);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             let (mut sum, mut left) = (0.0, n);
@@ -195,34 +197,17 @@ pub fn period(series: &[f64]) -> Option<usize> {
     (*peak > OSCILLATES).then_some(lag)
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): a resampling that is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    /// Below `n`.
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * n as u128) >> 64) as usize
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Normal noise with this autocorrelation of neighbours, around 0 with variance 1 / (1 − φ²).
     fn noise(seed: u64, n: usize, phi: f64) -> Vec<f64> {
-        let mut random = Random(seed);
-        let mut uniform = || (random.below(1 << 52) as f64 + 0.5) / (1u64 << 52) as f64;
+        let mut random = SplitMix(seed);
         let mut last = 0.0;
         let mut all = Vec::new();
         for _ in 0..n + 100 {
-            // Box and Muller 1958.
-            let normal = (-2.0 * uniform().ln()).sqrt() * (2.0 * std::f64::consts::PI * uniform()).cos();
-            last = phi * last + normal;
+            last = phi * last + random.normal();
             all.push(last);
         }
         all.split_off(100)
