@@ -5,10 +5,9 @@ use crate::axis;
 use crate::comparison;
 use crate::doubt::Verdict;
 use crate::figure;
-use crate::histogram::Histogram;
-use crate::message::Message;
+use crate::message::{Message, foreign};
 use crate::msg;
-use crate::search::{AXES, Probe, Search, Varied, bracket, votes};
+use crate::search::{Probe, Search, bracket, times_of, votes};
 use crate::statistics;
 use crate::summary::{Summary, TrialResult};
 use std::collections::BTreeMap;
@@ -67,7 +66,8 @@ pub(crate) fn probes(trials: &[&TrialResult]) -> Vec<Probe> {
         let count = &t.tally.accounting;
         Some(Probe {
             level: search.level,
-            kept_up: t.verdict() != Verdict::Invalid && comparison::held_rate(t) != Some(false),
+            is_valid: t.verdict() != Verdict::Invalid,
+            kept_up: comparison::held_rate(t) != Some(false),
             completed: count.completed,
             failed: count.failed,
             tps: t.tps(),
@@ -86,8 +86,6 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
     let figure = search.until.figure();
     let level = |level: Option<f64>| {
         let of_level: Vec<&Probe> = probes.iter().filter(|probe| probe.level == level).collect();
-        let mut times = Histogram::new();
-        of_level.iter().for_each(|probe| times.merge(&probe.times));
         let held = of_level.iter().filter(|probe| search.until.is_met(&[**probe])).count() as u32;
         let tps: Vec<f64> = of_level.iter().map(|probe| probe.tps).collect();
         Level {
@@ -95,7 +93,7 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
             held,
             failed: of_level.len() as u32 - held,
             tps: statistics::mean(&tps).unwrap_or_default(),
-            time_ns: figure.of_times(&times),
+            time_ns: figure.of_times(&times_of(&of_level)),
         }
     };
     let mut all: Vec<Level> = levels.iter().map(|(at, _)| level(Some(*at))).collect();
@@ -105,7 +103,7 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
         (Some(_), None) => search.next(&probes).is_none() && (probes.len() as u32) < search.trials,
         _ => false,
     };
-    let axes = first.trial.axes.iter().filter(|(key, _)| !AXES.contains(&key.as_str()) || is_own(&search, key));
+    let axes = first.trial.axes.iter().filter(|(key, _)| key != search.vary.axis());
     Some(Limit {
         experiment: first.trial.experiment.clone(),
         target: first.trial.target.name.clone(),
@@ -118,35 +116,25 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
     })
 }
 
-/// Whether the axis of this name is the plan's, and not that of the levels.
-fn is_own(search: &Search, key: &str) -> bool {
-    let of_levels = if search.vary == Varied::Rate { AXES[0] } else { AXES[1] };
-    key != of_levels
-}
-
 impl Limit {
     /// What the search found, as a sentence.
     pub fn sentence(&self) -> Message {
-        let at = |level: f64| figure::grouped(level);
         let (target, until) = (self.target.as_str(), self.search.until.to_string());
         let cell = match self.axes.as_slice() {
-            [] => crate::message::foreign(""),
+            [] => foreign(""),
             axes => msg!("limit-in-cell", cell = axis::cell(axes)),
         };
-        let unit = match self.search.vary {
-            Varied::Rate => msg!("limit-of-rate"),
-            Varied::Clients => msg!("limit-of-clients"),
-        };
+        let at = |level: f64| self.search.vary.amount(level);
+        let number = |level: f64| figure::grouped(level);
         match (self.holds, self.fails) {
-            (None, _) if self.levels.iter().all(|l| l.level.is_none()) => msg!("limit-nothing", target, cell, until),
             (None, None) => msg!("limit-nothing", target, cell, until),
-            (None, Some(fails)) => msg!("limit-none", target, cell, until, fails = at(fails), unit),
-            (Some(holds), None) => msg!("limit-all", target, cell, until, holds = at(holds), unit),
+            (None, Some(fails)) => msg!("limit-none", target, cell, until, fails = at(fails)),
+            (Some(holds), None) => msg!("limit-all", target, cell, until, holds = at(holds)),
             (Some(holds), Some(fails)) if self.is_found => {
-                msg!("limit-found", target, cell, until, holds = at(holds), fails = at(fails), unit)
+                msg!("limit-found", target, cell, until, holds = at(holds), fails = number(fails))
             }
             (Some(holds), Some(fails)) => {
-                msg!("limit-between", target, cell, until, holds = at(holds), fails = at(fails), unit)
+                msg!("limit-between", target, cell, until, holds = at(holds), fails = number(fails))
             }
         }
     }

@@ -5,6 +5,7 @@
 //! percentiles come from their merged histograms. Where a higher level holds although a lower one did not, the lower one is
 //! probed again, and believed if it fails again.
 
+use crate::figure;
 use crate::figures::Figure;
 use crate::histogram::Histogram;
 use crate::message::Message;
@@ -14,9 +15,6 @@ use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The name of the axis on which the levels of a search are.
-pub const AXES: [&str; 2] = ["load.rate", "load.clients"];
 
 /// What a search varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,13 +59,13 @@ impl Objective {
 
     /// Whether these trials of one level met it, together.
     pub(crate) fn is_met(&self, probes: &[&Probe]) -> bool {
-        let kept_up: Vec<&&Probe> = probes.iter().filter(|probe| probe.kept_up).collect();
-        let mut times = Histogram::new();
-        kept_up.iter().for_each(|probe| times.merge(&probe.times));
-        let sum = |of: fn(&Probe) -> u64| kept_up.iter().map(|probe| of(probe) as f64).sum::<f64>();
+        let measured: Vec<&&Probe> = probes.iter().filter(|probe| probe.is_valid).collect();
+        let times = times_of(probes);
+        let sum = |of: fn(&Probe) -> u64| measured.iter().map(|probe| of(probe) as f64).sum::<f64>();
         let (completed, failed) = (sum(|probe| probe.completed), sum(|probe| probe.failed));
-        let tps = statistics::mean(&kept_up.iter().map(|probe| probe.tps).collect::<Vec<_>>()).unwrap_or(0.0);
-        2 * kept_up.len() > probes.len()
+        let tps = statistics::mean(&measured.iter().map(|probe| probe.tps).collect::<Vec<_>>()).unwrap_or(0.0);
+        let kept_up = measured.iter().filter(|probe| probe.kept_up).count();
+        2 * kept_up > probes.len()
             && completed > 0.0
             && self.conditions.iter().all(|condition| match condition {
                 Condition::Time(figure, ns) => figure.of_times(&times) < *ns,
@@ -77,31 +75,25 @@ impl Objective {
             })
     }
 
-    /// The first of its times, as a share of what it may be.
-    fn time(&self, times: &Histogram) -> Option<f64> {
-        let share = |condition: &Condition| match condition {
-            Condition::Time(figure, ns) => Some(figure.of_times(times) / ns),
-            _ => None,
-        };
-        self.conditions.iter().find_map(share).filter(|share| *share > 0.0)
-    }
-
-    /// The first of its allowed times, nanoseconds.
-    pub fn allowed_ns(&self) -> Option<f64> {
+    /// The first of its times, and what it may be, nanoseconds; `None` if it has none.
+    pub fn time(&self) -> Option<(Figure, f64)> {
         self.conditions.iter().find_map(|condition| match condition {
-            Condition::Time(_, ns) => Some(*ns),
+            Condition::Time(figure, ns) => Some((*figure, *ns)),
             _ => None,
         })
     }
 
-    /// The first of its times, which a chart shows: p99 if it has none.
+    /// The figure that a chart shows: the first of its times, p99 if it has none.
     pub fn figure(&self) -> Figure {
-        let time = |condition: &Condition| match condition {
-            Condition::Time(figure, _) => Some(*figure),
-            _ => None,
-        };
-        self.conditions.iter().find_map(time).unwrap_or(Figure::Percentile(990))
+        self.time().map_or(Figure::Percentile(990), |(figure, _)| figure)
     }
+}
+
+/// The response times of these trials together, of which an INVALID one is no measurement.
+pub(crate) fn times_of(probes: &[&Probe]) -> Histogram {
+    let mut times = Histogram::new();
+    probes.iter().filter(|probe| probe.is_valid).for_each(|probe| times.merge(&probe.times));
+    times
 }
 
 fn condition(text: &str) -> Option<Condition> {
@@ -182,7 +174,9 @@ const LOWEST: f64 = 0.005;
 pub struct Probe {
     /// Its level; `None`: the closed loop before rates.
     pub level: Option<f64>,
-    /// Whether it is a measurement (not INVALID) in which the rate was held.
+    /// Whether it is a measurement: not INVALID.
+    pub is_valid: bool,
+    /// Whether the rate was held, if it has one.
     pub kept_up: bool,
     /// Completed transactions …
     pub completed: u64,
@@ -237,6 +231,24 @@ pub(crate) fn bracket(levels: &[(f64, Votes)]) -> (Option<f64>, Option<f64>) {
     (below.next_back().map(|(level, _)| *level), fails)
 }
 
+impl Varied {
+    /// The axis on which its levels are.
+    pub fn axis(self) -> &'static str {
+        match self {
+            Varied::Rate => "load.rate",
+            Varied::Clients => "load.clients",
+        }
+    }
+
+    /// A level with its unit: `8 clients`.
+    pub fn amount(self, level: f64) -> Message {
+        match self {
+            Varied::Rate => msg!("limit-rate", rate = figure::grouped(level)),
+            Varied::Clients => msg!("cell-clients", value = level),
+        }
+    }
+}
+
 impl Search {
     /// What is probed next, given all that has been: `Some(None)` is the closed loop; `None`: the search has ended.
     pub fn next(&self, probes: &[Probe]) -> Option<Option<f64>> {
@@ -245,11 +257,14 @@ impl Search {
         }
         let peak = match self.vary {
             Varied::Clients => None,
-            Varied::Rate => match probes.iter().find(|probe| probe.level.is_none()) {
-                None => return Some(None),
-                Some(closed) if closed.tps > 0.0 => Some(closed.tps),
-                Some(_) => return None,
-            },
+            Varied::Rate => {
+                let closed: Vec<&Probe> = probes.iter().filter(|probe| probe.level.is_none()).collect();
+                match closed.iter().find(|probe| probe.is_valid && probe.tps > 0.0) {
+                    Some(measured) => Some(measured.tps),
+                    // A peak that was not measured limits nothing: it is tried once more.
+                    None => return (closed.len() < 2).then_some(None),
+                }
+            }
         };
         let levels = votes(&self.until, probes);
         let known = |level: f64| levels.iter().find(|(other, _)| *other == level).map_or(Votes::default(), |l| l.1);
@@ -289,14 +304,15 @@ impl Search {
     /// times, at the allowed one, and a little to the side that is further away, so that the next two levels enclose it. Half-way if
     /// the times do not tell.
     fn aimed(&self, probes: &[Probe], held: f64, fails: f64) -> f64 {
-        let time = |level: f64| {
-            let all: Vec<f64> =
-                probes.iter().filter(|p| p.level == Some(level)).filter_map(|p| self.until.time(&p.times)).collect();
-            statistics::mean(&all).map(f64::ln)
-        };
         let half = self.between(held, fails);
-        let (Varied::Rate, Some((low, high))) = (self.vary, time(held).zip(time(fails))) else { return half };
-        if !(low < 0.0 && high > 0.0) {
+        let (Varied::Rate, Some((figure, allowed_ns))) = (self.vary, self.until.time()) else { return half };
+        // As the logarithm of a share of what it may be: below 0 if it was short enough.
+        let time = |level: f64| {
+            let of_level: Vec<&Probe> = probes.iter().filter(|probe| probe.level == Some(level)).collect();
+            (figure.of_times(&times_of(&of_level)) / allowed_ns).ln()
+        };
+        let (low, high) = (time(held), time(fails));
+        if !(low < 0.0 && high > 0.0 && (high - low).is_finite()) {
             return half;
         }
         let aim = held * (fails / held).powf(-low / (high - low));
@@ -325,5 +341,43 @@ impl Search {
                 format!("{:.digits$}", (level / step).round() * step).parse().unwrap_or(level)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search() -> Search {
+        let until = Objective::parse("p99 < 20ms").expect("an objective");
+        Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 12, cell: 1, level: None }
+    }
+
+    /// A thousand transactions of so many milliseconds.
+    fn probe(level: Option<f64>, ms: u64) -> Probe {
+        let mut times = Histogram::new();
+        times.record_n(ms * 1_000_000, 1000);
+        Probe { level, is_valid: true, kept_up: true, completed: 1000, failed: 0, tps: 1000.0, times }
+    }
+
+    #[test]
+    fn a_trial_that_did_not_keep_up_is_not_left_out_of_its_level() {
+        let at = |probes: Vec<Probe>| votes(&search().until, &probes)[0].1.is_held;
+        let slow = Probe { kept_up: false, ..probe(Some(500.0), 800) };
+        assert!(at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15)]));
+        assert!(!at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15), slow]), "its times are in the percentile");
+        // What is no measurement says nothing of times, and counts as not held.
+        let invalid = || Probe { is_valid: false, ..probe(Some(500.0), 800) };
+        assert!(at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15), invalid()]));
+        assert!(!at(vec![probe(Some(500.0), 15), invalid()]));
+    }
+
+    #[test]
+    fn a_peak_that_was_no_measurement_is_tried_once_more() {
+        let invalid = || Probe { is_valid: false, ..probe(None, 1) };
+        assert_eq!(search().next(&[]), Some(None));
+        assert_eq!(search().next(&[invalid()]), Some(None));
+        assert_eq!(search().next(&[invalid(), invalid()]), None);
+        assert_eq!(search().next(&[invalid(), probe(None, 1)]), Some(Some(700.0)));
     }
 }

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
+#[path = "common/random.rs"]
+mod random;
 
+use random::Random;
 use std::collections::BTreeMap;
 use tenbin_model::agenda;
 use tenbin_model::event::{EndState, Event, Phase};
@@ -15,20 +18,9 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::Trial;
 
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (53f64).exp2() + f64::MIN_POSITIVE
-    }
-
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
+/// Mean 0, variance 1 (Box and Muller 1958).
+fn normal(random: &mut Random) -> f64 {
+    (-2.0 * random.uniform().ln()).sqrt() * (std::f64::consts::TAU * random.uniform()).cos()
 }
 
 /// The events of a trial of ten seconds with this throughput.
@@ -78,7 +70,7 @@ fn run(targets: usize, faster: f64, repeats: &str, random: &mut Random) -> Summa
         }
         let Some(trial) = summary.trials.get(done).map(|t| t.trial.clone()) else { return summary };
         let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
-        let tps = level * (1.0 + 0.015 * random.normal());
+        let tps = level * (1.0 + 0.015 * normal(random));
         drive(&trial, tps).iter().for_each(|event| summary.take(event));
         done += 1;
     }
@@ -127,7 +119,7 @@ fn an_hour_is_known_to_two_percent_in_a_fifth_of_it() {
         let mut last = 0.0;
         let series: Vec<f64> = (0..3600)
             .map(|s| {
-                last = 0.6 * last + 0.8 * random.normal();
+                last = 0.6 * last + 0.8 * normal(&mut random);
                 let level = if s < 30 { 700.0 + 10.0 * f64::from(s) } else { 1000.0 };
                 level + 50.0 * last
             })

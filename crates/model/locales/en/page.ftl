@@ -139,6 +139,7 @@ column-trial = trial
 column-tried-again = tried again
 column-unit = unit
 column-value = value
+column-varied = varied
 column-verdict = verdict
 column-what-it-says = what it says
 column-where = where

@@ -139,6 +139,7 @@ column-trial = 試行
 column-tried-again = 再試行
 column-unit = 単位
 column-value = 値
+column-varied = 変えるもの
 column-verdict = 判定
 column-what-it-says = 読み取れること
 column-where = 観測先

@@ -2,7 +2,7 @@
 
 use super::Part;
 use crate::limit;
-use crate::search::{AXES, Search, Varied};
+use crate::search::{Search, Varied};
 use crate::summary::TrialResult;
 use crate::trial::{Schedule, Trial};
 
@@ -79,13 +79,13 @@ fn at_level(pattern: &Trial, search: &Search, probed: &[&TrialResult], level: Op
     match (search.vary, level) {
         (Varied::Clients, Some(clients)) => {
             trial.load.clients = clients as u32;
-            trial.axes.push((AXES[1].to_owned(), clients.to_string()));
+            trial.axes.push((search.vary.axis().to_owned(), clients.to_string()));
         }
         (Varied::Rate, Some(level)) => {
             if let Schedule::Open { rate, .. } = &mut trial.load.schedule {
                 *rate = level;
             }
-            trial.axes.push((AXES[0].to_owned(), level.to_string()));
+            trial.axes.push((search.vary.axis().to_owned(), level.to_string()));
         }
         (_, None) => trial.load.schedule = Schedule::Closed,
     }

@@ -10,7 +10,6 @@ use tenbin_model::figure;
 use tenbin_model::limit::{self, Limit};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
-use tenbin_model::search::Varied;
 
 pub(super) const SECTION: Section = Section {
     id: "limits",
@@ -44,8 +43,7 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
     let closed = l.levels.iter().find(|found| found.level.is_none());
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
-        unit => bilingual::html(&match l.search.vary { Varied::Rate => msg!("limit-of-rate"), Varied::Clients => msg!("limit-of-clients") }),
-        holds => level(l.holds), fails => level(l.fails),
+        holds => level(l.holds), fails => level(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
         time => at.map_or("–".to_owned(), |found| figure::grouped(found.time_ns / 1e6)),
         closed => closed.map_or("–".to_owned(), |found| figure::grouped(found.tps)),
         trials => l.levels.iter().map(|found| found.held + found.failed).sum::<u32>(),
@@ -76,7 +74,7 @@ fn chart(m: &PageContext<'_>, all: &[&Limit]) -> Option<Value> {
         x: chart::amounts(highest),
         may_be_logarithmic: true,
         shade: None,
-        reference: first.search.until.allowed_ns().map(|ns| ns / 1e6),
+        reference: first.search.until.time().map(|(_, ns)| ns / 1e6),
         y: None,
     };
     Some(m.figure(&chart, &lines))

@@ -8,7 +8,7 @@ use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
-use crate::search::{AXES, Objective, Search, Varied};
+use crate::search::{Objective, Search, Varied};
 use crate::trial::{Restore, SettleLimits};
 use crate::units;
 use crate::workload::NO_DATA;
@@ -248,13 +248,9 @@ fn search(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
                 match *key.get_ref() {
                     "until" => until = Some(objective("until", value)?),
                     "vary" => {
-                        let [rate, clients] = AXES;
-                        let words = [
-                            ("rate", Varied::Rate),
-                            ("clients", Varied::Clients),
-                            (rate, Varied::Rate),
-                            (clients, Varied::Clients),
-                        ];
+                        let (rate, clients) = (Varied::Rate, Varied::Clients);
+                        let words =
+                            [("rate", rate), ("clients", clients), (rate.axis(), rate), (clients.axis(), clients)];
                         vary = value::word("vary", value, &words)?;
                     }
                     "from" => from = value::number("from", value)?,
