@@ -26,7 +26,7 @@ use crate::tpcc;
 use crate::trial::Schedule;
 
 pub use crate::doubt::{Doubt, Verdict};
-pub use steady::{SteadyPart, steady_part};
+pub use repeats::ChangesBefore;
 
 type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 
@@ -72,9 +72,9 @@ pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
     DOUBTS.iter().filter_map(|look| look(trial)).collect()
 }
 
-/// The doubts about the repeats of a cell as a whole; `all` are the trials of the run.
-pub fn doubts_of_cell(cell: &Cell, all: &[TrialResult]) -> Vec<Doubt> {
-    repeats::scatter(cell).into_iter().chain(repeats::not_restored(cell, all)).collect()
+/// The doubts about the repeats of a cell as a whole.
+pub fn doubts_of_cell(cell: &Cell, changes: &ChangesBefore) -> Vec<Doubt> {
+    repeats::scatter(cell).into_iter().chain(repeats::not_restored(cell, changes)).collect()
 }
 
 /// The most serious of them; VALID if there is none.

@@ -137,16 +137,11 @@ pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Opt
     let mut cells = Vec::new();
     let mut share: f64 = 1.0;
     for (cell, (axes, pairs)) in pairs(summary, what, a, b) {
-        let looks = pairs.iter().filter_map(|(a, _)| a.trial.repeats_until).map(|until| until.share(repeats(&pairs)));
-        share = looks.fold(share, f64::min);
+        // That of the last look is the smallest.
+        share = pairs.iter().map(|(a, _)| a.trial.share_of_look()).fold(share, f64::min);
         cells.push(CellLog { cell, axes, log: log_ratio(what.figure, times, &pairs)? });
     }
     judged(what, share, a, b, &cells)
-}
-
-/// The number of repeats that these pairs are of.
-fn repeats(pairs: &[(&TrialResult, &TrialResult)]) -> u32 {
-    pairs.iter().map(|(a, _)| a.trial.repeat).max().unwrap_or(0)
 }
 
 /// One cell: its number, its matrix values, its ratio.

@@ -70,6 +70,13 @@ pub struct Trial {
     pub seed: u64,
 }
 
+impl Trial {
+    /// The share of the chance of being wrong that the look after this repeat has: 1 if repeats are counted.
+    pub fn share_of_look(&self) -> f64 {
+        self.repeats_until.map_or(1.0, |until| until.share(self.repeat))
+    }
+}
+
 /// The system under test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Target {

@@ -3,7 +3,7 @@
 use super::{doubt, grade, s, share};
 use crate::clocks::{self, WaitCause};
 use crate::doubt::{Doubt, Verdict};
-use crate::message::foreign;
+use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
 use crate::summary::TrialResult;
@@ -176,7 +176,8 @@ pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// The observers of machines, with the machine's name in sentences.
-const MACHINES: [(&str, &str); 2] = [("client.host", "machine-of-client"), ("server.host", "machine-of-server")];
+const MACHINES: [(&str, fn() -> Message); 2] =
+    [("client.host", || msg!("machine-of-client")), ("server.host", || msg!("machine-of-server"))];
 
 /// What a machine's observer counted in the window, if it is more than `limit`, and which machine.
 fn of_machines(
@@ -184,14 +185,10 @@ fn of_machines(
     name: &str,
     of: fn(&TrialResult, &str, &str) -> Option<f64>,
     limit: f64,
-) -> Option<(f64, &'static str)> {
+) -> Option<(f64, fn() -> Message)> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
     let all = MACHINES.into_iter().filter_map(|(observer, machine)| Some((of(t, observer, name)?, machine)));
     all.filter(|(found, _)| *found > limit).max_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-fn machine(id: &str) -> crate::message::Message {
-    if id == "machine-of-client" { msg!("machine-of-client") } else { msg!("machine-of-server") }
 }
 
 /// Pages per second: 1 MiB per second in pages of 4 KiB.
@@ -202,7 +199,7 @@ pub(super) fn swapped(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "swap",
-        Problem::new(msg!("doubt-swap", machine = machine(whose)))
+        Problem::new(msg!("doubt-swap", machine = whose()))
             .evidence(msg!("doubt-swap-seen", rate = format_args!("{rate:.0}"), limit = SWAPPED))
             .hint(msg!("doubt-swap-hint")),
     )
@@ -217,7 +214,7 @@ pub(super) fn memory_short(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "memory",
-        Problem::new(msg!("doubt-memory", machine = machine(whose)))
+        Problem::new(msg!("doubt-memory", machine = whose()))
             .evidence(msg!("doubt-memory-seen", percent = percent(rate), limit = percent(MEMORY)))
             .hint(msg!("doubt-swap-hint")),
     )
@@ -228,7 +225,7 @@ pub(super) fn slowed_by_heat(t: &TrialResult) -> Option<Doubt> {
     doubt(
         Verdict::Degraded,
         "heat",
-        Problem::new(msg!("doubt-heat", machine = machine(whose)))
+        Problem::new(msg!("doubt-heat", machine = whose()))
             .evidence(msg!("doubt-heat-seen", times = format_args!("{times:.0}")))
             .hint(msg!("doubt-heat-hint")),
     )

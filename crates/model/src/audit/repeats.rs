@@ -9,6 +9,7 @@ use crate::msg;
 use crate::problem::Problem;
 use crate::statistics;
 use crate::summary::{Cell, TrialResult};
+use std::collections::BTreeMap;
 
 /// The standard deviation of repeats may be this share of their mean (pyperf calls a benchmark beyond it unstable).
 const SCATTER: f64 = 0.1;
@@ -30,10 +31,10 @@ pub(super) fn scatter(cell: &Cell) -> Option<Doubt> {
 /// The share of the rows that earlier trials may have changed without the data being restored.
 const CHANGED: f64 = 0.01;
 
-/// Trials that ran on data which earlier trials of this run had changed. `all`: the trials of the run in their order.
-pub(super) fn not_restored(cell: &Cell, all: &[TrialResult]) -> Option<Doubt> {
-    let mine = all.iter().filter(|t| cell.trials.contains(&t.trial.number));
-    let (changed, rows) = mine.filter_map(|t| changed_before(t, all)).max_by(|a, b| a.0.cmp(&b.0))?;
+/// Trials that ran on data which earlier trials had changed.
+pub(super) fn not_restored(cell: &Cell, changes: &ChangesBefore) -> Option<Doubt> {
+    let mine = cell.trials.iter().filter_map(|number| changes.0.get(number));
+    let (changed, rows) = mine.copied().max_by_key(|(changed, _)| *changed)?;
     (changed as f64 > CHANGED * rows).then_some(())?;
     let (n, percent) = (figure::whole(i128::from(changed)), 100.0 * changed as f64 / rows);
     doubt(
@@ -50,21 +51,25 @@ pub(super) fn not_restored(cell: &Cell, all: &[TrialResult]) -> Option<Doubt> {
     )
 }
 
-/// How many rows trials before this one have changed since the data were last restored, and how many rows there are.
-fn changed_before(t: &TrialResult, all: &[TrialResult]) -> Option<(u64, f64)> {
-    let rows: f64 = t.tables.get(conditions::ROWS)?.parse().ok().filter(|rows| *rows > 0.0)?;
-    let restored = |t: &TrialResult| t.phases.iter().any(|(_, phase)| matches!(phase, Phase::Restore | Phase::Load));
-    let same = |other: &&TrialResult| {
-        other.trial.target.name == t.trial.target.name && other.trial.dataset == t.trial.dataset && other.begun
-    };
-    let mut changed = 0;
-    for earlier in all.iter().filter(|other| other.trial.number <= t.trial.number).filter(same) {
-        if restored(earlier) {
-            changed = 0;
+/// Of each trial, by number: how many changes of rows earlier trials of the run made on its target since the data were restored
+/// or loaded, and how many rows there are. Trials without known rows are left out.
+#[derive(Debug, Default)]
+pub struct ChangesBefore(BTreeMap<u32, (u64, f64)>);
+
+impl ChangesBefore {
+    /// Of these trials, in the order in which they were run.
+    pub fn of(all: &[TrialResult]) -> ChangesBefore {
+        let mut changed: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        let mut before = BTreeMap::new();
+        for t in all.iter().filter(|t| t.begun) {
+            let sum = changed.entry((&t.trial.target.name, &t.trial.dataset.name)).or_default();
+            if t.phases.iter().any(|(_, phase)| matches!(phase, Phase::Restore | Phase::Load)) {
+                *sum = 0;
+            }
+            let rows = t.tables.get(conditions::ROWS).and_then(|rows| rows.parse::<f64>().ok());
+            before.extend(rows.filter(|rows| *rows > 0.0).map(|rows| (t.trial.number, (*sum, rows))));
+            *sum += t.tally.queries().writes;
         }
-        if earlier.trial.number < t.trial.number {
-            changed += earlier.tally.queries().writes;
-        }
+        ChangesBefore(before)
     }
-    (changed > 0).then_some((changed, rows))
 }

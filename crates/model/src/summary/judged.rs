@@ -35,7 +35,7 @@ impl Summary {
                 continue;
             }
             // The last repeat tells at which look they ended.
-            cell.share = t.trial.repeats_until.map_or(1.0, |until| until.share(t.trial.repeat));
+            cell.share = t.trial.share_of_look();
             cell.begun.merge(&t.tally);
             let doubts = t.doubts();
             let verdict = audit::verdict(doubts);
@@ -52,8 +52,9 @@ impl Summary {
             }
         }
         let mut cells: Vec<Cell> = cells.into_values().collect();
+        let changes = audit::ChangesBefore::of(&self.trials);
         for cell in &mut cells {
-            cell.doubts = audit::doubts_of_cell(cell, &self.trials);
+            cell.doubts = audit::doubts_of_cell(cell, &changes);
             cell.verdict = cell.verdict.max(audit::verdict(&cell.doubts));
         }
         cells
