@@ -51,7 +51,6 @@ pub fn execute(
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
     let Sinks { mut store, terminal, summary, metrics: _ } = everyone;
     terminal.finish();
-    store.conclude(&summary);
     if !store.began() {
         // No trial reached its first phase. A directory without a measurement is useless.
         let discarded = store.discard();
@@ -60,6 +59,7 @@ pub fn execute(
         discarded?;
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
+    store.conclude(&summary);
     let dir = store.dir().to_path_buf();
     let closed = store.close();
     // A directory that was deleted meanwhile is not saved and has no page, which was reported then.

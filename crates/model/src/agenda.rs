@@ -66,7 +66,7 @@ impl Part for FixedOrder {
 /// The agenda for the trials of a plan, in the order of [`expand`](crate::plan::expand()): experiment after experiment, each as
 /// its trials say.
 pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
-    if !trials.iter().any(is_open_ended) {
+    if !is_open_ended(&trials) {
         return Box::new(FixedOrder::of(trials));
     }
     let mut parts: Vec<Vec<Trial>> = Vec::new();
@@ -87,8 +87,8 @@ pub fn of_plan(trials: Vec<Trial>) -> Box<dyn Agenda> {
 }
 
 /// Whether how many trials there are depends on their results.
-fn is_open_ended(trial: &Trial) -> bool {
-    trial.repeats_until.is_some() || trial.search.is_some()
+pub fn is_open_ended(trials: &[Trial]) -> bool {
+    trials.iter().any(|trial| trial.repeats_until.is_some() || trial.search.is_some())
 }
 
 /// Experiments by name, one after another.

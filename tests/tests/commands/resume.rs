@@ -152,3 +152,37 @@ fn a_stopped_run_says_how_it_is_continued_and_a_damaged_trial_is_run_again() {
     let others = finished - 1;
     assert!(format!("{out}{err}").contains(&format!("{others} finished trials were taken over")), "{out}{err}");
 }
+
+#[test]
+fn a_search_that_was_stopped_between_two_trials_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = PLAN.replace("repeats = 2", "search = { until = \"p99 < 10s\", trials = 4 }");
+    let plan = plan.split("[experiment.matrix]").next().unwrap();
+    std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    let (_, out, err) = output_of(&mut run(dir.path(), &["plan.toml"]));
+    let whole = runs(dir.path()).remove(0);
+    let all = json(&whole)["trials"].as_array().unwrap().len();
+    assert!(all > 2, "{out}{err}");
+    // As if it had been killed after its second trial, before the third was planned.
+    let log = std::fs::read_to_string(whole.join("events.jsonl")).unwrap();
+    let known = |line: &&str| {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        event["planned"]["number"].as_u64().is_none_or(|number| number <= 2) && event["event"] != "run-finished"
+    };
+    std::fs::write(whole.join("events.jsonl"), log.lines().filter(known).map(|l| format!("{l}\n")).collect::<String>())
+        .unwrap();
+    (3..=all).for_each(|n| std::fs::remove_dir_all(whole.join(format!("trials/{n:04}"))).unwrap());
+    let about = std::fs::read_to_string(whole.join("run.json")).unwrap();
+    let mut about: serde_json::Value = serde_json::from_str(&about).unwrap();
+    (about["state"], about["trials"]) = (serde_json::Value::Null, 2.into());
+    std::fs::write(whole.join("run.json"), about.to_string()).unwrap();
+
+    let (_, out, err) = output_of(&mut run(dir.path(), &["plan.toml", "--resume", whole.to_str().unwrap()]));
+    assert!(format!("{out}{err}").contains("2 finished trials were taken over"), "{out}{err}");
+    let second = runs(dir.path()).into_iter().find(|run| *run != whole).unwrap();
+    let resumed = json(&second);
+    assert!(complete(&resumed) > 2 && resumed["limits"][0]["holds"].is_number(), "{resumed:#}");
+    let (code, _, err) =
+        output_of(&mut run(dir.path(), &["plan.toml", "--redo", "--resume", second.to_str().unwrap()]));
+    assert!(code == 1 && err.contains("the plan itself decides"), "{code} {err}");
+}

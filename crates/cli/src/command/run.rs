@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::{EarlierRun, Request, Resumed, forecast};
+use tenbin_model::agenda;
 use tenbin_model::event::Event;
 use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
@@ -25,6 +26,9 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let asked = language(a.output.lang.as_deref())?;
     if let Some(dir) = &a.resume {
         let earlier = EarlierTrials::open(dir)?;
+        if a.redo && agenda::is_open_ended(&planned.request.trials) {
+            return Err(Problem::new(msg!("redo-of-open-ended")).hint(msg!("run-without-redo")));
+        }
         if !a.redo {
             earlier.is_unfinished()?;
         }

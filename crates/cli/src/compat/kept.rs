@@ -24,7 +24,7 @@ pub fn to_a_person() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured.
+/// Doubts about a run that are not visible in the tools' reports: time in which nothing was measured, or in which Tenbin waited.
 const UNSHOWN: &[&str] = &[
     "server-gone",
     "clients-lost",
@@ -33,6 +33,7 @@ const UNSHOWN: &[&str] = &[
     "silent-at-end",
     "standstill",
     "unavailable",
+    "client-delayed",
 ];
 
 /// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system
@@ -67,14 +68,15 @@ impl KeptRun {
         }
     }
 
-    /// Closes the directory, creates its page, and prints its path.
-    pub fn close(self, quiet: bool, complain: impl Fn(&Problem)) {
-        let Some(store) = self.0 else { return };
+    /// Closes the directory with what the run found, creates its page, and prints its path.
+    pub fn close(self, summary: &Summary, quiet: bool, complain: impl Fn(&Problem)) {
+        let Some(mut store) = self.0 else { return };
         if !store.began() {
             // Nothing was run: the server was not available, or the tables did not exist.
             store.discard().err().iter().for_each(complain);
             return;
         }
+        store.conclude(summary);
         let dir = store.dir().to_path_buf();
         let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
         problems.iter().flatten().for_each(complain);

@@ -89,7 +89,9 @@ no-thread-for-trace-files = no thread for -f and -t can be started
 not-name-value = { $pair } is not NAME=VALUE
 parquet-not-written = the result cannot be written as Parquet; this is a fault of Tenbin
 plan-cannot-be-read = the plan { $plan } cannot be read
+redo-of-open-ended = --redo adds repeats, and the plan itself decides how many trials it needs (repeats with until, or search)
 repeat-number = repeat { $n }
+run-without-redo = run the plan anew, and compare the two runs with tenbin compare
 runs-have-no-common-cell = these runs have no cell in common: nothing of them can be compared
 script-thread-panicked = the script's thread panicked; this is a fault of Tenbin
 server-or-option = { $server }, or { $option }

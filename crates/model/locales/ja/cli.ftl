@@ -85,7 +85,9 @@ no-thread-for-trace-files = -f と -t のためのスレッドを開始できま
 not-name-value = { $pair } は NAME=VALUE の形ではありません
 parquet-not-written = 結果を Parquet として書き出せません。これは Tenbin の不具合です
 plan-cannot-be-read = プラン { $plan } を読めません
+redo-of-open-ended = --redo は繰り返しを追加しますが、このプランは必要な試行数を自分で決めます(until 付きの repeats、または search)
 repeat-number = 繰り返し { $n }
+run-without-redo = プランをあらためて実行し、tenbin compare で 2 つの実行を比べてください
 runs-have-no-common-cell = これらの実行には共通の条件がなく、比較できるものがありません
 script-thread-panicked = スクリプトのスレッドが異常終了しました。Tenbin の不具合です
 server-or-option = { $server }、または { $option }

@@ -175,8 +175,11 @@ pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// The observers of machines, with the machine's name in sentences.
-const MACHINES: [(&str, fn() -> Message); 2] =
+/// A machine's name in sentences.
+type NameOfMachine = fn() -> Message;
+
+/// The observers of machines, with the names of their machines.
+const MACHINES: [(&str, NameOfMachine); 2] =
     [("client.host", || msg!("machine-of-client")), ("server.host", || msg!("machine-of-server"))];
 
 /// What a machine's observer counted in the window, if it is more than `limit`, and which machine.
@@ -185,7 +188,7 @@ fn of_machines(
     name: &str,
     of: fn(&TrialResult, &str, &str) -> Option<f64>,
     limit: f64,
-) -> Option<(f64, fn() -> Message)> {
+) -> Option<(f64, NameOfMachine)> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
     let all = MACHINES.into_iter().filter_map(|(observer, machine)| Some((of(t, observer, name)?, machine)));
     all.filter(|(found, _)| *found > limit).max_by(|a, b| a.0.total_cmp(&b.0))

@@ -15,6 +15,7 @@ pub struct EarlierTrials {
     dir: PathBuf,
     finished: BTreeMap<u32, Trial>,
     planned: usize,
+    state: Option<EndState>,
     last_ns: u64,
 }
 
@@ -26,6 +27,7 @@ impl EarlierTrials {
             dir: dir.to_owned(),
             finished: BTreeMap::new(),
             planned: summary.trials.len(),
+            state: summary.state,
             last_ns: summary.last_ns,
         };
         for result in summary.trials.iter().filter(|result| result.state == Some(EndState::Complete)) {
@@ -40,7 +42,8 @@ impl EarlierTrials {
 
     /// Fails if nothing is left to do in it.
     pub fn is_unfinished(&self) -> Result<(), Problem> {
-        if self.finished.len() < self.planned {
+        // A run whose trials depend on one another may have been stopped before it planned the next.
+        if self.finished.len() < self.planned || self.state != Some(EndState::Complete) {
             return Ok(());
         }
         Err(Problem::new(msg!("nothing-to-resume", dir = self.dir.display()))

@@ -47,7 +47,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
         }
     }
     kept::doubted(&summary);
-    kept.close(quiet, |p| {
+    kept.close(&summary, quiet, |p| {
         program.complain(p);
     });
     well && !stop.asked()

@@ -81,7 +81,7 @@ pub fn run(
         }
     }
     kept::doubted(&summary);
-    kept.close(quiet, exit::complain);
+    kept.close(&summary, quiet, exit::complain);
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(args);
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,

@@ -83,7 +83,7 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         well = false;
     }
     kept::doubted(&summary);
-    kept.close(kept::quiet(), |p| program.complain(p));
+    kept.close(&summary, kept::quiet(), |p| program.complain(p));
     Ok(match summary.state {
         _ if stop.asked() => Exit::Interrupted,
         Some(EndState::Complete) if well => Exit::Ok,
