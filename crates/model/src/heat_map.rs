@@ -2,6 +2,8 @@
 //! the counts of 40 ranges, and neighbouring intervals share a column when there are more than 64: 11 kB for a trial.
 
 use crate::histogram::Histogram;
+use crate::packed::Packed;
+use serde::{Deserialize, Serialize};
 
 /// The most columns that a map has.
 pub const COLUMNS: usize = 64;
@@ -14,7 +16,8 @@ const LOWEST_NS: f64 = 1e4;
 const FACTOR: f64 = 1.528;
 
 /// How many transactions ended when, and how long they had taken.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "PackedMap", try_from = "PackedMap")]
 pub struct HeatMap {
     columns: Vec<Column>,
     /// How many intervals share a column.
@@ -32,6 +35,48 @@ pub struct Column {
     pub to_ns: u64,
     /// Completed transactions by the range of their response time. More than 4 billion in one cell are counted as so many.
     pub counts: [u32; ROWS],
+}
+
+/// A map in few bytes.
+#[derive(Serialize, Deserialize)]
+struct PackedMap {
+    from_ns: Packed,
+    to_ns: Packed,
+    /// The counts of column after column.
+    counts: Packed,
+    each: usize,
+    last: usize,
+}
+
+impl From<HeatMap> for PackedMap {
+    fn from(map: HeatMap) -> PackedMap {
+        let HeatMap { columns, each, last } = map;
+        PackedMap {
+            from_ns: Packed::of_integers(columns.iter().map(|c| c.from_ns)),
+            to_ns: Packed::of_integers(columns.iter().map(|c| c.to_ns)),
+            counts: Packed::of_integers(columns.iter().flat_map(|c| c.counts).map(u64::from)),
+            each,
+            last,
+        }
+    }
+}
+
+impl TryFrom<PackedMap> for HeatMap {
+    type Error = &'static str;
+
+    fn try_from(packed: PackedMap) -> Result<HeatMap, Self::Error> {
+        let PackedMap { from_ns, to_ns, counts, each, last } = packed;
+        let (mut to_ns, mut counts) = (to_ns.integers(), counts.integers());
+        let mut column = |from_ns| {
+            let mut column = Column { from_ns, to_ns: to_ns.next()?, counts: [0; ROWS] };
+            for count in &mut column.counts {
+                *count = u32::try_from(counts.next()?).ok()?;
+            }
+            Some(column)
+        };
+        let columns: Option<Vec<Column>> = from_ns.integers().take(COLUMNS).map(&mut column).collect();
+        Ok(HeatMap { columns: columns.ok_or("a column of the map is not whole")?, each, last })
+    }
 }
 
 impl HeatMap {
@@ -110,6 +155,8 @@ mod tests {
             assert!(columns.len() <= COLUMNS && columns.len() as u64 >= intervals.min(COLUMNS as u64 / 2));
             assert_eq!((columns[0].from_ns, columns[columns.len() - 1].to_ns), (0, intervals * 10));
             assert!(columns.windows(2).all(|w| w[0].to_ns == w[1].from_ns), "{intervals}: no gap");
+            let text = serde_json::to_string(&map).unwrap();
+            assert_eq!(serde_json::from_str::<HeatMap>(&text).unwrap(), map);
         }
     }
 

@@ -3,25 +3,49 @@
 //! Histograms are merged by adding counts, never by averaging percentiles. On disk they have the HDR "V2 compressed"
 //! form in base64, which the tools of hdrhistogram.org can read.
 
+mod packed;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+use packed::PackedCounts;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
+use std::sync::LazyLock;
 
 /// Durations in nanoseconds. Values up to 64 ns share one count, up to 131 µs the step is 64 ns, above it 0.1 %.
 /// It grows with the largest value, so an unused one is small.
-#[derive(Clone, PartialEq)]
-pub struct Histogram(hdrhistogram::Histogram<u64>);
+#[derive(Clone)]
+pub struct Histogram(Form);
+
+#[derive(Clone)]
+enum Form {
+    /// Can be counted in: eight bytes for each bucket up to the largest value.
+    Open(hdrhistogram::Histogram<u64>),
+    /// Kept to be read; see [`Histogram::pack`].
+    Packed(PackedCounts),
+}
 
 /// Shorter times are not distinguished: one clock reading takes about as long.
 const LOWEST_NS: u64 = 64;
 /// About 39 hours; longer durations are counted here. The exact maximum is kept by the caller where it matters.
 const HIGHEST_NS: u64 = 1 << 47;
 
+/// The text of an empty histogram: half of those in a log are empty.
+static EMPTY: LazyLock<String> = LazyLock::new(|| compressed(&open()));
+
 impl Default for Histogram {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Form::Open(a), Form::Open(b)) => a == b,
+            _ => self.packed_counts() == other.packed_counts(),
+        }
     }
 }
 
@@ -31,13 +55,25 @@ impl std::fmt::Debug for Histogram {
     }
 }
 
+/// An empty histogram of the library.
+fn open() -> hdrhistogram::Histogram<u64> {
+    let mut inner = hdrhistogram::Histogram::new_with_bounds(LOWEST_NS, LOWEST_NS * 2 * 2048, 3)
+        .expect("constant bounds are valid");
+    inner.auto(true);
+    inner
+}
+
+/// The HDR V2 compressed form, base64.
+fn compressed(inner: &hdrhistogram::Histogram<u64>) -> String {
+    let mut bytes = Vec::new();
+    V2DeflateSerializer::new().serialize(inner, &mut bytes).expect("a histogram serialises into memory");
+    STANDARD.encode(bytes)
+}
+
 impl Histogram {
     /// An empty histogram.
     pub fn new() -> Self {
-        let mut inner = hdrhistogram::Histogram::new_with_bounds(LOWEST_NS, LOWEST_NS * 2 * 2048, 3)
-            .expect("constant bounds are valid");
-        inner.auto(true);
-        Histogram(inner)
+        Histogram(Form::Open(open()))
     }
 
     /// Counts one duration.
@@ -49,75 +85,165 @@ impl Histogram {
     /// Counts the same duration several times.
     #[inline]
     pub fn record_n(&mut self, ns: u64, times: u64) {
+        // The library would raise the maximum even so.
+        if times == 0 {
+            return;
+        }
         // Cannot fail: the histogram resizes itself and the value is bounded.
-        let _ = self.0.record_n(ns.min(HIGHEST_NS), times);
+        let _ = self.opened().record_n(ns.min(HIGHEST_NS), times);
     }
 
     /// Adds another's counts to ours.
     pub fn merge(&mut self, other: &Histogram) {
-        // Cannot fail: we resize.
-        let _ = self.0.add(&other.0);
+        match &other.0 {
+            // Cannot fail: we resize.
+            Form::Open(other) => _ = self.opened().add(other),
+            Form::Packed(other) if other.count() > 0 => {
+                let ours = self.opened();
+                // The largest first, so that it resizes once.
+                _ = ours.record_n(other.max_ns(), 0);
+                other.buckets().for_each(|bucket| _ = ours.record_n(bucket.lowest_ns, bucket.count));
+            }
+            Form::Packed(_) => {}
+        }
     }
 
     /// Clears all counts and keeps the memory.
     pub fn clear(&mut self) {
-        self.0.reset();
+        self.opened().reset();
+    }
+
+    /// Makes it small until something is counted in it again. Whatever is read from it remains the same, and takes longer.
+    pub fn pack(&mut self) {
+        if let Form::Open(_) = self.0 {
+            self.0 = Form::Packed(self.packed_counts());
+        }
+    }
+
+    /// The counts as bytes; [`Histogram::from_bytes`] reads them.
+    pub fn to_bytes(&self) -> Box<[u8]> {
+        self.packed_counts().bytes().into()
+    }
+
+    /// Reads what [`Histogram::to_bytes`] returned; `None` if it is something else.
+    pub fn from_bytes(bytes: Box<[u8]>) -> Option<Self> {
+        PackedCounts::from_bytes(bytes).map(|counts| Histogram(Form::Packed(counts)))
+    }
+
+    /// The library's histogram.
+    #[inline]
+    fn opened(&mut self) -> &mut hdrhistogram::Histogram<u64> {
+        if let Form::Packed(_) = self.0 {
+            self.unpack();
+        }
+        match &mut self.0 {
+            Form::Open(inner) => inner,
+            Form::Packed(_) => unreachable!("it was unpacked"),
+        }
+    }
+
+    #[cold]
+    fn unpack(&mut self) {
+        let packed = std::mem::take(self);
+        self.merge(&packed);
+    }
+
+    fn packed_counts(&self) -> PackedCounts {
+        match &self.0 {
+            Form::Open(inner) => {
+                PackedCounts::of(inner.iter_recorded().map(|b| (b.value_iterated_to(), b.count_at_value())))
+            }
+            Form::Packed(counts) => counts.clone(),
+        }
     }
 
     /// How many durations were counted.
     pub fn count(&self) -> u64 {
-        self.0.len()
+        match &self.0 {
+            Form::Open(inner) => inner.len(),
+            Form::Packed(counts) => counts.count(),
+        }
     }
 
     /// The duration that `quantile` (0 to 1) of them do not exceed; 0 if empty.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
-        if self.0.is_empty() { 0 } else { self.0.value_at_quantile(quantile) }
+        match &self.0 {
+            Form::Open(inner) if inner.is_empty() => 0,
+            Form::Open(inner) => inner.value_at_quantile(quantile),
+            Form::Packed(counts) => counts.quantile_ns(quantile),
+        }
     }
 
     /// The mean; 0 when empty.
     pub fn mean_ns(&self) -> f64 {
-        if self.0.is_empty() { 0.0 } else { self.0.mean() }
+        match &self.0 {
+            Form::Open(inner) => inner.mean(),
+            Form::Packed(counts) => counts.mean_ns(),
+        }
     }
 
     /// The smallest counted value (within the histogram's precision); 0 when empty.
     pub fn min_ns(&self) -> u64 {
-        if self.0.is_empty() { 0 } else { self.0.min() }
+        match &self.0 {
+            Form::Open(inner) if inner.is_empty() => 0,
+            Form::Open(inner) => inner.min(),
+            Form::Packed(counts) => counts.min_ns(),
+        }
     }
 
     /// The largest counted value (within the histogram's precision); 0 when empty.
     pub fn max_ns(&self) -> u64 {
-        if self.0.is_empty() { 0 } else { self.0.max() }
+        match &self.0 {
+            Form::Open(inner) if inner.is_empty() => 0,
+            Form::Open(inner) => inner.max(),
+            Form::Packed(counts) => counts.max_ns(),
+        }
     }
 
     /// `(highest value of the bucket in ns, count)` for each non-empty bucket, ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.0.iter_recorded().map(|b| (b.value_iterated_to(), b.count_at_value()))
+        let (open, packed) = match &self.0 {
+            Form::Open(inner) => (Some(inner), None),
+            Form::Packed(counts) => (None, Some(counts)),
+        };
+        let open = open.into_iter().flat_map(|inner| inner.iter_recorded());
+        let packed = packed.into_iter().flat_map(|counts| counts.buckets());
+        open.map(|b| (b.value_iterated_to(), b.count_at_value())).chain(packed.map(|b| (b.highest_ns(), b.count)))
     }
 
-    /// Memory of its counts, bytes.
+    /// Memory of its counts when it is counted in, bytes.
     pub fn memory(&self) -> u64 {
-        self.0.distinct_values() as u64 * size_of::<u64>() as u64
+        let buckets = match &self.0 {
+            Form::Open(inner) => inner.distinct_values() as u64,
+            Form::Packed(counts) => counts.places(),
+        };
+        buckets * size_of::<u64>() as u64
     }
 
     /// The HDR V2 compressed form, base64.
     pub fn to_text(&self) -> String {
-        let mut bytes = Vec::new();
-        V2DeflateSerializer::new().serialize(&self.0, &mut bytes).expect("a histogram serialises into memory");
-        STANDARD.encode(bytes)
+        match &self.0 {
+            Form::Open(inner) => compressed(inner),
+            Form::Packed(_) => {
+                let mut open = Histogram::new();
+                open.merge(self);
+                open.to_text()
+            }
+        }
     }
 
     /// Reads what [`Self::to_text`] wrote. The error says what was wrong with the text.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let bytes = STANDARD.decode(text).map_err(|e| format!("not base64: {e}"))?;
-        let head = head(&bytes)?;
-        if !head.ours() {
-            return Err(format!("not a histogram of Tenbin's: {head:?}"));
+        if text == *EMPTY {
+            return Ok(Histogram::new());
         }
+        let bytes = STANDARD.decode(text).map_err(|e| format!("not base64: {e}"))?;
+        let plain = payload(&bytes)?;
         let mut inner: hdrhistogram::Histogram<u64> = Deserializer::new()
-            .deserialize(&mut bytes.as_slice())
+            .deserialize(&mut plain.as_slice())
             .map_err(|e| format!("not an HDR V2 histogram: {e:?}"))?;
         inner.auto(true);
-        Ok(Histogram(inner))
+        Ok(Histogram(Form::Open(inner)))
     }
 }
 
@@ -143,17 +269,25 @@ impl Head {
     }
 }
 
-/// Reads the header of the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and then a zlib
-/// stream that starts with cookie, length of the payload, offset, digits, lowest and highest value.
-fn head(packed: &[u8]) -> Result<Head, String> {
+/// Decompresses the compressed form (hdrhistogram.org, "V2 compressed"): its cookie, its length, and then a zlib stream that
+/// contains cookie, length of the payload, offset, digits, lowest and highest value, and the payload. Fails if the header is
+/// not one of ours, before any memory is used for the payload.
+fn payload(packed: &[u8]) -> Result<Vec<u8>, String> {
     const COOKIE: [u8; 4] = 0x1c84_9314_u32.to_be_bytes();
+    const HEAD: usize = 40;
     let zlib = packed.get(8..).filter(|_| packed.starts_with(&COOKIE));
-    let mut plain = [0u8; 32];
-    let read = flate2::read::ZlibDecoder::new(zlib.unwrap_or_default()).read_exact(&mut plain);
-    read.map_err(|e| format!("not an HDR V2 histogram: {e}"))?;
+    let mut zlib = flate2::read::ZlibDecoder::new(zlib.unwrap_or_default());
+    let mut plain = vec![0u8; HEAD];
+    zlib.read_exact(&mut plain).map_err(|e| format!("not an HDR V2 histogram: {e}"))?;
     let number = |at: usize| plain[at..at + 4].iter().fold(0, |n, b| n << 8 | u32::from(*b));
     let long = |at: usize| u64::from(number(at)) << 32 | u64::from(number(at + 4));
-    Ok(Head { payload: number(4), digits: number(12), lowest: long(16), highest: long(24) })
+    let head = Head { payload: number(4), digits: number(12), lowest: long(16), highest: long(24) };
+    if !head.ours() {
+        return Err(format!("not a histogram of Tenbin's: {head:?}"));
+    }
+    let read = zlib.take(u64::from(head.payload)).read_to_end(&mut plain);
+    read.map_err(|e| format!("not an HDR V2 histogram: {e}"))?;
+    Ok(plain)
 }
 
 impl Serialize for Histogram {
@@ -227,5 +361,40 @@ mod tests {
         assert_eq!(Histogram::from_text(&h.to_text()), Ok(h.clone()));
         assert!(h.memory() > 200_000 && h.memory() < 400_000, "{}", h.memory());
         assert_eq!(Histogram::from_text(&Histogram::new().to_text()), Ok(Histogram::new()));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_packed_histogram_gives_what_the_open_one_gives(
+            values in proptest::collection::vec((0u32..50, 0u64..1 << 20, 0u64..1000), 0..60),
+            more in proptest::collection::vec(0u64..1 << 40, 0..5),
+        ) {
+            let mut open = Histogram::new();
+            values.iter().for_each(|(bits, low, n)| open.record_n((1 << bits) + low, *n));
+            let mut packed = open.clone();
+            packed.pack();
+            let figures = |h: &Histogram| {
+                let quantiles = [0.0, 1e-9, 0.25, 0.5, 0.95, 0.99, 0.999, 1.0].map(|q| h.quantile_ns(q));
+                let buckets: Vec<_> = h.buckets().collect();
+                (h.count(), quantiles, h.mean_ns().to_bits(), h.min_ns(), h.max_ns(), buckets, h.to_text())
+            };
+            proptest::prop_assert_eq!(figures(&packed), figures(&open));
+            proptest::prop_assert_eq!(&packed, &open);
+            proptest::prop_assert_eq!(Histogram::from_bytes(packed.to_bytes()), Some(open.clone()));
+            proptest::prop_assert_eq!(Histogram::from_text(&packed.to_text()), Ok(open.clone()));
+            // Counting goes on as if it had never been packed.
+            for h in [&mut open, &mut packed] {
+                more.iter().for_each(|ns| h.record(*ns));
+            }
+            proptest::prop_assert_eq!(figures(&packed), figures(&open));
+        }
+
+        #[test]
+        fn foreign_bytes_are_a_histogram_or_none(bytes: Vec<u8>) {
+            if let Some(h) = Histogram::from_bytes(bytes.into()) {
+                let n: u64 = h.buckets().map(|(_, n)| n).sum();
+                proptest::prop_assert_eq!((n, h.clone()), (h.count(), Histogram::from_text(&h.to_text()).unwrap()));
+            }
+        }
     }
 }

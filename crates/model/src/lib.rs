@@ -42,6 +42,7 @@ pub mod network_path;
 pub mod observed;
 pub mod older_recording;
 mod omit;
+pub mod packed;
 pub mod pin;
 pub mod plan;
 pub mod precision;

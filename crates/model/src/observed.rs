@@ -116,7 +116,7 @@ impl ObservedReading<'_> {
         })
     }
 
-    fn course(&self) -> impl Iterator<Item = (&Sample, f64)> {
+    fn course(&self) -> impl Iterator<Item = (Sample, f64)> {
         self.readings.course(&self.spec.name)
     }
 }

@@ -1,7 +1,9 @@
-//! The samples of an observer: each name is stored once, so that a server's five hundred counters, read every
-//! second, need some megabytes per hour.
+//! The samples of an observer, by columns: each name is stored once, and the values of an ended trial are [packed](Packed), so
+//! that a server's five hundred counters, read every second, need some megabytes per hour.
 
+use crate::packed::Packed;
 use crate::reading::ReadingSpec;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Maximum delay of samples requested at the edges of the window, nanoseconds.
@@ -18,20 +20,62 @@ const MOST_READINGS: usize = 4096;
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
     declared: Vec<ReadingSpec>,
-    /// The index of each name in a sample.
+    /// The column of each name.
     places: BTreeMap<String, usize>,
-    samples: Vec<Sample>,
+    times: Times,
+    columns: Vec<Column>,
 }
 
-/// One sample.
-#[derive(Debug, Clone)]
+/// When one sample was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// When, nanoseconds since the run's start.
     pub at_ns: u64,
     /// The time by the clock of its source, nanoseconds since 1970, if it is known.
     pub source_unix_ns: Option<u64>,
-    /// The values by index; NaN if there is none.
-    values: Vec<f64>,
+    /// Its place among the samples.
+    place: usize,
+}
+
+/// The times of the samples.
+#[derive(Debug, Clone)]
+enum Times {
+    Open(Vec<Sample>),
+    /// `at_ns`, and `source_unix_ns` or 0 if that of any sample is known.
+    Packed(Packed, Option<Packed>),
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Times::Open(Vec::new())
+    }
+}
+
+/// The values of a name, by sample; NaN or an end before that of the samples if there is none.
+#[derive(Debug, Clone)]
+enum Column {
+    Open(Vec<f64>),
+    Packed(Packed),
+}
+
+impl Column {
+    fn values(&self) -> impl Iterator<Item = f64> + Clone + use<'_> {
+        let (open, packed) = match self {
+            Column::Open(values) => (&values[..], None),
+            Column::Packed(packed) => (&[][..], Some(packed)),
+        };
+        open.iter().copied().chain(packed.into_iter().flat_map(Packed::floats))
+    }
+}
+
+/// Packed readings, as the summary of a trial's log contains them; declarations are events.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PackedReadings {
+    names: Vec<String>,
+    at_ns: Packed,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source_unix_ns: Option<Packed>,
+    columns: Vec<Packed>,
 }
 
 impl Readings {
@@ -47,36 +91,99 @@ impl Readings {
 
     /// Appends a sample.
     pub fn push(&mut self, at_ns: u64, source_unix_ns: Option<u64>, read: &BTreeMap<String, f64>) {
-        let mut values = vec![f64::NAN; self.places.len()];
+        self.unpack();
+        let Times::Open(samples) = &mut self.times else { return };
+        let place = samples.len();
+        samples.push(Sample { at_ns, source_unix_ns, place });
         for (name, value) in read {
-            match self.places.get(name) {
-                Some(place) => values[*place] = *value,
-                None if values.len() < MOST_READINGS => {
-                    self.places.insert(name.clone(), values.len());
-                    values.push(*value);
+            let column = match self.places.get(name) {
+                Some(column) => *column,
+                None if self.columns.len() < MOST_READINGS => {
+                    self.places.insert(name.clone(), self.columns.len());
+                    self.columns.push(Column::Open(Vec::new()));
+                    self.columns.len() - 1
                 }
-                None => {}
+                None => continue,
+            };
+            if let Some(Column::Open(values)) = self.columns.get_mut(column) {
+                values.resize(place, f64::NAN);
+                values.push(*value);
             }
         }
-        self.samples.push(Sample { at_ns, source_unix_ns, values });
+    }
+
+    /// Makes them small until another sample is appended.
+    pub fn pack(&mut self) {
+        if let Times::Open(samples) = &self.times {
+            let source_unix_ns = samples.iter().any(|s| s.source_unix_ns.is_some());
+            let sources = || Packed::of_integers(samples.iter().map(|s| s.source_unix_ns.unwrap_or(0)));
+            let at_ns = Packed::of_integers(samples.iter().map(|s| s.at_ns));
+            self.times = Times::Packed(at_ns, source_unix_ns.then(sources));
+        }
+        for column in &mut self.columns {
+            if let Column::Open(values) = column {
+                *column = Column::Packed(Packed::of_floats(values));
+            }
+        }
+    }
+
+    fn unpack(&mut self) {
+        if let Times::Packed(..) = self.times {
+            self.times = Times::Open(self.samples().collect());
+            self.columns.iter_mut().for_each(|column| *column = Column::Open(column.values().collect()));
+        }
+    }
+
+    /// The samples, packed.
+    pub fn packed(&self) -> PackedReadings {
+        let mut packed = self.clone();
+        packed.pack();
+        let mut names = vec![String::new(); packed.columns.len()];
+        packed.places.into_iter().for_each(|(name, place)| names[place] = name);
+        let (at_ns, source_unix_ns) = match packed.times {
+            Times::Packed(at_ns, source_unix_ns) => (at_ns, source_unix_ns),
+            Times::Open(_) => Default::default(),
+        };
+        let of = |column| if let Column::Packed(packed) = column { packed } else { Packed::default() };
+        PackedReadings { names, at_ns, source_unix_ns, columns: packed.columns.into_iter().map(of).collect() }
+    }
+
+    /// Replaces the samples by packed ones; declarations are kept.
+    pub fn restore(&mut self, packed: PackedReadings) {
+        let PackedReadings { names, at_ns, source_unix_ns, columns } = packed;
+        self.places = names.into_iter().take(MOST_READINGS).enumerate().map(|(place, name)| (name, place)).collect();
+        self.times = Times::Packed(at_ns, source_unix_ns);
+        self.columns = columns.into_iter().take(MOST_READINGS).map(Column::Packed).collect();
     }
 
     /// All samples, in order.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
+    pub fn samples(&self) -> impl Iterator<Item = Sample> + Clone + use<'_> {
+        let (open, packed) = match &self.times {
+            Times::Open(samples) => (&samples[..], None),
+            Times::Packed(at_ns, source_unix_ns) => (&[][..], Some((at_ns, source_unix_ns))),
+        };
+        let unpacked = packed.into_iter().flat_map(|(at_ns, source_unix_ns)| {
+            let mut sources = source_unix_ns.as_ref().map(Packed::integers);
+            at_ns.integers().enumerate().map(move |(place, at_ns)| {
+                let source = sources.as_mut().and_then(Iterator::next);
+                Sample { at_ns, source_unix_ns: source.filter(|ns| *ns > 0), place }
+            })
+        });
+        open.iter().copied().chain(unpacked)
     }
 
     /// The value of this name in a sample.
-    pub fn value(&self, sample: &Sample, name: &str) -> Option<f64> {
-        sample.values.get(*self.places.get(name)?).copied().filter(|value| !value.is_nan())
+    pub fn value(&self, sample: Sample, name: &str) -> Option<f64> {
+        self.values(name).nth(sample.place).filter(|value| !value.is_nan())
+    }
+
+    fn values(&self, name: &str) -> impl Iterator<Item = f64> + Clone + use<'_> {
+        self.places.get(name).and_then(|place| self.columns.get(*place)).into_iter().flat_map(Column::values)
     }
 
     /// The samples with the values of this name, in order.
-    pub fn course(&self, name: &str) -> impl Iterator<Item = (&Sample, f64)> + use<'_> {
-        let place = self.places.get(name).copied().unwrap_or(usize::MAX);
-        self.samples.iter().filter_map(move |sample| {
-            Some((sample, sample.values.get(place).copied().filter(|value| !value.is_nan())?))
-        })
+    pub fn course(&self, name: &str) -> impl Iterator<Item = (Sample, f64)> + use<'_> {
+        self.samples().zip(self.values(name)).filter(|(_, value)| !value.is_nan())
     }
 
     /// All readings with values: in the declared order, then undeclared ones by name.
@@ -104,14 +211,29 @@ mod tests {
         readings.push(1, None, &read(&[("b", 1.0)]));
         readings.push(2, Some(7), &read(&[("a", 2.0), ("b", 3.0)]));
         readings.push(3, None, &read(&[("a", 4.0)]));
-        let of = |name| readings.samples().iter().map(|s| readings.value(s, name)).collect::<Vec<_>>();
-        assert_eq!(of("a"), [None, Some(2.0), Some(4.0)]);
-        assert_eq!(of("b"), [Some(1.0), Some(3.0), None]);
-        assert_eq!(of("c"), [None; 3]);
-        assert_eq!(readings.samples()[2].at_ns, 3);
-        let course: Vec<_> = readings.course("a").map(|(s, value)| (s.at_ns, s.source_unix_ns, value)).collect();
-        assert_eq!(course, [(2, Some(7), 2.0), (3, None, 4.0)]);
-        assert_eq!(readings.course("c").count(), 0);
+        let check = |readings: &Readings| {
+            let of = |name| readings.samples().map(|s| readings.value(s, name)).collect::<Vec<_>>();
+            assert_eq!(of("a"), [None, Some(2.0), Some(4.0)]);
+            assert_eq!(of("b"), [Some(1.0), Some(3.0), None]);
+            assert_eq!(of("c"), [None; 3]);
+            assert_eq!(readings.samples().nth(2).map(|s| s.at_ns), Some(3));
+            let course: Vec<_> = readings.course("a").map(|(s, value)| (s.at_ns, s.source_unix_ns, value)).collect();
+            assert_eq!(course, [(2, Some(7), 2.0), (3, None, 4.0)]);
+            assert_eq!(readings.course("c").count(), 0);
+        };
+        check(&readings);
+        let mut restored = Readings::default();
+        restored.restore(readings.packed());
+        check(&restored);
+        readings.pack();
+        check(&readings);
+        // A sample after they were packed is one more.
+        for readings in [&mut readings, &mut restored] {
+            readings.push(4, None, &read(&[("d", 9.0), ("b", 5.0)]));
+            assert_eq!(readings.samples().count(), 4);
+            let course = |name| readings.course(name).map(|(s, value)| (s.at_ns, value)).collect::<Vec<_>>();
+            assert_eq!((course("d"), course("b")), (vec![(4, 9.0)], vec![(1, 1.0), (2, 3.0), (4, 5.0)]));
+        }
     }
 
     #[test]

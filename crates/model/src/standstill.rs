@@ -4,6 +4,7 @@
 
 use crate::event::Completions;
 use crate::tally::TransactionTally;
+use serde::{Deserialize, Serialize};
 
 /// Shorter periods are ignored: servers flush and checkpoint for some hundred milliseconds.
 pub const LEAST_NS: u64 = 1_000_000_000;
@@ -28,7 +29,7 @@ pub struct Standstill {
 }
 
 /// Periods between completions, folded from the intervals of a measured window in their order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stretches {
     /// The last completion, or the window's start.
     since_ns: Option<u64>,

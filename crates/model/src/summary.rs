@@ -4,8 +4,10 @@
 //! so that every number on the page can be computed from the log.
 
 mod judged;
+mod measurements;
 mod stored;
 
+pub use measurements::Measurements;
 pub use stored::StoredRun;
 
 use crate::digest::DigestReport;
@@ -286,6 +288,13 @@ impl Summary {
         }
     }
 
+    /// Puts the folded intervals and observations of a trial in, instead of these events.
+    pub fn restore(&mut self, number: u32, measurements: Measurements) {
+        if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == number) {
+            measurements.restore(trial);
+        }
+    }
+
     /// Targets in the order of the plan.
     pub fn targets(&self) -> Vec<String> {
         let mut targets: Vec<(u32, &String)> =
@@ -408,6 +417,7 @@ impl TrialResult {
                 self.workers = *workers;
                 self.per_client = per_client.clone();
                 (self.client_halts, self.oldest_open_ns) = (*client_halts, *oldest_open_ns);
+                self.pack();
             }
             _ => {}
         }
@@ -521,10 +531,10 @@ impl TrialResult {
     }
 
     /// The observations at the edges of the measured window.
-    fn edges(&self, observer: &str) -> Option<(&Readings, [&Sample; 2])> {
+    fn edges(&self, observer: &str) -> Option<(&Readings, [Sample; 2])> {
         let readings = self.observations.get(observer)?;
-        let ((from, to), samples) = (self.window_ns, readings.samples());
-        let nearest = |at: u64| samples.iter().min_by_key(|sample| sample.at_ns.abs_diff(at));
+        let (from, to) = self.window_ns;
+        let nearest = |at: u64| readings.samples().min_by_key(|sample| sample.at_ns.abs_diff(at));
         let (first, last) = (nearest(from)?, nearest(to)?);
         Some((readings, [first, last]))
     }

@@ -208,6 +208,20 @@ impl Tally {
         }
     }
 
+    /// Its histograms, in an order that depends on its names only.
+    pub(crate) fn histograms(&mut self) -> impl Iterator<Item = &mut Histogram> {
+        let transactions = self.transactions.values_mut();
+        let of_transactions =
+            transactions.flat_map(|t| [&mut t.response, &mut t.service, &mut t.wait, &mut t.failed_service]);
+        let of_statements = self.statements.values_mut().map(|s| &mut s.service);
+        [&mut self.unanswered].into_iter().chain(of_transactions).chain(of_statements)
+    }
+
+    /// Makes its histograms small until more is added; see [`Histogram::pack`].
+    pub fn pack(&mut self) {
+        self.histograms().for_each(Histogram::pack);
+    }
+
     /// All transaction names together.
     pub fn all_transactions(&self) -> TransactionTally {
         let mut all = TransactionTally::default();

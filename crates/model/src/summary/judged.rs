@@ -8,40 +8,35 @@ use crate::question::{Figure, Question};
 use crate::tally::Tally;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Summary {
-    /// All cells, ordered by cell number, then the plan's order of targets.
-    pub fn cells(&self) -> Vec<Cell> {
-        let mut cells: BTreeMap<(u32, u32), Cell> = BTreeMap::new();
-        let mut trials: Vec<&TrialResult> = self.trials.iter().collect();
+impl Cell {
+    /// The cell of these trials, without doubts of its own; `None` if there are none.
+    fn of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
         trials.sort_by_key(|t| t.trial.repeat);
-        for t in trials {
-            let key = (t.trial.cell, t.trial.target.place);
-            let cell = cells.entry(key).or_insert_with(|| Cell {
-                cell: t.trial.cell,
-                target: t.trial.target.name.clone(),
-                experiment: t.trial.experiment.clone(),
-                axes: t.trial.axes.clone(),
-                trials: Vec::new(),
-                left_out: Vec::new(),
-                tps: Vec::new(),
-                share: 1.0,
-                tally: Tally::default(),
-                begun: Tally::default(),
-                standstill: None,
-                doubts: Vec::new(),
-                verdict: Verdict::Valid,
-            });
-            if !t.begun {
-                continue;
-            }
+        let planned = &trials.first()?.trial;
+        let mut cell = Cell {
+            cell: planned.cell,
+            target: planned.target.name.clone(),
+            experiment: planned.experiment.clone(),
+            axes: planned.axes.clone(),
+            trials: Vec::new(),
+            left_out: Vec::new(),
+            tps: Vec::new(),
+            share: 1.0,
+            tally: Tally::default(),
+            begun: Tally::default(),
+            standstill: None,
+            doubts: Vec::new(),
+            verdict: Verdict::Valid,
+        };
+        for t in trials.into_iter().filter(|t| t.begun) {
             // The last repeat tells at which look they ended.
             cell.share = t.trial.share_of_look();
-            cell.begun.merge(&t.tally);
             let doubts = t.doubts();
             let verdict = audit::verdict(doubts);
             cell.verdict = cell.verdict.max(verdict);
             if verdict == Verdict::Invalid {
                 cell.left_out.push(t.trial.number);
+                cell.begun.merge(&t.tally);
                 continue;
             }
             cell.trials.push(t.trial.number);
@@ -51,7 +46,22 @@ impl Summary {
                 cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
             }
         }
-        let mut cells: Vec<Cell> = cells.into_values().collect();
+        cell.begun.merge(&cell.tally);
+        // One cell at a time takes the memory of counts that are added to.
+        cell.tally.pack();
+        cell.begun.pack();
+        Some(cell)
+    }
+}
+
+impl Summary {
+    /// All cells, ordered by cell number, then the plan's order of targets.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut groups: BTreeMap<(u32, u32), Vec<&TrialResult>> = BTreeMap::new();
+        for t in &self.trials {
+            groups.entry((t.trial.cell, t.trial.target.place)).or_default().push(t);
+        }
+        let mut cells: Vec<Cell> = groups.into_values().filter_map(Cell::of).collect();
         let changes = audit::ChangesBefore::of(&self.trials);
         for cell in &mut cells {
             cell.doubts = audit::doubts_of_cell(cell, &changes);

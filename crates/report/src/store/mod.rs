@@ -8,6 +8,7 @@
 //!   events.jsonl             events of the run as a whole, one per line, appended
 //!   trials/0001/trial.json   the resolved trial, with the format
 //!   trials/0001/events.jsonl its events, one per line, appended
+//!   trials/0001/summary.jsonl what they amount to, for fast reading; can be deleted
 //!   report.html              the page; can be generated again from the other files
 //! ```
 //!
@@ -24,6 +25,7 @@ mod foreign;
 mod format_1;
 mod log;
 mod read;
+mod summary;
 
 pub use earlier::EarlierTrials;
 pub use failure::cannot_write;
@@ -35,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use summary::{Folding, LogHash};
 use tenbin_model::answer::answer;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
@@ -59,8 +62,8 @@ pub struct Store {
     /// The directory of all runs, if it was created for this one.
     made: Option<PathBuf>,
     run: Log,
-    /// The trial under way and its log.
-    trial: Option<(u32, Log)>,
+    /// The trial under way.
+    trial: Option<OpenTrial>,
     planned: Vec<Trial>,
     /// The number of planned trials in `run.json`.
     counted: u32,
@@ -71,11 +74,20 @@ pub struct Store {
     about: About,
 }
 
-/// A file of lines, and its length in bytes without an incomplete line.
+/// The trial that is being written.
+#[derive(Debug)]
+struct OpenTrial {
+    number: u32,
+    folder: Folder,
+    log: Log,
+    folding: Folding,
+}
+
+/// A file of lines, and its length and hash without an incomplete line.
 #[derive(Debug)]
 struct Log {
     file: File,
-    whole: u64,
+    whole: LogHash,
 }
 
 /// The content of `run.json`.
@@ -159,7 +171,7 @@ impl Store {
         let there = root.exists();
         let dir = new_directory(root, name).map_err(|e| of_runs(root, &e))?;
         let opened = Folder::open(&dir).and_then(|folder| {
-            let run = Log { file: folder.log("events.jsonl")?, whole: 0 };
+            let run = Log::create(&folder)?;
             Ok((folder.make_folder("trials")?, folder, run))
         });
         let (trials, folder, run) = opened.map_err(|e| of_runs(&dir, &e))?;
@@ -241,17 +253,20 @@ impl Store {
                     json(&self.folder, "run.json", &self.about)?;
                     self.counted = self.about.trials;
                 }
-                self.trial = Some((*trial, self.begin(*trial)?));
+                self.trial = Some(self.begin(*trial)?);
             }
             _ => {}
         }
         let number = event.trial();
         match &mut self.trial {
-            Some((open, log)) if *open == number && number != 0 => {
-                log.line(event)?;
+            Some(open) if open.number == number && number != 0 => {
+                open.log.line(event)?;
+                open.folding.take(event);
                 if matches!(event, Event::TrialFinished { .. }) {
-                    log.file.sync_data()?;
-                    self.kept.push((number, identity(&log.file)?));
+                    open.log.file.sync_data()?;
+                    self.kept.push((number, identity(&open.log.file)?));
+                    // Nothing is lost without it.
+                    let _ = open.folding.write(&open.folder, &open.log.whole);
                     self.trial = None;
                 }
                 Ok(())
@@ -260,13 +275,15 @@ impl Store {
         }
     }
 
-    /// Creates the directory of a trial with its `trial.json`, and returns its empty log.
-    fn begin(&self, number: u32) -> io::Result<Log> {
+    /// Creates the directory of a trial with its `trial.json` and its empty log.
+    fn begin(&self, number: u32) -> io::Result<OpenTrial> {
         let folder = self.trials.make_folder(&place(number))?;
-        if let Some(trial) = self.planned.iter().find(|t| t.number == number) {
+        let planned = self.planned.iter().find(|t| t.number == number);
+        if let Some(trial) = planned {
             json(&folder, "trial.json", &PlannedTrial { format: FORMAT, trial: trial.clone() })?;
         }
-        Ok(Log { file: folder.log("events.jsonl")?, whole: 0 })
+        let folding = planned.map(Folding::of).unwrap_or_default();
+        Ok(OpenTrial { number, log: Log::create(&folder)?, folder, folding })
     }
 
     /// Fails if a file that was written has been moved, replaced, deleted or changed in length.
@@ -319,6 +336,10 @@ impl Sink for Store {
 }
 
 impl Log {
+    fn create(folder: &Folder) -> io::Result<Log> {
+        Ok(Log { file: folder.log("events.jsonl")?, whole: LogHash::default() })
+    }
+
     /// Writes one line with a single call. If only a part of it can be written, that part is removed, so that later
     /// lines are not appended to it.
     fn line(&mut self, event: &Event) -> io::Result<()> {
@@ -327,11 +348,11 @@ impl Log {
         self.still_there()?;
         match self.file.write_all(&text) {
             Ok(()) => {
-                self.whole += text.len() as u64;
+                self.whole.take(&text);
                 Ok(())
             }
             Err(e) => {
-                let _ = self.file.set_len(self.whole);
+                let _ = self.file.set_len(self.whole.bytes);
                 Err(e)
             }
         }
@@ -343,7 +364,7 @@ impl Log {
         if now.deleted {
             return Err(io::Error::other("its files were deleted while the run went on"));
         }
-        if now.size != self.whole {
+        if now.size != self.whole.bytes {
             return Err(io::Error::other("somebody else has changed its events.jsonl"));
         }
         Ok(())

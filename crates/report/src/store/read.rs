@@ -6,6 +6,7 @@
 
 use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
+use super::summary::{self, Summarised};
 use super::{About, MOST_JSON, PlannedTrial, file_name, foreign, format_1, labels_in, run_folder};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,6 +18,7 @@ use tenbin_model::message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
+use tenbin_model::tally::Tally;
 use tenbin_model::text::visible_lines;
 use tenbin_model::trial::Trial;
 
@@ -26,8 +28,8 @@ const MOST_PLAN: u64 = 4 << 20;
 /// Most directories of trials that are read: ten times the maximum number of trials of a plan.
 const MOST_TRIALS: usize = 100_000;
 
-/// Most memory that all histograms together may take, bytes. A line of a hundred bytes can contain a histogram that
-/// takes a quarter of a megabyte.
+/// Most memory that the histograms of a trial may take while they are counted in, bytes. A line of a hundred bytes can contain
+/// a histogram that takes a quarter of a megabyte.
 const MOST_HISTOGRAMS: u64 = 2 << 30;
 
 /// A run directory as read.
@@ -45,7 +47,7 @@ pub fn read(dir: &Path) -> Result<Recording, Problem> {
     read_within(dir, MOST_HISTOGRAMS)
 }
 
-/// The same with another limit for the memory of all histograms, in bytes.
+/// The same with another limit for the memory of histograms, in bytes.
 pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
     let folder = run_folder(dir)?;
     let mut doubts = Vec::new();
@@ -175,11 +177,23 @@ fn read_trial(
     summary: &mut Summary,
     memory: &mut Memory,
 ) -> Result<(), Problem> {
+    if let Some(Summarised { events, measurements }) = summary::read(folder, number)
+        && memory.has_room_for(measurements.tally())
+    {
+        summary.restore(number, measurements);
+        events.iter().for_each(|event| summary.take(event));
+        return Ok(());
+    }
     let begin = Event::TrialStarted { trial: number, at_ns: 0 };
     let (mut begun, mut ended) = (false, false);
     lines(folder, "events.jsonl", doubts, |event| {
         // Events of other trials are ignored: a copied log would be counted twice.
-        if event.trial() != number || !memory.has_room_for(&event) {
+        if event.trial() != number {
+            return;
+        }
+        if let Event::Interval { tally, .. } = &event
+            && !memory.has_room_for(tally)
+        {
             return;
         }
         if !begun && !matches!(event, Event::TrialStarted { .. }) {
@@ -198,21 +212,20 @@ fn read_trial(
     Ok(())
 }
 
-/// The memory of the histograms of all trials. The summary merges histograms of the same trial and name, so only the
-/// largest of them counts.
+/// The memory of the histograms that are counted in at the same time: those of one trial, or of one cell. The summary merges
+/// histograms of the same name, so only the largest of them counts.
 #[derive(Default)]
 struct Memory {
     most: u64,
-    /// Bytes by trial, kind (transactions: `true`, statements: `false`) and name.
-    held: BTreeMap<(u32, bool, String), u64>,
+    /// Bytes by kind (transactions: `true`, statements: `false`) and name.
+    held: BTreeMap<(bool, String), u64>,
     all: u64,
     left_out: u64,
 }
 
 impl Memory {
-    /// Whether the histograms of an event fit into the limit. If so, their memory is added.
-    fn has_room_for(&mut self, event: &Event) -> bool {
-        let Event::Interval { trial, tally, .. } = event else { return true };
+    /// Whether the histograms fit into the limit. If so, their memory is added.
+    fn has_room_for(&mut self, tally: &Tally) -> bool {
         let transactions = tally.transactions.iter().map(|(name, t)| {
             (true, name, t.response.memory() + t.service.memory() + t.wait.memory() + t.failed_service.memory())
         });
@@ -220,7 +233,7 @@ impl Memory {
         let mut more = Vec::new();
         let mut sum = self.all;
         for (kind, name, bytes) in transactions.chain(statements) {
-            let key = (*trial, kind, name.clone());
+            let key = (kind, name.clone());
             let held = self.held.get(&key).copied().unwrap_or(0);
             if bytes > held {
                 sum += bytes - held;
