@@ -29,13 +29,13 @@ const MOST_REPLICAS: usize = 8;
 pub fn result(summary: &Summary, language: Language) -> String {
     let words = TerminalWords::new(language);
     let cells = summary.cells();
-    let mut out = format!("\n{}", fitted(&columns(summary, &cells, &words)));
+    let mut out = format!("\n{}", fitted(&columns(summary, cells, &words)));
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let _ = writeln!(out, "{}", words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") }));
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
-    if let Some(clocks) = clocks(&cells, &words) {
+    if let Some(clocks) = clocks(cells, &words) {
         out.push_str(&clocks);
         out.push_str(&waits(summary, &words));
     }
@@ -219,7 +219,7 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(summary.verdict().word()));
     let mut reasons: Vec<Reason> = Vec::new();
     let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
-    let of_cells = summary.cells().into_iter().flat_map(|c| c.doubts);
+    let of_cells = summary.cells().iter().flat_map(|c| c.doubts.iter().cloned());
     for (doubt, of) in of_trials.map(|d| (d, ColumnKind::Trials)).chain(of_cells.map(|d| (d, ColumnKind::Cells))) {
         match reasons.iter_mut().find(|r| r.code == doubt.code) {
             Some(known) => known.found += 1,

@@ -5,6 +5,7 @@ use crate::packed::Packed;
 use crate::reading::ReadingSpec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Maximum delay of samples requested at the edges of the window, nanoseconds.
 pub(crate) const EDGE_NS: u64 = 100_000_000;
@@ -19,11 +20,17 @@ const MOST_READINGS: usize = 4096;
 /// The samples of one observer, in order, and its declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Readings {
+    names: Arc<Names>,
+    times: Times,
+    columns: Vec<Column>,
+}
+
+/// What an observer reads: the same in most trials, and then [shared](Readings::share_names) by them.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Names {
     declared: Vec<ReadingSpec>,
     /// The column of each name.
     places: BTreeMap<String, usize>,
-    times: Times,
-    columns: Vec<Column>,
 }
 
 /// When one sample was taken.
@@ -81,10 +88,11 @@ pub struct PackedReadings {
 impl Readings {
     /// Adds declarations of the observer; earlier ones are kept.
     pub fn declare(&mut self, specs: &[ReadingSpec]) {
+        let declared = &mut Arc::make_mut(&mut self.names).declared;
         for spec in specs {
-            let known = self.declared.iter().any(|s| s.name == spec.name);
-            if !known && self.declared.len() < MOST_READINGS {
-                self.declared.push(spec.clone());
+            let known = declared.iter().any(|s| s.name == spec.name);
+            if !known && declared.len() < MOST_READINGS {
+                declared.push(spec.clone());
             }
         }
     }
@@ -96,10 +104,10 @@ impl Readings {
         let place = samples.len();
         samples.push(Sample { at_ns, source_unix_ns, place });
         for (name, value) in read {
-            let column = match self.places.get(name) {
+            let column = match self.names.places.get(name) {
                 Some(column) => *column,
                 None if self.columns.len() < MOST_READINGS => {
-                    self.places.insert(name.clone(), self.columns.len());
+                    Arc::make_mut(&mut self.names).places.insert(name.clone(), self.columns.len());
                     self.columns.push(Column::Open(Vec::new()));
                     self.columns.len() - 1
                 }
@@ -127,6 +135,13 @@ impl Readings {
         }
     }
 
+    /// Holds the names together with another trial's readings of the same observer, if they are equal.
+    pub fn share_names(&mut self, other: &Readings) {
+        if self.names == other.names {
+            self.names = other.names.clone();
+        }
+    }
+
     fn unpack(&mut self) {
         if let Times::Packed(..) = self.times {
             self.times = Times::Open(self.samples().collect());
@@ -139,7 +154,7 @@ impl Readings {
         let mut packed = self.clone();
         packed.pack();
         let mut names = vec![String::new(); packed.columns.len()];
-        packed.places.into_iter().for_each(|(name, place)| names[place] = name);
+        packed.names.places.iter().for_each(|(name, place)| names[*place].clone_from(name));
         let (at_ns, source_unix_ns) = match packed.times {
             Times::Packed(at_ns, source_unix_ns) => (at_ns, source_unix_ns),
             Times::Open(_) => Default::default(),
@@ -151,7 +166,8 @@ impl Readings {
     /// Replaces the samples by packed ones; declarations are kept.
     pub fn restore(&mut self, packed: PackedReadings) {
         let PackedReadings { names, at_ns, source_unix_ns, columns } = packed;
-        self.places = names.into_iter().take(MOST_READINGS).enumerate().map(|(place, name)| (name, place)).collect();
+        let places = names.into_iter().take(MOST_READINGS).enumerate().map(|(place, name)| (name, place)).collect();
+        Arc::make_mut(&mut self.names).places = places;
         self.times = Times::Packed(at_ns, source_unix_ns);
         self.columns = columns.into_iter().take(MOST_READINGS).map(Column::Packed).collect();
     }
@@ -178,7 +194,7 @@ impl Readings {
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = f64> + Clone + use<'_> {
-        self.places.get(name).and_then(|place| self.columns.get(*place)).into_iter().flat_map(Column::values)
+        self.names.places.get(name).and_then(|place| self.columns.get(*place)).into_iter().flat_map(Column::values)
     }
 
     /// The samples with the values of this name, in order.
@@ -188,10 +204,11 @@ impl Readings {
 
     /// All readings with values: in the declared order, then undeclared ones by name.
     pub fn specs(&self, observer: &str) -> Vec<ReadingSpec> {
-        let read = |spec: &&ReadingSpec| self.places.contains_key(&*spec.name);
-        let mut all: Vec<ReadingSpec> = self.declared.iter().filter(read).cloned().collect();
-        let undeclared = |name: &&String| *name != LOST && !self.declared.iter().any(|spec| spec.name == **name);
-        all.extend(self.places.keys().filter(undeclared).map(|name| ReadingSpec::of_undeclared(observer, name)));
+        let Names { declared, places } = &*self.names;
+        let read = |spec: &&ReadingSpec| places.contains_key(&*spec.name);
+        let mut all: Vec<ReadingSpec> = declared.iter().filter(read).cloned().collect();
+        let undeclared = |name: &&String| *name != LOST && !declared.iter().any(|spec| spec.name == **name);
+        all.extend(places.keys().filter(undeclared).map(|name| ReadingSpec::of_undeclared(observer, name)));
         all
     }
 }

@@ -80,14 +80,14 @@ type LoadSeries = (String, Vec<(String, String)>, String);
 
 /// The fits of all targets that were measured with enough different numbers of clients.
 pub fn of(summary: &Summary) -> Vec<Scaling> {
-    let mut groups: BTreeMap<LoadSeries, Vec<(f64, Cell)>> = BTreeMap::new();
-    let closed = |cell: &Cell| {
+    let mut groups: BTreeMap<LoadSeries, Vec<(f64, &Cell)>> = BTreeMap::new();
+    let closed = |cell: &&Cell| {
         let first = cell.trials.first().and_then(|n| summary.trial(*n));
         first.is_some_and(|t| {
             matches!(Question::of(t), Question::Throughput | Question::NewOrders) && !t.trial.load.paced
         })
     };
-    for cell in summary.cells().into_iter().filter(closed) {
+    for cell in summary.cells().iter().filter(closed) {
         let Some(clients) = cell.axes.iter().find(|(key, _)| key == CLIENTS).and_then(|(_, n)| n.parse::<f64>().ok())
         else {
             continue;
@@ -103,7 +103,7 @@ pub fn of(summary: &Summary) -> Vec<Scaling> {
         .collect()
 }
 
-fn scaling(summary: &Summary, mut cells: Vec<(f64, Cell)>) -> Option<Scaling> {
+fn scaling(summary: &Summary, mut cells: Vec<(f64, &Cell)>) -> Option<Scaling> {
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));
     (cells.len() >= LEAST).then_some(())?;
     let points: Vec<(f64, f64)> =
@@ -128,7 +128,7 @@ fn scaling(summary: &Summary, mut cells: Vec<(f64, Cell)>) -> Option<Scaling> {
 }
 
 /// The peaks of fits to as many runs of each cell, drawn with replacement (Efron 1979): the middle 95 %.
-fn peak_between(cells: &[(f64, Cell)]) -> Option<(f64, f64)> {
+fn peak_between(cells: &[(f64, &Cell)]) -> Option<(f64, f64)> {
     cells.iter().all(|(_, cell)| cell.tps.len() > 1).then_some(())?;
     let mut random = SplitMix(cells.len() as u64);
     let mut peaks = Vec::new();

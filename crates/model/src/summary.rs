@@ -38,7 +38,8 @@ pub struct Summary {
     pub started: String,
     /// The plan as given.
     pub plan: String,
-    /// One result per planned trial, in order of execution.
+    /// One result per planned trial, in order of execution. Not to be changed once [`Summary::cells`] was called, other than by
+    /// events.
     pub trials: Vec<TrialResult>,
     /// Facts about the client (`client`) and each target, by name.
     pub facts: BTreeMap<String, BTreeMap<String, String>>,
@@ -54,6 +55,17 @@ pub struct Summary {
     stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that it had.
     by_variables: BTreeMap<(String, BTreeMap<String, String>), BTreeMap<String, String>>,
+    cells: JudgedCells,
+}
+
+/// The cells, computed once for all who ask; a copy of the summary computes its own, because its trials may be changed.
+#[derive(Debug, Default)]
+struct JudgedCells(OnceLock<Vec<Cell>>);
+
+impl Clone for JudgedCells {
+    fn clone(&self) -> Self {
+        JudgedCells::default()
+    }
 }
 
 /// One trial and its measurements.
@@ -212,6 +224,7 @@ impl Summary {
 
     /// Folds one event. Events of unknown trials (a damaged log) are ignored.
     pub fn take(&mut self, event: &Event) {
+        self.cells.0.take();
         match event {
             Event::RunStarted { name, tool, started, plan, .. } => {
                 (self.name, self.tool) = (name.clone(), tool.clone());
@@ -284,12 +297,26 @@ impl Summary {
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == number) {
                     trial.take(event);
                 }
+                if matches!(event, Event::TrialFinished { .. }) {
+                    self.share_names(number);
+                }
             }
+        }
+    }
+
+    /// The observers of a trial that has ended mostly read what those of the one before did.
+    fn share_names(&mut self, number: u32) {
+        let at = self.trials.partition_point(|t| t.trial.number < number);
+        let (before, from) = self.trials.split_at_mut(at);
+        let (Some(before), Some(trial)) = (before.last(), from.first_mut()) else { return };
+        for (observer, readings) in &mut trial.observations {
+            before.observations.get(observer).into_iter().for_each(|before| readings.share_names(before));
         }
     }
 
     /// Puts the folded intervals and observations of a trial in, instead of these events.
     pub fn restore(&mut self, number: u32, measurements: Measurements) {
+        self.cells.0.take();
         if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == number) {
             measurements.restore(trial);
         }

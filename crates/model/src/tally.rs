@@ -224,8 +224,9 @@ impl Tally {
 
     /// All transaction names together.
     pub fn all_transactions(&self) -> TransactionTally {
-        let mut all = TransactionTally::default();
-        self.transactions.values().for_each(|t| all.merge(t));
+        let mut each = self.transactions.values();
+        let mut all = each.next().cloned().unwrap_or_default();
+        each.for_each(|t| all.merge(t));
         all
     }
 
@@ -243,7 +244,9 @@ impl Tally {
     /// server that no longer answers would have the percentiles of its earlier responses.
     pub fn all_starts(&self) -> TransactionTally {
         let mut all = self.all_transactions();
-        all.response.merge(&self.unanswered);
+        if self.unanswered.count() > 0 {
+            all.response.merge(&self.unanswered);
+        }
         all
     }
 

@@ -27,13 +27,13 @@ pub fn head(summary: &Summary) -> Vec<Message> {
         msg!("column-failed"),
         msg!("column-verdict"),
     ];
-    Cell::axis_keys(&cells).into_iter().map(foreign).chain(rest).collect()
+    Cell::axis_keys(cells).into_iter().map(foreign).chain(rest).collect()
 }
 
 /// The rows of the table, as text. Times are in milliseconds.
 pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
     let cells = summary.cells();
-    let keys = Cell::axis_keys(&cells);
+    let keys = Cell::axis_keys(cells);
     cells
         .iter()
         .map(|c| {
@@ -66,7 +66,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
 /// other target of the cell is worse. None if the cell has results of one target only, or one repeat.
 pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     let cells = summary.cells();
-    let axes = Cell::axis_keys(&cells).len();
+    let axes = Cell::axis_keys(cells).len();
     let trials: BTreeMap<u32, &TrialResult> = summary.trials.iter().map(|t| (t.trial.number, t)).collect();
     let mut of_cell: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.tps.is_empty()) {

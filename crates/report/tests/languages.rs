@@ -224,7 +224,7 @@ fn every_doubt_has_text_in_both_languages() {
     for (_, events) in variants::all() {
         let summary = Summary::of(&events);
         let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
-        for d in of_trials.chain(summary.cells().into_iter().flat_map(|c| c.doubts)) {
+        for d in of_trials.chain(summary.cells().iter().flat_map(|c| c.doubts.iter().cloned())) {
             let p = &d.problem;
             let ja = |part: &Message| part.text(Language::Japanese);
             assert!(japanese(&ja(&p.what)) && !japanese(p.what.english()), "{p:?}");

@@ -7,10 +7,10 @@ use common::{PLAN, events};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::Sink;
+use tenbin_model::event::{Event, Severity};
 use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
-use tenbin_model::event::{Event, Severity};
 use tenbin_report::store::{Recording, Store, read};
 use tenbin_report::{export, page};
 
@@ -21,19 +21,20 @@ const FORGED: &str = "said by somebody";
 
 /// A run with readings and notes of each trial.
 fn written(root: &Path) -> PathBuf {
-    let mut store = Store::create(root, "summarised").unwrap();
+    let mut store = Store::create(root, "summarised").expect("a fresh folder");
     for event in events(PLAN) {
-        store.receive(&event).unwrap();
+        store.receive(&event).expect("there is room");
         if let Event::TrialStarted { trial, at_ns } = event {
             let problem = Problem::new(foreign(SAID)).evidence(foreign("two\nlines"));
-            store.receive(&Event::Note { trial, at_ns, severity: Severity::Info, problem }).unwrap();
+            store.receive(&Event::Note { trial, at_ns, severity: Severity::Info, problem }).expect("there is room");
         }
     }
-    store.close().unwrap()
+    store.close().expect("there is room")
 }
 
 fn trials(dir: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> = fs::read_dir(dir.join("trials")).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut all: Vec<PathBuf> =
+        fs::read_dir(dir.join("trials")).expect("a folder").map(|e| e.expect("a name").path()).collect();
     all.sort();
     all
 }
@@ -53,9 +54,9 @@ fn told(Recording { summary, doubts }: &Recording) -> [String; 8] {
 }
 
 fn replace(file: &Path, from: &str, to: &str) {
-    let text = fs::read_to_string(file).unwrap();
+    let text = fs::read_to_string(file).expect("a text");
     assert!(text.contains(from), "{}", file.display());
-    fs::write(file, text.replacen(from, to, 1)).unwrap();
+    fs::write(file, text.replacen(from, to, 1)).expect("there is room");
 }
 
 #[test]
@@ -159,8 +160,7 @@ fn without_a_whole_summary_the_log_is_read() {
 fn the_same_log_amounts_to_what_it_did() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/options-as-given");
     let summary = read(&dir).unwrap().summary;
-    let all: Vec<String> =
-        summary.trials.iter().map(|t| serde_json::to_string(&t.measurements()).unwrap()).collect();
+    let all: Vec<String> = summary.trials.iter().map(|t| serde_json::to_string(&t.measurements()).unwrap()).collect();
     assert!(all.iter().any(|text| text.len() > 1000));
     insta::assert_snapshot!(all.join("\n"));
 }

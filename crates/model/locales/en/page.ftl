@@ -314,6 +314,10 @@ trials-measured = { $measured } of { $planned } trials measured
 trials-not-run = { $n } not run
 trials-of-numbers = trials { $numbers }
 trust-each-trial = Verdict of each trial, with its own evidence
+trust-left-out = { $n ->
+    [one] 1 more trial is
+   *[other] { $n } more trials are
+ } left out here, to keep the page small: those with the mildest verdict. All are in tenbin report RUN --format json.
 unit-sessions = sessions
 wait-chance = starts fell due while all clients happened to be busy
 wait-late-client = the client was late: clients were free, and no transaction took as long as the longest wait

@@ -311,6 +311,7 @@ trials-measured = { $planned } 試行のうち { $measured } を計測
 trials-not-run = { $n } 試行は未実行
 trials-of-numbers = 試行 { $numbers }
 trust-each-trial = 試行ごとの判定とその根拠
+trust-left-out = ページを小さく保つため、判定の軽いほうから { $n } 試行を省略しました。すべての試行は tenbin report RUN --format json にあります。
 unit-sessions = セッション
 wait-chance = たまたますべてのクライアントが使用中のときに、開始の予定時刻になりました
 wait-late-client = クライアントが遅れました。空いているクライアントがあり、最も長い待ち時間ほど長くかかったトランザクションもありません

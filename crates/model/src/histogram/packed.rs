@@ -14,6 +14,8 @@ const UNIT_BITS: u32 = LOWEST_NS.trailing_zeros();
 pub(super) struct PackedCounts {
     bytes: Box<[u8]>,
     count: u64,
+    /// The place of the last bucket.
+    last: u64,
 }
 
 /// A bucket that is not empty.
@@ -60,7 +62,7 @@ impl PackedCounts {
             write_number(&mut bytes, count);
             (last, all) = (at, all.saturating_add(count));
         }
-        PackedCounts { bytes: bytes.into(), count: all }
+        PackedCounts { bytes: bytes.into(), count: all, last }
     }
 
     /// Reads foreign bytes; `None` if they are no such counts.
@@ -72,7 +74,7 @@ impl PackedCounts {
             last = last.checked_add(step).filter(|at| *at <= place(HIGHEST_NS) && (first || step > 0))?;
             all = all.checked_add(count).filter(|_| count > 0)?;
         }
-        Some(PackedCounts { bytes, count: all })
+        Some(PackedCounts { bytes, count: all, last })
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -93,7 +95,7 @@ impl PackedCounts {
 
     /// Buckets up to that of the largest value.
     pub fn places(&self) -> u64 {
-        place(self.max_ns()) + 1
+        self.last + 1
     }
 
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
@@ -115,6 +117,6 @@ impl PackedCounts {
     }
 
     pub fn max_ns(&self) -> u64 {
-        self.buckets().last().map_or(0, Bucket::highest_ns)
+        if self.count == 0 { 0 } else { bucket(self.last, 0).highest_ns() }
     }
 }

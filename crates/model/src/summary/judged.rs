@@ -56,7 +56,11 @@ impl Cell {
 
 impl Summary {
     /// All cells, ordered by cell number, then the plan's order of targets.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> &[Cell] {
+        self.cells.0.get_or_init(|| self.judged_cells())
+    }
+
+    fn judged_cells(&self) -> Vec<Cell> {
         let mut groups: BTreeMap<(u32, u32), Vec<&TrialResult>> = BTreeMap::new();
         for t in &self.trials {
             groups.entry((t.trial.cell, t.trial.target.place)).or_default().push(t);

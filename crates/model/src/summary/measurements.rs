@@ -132,7 +132,11 @@ impl PackedSeries {
                 completed: completed.iter_mut().filter_map(of_name).collect(),
             })
         };
-        self.measured.integers().map(point).collect()
+        let points: Option<Vec<Point>> = self.measured.integers().map(point).collect();
+        points.map(|mut points| {
+            points.shrink_to_fit();
+            points
+        })
     }
 }
 
@@ -155,6 +159,7 @@ impl TrialResult {
     /// Makes the measurements small: nothing more is counted in them.
     pub(super) fn pack(&mut self) {
         self.tally.pack();
+        self.series.shrink_to_fit();
         self.observations.values_mut().for_each(|readings| readings.pack());
     }
 }

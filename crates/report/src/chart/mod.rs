@@ -19,7 +19,7 @@ pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words
 pub use heat::{heat, heat_rows};
 pub use spark::spark;
 pub use strip::{StripBar, StripMark, strip};
-pub use svg::legend_mark;
+pub use svg::{legend_mark, legend_marks};
 
 /// One line of a chart.
 #[derive(Debug, Clone, Default)]
@@ -146,8 +146,18 @@ fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
     Markup::from_safe_string(format!("{shows}{}", each.join("; ")))
 }
 
+/// With six significant digits, which no drawing shows.
+fn rounded(v: f64) -> Value {
+    if !v.is_finite() {
+        return Value::Null;
+    }
+    let digits = 5 - v.abs().max(1e-9).log10().floor() as i32;
+    let v = if digits > 0 { (v * 10f64.powi(digits)).round() / 10f64.powi(digits) } else { v.round() };
+    // Without a decimal point, if there is nothing behind it.
+    if v.fract() == 0.0 && v.abs() < 1e15 { json!(v as i64) } else { json!(v) }
+}
+
 fn data(chart: &Chart, all: &[ChartLine], y: &Y) -> Value {
-    let rounded = |v: f64| if v.is_finite() { json!((v * 1e6).round() / 1e6) } else { Value::Null };
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
     let lines: Vec<Value> = all

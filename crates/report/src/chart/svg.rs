@@ -230,6 +230,9 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     (48.0, s)
 }
 
+/// Combinations of colour, dash and marker; further lines have those of earlier ones.
+const STYLES: usize = 8;
+
 /// The marker of a style, hollow for styles 4 to 7, with a tooltip that contains the value.
 fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
     let class = if style < 4 { format!("mark f{style}") } else { format!("mark hollow c{style}") };
@@ -243,14 +246,23 @@ fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
     format!("<path class=\"{class}\" d=\"{outline}\">{tip}</path>")
 }
 
-/// A short line with its marker, for legends and tables.
+/// A short line with its marker, for legends and tables; drawn by [`legend_marks`], which the page contains once.
 pub fn legend_mark(style: usize) -> String {
-    let style = style % 8;
-    format!(
-        "<svg class=\"key\" viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\"><polyline class=\"line c{style}\" stroke-dasharray=\"{}\" points=\"1,7 33,7\"/>{}</svg>",
-        dash(style),
-        marker(style, 17.0, 7.0, "")
-    )
+    let style = style % STYLES;
+    format!("<svg class=\"key\" aria-hidden=\"true\"><use href=\"#key{style}\"/></svg>")
+}
+
+/// The drawings of the marks of all styles.
+pub fn legend_marks() -> String {
+    let one = |style| {
+        format!(
+            "<g id=\"key{style}\"><polyline class=\"line c{style}\" stroke-dasharray=\"{}\" points=\"1,7 33,7\"/>{}</g>",
+            dash(style),
+            marker(style, 17.0, 7.0, "")
+        )
+    };
+    let all: String = (0..STYLES).map(one).collect();
+    format!("<svg width=\"0\" height=\"0\" class=\"keys\" aria-hidden=\"true\"><defs>{all}</defs></svg>")
 }
 
 /// A message as `<text>` elements with these attributes: one for each language, or one if the texts are the same.
@@ -322,7 +334,7 @@ mod tests {
             !inside.contains("<b>") && !text.contains("<i>") && !text.contains("NaN") && !text.contains("a\"<"),
             "{text}"
         );
-        assert_eq!(data["lines"][0]["y"], serde_json::json!([0.0, null]));
+        assert_eq!(data["lines"][0]["y"], serde_json::json!([0, null]));
     }
 
     #[test]
@@ -340,8 +352,16 @@ mod tests {
 
     #[test]
     fn eight_styles_differ_in_marker_or_dash() {
-        let looks: std::collections::BTreeSet<String> =
-            (0..8).map(|s| legend_mark(s).replace(&format!("c{s}"), "").replace(&format!("f{s}"), "")).collect();
-        assert_eq!(looks.len(), 8);
+        let all = legend_marks();
+        let looks: std::collections::BTreeSet<String> = (0..STYLES)
+            .map(|s| {
+                let own = all.split("<g ").find(|g| g.starts_with(&format!("id=\"key{s}\""))).unwrap();
+                assert!(legend_mark(s + STYLES).contains(&format!("\"#key{s}\"")));
+                [format!("key{s}"), format!("c{s}"), format!("f{s}")]
+                    .iter()
+                    .fold(own.to_owned(), |g, name| g.replace(name, ""))
+            })
+            .collect();
+        assert_eq!(looks.len(), STYLES);
     }
 }

@@ -14,8 +14,8 @@ pub struct PageContext<'s> {
     /// Targets in the plan's order. Their positions determine colour, marker and dash.
     pub targets: Vec<String>,
     /// The results, one entry per cell and target.
-    pub cells: Vec<Cell>,
-    charts: RefCell<Vec<serde_json::Value>>,
+    pub cells: &'s [Cell],
+    charts: RefCell<Vec<String>>,
     /// The language of files that the charts are drawn into, and these files so far.
     drawings: Option<(Language, RefCell<Vec<Drawing>>)>,
 }
@@ -77,13 +77,13 @@ impl<'s> PageContext<'s> {
     /// Stores a chart's data for the script, and returns the chart's number.
     pub fn keep(&self, figures: serde_json::Value) -> usize {
         let mut charts = self.charts.borrow_mut();
-        charts.push(figures);
+        charts.push(figures.to_string());
         charts.len() - 1
     }
 
-    /// The data of all charts drawn so far, by number.
-    pub fn charts(&self) -> Vec<serde_json::Value> {
-        self.charts.borrow().clone()
+    /// The data of all charts drawn so far, by number, as JSON that can stand in a `<script>` element.
+    pub fn charts(&self) -> String {
+        format!("[{}]", self.charts.borrow().join(",")).replace('<', "\\u003c")
     }
 
     /// The measured targets of each cell, by cell number.

@@ -73,7 +73,7 @@ fn meaning(code: &str) -> Option<Value> {
 /// One row per target and statement that failed at least once.
 fn matrix(m: &PageContext<'_>, codes: &[String]) -> Vec<Value> {
     let mut rows: BTreeMap<(usize, &str), StatementTally> = BTreeMap::new();
-    for c in &m.cells {
+    for c in m.cells {
         for (name, s) in &c.begun.statements {
             rows.entry((m.style(&c.target), name)).or_default().merge(s);
         }

@@ -36,6 +36,7 @@ mod trust;
 mod why;
 
 use crate::bilingual;
+use crate::chart::legend_marks;
 pub use context::Drawing;
 use context::PageContext;
 use minijinja::value::Kwargs;
@@ -128,6 +129,7 @@ pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Langua
         style => STYLE,
         chart_style => CHART_STYLE,
         script => SCRIPT,
+        keys => legend_marks(),
         charts_data => serde_json::to_string(figures).unwrap_or_default().replace('<', "\\u003c"),
         lang => if language == Language::Japanese { "ja" } else { "en" },
     };
@@ -163,8 +165,8 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
             style => STYLE,
             chart_style => CHART_STYLE,
             script => SCRIPT,
-            // Escaped, so that no text in it ends the `<script>` element.
-            charts => serde_json::to_string(&m.charts()).unwrap_or_default().replace('<', "\\u003c"),
+        keys => legend_marks(),
+            charts => m.charts(),
             lang => if language == Language::Japanese { "ja" } else { "en" },
             head => head::values(m, doubts),
             sections,

@@ -22,7 +22,7 @@ pub(super) const SECTION: Section = Section {
 };
 
 /// Most figures in the tables of all cells. Further cells are only in the exports.
-const MOST_FIGURES: usize = 20_000;
+const MOST_FIGURES: usize = 16_000;
 /// Most lines in all charts. Further cells have no charts.
 const MOST_LINES: usize = 4_000;
 /// Most points of all charts, and of all small charts.
@@ -33,24 +33,25 @@ const SPARK_POINTS: usize = 12_000;
 type ReadingCell<'t> = Vec<(&'t TrialResult, Vec<ObservedReading<'t>>)>;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let mut cells: BTreeMap<u32, ReadingCell<'_>> = BTreeMap::new();
+    let mut cells: BTreeMap<u32, Vec<(&TrialResult, usize)>> = BTreeMap::new();
     for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
-        let observed = t.observed();
-        if !observed.is_empty() {
-            cells.entry(t.trial.cell).or_default().push((t, observed));
+        let readings = t.observed().len();
+        if readings > 0 {
+            cells.entry(t.trial.cell).or_default().push((t, readings));
         }
     }
-    let lines: usize = cells.values().flatten().map(|(_, observed)| observed.len()).sum();
+    let lines: usize = cells.values().flatten().map(|(_, readings)| readings).sum();
     let share = |points: usize, least: usize, most: usize| (points / lines.max(1)).clamp(least, most);
     let points = Points { chart: share(CHART_POINTS, 12, 400), spark: share(SPARK_POINTS, 6, 30) };
     let (all, mut figures, mut shown) = (cells.len(), 0, Vec::new());
     for trials in cells.values_mut() {
-        figures += trials.iter().map(|(_, observed)| observed.len()).sum::<usize>();
+        figures += trials.iter().map(|(_, readings)| readings).sum::<usize>();
         if figures > MOST_FIGURES && !shown.is_empty() {
             break;
         }
         trials.sort_by_key(|(t, _)| (t.trial.repeat, t.trial.target.place));
-        shown.push(cell(m, trials, &points, figures <= MOST_LINES));
+        let trials: ReadingCell<'_> = trials.iter().map(|(t, _)| (*t, t.observed())).collect();
+        shown.push(cell(m, &trials, &points, figures <= MOST_LINES));
     }
     (!shown.is_empty()).then(|| context! { left_out => all - shown.len(), cells => shown })
 }

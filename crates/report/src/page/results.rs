@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let keys = Cell::axis_keys(&m.cells);
+    let keys = Cell::axis_keys(m.cells);
     let axes = keys.len();
     let names = rows::head(m.summary);
     let last = names.len() - 1;
@@ -30,7 +30,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut cell = None;
     let rows: Vec<Value> = rows::cells(m.summary)
         .into_iter()
-        .zip(&m.cells)
+        .zip(m.cells)
         .zip(best)
         .map(|((texts, c), best)| {
             let last = texts.len() - 1;

@@ -28,7 +28,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let left_out = few(&mut cells);
     let trials: usize = cells.values().map(Vec::len).sum();
     // The points of all trials together are limited, because they determine the size of the page.
-    let most = (40_000 / trials.max(1)).clamp(200, 2000);
+    let most = (20_000 / trials.max(1)).clamp(80, 2000);
     let mut shown = Vec::new();
     for trials in cells.values_mut() {
         let mut charts = Vec::new();

@@ -17,7 +17,7 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let mut rows = Vec::new();
     let mut before = None;
-    for c in &m.cells {
+    for c in m.cells {
         for (name, s) in &c.tally.statements {
             let ms = |ns: f64| if s.completed == 0 { "–".to_owned() } else { figure::grouped(ns / 1e6) };
             let at = |q: f64| ms(s.service.quantile_ns(q) as f64);

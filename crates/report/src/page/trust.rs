@@ -39,7 +39,21 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let words = msg!("trials-not-run", n = not_begun.len());
         counts.push(context! { words => bilingual::html(&words) });
     }
-    Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &begun) })
+    let rows = worst(&begun);
+    let left_out = begun.len() - rows.len();
+    Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &rows), left_out })
+}
+
+/// The most trials with a row of their own: the reasons of a thousand take a megabyte.
+const MOST_ROWS: usize = 500;
+
+/// The trials with the worst verdicts, in their order.
+fn worst<'a>(begun: &[(&'a TrialResult, &'a [Doubt])]) -> Vec<(&'a TrialResult, &'a [Doubt])> {
+    let mut rows = begun.to_vec();
+    rows.sort_by_key(|(_, doubts)| std::cmp::Reverse(tenbin_model::audit::verdict(doubts)));
+    rows.truncate(MOST_ROWS);
+    rows.sort_by_key(|(t, _)| t.trial.number);
+    rows
 }
 
 /// A reason with all trials that it applies to.
