@@ -79,6 +79,11 @@ impl Histogram {
         if self.0.is_empty() { 0.0 } else { self.0.mean() }
     }
 
+    /// All durations added up; 0 when empty.
+    pub fn sum_ns(&self) -> f64 {
+        self.mean_ns() * self.count() as f64
+    }
+
     /// The smallest counted value (within the histogram's precision); 0 when empty.
     pub fn min_ns(&self) -> u64 {
         if self.0.is_empty() { 0 } else { self.0.min() }

@@ -10,7 +10,7 @@ use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
 use tenbin_model::trial::Schedule;
-use tenbin_model::why::{BudgetKind, Diagnosis, of_targets, of_trial};
+use tenbin_model::why::{Bottleneck, BudgetKind, Diagnosis, Judgement, of_targets, of_trial};
 
 /// The measured window, seconds.
 const FROM: u64 = 10;
@@ -32,6 +32,8 @@ struct Case {
     seen: fn(u64) -> bool,
     /// At this second all counters start at 0 again.
     reset_at: Option<u64>,
+    /// What else is in the tally.
+    tally: fn(&mut Tally),
 }
 
 /// A server of two processors next to the clients, half used by it, with 16 clients at 1,000 transactions per second and
@@ -75,6 +77,7 @@ fn usual() -> Case {
         ],
         seen: |_| true,
         reset_at: None,
+        tally: |_| {},
     }
 }
 
@@ -180,6 +183,7 @@ impl Case {
         let completed = n * self.statements;
         let statement = StatementTally { kind: self.kind, completed, rows: completed, ..StatementTally::default() };
         tally.statements.insert("statement".into(), statement);
+        (self.tally)(&mut tally);
         tally
     }
 
@@ -245,6 +249,62 @@ fn each_limit_is_found_by_its_figures() {
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
     insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+/// What failed was in progress too: 12 of 16 clients in what completed, and the others in 80 transactions of 500 ms.
+#[test]
+fn the_time_of_failed_transactions_is_not_time_between_two() {
+    let idle = Case { response_ms: 12.0, ..usual() };
+    assert!(idle.sentence().starts_with("the limit was the client (25 % of the clients' time"), "{}", idle.sentence());
+    let failing = Case {
+        tally: |tally| {
+            let all = tally.transactions.values_mut().next().unwrap();
+            all.failed = 80;
+            all.failed_service.record_n(500_000_000, 80);
+            tally.accounting.failed = 80;
+            tally.accounting.scheduled += 80;
+        },
+        ..idle
+    };
+    let client = judgement(&failing, Bottleneck::Client);
+    assert!(client.degree().unwrap() < 1.0, "{client:?}");
+}
+
+#[test]
+fn a_late_client_is_one_at_p99_and_not_by_its_longest_wait() {
+    let late =
+        |tally: fn(&mut Tally)| Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 2.0, tally, ..usual() };
+    let once = late(|tally| waits(tally, 5));
+    assert!(judgement(&once, Bottleneck::Client).degree().unwrap() < 1.0, "p99 is not late");
+    insta::assert_snapshot!(late(|tally| waits(tally, 50)).sentence(), @"the limit was the client (at p99 starts were 30.0 ms late although a client was free, limit 1)");
+}
+
+/// Of 1,000 starts so many wait for 30 ms.
+fn waits(tally: &mut Tally, n: u64) {
+    let all = tally.transactions.values_mut().next().unwrap();
+    all.response.clear();
+    for (wait_ms, n) in [(30, n), (0, 1000 - n)] {
+        all.wait.record_n(wait_ms * 1_000_000, n);
+        all.response.record_n((wait_ms + 2) * 1_000_000, n);
+    }
+}
+
+#[test]
+fn a_few_refused_connections_are_not_admission() {
+    let refused = |tally: fn(&mut Tally)| Case { tally, ..usual() };
+    let few = refused(|tally| refuse(tally, 50));
+    assert!(judgement(&few, Bottleneck::Admission).degree().unwrap() < 1.0);
+    insta::assert_snapshot!(refused(|tally| refuse(tally, 4000)).sentence(), @"the limit was admission: sessions wait until they are let in (4000 connections were refused because there were too many, 28.6 % of the attempts; limit 20 %)");
+}
+
+/// So many attempts are refused, and made again.
+fn refuse(tally: &mut Tally, n: u64) {
+    tally.transactions.values_mut().next().unwrap().retries = n;
+    tally.statements.values_mut().next().unwrap().errors.insert("1040".into(), n);
+}
+
+fn judgement(case: &Case, of: Bottleneck) -> Judgement {
+    case.diagnosis().judgements.into_iter().find(|judgement| judgement.bottleneck == of).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Doubts about the client's machine and this process: whether they, and not the target, made the figures what they are.
 
 use super::{doubt, grade, s, share};
-use crate::clocks::{self, WaitCause};
+use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -156,14 +156,9 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// A later start than intended although a client was free, milliseconds, at p99.
-const LATE_MS: f64 = 1.0;
-
 /// At a rate: clients were free, and starts were late nevertheless.
 pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
-    (clocks::of_trial(t)? == WaitCause::LateClient).then_some(())?;
-    let all = t.tally.all_transactions();
-    let p99_ms = all.wait.quantile_ns(0.99) as f64 / 1e6;
+    let p99_ms = clocks::late_ms(t)?;
     // A process that did not run is told by itself.
     (p99_ms > LATE_MS && grade(share(t, stopped_ns(t))).is_none()).then_some(())?;
     doubt(

@@ -75,9 +75,8 @@ pub(super) fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
     (t.trial.load.workload != tpcc::WORKLOAD && !t.on_host()).then_some(())?;
     let all = t.tally.all_transactions();
     (all.completed >= 1000 && !t.tally.statements.is_empty()).then_some(())?;
-    let sum = |h: &crate::histogram::Histogram| h.mean_ns() * h.count() as f64;
-    let statements: f64 = t.tally.statements.values().map(|s| sum(&s.service)).sum();
-    let transactions = sum(&all.service) + sum(&all.failed_service);
+    let statements: f64 = t.tally.statements.values().map(|s| s.service.sum_ns()).sum();
+    let transactions = all.service_ns();
     (statements > (1.0 + LONGER) * transactions).then_some(())?;
     let seconds = |ns: f64| format!("{:.1}", ns / 1e9);
     doubt(

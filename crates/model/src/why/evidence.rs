@@ -43,7 +43,8 @@ pub(super) struct Evidence<'t> {
     pub tps: f64,
     /// The mean response time, seconds.
     pub response_s: f64,
-    /// The mean number of transactions in progress at the server: throughput × service time (Little 1961).
+    /// The mean number of transactions in progress at the server, also of those that failed: throughput × service time
+    /// (Little 1961).
     pub in_progress: f64,
     /// Completed statements of one transaction.
     pub statements: f64,
@@ -60,7 +61,7 @@ impl<'t> Evidence<'t> {
             facts,
             tps,
             response_s: all.response.mean_ns() / 1e9,
-            in_progress: tps * all.service.mean_ns() / 1e9,
+            in_progress: all.service_ns() / t.measured_ns() as f64,
             statements: t.qps() / tps,
             sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0),
         })

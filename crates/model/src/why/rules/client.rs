@@ -1,6 +1,6 @@
 //! The client is the limit: its threads, its machine, or the time between two transactions.
 
-use crate::clocks::{self, WaitCause};
+use crate::clocks::{self, LATE_MS};
 use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
@@ -45,12 +45,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
     });
     let between = e.is_closed().then(|| {
-        let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        // In progress for the client: also in pauses before retries, and while a lost connection is opened again.
+        let in_progress = t.tally.all_transactions().in_progress_ns() / window;
+        let share = (1.0 - in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
         Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
     });
-    let late = (clocks::of_trial(t) == Some(WaitCause::LateClient)).then(|| {
-        let wait_ms = t.tally.all_transactions().wait.max_ns() as f64 / 1e6;
-        Proof { is_share: false, ..Proof::share(msg!("proof-client-late", ms = format!("{wait_ms:.1}")), wait_ms, 1.0) }
+    let late = clocks::late_ms(t).map(|p99_ms| Proof {
+        is_share: false,
+        ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
