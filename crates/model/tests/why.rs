@@ -102,6 +102,14 @@ impl Case {
         self
     }
 
+    /// Without one reading.
+    fn lacking(mut self, name: &'static str) -> Case {
+        let (observer, name) = name.rsplit_once('/').unwrap();
+        self.counters.retain(|one| (one.0, one.1) != (observer, name));
+        self.gauges.retain(|one| (one.0, one.1) != (observer, name));
+        self
+    }
+
     fn without(mut self, observer: &str) -> Case {
         self.counters.retain(|one| one.0 != observer);
         self.gauges.retain(|one| one.0 != observer);
@@ -268,6 +276,33 @@ fn the_time_of_failed_transactions_is_not_time_between_two() {
     };
     let client = judgement(&failing, Bottleneck::Client);
     assert!(client.degree().unwrap() < 1.0, "{client:?}");
+}
+
+/// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
+#[test]
+fn flushes_that_are_counted_are_the_least_that_commits_wait() {
+    let counted = |flushes: f64, wait_s: f64| {
+        let case = usual().lacking("server.sessions/commit").with("server.status/innodb_data_fsyncs", 1000.0);
+        case.counter("client.host", "disk_flushes", flushes).counter("client.host", "disk_flush_wait_s", wait_s)
+    };
+    let commit_ms = |case: &Case| 1e3 * case.diagnosis().budget.seconds(BudgetKind::Commit);
+    let little = counted(500.0, 1.6);
+    let commit = judgement(&little, Bottleneck::Commit);
+    assert_eq!((commit.degree(), commit.missing.len()), (None, 1), "a fifth at least, and perhaps more than the limit");
+    assert_eq!(commit.proofs[0].words().english(), "at least 20 % of the response time is spent in it");
+    assert!((commit_ms(&little) - 3.2).abs() < 1e-9);
+    insta::assert_snapshot!(counted(500.0, 3.6).with("server.process/run_delay_s", 3.0).sentence(), @"the limit was the commit (at least 45 % of the response time is spent in it; limit 40 %; 1.00 flushes for each transaction, 1000 per second)");
+    // A disk without a cache flushes nothing.
+    let none = counted(0.0, 0.0);
+    assert_eq!(none.diagnosis().budget.parts.iter().find(|part| part.kind == BudgetKind::Commit), None);
+    // The server times the flushes of its logs itself.
+    let timed = counted(500.0, 1.6).counter("server.files", "log_sync_s", 5.0);
+    assert!((commit_ms(&timed) - 5.0).abs() < 1e-9);
+    let timed = timed.counter("server.files", "binlog_sync_s", 1.5);
+    assert!((commit_ms(&timed) - 6.5).abs() < 1e-9);
+    // MariaDB times those of the binary log only.
+    let binlog = |seconds| counted(500.0, 1.6).counter("server.files", "binlog_sync_s", seconds);
+    assert!((commit_ms(&binlog(4.0)) - 4.0).abs() < 1e-9 && (commit_ms(&binlog(0.0)) - 3.2).abs() < 1e-9);
 }
 
 #[test]
