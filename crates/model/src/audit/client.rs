@@ -234,7 +234,7 @@ const CLOCK: f64 = 1.0;
 
 /// Our times come from a clock that cannot be set; those of a provider and of logs do not.
 pub(super) fn clock_set(t: &TrialResult) -> Option<Doubt> {
-    let step = t.observed_change("client.process", "clock_step_s")?;
+    let step = t.observed_difference("client.process", "clock_step_s")?;
     (step.abs() > CLOCK && t.measured_ns() > 0).then_some(())?;
     doubt(
         Verdict::Degraded,
