@@ -1,6 +1,7 @@
 //! Doubts about the client's machine and this process: whether they, and not the target, made the figures what they are.
 
 use super::{doubt, grade, s, share};
+use crate::client_use::{self, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
 use crate::message::{Message, foreign};
@@ -40,14 +41,9 @@ pub(super) fn client_suspended(t: &TrialResult) -> Option<Doubt> {
 }
 
 pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
-    // An embedded database runs inside this process: its CPU time is the target's.
-    if t.embedded() || t.measured_ns() == 0 {
-        return None;
-    }
-    let cores = t.client_cores()?;
-    let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let reachable = f64::from(t.workers).min(cores);
-    (used > 0.85 * reachable).then_some(())?;
+    let of_client = client_use::of_trial(t)?;
+    let ClientUse { used, reachable } = of_client;
+    (of_client.share() >= client_use::BUSY).then_some(())?;
     doubt(
         Verdict::Degraded,
         "client-busy",

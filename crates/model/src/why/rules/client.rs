@@ -1,12 +1,11 @@
 //! The client is the limit: its threads, its machine, or the time between two transactions.
 
+use crate::client_use;
 use crate::clocks::{self, LATE_MS};
 use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
-/// The share of the processors that its threads can use (as the doubt `client-busy`).
-const BUSY: f64 = 0.85;
 /// The share of the time in which its threads run or wait for a processor.
 const NEVER_IDLE: f64 = 0.95;
 /// … if they wait for at least this part of the time in which they run; otherwise the first figure says it all.
@@ -23,10 +22,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let window = t.measured_ns() as f64;
     let used = t.client_cpu_ns as f64 / window;
     let machine = e.processors(|name| e.client_host(name));
-    let threads = t.client_cores().map(|cores| {
-        let reachable = f64::from(t.workers).min(cores);
-        let of = format!("{reachable:.0}");
-        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), used / reachable.max(1.0), BUSY)
+    let threads = client_use::of_trial(t).map(|of_client| {
+        let of = format!("{:.0}", of_client.reachable);
+        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), of_client.share(), client_use::BUSY)
     });
     let waited = e.rate("client.process", "run_delay_s");
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
