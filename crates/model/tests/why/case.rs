@@ -35,6 +35,8 @@ pub struct Case {
     pub reset_at: Option<u64>,
     /// What else is in the tally.
     pub tally: fn(&mut Tally),
+    /// A variable of the server.
+    pub variable: Option<(&'static str, &'static str)>,
 }
 
 /// A server of two processors next to the clients, half used by it, with 16 clients at 1,000 transactions per second and
@@ -81,6 +83,7 @@ pub fn usual() -> Case {
         seen: |_| true,
         reset_at: None,
         tally: |_| {},
+        variable: None,
     }
 }
 
@@ -146,6 +149,10 @@ impl Case {
             Event::Facts { trial: 0, about: "client".into(), facts },
             Event::TrialStarted { trial: 1, at_ns: 0 },
         ]);
+        if let Some((name, value)) = self.variable {
+            let facts = BTreeMap::from([fact(&format!("variable.{name}"), value)]);
+            summary.take(&Event::Facts { trial: 1, about: "a".into(), facts });
+        }
         let ns = |s: u64| s * 1_000_000_000;
         for at in (0..=25).filter(|at| (self.seen)(*at)) {
             let since = self.reset_at.filter(|reset| at >= *reset).unwrap_or(0);

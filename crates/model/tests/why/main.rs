@@ -1,4 +1,5 @@
-//! What limited a target: figures in, diagnosis out. Each rule at its limit and below it, with evidence and without.
+//! What limited a target: figures in, diagnosis out; with evidence and without. `limits.rs` has each rule at its limit and just
+//! below it.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -6,8 +7,10 @@ mod case;
 #[path = "../common/mod.rs"]
 mod common;
 mod experiment;
+mod limits;
 
 use case::{Case, judgement, usual};
+use limits::refuse;
 use tenbin_model::tally::Tally;
 use tenbin_model::why::{Bottleneck, BudgetKind, of_targets, of_trial};
 
@@ -128,12 +131,6 @@ fn a_few_refused_connections_are_not_admission() {
     let few = refused(|tally| refuse(tally, 50));
     assert!(judgement(&few, Bottleneck::Admission).degree().unwrap() < 1.0);
     insta::assert_snapshot!(refused(|tally| refuse(tally, 4000)).sentence(), @"the limit was admission: sessions wait until they are let in (4000 connections were refused because there were too many, 28.6 % of the attempts; limit 20 %)");
-}
-
-/// So many attempts are refused, and made again.
-fn refuse(tally: &mut Tally, n: u64) {
-    tally.transactions.values_mut().next().unwrap().retries = n;
-    tally.statements.values_mut().next().unwrap().errors.insert("1040".into(), n);
 }
 
 #[test]
