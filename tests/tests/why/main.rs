@@ -49,6 +49,7 @@ impl Staged {
 
     /// The diagnosis of its only trial by this `tenbin`. A trial that others disturbed is run again, and said to be; any other that
     /// is INVALID is a mistake of the case.
+    #[expect(clippy::print_stderr, reason = "an attempt that is discarded must be seen")]
     fn diagnosed_by(&self, tenbin: impl Fn() -> Command) -> Value {
         let plan = self.dir.path().join("plan.toml");
         fs::write(&plan, &self.plan).expect("it is ours");
