@@ -60,10 +60,6 @@ pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
     ]
 }
 
-/// Readings that came later.
-#[cfg(test)]
-pub(super) const ADDED: [&str; 2] = ["cpus_allowed", "cpu_quota_cores"];
-
 /// The process of a server and its children, on any machine.
 pub(super) struct ServerProcess {
     pid: u32,
