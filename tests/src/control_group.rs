@@ -13,6 +13,8 @@ pub struct ControlGroup {
     directory: PathBuf,
     /// The group that the process comes from.
     before: PathBuf,
+    /// Whether groups have version 2.
+    is_version_2: bool,
     pid: u32,
 }
 
@@ -24,7 +26,7 @@ impl ControlGroup {
     pub fn with_processor(pid: u32, percent: u32) -> ControlGroup {
         let group = ControlGroup::new("cpu", pid);
         let quota = percent * 1000;
-        match group.is_version_2() {
+        match group.is_version_2 {
             true => group.write("cpu.max", &format!("{quota} 100000")),
             false => {
                 group.write("cpu.cfs_period_us", "100000");
@@ -48,7 +50,7 @@ impl ControlGroup {
     fn with_requests(pid: u32, directory: &Path, names: [&str; 2], per_second: u32) -> ControlGroup {
         let group = ControlGroup::new("blkio", pid);
         let (disk, [new, old]) = (disk(directory), names);
-        match group.is_version_2() {
+        match group.is_version_2 {
             true => group.write("io.max", &format!("{disk} {new}={per_second}")),
             false => group.write(&format!("blkio.throttle.{old}_iops_device"), &format!("{disk} {per_second}")),
         }
@@ -60,22 +62,26 @@ impl ControlGroup {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("tenbin-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let root = Path::new(ROOT);
-        let before = match root.join("cgroup.controllers").exists() {
-            true => root.to_owned(),
-            false => root.join(controller),
-        };
-        if before == root {
+        let is_version_2 = root.join("cgroup.controllers").exists();
+        let mounted = if is_version_2 { root.to_owned() } else { root.join(controller) };
+        // `0::/group` of version 2, `7:blkio:/group` or `2:cpu,cpuacct:/group` of version 1.
+        let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+        let of_it = groups.lines().find_map(|line| {
+            let (controllers, group) = line.split_once(':')?.1.split_once(':')?;
+            let is_it =
+                if is_version_2 { controllers.is_empty() } else { controllers.split(',').any(|one| one == controller) };
+            is_it.then(|| mounted.join(group.trim_start_matches('/')))
+        });
+        // From a container its group may not be visible.
+        let before = of_it.filter(|group| group.is_dir()).unwrap_or_else(|| mounted.clone());
+        if is_version_2 {
             let controller = if controller == "blkio" { "io" } else { controller };
             let _ = fs::write(root.join("cgroup.subtree_control"), format!("+{controller}"));
         }
-        let directory = before.join(name);
+        let directory = mounted.join(name);
         let hint = "hint: control groups must be mounted and writable: run the tests as root";
         fs::create_dir(&directory).unwrap_or_else(|e| panic!("{}: {e}; {hint}", directory.display()));
-        ControlGroup { directory, before, pid }
-    }
-
-    fn is_version_2(&self) -> bool {
-        self.before == Path::new(ROOT)
+        ControlGroup { directory, before, is_version_2, pid }
     }
 
     fn write(&self, file: &str, text: &str) {

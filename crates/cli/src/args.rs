@@ -10,7 +10,7 @@ pub use history::History;
 pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
 pub use show::Show;
-pub use stored::{Compare, Format, Gate, Report};
+pub use stored::{Compare, Format, Gate, Report, StoredRuns};
 
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
@@ -108,8 +108,8 @@ impl Command {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
             },
-            Command::List(a) => a.lang.as_deref(),
-            Command::History(a) => a.lang.as_deref(),
+            Command::List(a) => a.stored.lang.as_deref(),
+            Command::History(a) => a.stored.lang.as_deref(),
             Command::Label(a) => a.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
             Command::Data(a) => a.lang.as_deref(),
@@ -202,18 +202,8 @@ pub struct ListArgs {
     /// Execute the top level of a script to list its options (a script is a program and may do anything)
     #[arg(long)]
     pub execute: bool,
-    /// Only runs with this tag
-    #[arg(long, value_name = "WORD")]
-    pub tag: Option<String>,
-    /// Directory of run directories
-    #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
-    pub runs: PathBuf,
-    /// Print as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the output [default: LANG]
-    #[arg(long, value_name = "en|ja")]
-    pub lang: Option<String>,
+    #[command(flatten)]
+    pub stored: StoredRuns,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
 use tenbin_model::plan::keys::{self, Key, Table};
+use tenbin_model::plan::quoted;
 
 /// The arguments by the key's name in a plan.
 #[derive(Debug, Clone, Default)]
@@ -30,11 +31,7 @@ impl LoadKeys {
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
     let number = key.takes.contains("number") && plain.parse::<f64>().is_ok_and(f64::is_finite);
-    if number && plain.parse::<toml::Value>().is_ok() {
-        plain
-    } else {
-        toml::Value::String(typed.to_owned()).to_string()
-    }
+    if number && plain.parse::<toml::Value>().is_ok() { plain } else { quoted(typed) }
 }
 
 impl FromArgMatches for LoadKeys {

@@ -351,8 +351,8 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     }
     // Failed transactions also took time. The time of a client without a connection is included in the response time of
     // its next transaction; if there was none, that transaction is open.
-    let failed_ns = all.failed_service.mean_ns() * all.failed_service.count() as f64;
-    let product = t.tps() * all.response.mean_ns() / 1e9 + failed_ns / window_ns;
+    let failed_ns = all.failed_service.sum_ns();
+    let product = all.in_progress_ns() / window_ns;
     let clients = f64::from(t.trial.load.clients);
     // Between two transactions a client spends some time in the engine, so a slightly lower product is normal.
     ((product - clients).abs() / clients > 0.05).then_some(())?;

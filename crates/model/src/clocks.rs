@@ -10,6 +10,8 @@ use crate::tally::TransactionTally;
 const NOTABLE: f64 = 0.01;
 /// The share of the clients' time in transactions from which on they count as all busy.
 const BUSY: f64 = 0.95;
+/// A later start than intended although a client was free, milliseconds, at p99: from here on it is spoken of.
+pub const LATE_MS: f64 = 1.0;
 /// The share below which a start hardly ever finds all of them busy by chance.
 const IDLE: f64 = 0.5;
 
@@ -38,12 +40,18 @@ pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
     cause(&trial.tally.all_transactions(), trial.trial.load.clients, seconds, halted_ns)
 }
 
+/// How much later than intended starts were although clients were free, milliseconds at p99; `None` if they were not, or
+/// something else was the cause.
+pub fn late_ms(trial: &TrialResult) -> Option<f64> {
+    (of_trial(trial)? == WaitCause::LateClient)
+        .then(|| trial.tally.all_transactions().wait.quantile_ns(0.99) as f64 / 1e6)
+}
+
 fn cause(all: &TransactionTally, clients: u32, seconds: f64, halted_ns: u64) -> Option<WaitCause> {
     if !waited(all) || seconds <= 0.0 || clients == 0 {
         return None;
     }
-    let count = (all.completed + all.failed) as f64;
-    let busy = count * all.service.mean_ns() / 1e9 / (seconds * f64::from(clients));
+    let busy = all.service_ns() / 1e9 / (seconds * f64::from(clients));
     let (wait_ns, service_ns) = (all.wait.max_ns(), all.service.max_ns());
     Some(match () {
         // Calls in progress take as long as a halt of the client, and look like a stall of the server.

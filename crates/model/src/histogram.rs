@@ -182,6 +182,11 @@ impl Histogram {
         }
     }
 
+    /// All durations added up; 0 when empty.
+    pub fn sum_ns(&self) -> f64 {
+        self.mean_ns() * self.count() as f64
+    }
+
     /// The smallest counted value (within the histogram's precision); 0 when empty.
     pub fn min_ns(&self) -> u64 {
         match &self.0 {

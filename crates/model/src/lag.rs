@@ -35,7 +35,7 @@ pub fn in_commit(replica: &str) -> String {
     format!("{replica}.applies_commit")
 }
 
-/// The reading of the flushes of InnoDB's log on a replica.
+/// The reading of InnoDB's flushes to the disk on a replica, of its log and of its data files.
 pub fn syncs(replica: &str) -> String {
     format!("{replica}.log_syncs")
 }

@@ -3,7 +3,7 @@
 
 use crate::event::Phase;
 use crate::reading::{ReadingKind, ReadingSpec};
-use crate::readings::{EDGE_NS, Readings, Sample};
+use crate::readings::{Readings, Sample};
 use crate::summary::TrialResult;
 
 /// A reading of one trial.
@@ -78,21 +78,12 @@ impl ObservedReading<'_> {
         (to > from).then_some(())?;
         match self.spec.kind {
             ReadingKind::Counter => {
-                let nearest = |at: u64| self.course().min_by_key(|(sample, _)| sample.at_ns.abs_diff(at));
-                let ((first, before), (last, after)) = nearest(from).zip(nearest(to))?;
-                let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
-                let change = after - before;
-                (seconds > 0.0 && change >= 0.0).then(|| Figures::Counter {
-                    change,
-                    per_second: change / seconds,
-                    seconds,
-                })
+                let increase = self.readings.increase(&self.spec.name, self.window_ns)?;
+                let (per_second, seconds) = (increase.per_second(), increase.seconds());
+                Some(Figures::Counter { change: increase.change, per_second, seconds })
             }
             ReadingKind::Gauge => {
-                // Means count if their whole period lies in the window.
-                let from = from.saturating_add(self.spec.mean_over_ms.saturating_mul(1_000_000));
-                let within = |at: u64| (from.saturating_sub(EDGE_NS)..=to.saturating_add(EDGE_NS)).contains(&at);
-                let mut all = self.course().filter(|(s, _)| within(s.at_ns)).map(|(_, value)| value).peekable();
+                let mut all = self.readings.gauge(&self.spec.name, self.window_ns).peekable();
                 all.peek()?;
                 let start = (0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
                 let (n, sum, min, max) =

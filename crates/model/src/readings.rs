@@ -85,7 +85,49 @@ pub struct PackedReadings {
     columns: Vec<Packed>,
 }
 
+/// The increase of a counter between two samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Increase {
+    /// When it was read first.
+    pub from_ns: u64,
+    /// When it was read last.
+    pub to_ns: u64,
+    /// By how much it is larger then.
+    pub change: f64,
+}
+
+impl Increase {
+    /// The time between the samples; more than 0.
+    pub fn seconds(&self) -> f64 {
+        self.to_ns.saturating_sub(self.from_ns) as f64 / 1e9
+    }
+
+    /// The increase per second.
+    pub fn per_second(&self) -> f64 {
+        self.change / self.seconds()
+    }
+}
+
 impl Readings {
+    /// The increase of a counter between its samples nearest to the edges of a window. There is none if it is the same sample,
+    /// or if it became smaller in between: the server was restarted, and what it counted until then is lost.
+    pub fn increase(&self, name: &str, (from, to): (u64, u64)) -> Option<Increase> {
+        let course: Vec<(u64, f64)> = self.course(name).map(|(sample, value)| (sample.at_ns, value)).collect();
+        let nearest = |at: u64| (0..course.len()).min_by_key(|i| course[*i].0.abs_diff(at));
+        let within = course.get(nearest(from)?..=nearest(to)?)?;
+        let grows = within.iter().zip(within.iter().skip(1)).all(|(before, after)| after.1 >= before.1);
+        let ((from_ns, before), (to_ns, after)) = (*within.first()?, *within.last()?);
+        (grows && to_ns > from_ns).then_some(Increase { from_ns, to_ns, change: after - before })
+    }
+
+    /// The values of a gauge in a window; of means over a time, those whose whole time lies in it.
+    pub fn gauge(&self, name: &str, (from, to): (u64, u64)) -> impl Iterator<Item = f64> + use<'_> {
+        let spec = self.declared.iter().find(|spec| spec.name == name);
+        let from = from.saturating_add(spec.map_or(0, |spec| spec.mean_over_ms.saturating_mul(1_000_000)));
+        let within = from.saturating_sub(EDGE_NS)..=to.saturating_add(EDGE_NS);
+        self.course(name).filter(move |(sample, _)| within.contains(&sample.at_ns)).map(|(_, value)| value)
+    }
+
     /// Adds declarations of the observer; earlier ones are kept.
     pub fn declare(&mut self, specs: &[ReadingSpec]) {
         let declared = &mut Arc::make_mut(&mut self.names).declared;
@@ -265,6 +307,32 @@ mod tests {
         assert_eq!(specs[0], level, "the first declaration stands");
         assert_eq!((&*specs[1].name, &*specs[1].unit, specs[1].kind), ("a_s", "s", ReadingKind::Counter));
         assert_eq!(specs.len(), 2);
+    }
+
+    #[test]
+    fn a_counter_increases_between_the_samples_at_the_edges() {
+        let mut readings = Readings::default();
+        for (at_ns, value) in [(0, 1.0), (11, 5.0), (20, 6.0), (29, 8.0), (40, 2.0), (50, 9.0)] {
+            readings.push(at_ns * 1_000_000_000, None, &read(&[("n", value)]));
+            readings.push(at_ns * 1_000_000_000 + 1, None, &read(&[("other", 0.0)]));
+        }
+        let of = |from: u64, to: u64| readings.increase("n", (from * 1_000_000_000, to * 1_000_000_000));
+        let increase = of(10, 30).unwrap();
+        assert_eq!((increase.change, increase.seconds()), (3.0, 18.0), "by the samples that have it");
+        assert_eq!(increase.per_second(), 3.0 / 18.0);
+        assert_eq!(of(10, 50), None, "it started again in between, although it is larger at the end");
+        assert_eq!((of(12, 13), readings.increase("m", (0, 9))), (None, None), "one sample, and none");
+    }
+
+    #[test]
+    fn means_over_a_time_are_in_a_window_if_all_of_it_is() {
+        let mut readings = Readings::default();
+        readings.declare(&[ReadingSpec::gauge("minute", "", Whose::Server).mean_over(60_000)]);
+        for minute in 0..5u64 {
+            readings.push(minute * 60_000_000_000, None, &read(&[("minute", minute as f64), ("now", minute as f64)]));
+        }
+        let of = |name| readings.gauge(name, (60_000_000_000, 180_000_000_000)).collect::<Vec<_>>();
+        assert_eq!((of("minute"), of("now")), (vec![2.0, 3.0], vec![1.0, 2.0, 3.0]));
     }
 
     #[test]

@@ -539,15 +539,18 @@ impl TrialResult {
 
     /// The increase of a counter over the measured window, from the observations nearest to its edges.
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
-        let (readings, [first, last]) = self.edges(observer)?;
-        Some(readings.value(last, name)? - readings.value(first, name)?)
+        Some(self.observations.get(observer)?.increase(name, self.window_ns)?.change)
     }
 
     /// The same per second between those observations.
     pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
-        let (_, [first, last]) = self.edges(observer)?;
-        let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
-        (seconds > 0.0).then_some(self.observed_change(observer, name)? / seconds)
+        Some(self.observations.get(observer)?.increase(name, self.window_ns)?.per_second())
+    }
+
+    /// By how much a gauge differs between those observations.
+    pub fn observed_difference(&self, observer: &str, name: &str) -> Option<f64> {
+        let (readings, [first, last]) = self.edges(observer)?;
+        Some(readings.value(last, name)? - readings.value(first, name)?)
     }
 
     /// By how much the time between those observations may differ from the window, as a share of it.

@@ -161,6 +161,18 @@ impl PerClient {
 }
 
 impl TransactionTally {
+    /// The time in the server, nanoseconds: from the actual start to the last row or to the error, all added up. What failed
+    /// took time too.
+    pub fn service_ns(&self) -> f64 {
+        self.service.sum_ns() + self.failed_service.sum_ns()
+    }
+
+    /// The time in progress, nanoseconds: from the intended start to the last row, and of what failed from the actual start to
+    /// the error, all added up. It contains pauses before retries, and the time until a lost connection was open again.
+    pub fn in_progress_ns(&self) -> f64 {
+        self.response.sum_ns() + self.failed_service.sum_ns()
+    }
+
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
         let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;

@@ -307,4 +307,11 @@ fn maps_of_response_times_count_every_transaction_and_are_few() {
     let (section, _) = section.split_once("</section>").unwrap();
     assert_eq!(section.matches("Response times over time").count(), 2, "one for each target");
     assert!(section.contains("<path class=\"heat h8\""), "{section}");
+    // A client that did not run makes times long that are not the server's.
+    let mut halted = Summary::of(&events);
+    let target = halted.trials[0].trial.target.name.clone();
+    let of_it = halted.trials.iter_mut().filter(|trial| trial.trial.target.name == target);
+    of_it.for_each(|trial| trial.client_halts.suspended_ns = trial.measured_ns());
+    let text = page::render(&halted, &[], Language::English);
+    assert_eq!(text.matches("Response times over time").count(), 1, "the other target has the only map");
 }

@@ -153,7 +153,13 @@ impl SlapClient {
                     old.close().await;
                 }
             }
-            self.open().await?;
+            let start = Instant::now();
+            if let Err(error) = self.open().await {
+                let service_ns = start.elapsed().as_nanos() as u64;
+                let seen = Some(error.clone());
+                context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: seen });
+                return Err(error);
+            }
             for service_ns in self.connects_ns.drain(..) {
                 context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: None });
             }

@@ -11,6 +11,7 @@ const DRAWINGS: &[&str] = &[
     "crates/report/src/chart/spark.rs",
     "crates/report/src/chart/strip.rs",
     "crates/report/src/chart/svg.rs",
+    "crates/report/src/chart/ticks.rs",
 ];
 
 #[test]

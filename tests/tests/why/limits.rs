@@ -1,4 +1,4 @@
-//! Nine causes, each staged on a real server.
+//! Causes that are known, each staged on a real server: every limit but latches, which no server tells by default, and nothing.
 
 use crate::{Staged, alone, assert_limit};
 use tenbin_tests::{ControlGroup, NullServer, mariadb, postgres, replication};

@@ -1,7 +1,7 @@
 //! What can be typed after `tenbin history`.
 
+use super::StoredRuns;
 use clap::Args;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -13,16 +13,6 @@ pub struct History {
     /// The figure: tps, nopm, seconds, mean, p50 to p99.9 [default: the one that answers the plan's question]
     #[arg(long, value_name = "FIGURE")]
     pub figure: Option<String>,
-    /// Only runs with this tag
-    #[arg(long, value_name = "WORD")]
-    pub tag: Option<String>,
-    /// Directory of run directories
-    #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
-    pub runs: PathBuf,
-    /// Print as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the output [default: LANG]
-    #[arg(long, value_name = "en|ja")]
-    pub lang: Option<String>,
+    #[command(flatten)]
+    pub stored: StoredRuns,
 }

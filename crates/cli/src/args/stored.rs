@@ -1,7 +1,25 @@
-//! What can be typed after the commands that read stored runs: `report`, `compare`, `gate`.
+//! What can be typed after the commands that read stored runs: `report`, `compare`, `gate`; and which runs, after those that list
+//! them.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// The stored runs that `list` and `history` show.
+#[derive(Debug, Args)]
+pub struct StoredRuns {
+    /// Only runs with this tag
+    #[arg(long, value_name = "WORD")]
+    pub tag: Option<String>,
+    /// Directory of run directories
+    #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
+    pub runs: PathBuf,
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the output [default: LANG]
+    #[arg(long, value_name = "en|ja")]
+    pub lang: Option<String>,
+}
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

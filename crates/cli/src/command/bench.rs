@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
-use tenbin_model::plan::keys;
+use tenbin_model::plan::{keys, quoted};
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::{Allow, Target};
@@ -153,11 +153,6 @@ pub fn allowed(what: &WorkloadArgs) -> Result<Target, Problem> {
         target.allow.push(*allow);
     }
     Ok(target)
-}
-
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }
 
 /// The value of an option: a number if it is one, otherwise a text.

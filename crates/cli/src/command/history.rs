@@ -22,16 +22,15 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
     });
     let figure = figure.transpose()?;
     let name = name(&a.plan);
-    let mut runs = store::list(&a.runs)?;
-    runs.retain(|run| run.name == name && a.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
+    let mut runs = store::list(&a.stored.runs)?;
+    runs.retain(|run| run.name == name && a.stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
     // Their names contain local times, which are not in order when the clocks change.
     runs.sort_by_cached_key(|run| {
         (store::moment(&run.started).is_none(), store::moment(&run.started), run.dir.clone())
     });
     if runs.is_empty() {
-        return Err(
-            Problem::new(msg!("no-runs-of-plan", name, folder = a.runs.display())).hint(msg!("tenbin-list-shows-runs"))
-        );
+        return Err(Problem::new(msg!("no-runs-of-plan", name, folder = a.stored.runs.display()))
+            .hint(msg!("tenbin-list-shows-runs")));
     }
     let mut summaries = Vec::new();
     for run in &runs {
@@ -40,7 +39,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         summaries.push(summary);
     }
     let all = history::of(&summaries, figure);
-    if a.json {
+    if a.stored.json {
         let value: Vec<_> = all.iter().map(|history| as_json(history, &runs)).collect();
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     } else {

@@ -19,17 +19,17 @@ use tenbin_workloads::workloads;
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
-        Some(path) if is_script(path) => script::explain(path, a.execute, a.json)?,
-        Some(name) => explain(name, a.json)?,
+        Some(path) if is_script(path) => script::explain(path, a.execute, a.stored.json)?,
+        Some(name) => explain(name, a.stored.json)?,
         None => everything(a)?,
     }
     Ok(Exit::Ok)
 }
 
 fn everything(a: &ListArgs) -> Result<(), Problem> {
-    let mut runs = store::list(&a.runs)?;
-    runs.retain(|run| a.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
-    if a.json {
+    let mut runs = store::list(&a.stored.runs)?;
+    runs.retain(|run| a.stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
+    if a.stored.json {
         let workloads: Vec<_> = workloads().iter().map(|w| json!({"name": w.name, "about": w.about})).collect();
         exit::print(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
         return Ok(());
@@ -39,7 +39,7 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
         workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
     exit::print(&format!("{}\n{}", words.text(msg!("list-workloads")), table::words(&rows)));
     if runs.is_empty() {
-        exit::print(&words.text(msg!("list-no-runs", folder = a.runs.display())));
+        exit::print(&words.text(msg!("list-no-runs", folder = a.stored.runs.display())));
         return Ok(());
     }
     let mut text = words.text(msg!("list-runs"));

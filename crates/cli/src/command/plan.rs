@@ -6,6 +6,7 @@ use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
 use crate::{signals, table};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{Forecast, forecast};
@@ -50,15 +51,25 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     let words = exit::words();
     let language = words.language;
     let says = |message: Message| message.text(language);
-    let trials_in_order = says(msg!("trials-in-order", name, n = trials.len()));
-    let mut text = format!("{} {trials_in_order}\n", words.label(msg!("label-plan")));
+    // How many there will be is decided while they run: these are as many as there can be.
+    let n = trials.len();
+    let ends_early = trials.iter().any(|t| t.repeats_until.is_some() || t.search.is_some());
+    let in_order = if ends_early { msg!("trials-at-most", name, n) } else { msg!("trials-in-order", name, n) };
+    let mut text = format!("{} {}\n", words.label(msg!("label-plan")), says(in_order));
+    let mut named = BTreeSet::new();
+    for t in trials.iter().filter(|t| named.insert(t.experiment.as_str())) {
+        if let Some(until) = &t.repeats_until {
+            text += &format!("  {}: {}\n", t.experiment, says(until.words()));
+        }
+    }
     // Of a long plan only the first trials are shown; --json has all.
     let shown = if trials.len() > 60 { 50 } else { trials.len() };
     let rows: Vec<Vec<String>> = trials[..shown]
         .iter()
         .map(|t| {
-            let times =
-                format!("{} + {}", figure::span(t.warmup_ms as f64 / 1e3), figure::span(t.measure_ms as f64 / 1e3));
+            let (warmup, measure) = (figure::span(t.warmup_ms as f64 / 1e3), figure::span(t.measure_ms as f64 / 1e3));
+            let measure = t.measure_until.map_or(measure.clone(), |_| says(msg!("at-most", value = measure)));
+            let times = format!("{warmup} + {measure}");
             vec![
                 format!("  {}", t.number),
                 t.target.name.clone(),
@@ -86,12 +97,11 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
         }
     }
     let (whole, drive, load) = (forecast.drive_s + forecast.load_s, forecast.drive_s, forecast.load_s);
-    let time = says(msg!(
-        "time-planned",
-        whole = figure::duration(whole),
-        drive = figure::duration(drive),
-        load = figure::duration(load)
-    ));
+    let (whole, drive, load) = (figure::duration(whole), figure::duration(drive), figure::duration(load));
+    let time = says(match ends_early || trials.iter().any(|t| t.measure_until.is_some()) {
+        true => msg!("time-at-most", whole, drive, load),
+        false => msg!("time-planned", whole, drive, load),
+    });
     let disk = says(msg!("disk-planned", bytes = figure::bytes(forecast.disk_bytes as f64)));
     text += &format!("\n{} {time}\n{} {disk}\n", words.label(msg!("label-time")), words.label(msg!("label-disk")));
     text += &findings(&forecast.disks, words);

@@ -4,6 +4,7 @@ add-option = add { $option }
 add-ssl-ca = add --ssl-ca /path/to/ca.pem
 allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
+at-most = at most { $value }
 charts-need-a-directory = charts are files, one each
 column-variable = variable
 compare-names-do-not-fit = each of the { $runs } runs needs a name of its own; { $names } were given
@@ -105,8 +106,10 @@ stopping-sandbox = stopping: the server that is starting is stopped and removed
 tables-are-taken-as-they = the tables are taken as they were loaded: { $all }
 tables-are-there-already-complete = the tables are there already, complete
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
+time-at-most = at most about { $whole } ({ $drive } driving, about { $load } loading)
 time-planned = about { $whole } ({ $drive } driving, about { $load } loading)
 trace-files-not-whole = the files of -f and -t are not whole
+trials-at-most = { $name }: at most { $n } trials, in this order
 trials-in-order = { $n ->
     [1] { $name }: 1 trial
    *[other] { $name }: { $n } trials, in this order

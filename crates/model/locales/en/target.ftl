@@ -119,6 +119,7 @@ raise-pg-stat-statements-max = SELECT pg_stat_statements_reset(), or start the s
 read-exporter-less-often = in the table of { $exporter }: every = "5s"
 reading-active-sessions = active sessions
 reading-binary-logs = reading the binary logs
+reading-file-times = reading the times of the server's files
 reading-heartbeat = reading the heartbeat
 reading-idle-in-transaction = sessions idle in a transaction
 reading-round-trip = measuring the round-trip time

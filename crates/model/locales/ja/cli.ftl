@@ -4,6 +4,7 @@ add-option = { $option } を加えてください
 add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
 allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
+at-most = 最長 { $value }
 charts-need-a-directory = グラフは 1 つずつファイルになります
 column-variable = 変数
 compare-names-do-not-fit = { $runs } 個の実行には、互いに異なる名前を 1 個ずつ指定してください(指定は { $names } 個)
@@ -101,8 +102,10 @@ stopping-sandbox = 停止します。起動中のサーバーを止めて削除�
 tables-are-taken-as-they = テーブルはロードしたときの設定のまま使います: { $all }
 tables-are-there-already-complete = テーブルはすでに揃っています
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }
+time-at-most = 最長で約 { $whole }(負荷 { $drive }、ロード約 { $load })
 time-planned = 約 { $whole }(負荷 { $drive }、ロード約 { $load })
 trace-files-not-whole = -f と -t のファイルは不完全です
+trials-at-most = { $name }: 最大 { $n } 試行(この順序で実行)
 trials-in-order = { $n ->
     [1] { $name }: 1 試行
    *[other] { $name }: { $n } 試行(この順序で実行)

@@ -119,6 +119,7 @@ raise-pg-stat-statements-max = SELECT pg_stat_statements_reset() を実行する
 read-exporter-less-often = { $exporter } のテーブルに every = "5s" を指定してください
 reading-active-sessions = アクティブなセッション
 reading-binary-logs = バイナリーログの読み取り
+reading-file-times = サーバーのファイル入出力時間の読み取り
 reading-heartbeat = ハートビートの読み取り
 reading-idle-in-transaction = トランザクション内でアイドルのセッション
 reading-round-trip = 往復時間の計測

@@ -1,7 +1,8 @@
 //! Doubts about the client's machine and this process: whether they, and not the target, made the figures what they are.
 
 use super::{doubt, grade, s, share};
-use crate::clocks::{self, WaitCause};
+use crate::client_use::{self, ClientUse};
+use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -40,14 +41,9 @@ pub(super) fn client_suspended(t: &TrialResult) -> Option<Doubt> {
 }
 
 pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
-    // An embedded database runs inside this process: its CPU time is the target's.
-    if t.embedded() || t.measured_ns() == 0 {
-        return None;
-    }
-    let cores = t.client_cores()?;
-    let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let reachable = f64::from(t.workers).min(cores);
-    (used > 0.85 * reachable).then_some(())?;
+    let of_client = client_use::of_trial(t)?;
+    let ClientUse { used, reachable } = of_client;
+    (of_client.share() >= client_use::BUSY).then_some(())?;
     doubt(
         Verdict::Degraded,
         "client-busy",
@@ -156,14 +152,9 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// A later start than intended although a client was free, milliseconds, at p99.
-const LATE_MS: f64 = 1.0;
-
 /// At a rate: clients were free, and starts were late nevertheless.
 pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
-    (clocks::of_trial(t)? == WaitCause::LateClient).then_some(())?;
-    let all = t.tally.all_transactions();
-    let p99_ms = all.wait.quantile_ns(0.99) as f64 / 1e6;
+    let p99_ms = clocks::late_ms(t)?;
     // A process that did not run is told by itself.
     (p99_ms > LATE_MS && grade(share(t, stopped_ns(t))).is_none()).then_some(())?;
     doubt(
@@ -239,7 +230,7 @@ const CLOCK: f64 = 1.0;
 
 /// Our times come from a clock that cannot be set; those of a provider and of logs do not.
 pub(super) fn clock_set(t: &TrialResult) -> Option<Doubt> {
-    let step = t.observed_change("client.process", "clock_step_s")?;
+    let step = t.observed_difference("client.process", "clock_step_s")?;
     (step.abs() > CLOCK && t.measured_ns() > 0).then_some(())?;
     doubt(
         Verdict::Degraded,

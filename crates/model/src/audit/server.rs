@@ -47,14 +47,8 @@ pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 8_000_000_000).then_some(())?;
     let quarter = (to - from) / 4;
     let readings = t.observations.get("server.status")?;
-    let course: Vec<(u64, f64)> =
-        readings.course("innodb_buffer_pool_reads").map(|(sample, value)| (sample.at_ns, value)).collect();
-    let at = |ns: u64| course.iter().min_by_key(|(at, _)| at.abs_diff(ns)).copied();
-    let rate = |from: u64, to: u64| {
-        let ((a, before), (b, after)) = at(from).zip(at(to))?;
-        (b > a && after >= before).then(|| (after - before) / ((b - a) as f64 / 1e9))
-    };
-    let (first, last) = (rate(from, from + quarter)?, rate(to - quarter, to)?);
+    let rate = |window| Some(readings.increase("innodb_buffer_pool_reads", window)?.per_second());
+    let (first, last) = (rate((from, from + quarter))?, rate((to - quarter, to))?);
     (t.tps() > 0.0 && first > 2.0 * last && (first - last) > COLD_READS * t.tps()).then_some(())?;
     let each = |value: f64| figure::grouped(value);
     doubt(
@@ -75,9 +69,8 @@ pub(super) fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
     (t.trial.load.workload != tpcc::WORKLOAD && !t.on_host()).then_some(())?;
     let all = t.tally.all_transactions();
     (all.completed >= 1000 && !t.tally.statements.is_empty()).then_some(())?;
-    let sum = |h: &crate::histogram::Histogram| h.mean_ns() * h.count() as f64;
-    let statements: f64 = t.tally.statements.values().map(|s| sum(&s.service)).sum();
-    let transactions = sum(&all.service) + sum(&all.failed_service);
+    let statements: f64 = t.tally.statements.values().map(|s| s.service.sum_ns()).sum();
+    let transactions = all.service_ns();
     (statements > (1.0 + LONGER) * transactions).then_some(())?;
     let seconds = |ns: f64| format!("{:.1}", ns / 1e9);
     doubt(

@@ -10,6 +10,7 @@ mod expand;
 mod experiment;
 pub mod keys;
 mod matrix;
+mod one_trial;
 mod outline;
 mod path;
 mod reading;
@@ -23,6 +24,7 @@ mod value;
 
 pub use expand::{expand, expand_times};
 pub use matrix::MOST_TRIALS;
+pub use one_trial::{TrialPlan, quoted};
 pub use outline::{Outline, outline};
 pub use reading::Reading;
 pub use scale::PlanScale;

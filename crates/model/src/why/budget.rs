@@ -121,7 +121,7 @@ pub(super) fn budget(e: &Evidence<'_>) -> LatencyBudget {
         (BudgetKind::Network, network(e)),
         (BudgetKind::Cpu, cpu(e)),
         (BudgetKind::Read, read(e)),
-        (BudgetKind::Commit, commit(e)),
+        (BudgetKind::Commit, commit(e).map(|commit| (commit.seconds, commit.how))),
         (BudgetKind::RowLock, row_lock(e)),
         (BudgetKind::Queue, queue(e)),
     ];
@@ -162,7 +162,8 @@ fn sampled(e: &Evidence<'_>, class: SessionClass) -> Part {
     Some((e.per_operation(e.class(class)?), how))
 }
 
-/// Waits for pages: as the server measures them, as its sessions were seen, or pages × the mean time of a disk read.
+/// Waits for pages: as its sessions were seen; as the server times its reads, also those that no session waits for; or
+/// pages × the mean time of a disk read.
 pub(super) fn read(e: &Evidence<'_>) -> Part {
     let timed = || {
         let seconds = e.rate("server.files", "data_read_s")?;
@@ -170,38 +171,78 @@ pub(super) fn read(e: &Evidence<'_>) -> Part {
     };
     let estimated = || {
         let pages = e.per_operation(per_second(e, PAGES_READ)?);
-        let await_s = mean_wait(e, "disk_read_wait_s", "disk_reads")?;
+        // Pages that no disk was asked for come from the memory of its machine.
+        let await_s = mean_wait(e, "disk_read_wait_s", "disk_reads")?.unwrap_or(0.0);
         let (pages_of_one, wait_ms) = (format!("{pages:.2}"), format!("{:.3}", await_s * 1e3));
         Some((pages * await_s, msg!("budget-how-read", pages = pages_of_one, wait_ms)))
     };
     sampled(e, SessionClass::Read).or_else(timed).or_else(estimated)
 }
 
-/// The mean time of a request of a kind to the disks of the server, seconds; 0 if there was none.
-fn mean_wait(e: &Evidence<'_>, seconds: &str, requests: &str) -> Option<f64> {
+/// The mean time of a request of a kind to the disks of the server, seconds; `Some(None)` if there was none.
+fn mean_wait(e: &Evidence<'_>, seconds: &str, requests: &str) -> Option<Option<f64>> {
     let (seconds, requests) = (e.server_host(seconds)?, e.server_host(requests)?);
-    Some(if requests > 0.0 { seconds / requests } else { 0.0 })
+    Some((requests > 0.0).then(|| seconds / requests))
 }
 
-/// Waits in commits: as the sessions were seen, or flushes of the log × their mean time.
-pub(super) fn commit(e: &Evidence<'_>) -> Part {
-    let estimated = || {
-        let syncs = e.per_operation(per_second(e, SYNCS)?);
-        let flush_s = mean_wait(e, "disk_flush_wait_s", "disk_flushes")?;
-        let (syncs_of_one, flush_ms) = (format!("{syncs:.2}"), format!("{:.3}", flush_s * 1e3));
-        Some((syncs * flush_s, msg!("budget-how-commit", syncs = syncs_of_one, flush_ms)))
-    };
-    sampled(e, SessionClass::Commit).or_else(estimated)
+/// Waits in commits.
+pub(super) struct CommitWait {
+    /// Seconds of the mean response time.
+    pub seconds: f64,
+    how: Message,
+    /// Whether they are at least so long: one flush is counted, and several commits may have waited for it.
+    pub is_least: bool,
+}
+
+/// How durable a commit is; with another value than 1 InnoDB flushes its log beside the commits.
+const FLUSH_AT_COMMIT: &str = "innodb_flush_log_at_trx_commit";
+
+/// Waits in commits: as the sessions were seen; as the server times the flushes of its logs; or flushes × their mean time.
+pub(super) fn commit(e: &Evidence<'_>) -> Option<CommitWait> {
+    let seen = |(seconds, how)| CommitWait { seconds, how, is_least: false };
+    sampled(e, SessionClass::Commit).map(seen).or_else(|| {
+        let (seconds, how) = flushes_of_logs(e).or_else(|| longer(flushes_of_binlog(e), flushes_of_disk(e)))?;
+        Some(CommitWait { seconds, how, is_least: true })
+    })
+}
+
+fn flushes_of_logs(e: &Evidence<'_>) -> Part {
+    let log_s = e.rate("server.files", "log_sync_s")?;
+    let of_commits = e.variable(FLUSH_AT_COMMIT).is_none_or(|value| value == "1");
+    let (binlog_s, how) = flushes_of_binlog(e).unwrap_or((0.0, how_timed()));
+    Some((if of_commits { e.per_operation(log_s) } else { 0.0 } + binlog_s, how))
+}
+
+/// MariaDB times those of its binary log, and has no instrument for the redo log.
+fn flushes_of_binlog(e: &Evidence<'_>) -> Part {
+    Some((e.per_operation(e.rate("server.files", "binlog_sync_s")?), how_timed()))
+}
+
+fn how_timed() -> Message {
+    msg!("budget-how-flushes", source = "performance_schema")
+}
+
+/// Not known if the disk counted none: then it has no cache to flush, and writes themselves take the time.
+fn flushes_of_disk(e: &Evidence<'_>) -> Part {
+    let syncs = e.per_operation(per_second(e, SYNCS)?);
+    let flush_s = mean_wait(e, "disk_flush_wait_s", "disk_flushes")?.or((syncs == 0.0).then_some(0.0))?;
+    let (syncs_of_one, flush_ms) = (format!("{syncs:.2}"), format!("{:.3}", flush_s * 1e3));
+    Some((syncs * flush_s, msg!("budget-how-commit", syncs = syncs_of_one, flush_ms)))
+}
+
+/// The longer of two that are both known to have been.
+fn longer(a: Part, b: Part) -> Part {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.0 > a.0 { b } else { a }),
+        (a, b) => a.or(b),
+    }
 }
 
 /// Waits for rows: InnoDB counts them; of other servers they are sampled.
 pub(super) fn row_lock(e: &Evidence<'_>) -> Part {
     let counted = || Some((e.per_operation(e.status("innodb_row_lock_time")? / 1e3), msg!("budget-how-row-lock")));
     // InnoDB counts a wait when it ends, the samples see it while it lasts: the longer of both is known to have been.
-    match (counted(), sampled(e, SessionClass::RowLock)) {
-        (Some(counted), Some(sampled)) => Some(if sampled.0 > counted.0 { sampled } else { counted }),
-        (counted, sampled) => counted.or(sampled),
-    }
+    longer(counted(), sampled(e, SessionClass::RowLock))
 }
 
 fn queue(e: &Evidence<'_>) -> Part {

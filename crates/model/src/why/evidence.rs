@@ -43,7 +43,8 @@ pub(super) struct Evidence<'t> {
     pub tps: f64,
     /// The mean response time, seconds.
     pub response_s: f64,
-    /// The mean number of transactions in progress at the server: throughput × service time (Little 1961).
+    /// The mean number of transactions in progress at the server, also of those that failed: throughput × service time
+    /// (Little 1961).
     pub in_progress: f64,
     /// Completed statements of one transaction.
     pub statements: f64,
@@ -60,7 +61,7 @@ impl<'t> Evidence<'t> {
             facts,
             tps,
             response_s: all.response.mean_ns() / 1e9,
-            in_progress: tps * all.service.mean_ns() / 1e9,
+            in_progress: all.service_ns() / t.measured_ns() as f64,
             statements: t.qps() / tps,
             sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0),
         })
@@ -68,29 +69,20 @@ impl<'t> Evidence<'t> {
 
     /// The increase of a counter per second, between the samples at the edges of the window.
     pub fn rate(&self, observer: &str, name: &str) -> Option<f64> {
-        let readings = self.t.observations.get(observer)?;
         let (from, to) = self.t.window_ns;
-        let course: Vec<(u64, f64)> = readings.course(name).map(|(sample, value)| (sample.at_ns, value)).collect();
-        let nearest = |at: u64| (0..course.len()).min_by_key(|i| course[*i].0.abs_diff(at));
-        let (first, last) = (nearest(from)?, nearest(to)?);
+        let increase = self.t.observations.get(observer)?.increase(name, (from, to))?;
         let late_ns = match self.t.trial.load.observe {
             Observe::Always => LATE_NS.max((to.saturating_sub(from) as f64 * LATE) as u64),
             // They were taken before and after the clients, and there are no better ones: the warm-up is not the window.
             Observe::Ends => EDGE_NS,
         };
-        let is_there = |i: usize, at: u64| course[i].0.abs_diff(at) <= late_ns;
-        let within = course.get(first..=last)?;
-        let grows = within.iter().zip(within.iter().skip(1)).all(|(before, after)| after.1 >= before.1);
-        let seconds = course[last].0.saturating_sub(course[first].0) as f64 / 1e9;
-        let known = is_there(first, from) && is_there(last, to) && grows && seconds > 0.0;
-        known.then(|| (course[last].1 - course[first].1) / seconds)
+        let known = increase.from_ns.abs_diff(from) <= late_ns && increase.to_ns.abs_diff(to) <= late_ns;
+        known.then(|| increase.per_second())
     }
 
-    /// The mean of a gauge over the samples in the window.
+    /// The mean of a gauge over the samples in the window; of means over a time, over those whose time lies in it.
     pub fn mean(&self, observer: &str, name: &str) -> Option<f64> {
-        let (from, to) = self.t.window_ns;
-        let course = self.t.observations.get(observer)?.course(name);
-        let within = course.filter(|(sample, _)| (from..=to).contains(&sample.at_ns)).map(|(_, value)| value);
+        let within = self.t.observations.get(observer)?.gauge(name, self.t.window_ns);
         let (n, sum) = within.fold((0.0, 0.0), |(n, sum), value| (n + 1.0, sum + value));
         (n > 0.0).then(|| sum / n)
     }

@@ -126,7 +126,7 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
         runner_up: others.first().map(|judgement| (*judgement).clone()),
         missing: unique(missing),
         costs: cost::costs(&e),
-        experiment: experiment::experiment(&e, outcome),
+        experiment: experiment::experiment(&e, outcome, &summary.plan),
         judgements,
         budget,
     })

@@ -69,7 +69,7 @@ impl TargetDiagnosis {
     /// What limited the target, in a sentence.
     pub fn sentence(&self) -> Message {
         let (target, words) = (&self.target, self.diagnosis.words());
-        let told = match self.axes.iter().any(|(key, _)| key != "experiment") {
+        let told = match self.axes.iter().any(|(key, _)| key != axis::EXPERIMENT) {
             true => msg!("why-target-at", target, cell = axis::cell(&self.axes), words),
             false => msg!("why-target", target, words),
         };

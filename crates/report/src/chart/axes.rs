@@ -113,12 +113,10 @@ pub fn seconds(long: f64) -> X {
 
 /// A linear axis from 0 to at least `high`, with ticks at round values.
 pub fn amounts(high: f64) -> X {
-    let rough = (high / 6.0).max(f64::MIN_POSITIVE);
-    let unit = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|n| n * unit).find(|step| *step >= rough).unwrap_or(rough);
-    let count = (high / step).ceil() as u32;
-    let marks = (0..=count).map(|i| (f64::from(i) * step, figure::grouped(f64::from(i) * step))).collect();
-    X { marks, low: 0.0, high: f64::from(count) * step, scale: Scale::Linear }
+    let ticks = from_zero(high);
+    let (high, labels) =
+        (ticks.last().copied().unwrap_or(1.0), Y { ticks: ticks.clone(), logarithmic: false }.labels());
+    X { marks: ticks.into_iter().zip(labels).collect(), low: 0.0, high, scale: Scale::Linear }
 }
 
 fn spans_a_decade(low: f64, high: f64) -> bool {
@@ -257,6 +255,14 @@ mod tests {
         assert_eq!(decades(0.01, 90_000.0).len(), 8, "whole decades");
         let near_one: Vec<String> = around(0.96, 1.07).iter().map(|v| format!("{v:.2}")).collect();
         assert_eq!(near_one, ["0.95", "1.00", "1.05", "1.10"]);
+    }
+
+    #[test]
+    fn amounts_begin_at_zero_and_have_ticks_at_round_values() {
+        let labels = |high| amounts(high).marks.into_iter().map(|m| m.1).collect::<Vec<_>>().join(" ");
+        assert_eq!(labels(1234.0), "0 500 1,000 1,500");
+        assert_eq!(labels(7.0), "0 2 4 6 8");
+        assert_eq!((labels(0.0), amounts(97.0).high), ("0.00 0.25 0.50 0.75 1.00".to_owned(), 100.0));
     }
 
     fn of(points: &[f64], bars: &[(f64, f64)]) -> ChartLine {

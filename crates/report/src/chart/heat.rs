@@ -2,7 +2,7 @@
 //! scripts, so that it can be read in both themes, in print and by colour-blind readers.
 
 use super::axes::X;
-use crate::bilingual::escape;
+use super::ticks;
 use std::fmt::Write;
 use tenbin_model::figure;
 use tenbin_model::heat_map::{Column, HeatMap, ROWS};
@@ -33,7 +33,7 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> Strin
     let y = |row: f64| base - (row - rows.0 as f64) * high;
     let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {:.0}\" aria-hidden=\"true\">", base + 28.0);
     s += "<text class=\"axis\" x=\"4\" y=\"16\" translate=\"no\">ms</text>";
-    for (at, label) in ticks(rows) {
+    for (at, label) in rows_of_times(rows) {
         let at = y(at);
         let _ = write!(s, "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{}\"/>", WIDTH - RIGHT);
         let _ = write!(
@@ -51,20 +51,7 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> Strin
     if warm_s > 0.0 {
         let _ = write!(s, "<path class=\"reference\" d=\"M{:.1} {TOP}V{base}\"/>", x(warm_s));
     }
-    let mut last = f64::NEG_INFINITY;
-    for (place, label) in &axis.marks {
-        let half = 8.0 + 4.7 * label.chars().count() as f64;
-        let at = x(*place).min(WIDTH - half + 4.0);
-        if at - half >= last {
-            last = at + half;
-            let _ = write!(
-                s,
-                "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                base + 20.0,
-                escape(label)
-            );
-        }
-    }
+    s += &ticks::labels(&axis.marks, &x, base + 20.0, WIDTH);
     s + "</svg>"
 }
 
@@ -95,7 +82,7 @@ fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &d
 
 /// The places of round times as rows with fractions, and their labels in milliseconds: powers of ten, with 2 and 5 between
 /// them if these are few.
-fn ticks(rows: (usize, usize)) -> Vec<(f64, String)> {
+fn rows_of_times(rows: (usize, usize)) -> Vec<(f64, String)> {
     let (low, high) = (HeatMap::edge_ns(rows.0), HeatMap::edge_ns(rows.1 + 1));
     // The first row begins with zero, which a logarithmic axis has not.
     let low = if low > 0.0 { low } else { HeatMap::edge_ns(1) };
@@ -140,7 +127,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_milliseconds() {
-        let labels = |rows| ticks(rows).into_iter().map(|t| t.1).collect::<Vec<_>>().join(" ");
+        let labels = |rows| rows_of_times(rows).into_iter().map(|t| t.1).collect::<Vec<_>>().join(" ");
         assert_eq!(labels((0, ROWS - 1)), "0.01 0.1 1 10 100 1,000 10,000 100,000");
         assert_eq!(labels((11, 15)), "1 2 5");
     }

@@ -6,6 +6,7 @@ mod heat;
 mod spark;
 mod strip;
 mod svg;
+mod ticks;
 
 use crate::bilingual as words_of_page;
 use minijinja::{Value as Markup, context};

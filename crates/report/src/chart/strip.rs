@@ -1,6 +1,7 @@
 //! A strip of bars on one time axis, a lane for each group: when each trial ran.
 
 use super::axes::X;
+use super::ticks;
 use crate::bilingual::escape;
 use std::fmt::Write;
 
@@ -47,22 +48,10 @@ pub fn strip(bars: &[StripBar], axis: &X) -> String {
     let base = TOP + LANE * lanes as f64;
     let x = |v: f64| LEFT + (v - axis.low) / (axis.high - axis.low).max(1e-12) * (WIDTH - LEFT - RIGHT);
     let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {:.0}\" aria-hidden=\"true\">", base + 26.0);
-    let mut last = f64::NEG_INFINITY;
-    for (place, label) in &axis.marks {
-        let (at, half) = (x(*place), 8.0 + 4.7 * label.chars().count() as f64);
-        let _ = write!(s, "<path class=\"grid\" d=\"M{at:.1} {TOP}V{base:.1}\"/>");
-        let centre = at.min(WIDTH - half + 4.0).max(half - 4.0);
-        if centre - half < last {
-            continue;
-        }
-        last = centre + half;
-        let _ = write!(
-            s,
-            "<text class=\"tick\" x=\"{centre:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            base + 18.0,
-            escape(label)
-        );
+    for (place, _) in &axis.marks {
+        let _ = write!(s, "<path class=\"grid\" d=\"M{:.1} {TOP}V{base:.1}\"/>", x(*place));
     }
+    s += &ticks::labels(&axis.marks, &x, base + 18.0, WIDTH);
     for bar in bars {
         let (style, top) = (bar.style % 8, TOP + LANE * bar.lane as f64 + 3.0);
         // Of very many bars, each can still be seen.

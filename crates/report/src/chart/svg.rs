@@ -2,6 +2,7 @@
 //! page's style sheet; lines differ in marker and dash as well.
 
 use super::axes::Scale;
+use super::ticks::{self, LETTER};
 use super::{Chart, ChartLine, Y};
 use crate::bilingual::escape;
 use std::fmt::Write;
@@ -10,8 +11,6 @@ use tenbin_model::language::Language;
 use tenbin_model::message::Message;
 
 const WIDTH: f64 = 560.0;
-/// The width of a character in the largest font size, which is that of narrow screens.
-const LETTER: f64 = 9.4;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 30.0;
 /// The height of the area in which lines are drawn.
@@ -26,6 +25,12 @@ fn dash(style: usize) -> &'static str {
 
 /// The chart as an `<svg>` element, which is hidden from screen readers: the figure contains a description for them.
 pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
+    let (inside, height) = inside(chart, lines, axis);
+    format!("<svg viewBox=\"0 0 {WIDTH} {height:.0}\" aria-hidden=\"true\">{inside}</svg>")
+}
+
+/// What is drawn, and the height of the drawing.
+fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
@@ -38,7 +43,7 @@ pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
     let (below, marks) = x_marks(chart, &x);
     let height = TOP + FIELD + below;
 
-    let mut s = format!("<svg viewBox=\"0 0 {WIDTH} {height:.0}\" aria-hidden=\"true\">");
+    let mut s = String::new();
     if let Some((from, to)) = chart.shade {
         let (from, to) = (x(from.max(chart.x.low)), x(to.min(chart.x.high)));
         let wide = (to - from).max(0.0);
@@ -69,7 +74,7 @@ pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
         let field = Field { x: &|v| x(v) + shift, y: &y, low: y0, high: y1 };
         s += &stroke(chart, line, lines.len(), &field);
     }
-    s + "</svg>"
+    (s, height)
 }
 
 /// Whether intervals of several lines are at the same position, so that the lines must be drawn beside each other.
@@ -105,11 +110,8 @@ const LINE: f64 = 22.0;
 
 /// The chart as an SVG file with title and legend.
 pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Language) -> String {
-    let drawing = draw(chart, lines, axis);
-    let height: f64 = drawing
-        .split_once("viewBox=\"0 0 ")
-        .and_then(|(_, rest)| rest.split_once(' ')?.1.split_once('"')?.0.parse().ok())
-        .unwrap_or(300.0);
+    let (inside, height) = inside(chart, lines, axis);
+    let height = height.round();
     let hidden = if language == Language::Japanese { "en" } else { "ja" };
     let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style % 8, line.name.as_str())).collect();
     names.dedup();
@@ -132,8 +134,8 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/><text x=\"4\" y=\"16\" font-size=\"14\" font-weight=\"bold\">{}</text>",
         escape(&title.text(language))
     );
-    let inner = drawing.replacen("<svg ", &format!("<svg y=\"{LINE}\" width=\"{WIDTH}\" height=\"{height}\" "), 1);
-    s += &inner;
+    let place = format!("y=\"{LINE}\" width=\"{WIDTH}\" height=\"{height}\"");
+    let _ = write!(s, "<svg {place} viewBox=\"0 0 {WIDTH} {height}\" aria-hidden=\"true\">{inside}</svg>");
     for (at, (style, name)) in names.iter().enumerate() {
         let y = LINE * 1.5 + height + LINE * at as f64;
         let _ = write!(
@@ -190,12 +192,11 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
 /// rotated instead.
 fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
     let marks = &chart.x.marks;
-    let wide = |label: &str| 8.0 + LETTER * label.chars().count() as f64;
-    let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (wide(&w[0].1) + wide(&w[1].1)) / 2.0)
-        || marks.iter().any(|m| wide(&m.1) > WIDTH);
+    let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (ticks::room(&w[0].1) + ticks::room(&w[1].1)) / 2.0)
+        || marks.iter().any(|m| ticks::room(&m.1) > WIDTH);
     let base = TOP + FIELD;
-    let mut s = String::new();
     if chart.x.scale == Scale::Words && tight {
+        let mut s = String::new();
         let short =
             |l: &str| if l.chars().count() > 24 { l.chars().take(23).chain(['…']).collect() } else { l.to_owned() };
         let longest = marks.iter().map(|m| short(&m.1).chars().count()).max().unwrap_or(0) as f64;
@@ -210,24 +211,7 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
         }
         return (40.0 + longest * 3.3, s);
     }
-    let mut last = f64::NEG_INFINITY;
-    for (place, label) in marks {
-        let at = x(*place);
-        let half = wide(label) / 2.0;
-        if at - half < last {
-            continue;
-        }
-        last = at + half;
-        // The first and the last label must not extend beyond the drawing.
-        let at = at.min(WIDTH - half + 4.0).max(half - 4.0);
-        let _ = write!(
-            s,
-            "<text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            base + 22.0,
-            escape(label)
-        );
-    }
-    (48.0, s)
+    (48.0, ticks::labels(marks, x, base + 22.0, WIDTH))
 }
 
 /// Combinations of colour, dash and marker; further lines have those of earlier ones.
@@ -348,6 +332,27 @@ mod tests {
         // One that is wider than the drawing, alone.
         let (_, cut) = x_marks(&chart_of(axes::words(&["long".repeat(40)])), &|v| v);
         assert!(cut.contains("rotate(") && cut.contains('…') && cut.len() < 200, "{cut}");
+    }
+
+    /// A file stands alone, so that it has the colours of the page's light theme in its own words.
+    #[test]
+    fn files_have_the_colours_of_the_page() {
+        let css = include_str!("../../templates/page.css");
+        let light = css.split_once(":root{").unwrap().1.split_once('}').unwrap().0;
+        let of =
+            |name: &str| light.split(';').find_map(|one| one.strip_prefix(&format!("--{name}:"))).unwrap().to_owned();
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|style| of(&format!("c{style}"))), COLOURS);
+        let line = ChartLine { points: vec![(1.0, 1.0)], ..ChartLine::default() };
+        let c = chart_of(axes::numbers(&[1.0, 2.0]));
+        let lines = [line];
+        let file = standalone(&c, &lines, &axes::y(&c, &lines), Language::English);
+        for (name, rule) in [("soft", ".tick,.axis{fill:"), ("soft", ".reference{stroke:"), ("rule", ".grid{stroke:")] {
+            assert!(file.contains(&format!("{rule}{}", of(name))), "{rule} {file}");
+        }
+        let height =
+            |text: &str| text.split_once("viewBox=\"0 0 560 ").unwrap().1.split('"').next().unwrap().to_owned();
+        let (whole, inner) = file.split_once("<svg y=").map(|(whole, inner)| (height(whole), height(inner))).unwrap();
+        assert!(whole.parse::<f64>().unwrap() > inner.parse::<f64>().unwrap() && inner == "294", "{whole} {inner}");
     }
 
     #[test]

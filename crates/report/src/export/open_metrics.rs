@@ -72,7 +72,7 @@ pub fn text(summary: &Summary) -> String {
         for t in summary.trials.iter().filter(|t| t.begun) {
             let (trial, repeat) = (t.trial.number.to_string(), t.trial.repeat.to_string());
             let cell = tenbin_model::summary::label(&t.trial.axes);
-            let mut labels = vec![
+            let of_trial = [
                 ("run", summary.name.as_str()),
                 ("experiment", &t.trial.experiment),
                 ("target", &t.trial.target.name),
@@ -81,9 +81,8 @@ pub fn text(summary: &Summary) -> String {
                 ("trial", &trial),
             ];
             for (more, value) in of(t) {
-                labels.truncate(6);
-                labels.extend(more);
-                let _ = writeln!(out, "{} {value}", series(name, labels.iter().copied()));
+                let labels = of_trial.into_iter().chain(more);
+                let _ = writeln!(out, "{} {value}", series(name, labels));
             }
         }
     }

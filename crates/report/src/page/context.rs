@@ -95,3 +95,16 @@ impl<'s> PageContext<'s> {
         groups
     }
 }
+
+/// What was found in cells, in groups with the same experiment and values of the matrix, in the order of first use: a chart for
+/// each group.
+pub(super) fn by_cell<T>(all: &[T], cell: impl Fn(&T) -> (&String, &Vec<(String, String)>)) -> Vec<Vec<&T>> {
+    let mut groups: Vec<Vec<&T>> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| cell(first) == cell(one))) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}

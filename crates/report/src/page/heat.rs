@@ -17,7 +17,8 @@ const MOST: usize = 6;
 /// The maps as figures, the worst trial first.
 pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
     let p99 = |t: &TrialResult| t.tally.all_starts().response.quantile_ns(0.99);
-    let with_times = m.summary.trials.iter().filter(|t| t.tally.accounting.completed > 0);
+    // The times of a trial that is INVALID are not its server's.
+    let with_times = m.summary.trials.iter().filter(|t| t.counts());
     let mut trials: Vec<(u64, &TrialResult)> = with_times.map(|t| (p99(t), t)).collect();
     trials.sort_by_key(|(p99, t)| (std::cmp::Reverse(*p99), t.trial.number));
     let Some(cell) = trials.first().map(|(_, t)| t.trial.cell) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! The limit of each target that a search found, and throughput against response time on the way there.
 
 use super::Section;
-use super::context::PageContext;
+use super::context::{self, PageContext};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
@@ -23,17 +23,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     if all.is_empty() {
         return None;
     }
-    let mut groups: Vec<(&str, &[(String, String)])> = Vec::new();
-    for l in &all {
-        let group = (l.experiment.as_str(), l.axes.as_slice());
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    let of_group = |(experiment, axes): (&str, &[(String, String)])| -> Vec<&Limit> {
-        all.iter().filter(|l| l.experiment == experiment && l.axes == axes).collect()
-    };
-    let charts: Vec<Value> = groups.iter().filter_map(|group| chart(m, &of_group(*group))).collect();
+    let groups = context::by_cell(&all, |l| (&l.experiment, &l.axes));
+    let charts: Vec<Value> = groups.iter().filter_map(|group| chart(m, group)).collect();
     Some(context! { charts, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>() })
 }
 

@@ -19,7 +19,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let rows: Vec<Value> = measured
         .map(|t| {
             let seconds = t.measured_ns() as f64 / 1e9;
-            let rate = |observer: &str, name: &str| t.observed_change(observer, name).map(|v| v / seconds);
+            let rate = |observer: &str, name: &str| t.observed_rate(observer, name);
             let cores = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.2}"));
             // On another machine the server's process is observed over ssh.
             let process =

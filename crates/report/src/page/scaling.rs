@@ -1,7 +1,7 @@
 //! How throughput grows with the number of clients: measured points, the fitted curve, its peak and the doubt about it.
 
 use super::Section;
-use super::context::PageContext;
+use super::context::{self, PageContext};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
@@ -26,21 +26,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     if all.is_empty() {
         return None;
     }
-    let mut groups: Vec<(&str, &[(String, String)])> = Vec::new();
-    for s in &all {
-        let group = (s.experiment.as_str(), s.axes.as_slice());
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    let charts: Vec<Value> = groups
-        .iter()
-        .map(|group| {
-            let of: Vec<&Scaling> =
-                all.iter().filter(|s| (s.experiment.as_str(), s.axes.as_slice()) == *group).collect();
-            chart(m, &of)
-        })
-        .collect();
+    let groups = context::by_cell(&all, |s| (&s.experiment, &s.axes));
+    let charts: Vec<Value> = groups.iter().map(|group| chart(m, group)).collect();
     let rows: Vec<Value> = all.iter().map(|s| row(m, s)).collect();
     let sentences: Vec<Value> = all.iter().map(|s| bilingual::html(&s.sentence())).collect();
     Some(context! { charts, rows, sentences })

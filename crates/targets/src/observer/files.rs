@@ -72,6 +72,14 @@ fn readings(_: &Subject) -> Vec<ReadingSpec> {
     WAITS.iter().flat_map(of).collect()
 }
 
+/// Errors of a server without `performance_schema` or without one of its tables or variables (1049, 1109, 1146, 1193), and
+/// of an account without access to it (1044, 1142, 1143, 1227): nothing is timed for it.
+const NOTHING: [&str; 8] = ["1044", "1049", "1109", "1142", "1143", "1146", "1193", "1227"];
+
+fn is_without(error: &Error) -> bool {
+    NOTHING.iter().any(|code| error.is(code))
+}
+
 struct Files {
     /// With the query; empty if nothing is timed.
     session: ObserverSession<String>,
@@ -86,8 +94,11 @@ async fn question(connection: &mut Connection) -> Result<String, Problem> {
          WHERE name = 'global_instrumentation' AND enabled = 'YES')",
         names.join(", ")
     );
-    // An account without access to it, and a server without it, have none.
-    let Ok(table) = connection.table(&timed).await else { return Ok(String::new()) };
+    let table = match connection.table(&timed).await {
+        Ok(table) => table,
+        Err(e) if is_without(&e) => return Ok(String::new()),
+        Err(e) => return Err(e.problem(msg!("reading-file-times"))),
+    };
     let timed: Vec<&str> = table.rows.iter().filter_map(|row| row.first()?.as_deref()).collect();
     let parts = WAITS.iter().filter(|wait| timed.contains(&wait.instrument)).map(|wait| {
         let FileWaits { instrument, column, time, count, .. } = wait;
@@ -104,7 +115,7 @@ impl Observer for Files {
         let table = self.session.ask(question, async |connection, question: &String| match question.as_str() {
             "" => Ok(None),
             question => {
-                let failed = |e: Error| e.problem(msg!("reading-server-status"));
+                let failed = |e: Error| e.problem(msg!("reading-file-times"));
                 connection.table(question).await.map(Some).map_err(failed)
             }
         })?;
@@ -119,5 +130,20 @@ impl Observer for Files {
 
     fn disconnect(&mut self) {
         self.session.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_driver::Class;
+    use tenbin_model::message::foreign;
+
+    #[test]
+    fn only_a_server_that_has_no_times_is_taken_for_one() {
+        let of = |class, code| is_without(&Error::new(class, foreign("")).code(code));
+        assert!(of(Class::Sql, 1142) && of(Class::Sql, 1146));
+        assert!(!of(Class::Lost, 2013) && !of(Class::Sql, 1064) && !of(Class::Conflict, 1205));
+        assert!(!is_without(&Error::new(Class::Lost, foreign(""))));
     }
 }

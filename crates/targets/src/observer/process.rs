@@ -60,10 +60,6 @@ pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
     ]
 }
 
-/// Readings that came later.
-#[cfg(test)]
-pub(super) const ADDED: [&str; 2] = ["cpus_allowed", "cpu_quota_cores"];
-
 /// The process of a server and its children, on any machine.
 pub(super) struct ServerProcess {
     pid: u32,
@@ -74,25 +70,42 @@ pub(super) struct ServerProcess {
     /// since the first sample.
     waited: BTreeMap<String, u64>,
     waited_ns: u64,
+    /// Whether there were more threads than [`MOST_THREADS`]: then their waits are not read any more, because a sum without some
+    /// of them would look like less.
+    too_many: bool,
 }
 
-/// The files of a process that [`ServerProcess::values`] reads, also of its children.
-pub(super) fn files_of(pid: u32) -> [String; 4] {
-    ["stat", "status", "io", "task/*/schedstat"].map(|name| format!("/proc/{pid}/{name}"))
-}
+/// The most threads of a server that are looked at, with its children: each has a file of its own, which takes 4 µs to read.
+const MOST_THREADS: usize = 1024;
 
 impl ServerProcess {
     /// The process of this number, if it exists. Fails if the machine cannot be reached any more.
     pub(super) fn find(machine: &dyn MachineFiles, pid: u32) -> Result<Option<ServerProcess>, Problem> {
-        let stat = machine.files(&[&format!("/proc/{pid}/stat")])?.into_values().next().unwrap_or_default();
+        let [stat, status] = ["stat", "status"].map(|name| format!("/proc/{pid}/{name}"));
+        let mut read = machine.files(&[&stat, &status])?;
+        let mut text = |path| read.remove(path).unwrap_or_default();
+        let (stat, status) = (text(&stat), text(&status));
         let quota = ProcessorQuota::find(machine, pid)?;
-        let (waited, waited_ns) = (BTreeMap::new(), 0);
-        Ok(proc::process(&stat).map(|(_, _, started)| ServerProcess { pid, started, quota, waited, waited_ns }))
+        let (waited, waited_ns, too_many) = (BTreeMap::new(), 0, threads(&status) > MOST_THREADS);
+        let of = |started| ServerProcess { pid, started, quota, waited, waited_ns, too_many };
+        Ok(proc::process(&stat).map(|(_, _, started)| of(started)))
     }
 
     /// Its own files, and the one that lists its children: those of its first thread, which is PostgreSQL's only one.
     pub(super) fn files(&self) -> Vec<String> {
-        files_of(self.pid).into_iter().chain([self.list()]).chain(self.quota.files()).collect()
+        self.files_of(self.pid).chain([self.list()]).chain(self.quota.files()).collect()
+    }
+
+    /// Those of its children, which are found in its own files.
+    pub(super) fn files_of_children(&mut self, own: &FileTexts) -> Vec<String> {
+        let children = self.children(own);
+        self.too_many |= children.len() > MOST_THREADS;
+        children.into_iter().flat_map(|pid| self.files_of(pid)).collect()
+    }
+
+    fn files_of(&self, pid: u32) -> impl Iterator<Item = String> + use<> {
+        let waits = (!self.too_many).then_some("task/*/schedstat");
+        ["stat", "status", "io"].into_iter().chain(waits).map(move |name| format!("/proc/{pid}/{name}"))
     }
 
     fn list(&self) -> String {
@@ -100,7 +113,7 @@ impl ServerProcess {
     }
 
     /// Its children, from its own files.
-    pub(super) fn children(&self, own: &FileTexts) -> Vec<u32> {
+    fn children(&self, own: &FileTexts) -> Vec<u32> {
         let listed = own.get(&self.list()).map_or("", String::as_str);
         listed.split_whitespace().filter_map(|n| n.parse().ok()).collect()
     }
@@ -114,7 +127,7 @@ impl ServerProcess {
         let (user, system, _) = proc::process(&stat).filter(|(_, _, at)| self.started == *at && !proc::ended(&stat))?;
         let (user_ended, system_ended) = proc::ended_children(&stat)?;
         let (mut user, mut system) = (user + user_ended, system + system_ended);
-        let (mut private, mut shared, mut disk) = (0.0, 0.0, BTreeMap::new());
+        let (mut private, mut shared, mut disk, mut running) = (0.0, 0.0, BTreeMap::new(), 0);
         let children = self.children(own).into_iter().map(|pid| (pid, of_children));
         for (pid, read) in std::iter::once((self.pid, own)).chain(children) {
             if pid != self.pid
@@ -123,6 +136,7 @@ impl ServerProcess {
                 (user, system) = (user + u, system + s);
             }
             let status = text(read, pid, "status");
+            running += threads(&status);
             let of = |name| proc::memory(&status, name).unwrap_or(0.0);
             private += of("RssAnon");
             // Program code and shared buffers are shared between all of them.
@@ -134,6 +148,7 @@ impl ServerProcess {
             }
         }
         let (status, quota) = (text(own, self.pid, "status"), self.quota.values(own));
+        self.too_many |= running > MOST_THREADS;
         let texts = own.iter().chain(of_children);
         let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
         let mut values: BTreeMap<String, f64> =
@@ -147,8 +162,11 @@ impl ServerProcess {
     }
 
     /// How long its threads have waited for a processor since the first sample, seconds; `None` if the kernel does not
-    /// count that. A thread that has ended keeps what it had waited at the last sample.
+    /// count that, or there are too many of them. A thread that has ended keeps what it had waited at the last sample.
     fn delay<'f>(&mut self, texts: impl Iterator<Item = (&'f String, &'f String)>) -> Option<f64> {
+        if self.too_many {
+            return None;
+        }
         let threads = texts.filter(|(path, _)| path.ends_with("/schedstat"));
         let now: BTreeMap<String, u64> =
             threads.filter_map(|(path, text)| Some((path.clone(), proc::run_delay_ns(text)?))).collect();
@@ -162,6 +180,12 @@ impl ServerProcess {
         self.waited = now;
         is_counted.then_some(self.waited_ns as f64 / 1e9)
     }
+}
+
+/// The number of threads of a process, in its `status`.
+fn threads(status: &str) -> usize {
+    let listed = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+    listed.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
 }
 
 /// A process on this machine.
@@ -184,7 +208,7 @@ impl Observer for Process {
         let found = match &mut self.process {
             Some(process) => {
                 let own = read(&process.files())?;
-                let children: Vec<String> = process.children(&own).into_iter().flat_map(files_of).collect();
+                let children = process.files_of_children(&own);
                 process.values(&own, &read(&children)?)
             }
             None => None,
@@ -214,5 +238,29 @@ mod tests {
         assert!(cpu(&after) - cpu(&before) > 0.1, "{before:?} {after:?}");
         assert!(after.keys().all(|name| readings("").iter().any(|spec| spec.name == *name)), "{after:?}");
         assert!(after["memory_bytes"] > 100_000.0 && after.contains_key("disk_write_bytes"), "{after:?}");
+    }
+
+    /// Of all or of none: the waits of some threads would look like less waiting.
+    #[test]
+    fn the_waits_of_too_many_threads_are_not_read() {
+        let mut us = ServerProcess::find(&Here, std::process::id()).unwrap().unwrap();
+        let read = |paths: Vec<String>| Here.files(&paths.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        let own = read(us.files());
+        assert!(us.values(&own, &FileTexts::new()).unwrap().contains_key("run_delay_s"), "this kernel counts it");
+        let mut of = |n: usize| {
+            let status = format!("/proc/{}/status", std::process::id());
+            let mut own = own.clone();
+            let now = own[&status].lines().find(|line| line.starts_with("Threads:")).unwrap().to_owned();
+            let text = own[&status].replace(&now, &format!("Threads:\t{n}"));
+            own.insert(status, text);
+            let values = us.values(&own, &FileTexts::new()).unwrap();
+            (values.contains_key("run_delay_s"), us.files().iter().any(|path| path.ends_with("/schedstat")))
+        };
+        assert_eq!((of(MOST_THREADS), of(MOST_THREADS + 1)), ((true, true), (false, false)));
+        assert_eq!(of(1), (false, false), "what was not read in between is missing in the sum");
+        let children: Vec<String> = (0..=MOST_THREADS).map(|pid| pid.to_string()).collect();
+        let mut many = ServerProcess::find(&Here, std::process::id()).unwrap().unwrap();
+        let listed = FileTexts::from([(many.list(), children.join(" "))]);
+        assert!(!many.files_of_children(&listed).iter().any(|path| path.ends_with("/schedstat")));
     }
 }

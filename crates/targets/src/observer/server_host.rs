@@ -106,12 +106,10 @@ impl Connected {
         let mut values = host::values(&read.files, &self.disks);
         if let Some(process) = &mut self.process {
             // A server with a process for each connection has children.
-            let children = process.children(&read.files);
-            let of_children = if children.is_empty() {
-                FileTexts::new()
-            } else {
-                let files: Vec<String> = children.iter().flat_map(|pid| process::files_of(*pid)).collect();
-                self.ssh.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?
+            let files = process.files_of_children(&read.files);
+            let of_children = match files.is_empty() {
+                true => FileTexts::new(),
+                false => self.ssh.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?,
             };
             match process.values(&read.files, &of_children) {
                 Some(found) => {

@@ -4,6 +4,7 @@ use super::settings::{Options, Settings};
 use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use std::fmt::Write;
+use tenbin_model::plan::quoted;
 
 /// The plan. Prints errors on standard error.
 pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
@@ -54,9 +55,4 @@ fn own(name: &str) -> bool {
 
 fn options(all: &Options) -> String {
     all.iter().map(|(name, value)| format!("{name} = {}\n", quoted(value))).collect()
-}
-
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }

@@ -10,7 +10,7 @@ use crate::exit;
 use std::fmt::Write;
 use std::sync::Arc;
 use tenbin_lab::{PrebuiltWorkload, Request};
-use tenbin_model::plan::{Plan, expand};
+use tenbin_model::plan::{Plan, expand, quoted};
 use tenbin_workload::{Workload, WorkloadEntry};
 
 /// A test to run.
@@ -176,9 +176,4 @@ pub fn split(entry: &WorkloadEntry, given: &Options, settings: &Settings, args: 
         data.insert("table_size".into(), "0".into());
     }
     (data, only(entry.rows()))
-}
-
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }

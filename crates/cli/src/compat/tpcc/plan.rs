@@ -4,6 +4,7 @@ use super::settings::Settings;
 use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
 use std::fmt::Write;
+use tenbin_model::plan::quoted;
 use tenbin_model::tpcc::TransactionType;
 
 /// How often a transaction is retried after a conflict, as in tpcc-mysql.
@@ -20,7 +21,7 @@ pub fn plan(settings: &Settings) -> Option<RunnablePlan> {
 
 fn text(settings: &Settings) -> String {
     // With several databases this is the first; a note in the recording names the others.
-    let dsn = toml::Value::String(settings.servers.first().unwrap_or(&settings.server).dsn());
+    let dsn = quoted(&settings.servers.first().unwrap_or(&settings.server).dsn());
     let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", settings.seed);
     let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n{AS_OF_OLD}");
     // Any population with at least as many warehouses is accepted, whoever loaded it.

@@ -6,7 +6,7 @@ use crate::sessions::SessionClass;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, Proof, percent};
 
-/// The share of the transactions in progress.
+/// The share of the transactions in progress; of refused connections, of all attempts.
 const WAITED: f64 = 0.2;
 /// Errors of MySQL, MariaDB and PostgreSQL: too many connections, of all or of one account.
 const REFUSED: [&str; 4] = ["1040", "1203", "1226", "53300"];
@@ -38,9 +38,11 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     let refused: u64 =
         e.t.tally.errors().iter().filter(|(code, _)| REFUSED.contains(&code.as_str())).map(|(_, n)| n).sum();
-    let refused = (refused > 0).then(|| Proof {
-        is_share: false,
-        ..Proof::share(msg!("proof-admission-refused", n = refused), refused as f64, 1.0)
+    let refused = (refused > 0).then(|| {
+        let all = e.t.tally.all_transactions();
+        let share = (refused as f64 / (all.completed + all.failed + all.retries).max(1) as f64).min(1.0);
+        let (percent, n) = (figure::grouped(100.0 * share), refused);
+        Proof::share(msg!("proof-admission-refused", n, percent), share, WAITED)
     });
     let known = queued.is_some() || outside.is_some() || tickets.is_some() || refused.is_some();
     let outside_share = outside.as_ref().map(|proof| proof.value);

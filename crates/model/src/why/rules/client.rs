@@ -1,12 +1,11 @@
 //! The client is the limit: its threads, its machine, or the time between two transactions.
 
-use crate::clocks::{self, WaitCause};
+use crate::client_use;
+use crate::clocks::{self, LATE_MS};
 use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
-/// The share of the processors that its threads can use (as the doubt `client-busy`).
-const BUSY: f64 = 0.85;
 /// The share of the time in which its threads run or wait for a processor.
 const NEVER_IDLE: f64 = 0.95;
 /// … if they wait for at least this part of the time in which they run; otherwise the first figure says it all.
@@ -23,10 +22,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let window = t.measured_ns() as f64;
     let used = t.client_cpu_ns as f64 / window;
     let machine = e.processors(|name| e.client_host(name));
-    let threads = t.client_cores().map(|cores| {
-        let reachable = f64::from(t.workers).min(cores);
-        let of = format!("{reachable:.0}");
-        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), used / reachable.max(1.0), BUSY)
+    let threads = client_use::of_trial(t).map(|of_client| {
+        let of = format!("{:.0}", of_client.reachable);
+        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), of_client.share(), client_use::BUSY)
     });
     let waited = e.rate("client.process", "run_delay_s");
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
@@ -45,12 +43,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
     });
     let between = e.is_closed().then(|| {
-        let share = (1.0 - e.in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        // In progress for the client: also in pauses before retries, and while a lost connection is opened again.
+        let in_progress = t.tally.all_transactions().in_progress_ns() / window;
+        let share = (1.0 - in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
         Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
     });
-    let late = (clocks::of_trial(t) == Some(WaitCause::LateClient)).then(|| {
-        let wait_ms = t.tally.all_transactions().wait.max_ns() as f64 / 1e6;
-        Proof { is_share: false, ..Proof::share(msg!("proof-client-late", ms = format!("{wait_ms:.1}")), wait_ms, 1.0) }
+    let late = clocks::late_ms(t).map(|p99_ms| Proof {
+        is_share: false,
+        ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };

@@ -18,9 +18,15 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let queries = e.t.tally.queries();
     let writes = queries.writes > 0 || e.t.tally.statements.values().all(|s| s.kind == StatementKind::Other);
     let seen = budget::commit(e);
-    let share = seen.map(|(seconds, _)| seconds / e.response_s);
-    let waited = share.map(|share| {
-        Proof::share(msg!("proof-commit-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED)
+    let share = seen.as_ref().map(|seen| seen.seconds / e.response_s);
+    let waited = seen.zip(share).map(|(seen, share)| {
+        let share = share.min(1.0);
+        let what = match seen.is_least {
+            true => msg!("proof-commit-share-least", percent = percent(share)),
+            false => msg!("proof-commit-share", percent = percent(share)),
+        };
+        // That it is at least so much does not say that it is less than the limit.
+        if seen.is_least && share < WAITED { Proof::beside(what, share) } else { Proof::share(what, share, WAITED) }
     });
     let syncs = per_second(e, SYNCS).map(|syncs| {
         let each = e.per_operation(syncs);
@@ -28,7 +34,8 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     let set = SETTINGS.iter().find_map(|name| Some((*name, e.variable(name)?)));
     let set = set.map(|(name, value)| Proof::beside(msg!("proof-setting", name, value), 0.0));
-    let none = (!writes && waited.is_none()).then(|| Proof::share(msg!("proof-no-writes"), 0.0, WAITED));
+    let none = (!writes && waited.as_ref().is_none_or(|waited| waited.limit.is_none()))
+        .then(|| Proof::share(msg!("proof-no-writes"), 0.0, WAITED));
     let missing = MissingEvidence { what: msg!("missing-commit"), how: settings::sessions() };
     let judgement = Judgement::of(Bottleneck::Commit, vec![waited, none, syncs, set], Vec::new());
     let missing = if judgement.degree().is_none() { vec![missing] } else { Vec::new() };

@@ -28,6 +28,8 @@ use tokio::time::{sleep, timeout};
 pub(super) const BEAT: Duration = Duration::from_millis(200);
 /// The time between two looks at a replica.
 const LOOK: Duration = Duration::from_millis(100);
+/// The time between two looks at what a replica is doing.
+const LOOK_AT_APPLIER: Duration = Duration::from_millis(250);
 /// The time between two questions to a server about its replication.
 const ASK: Duration = Duration::from_secs(1);
 /// The time before a server that could not be reached is tried again.
@@ -82,7 +84,7 @@ pub(super) struct ReplicaState {
     /// How often it was looked at since the last sample while it applied something, and how often what applies was in a
     /// commit then.
     pub applying: (u32, u32),
-    /// Flushes of InnoDB's log.
+    /// Flushes of InnoDB to the disk.
     pub log_syncs: Option<f64>,
 }
 
@@ -296,7 +298,7 @@ async fn look_while_possible(
     let connecting = connector.connect(Transport::Shared);
     let mut c = limited(msg!("connecting-to", dsn = connector.dsn()), connecting).await?;
     let sql = format!("SELECT seq FROM {TABLE} WHERE id = {}", shared.row);
-    let (mut next, mut asked) = (Instant::now(), None::<Instant>);
+    let (mut next, mut looked, mut asked) = (Instant::now(), None::<Instant>, None::<Instant>);
     while !shared.ended() {
         let asked_ns = shared.now_ns();
         let reply = limited(msg!("reading-heartbeat"), async { Ok(c.table(&sql).await) }).await?;
@@ -311,10 +313,13 @@ async fn look_while_possible(
             (state.seen, state.asked_ns, state.answered_ns) = (seen, asked_ns, answered_ns);
         }
         *told = false;
-        let applying = async { Ok(applier::is_in_commit(&mut c).await) };
-        if let Some(in_commit) = limited(msg!("asking-for-replication"), applying).await? {
-            let state = &mut shared.known().replicas[at];
-            state.applying = (state.applying.0 + 1, state.applying.1 + u32::from(in_commit));
+        if looked.is_none_or(|at| at.elapsed() >= LOOK_AT_APPLIER) {
+            looked = Some(Instant::now());
+            let applying = async { Ok(applier::is_in_commit(&mut c).await) };
+            if let Some(in_commit) = limited(msg!("asking-for-replication"), applying).await? {
+                let state = &mut shared.known().replicas[at];
+                state.applying = (state.applying.0 + 1, state.applying.1 + u32::from(in_commit));
+            }
         }
         if asked.is_none_or(|at| at.elapsed() >= ASK) {
             asked = Some(Instant::now());

@@ -76,7 +76,7 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
                 format!("{name} がコミット中だった割合"),
             ),
             ReadingSpec::counter(lag::syncs(name), "", Whose::Replica)
-                .label(format!("flushes of the log of {name}"), format!("{name} のログのフラッシュ")),
+                .label(format!("flushes of InnoDB on {name}"), format!("{name} の InnoDB のフラッシュ")),
             gauge(own("relay_log_bytes"), "bytes", format!("relay logs of {name}"), format!("{name} のリレーログ")),
         ]
     };

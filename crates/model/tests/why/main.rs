@@ -1,205 +1,18 @@
-//! What limited a target: figures in, diagnosis out. Each rule at its limit and below it, with evidence and without.
+//! What limited a target: figures in, diagnosis out; with evidence and without. `limits.rs` has each rule at its limit and just
+//! below it.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod case;
+#[path = "../common/mod.rs"]
 mod common;
+mod experiment;
+mod limits;
 
-use std::collections::BTreeMap;
-use tenbin_model::event::{EndState, Event, Phase};
-use tenbin_model::plan::{Plan, expand};
-use tenbin_model::summary::Summary;
-use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-use tenbin_model::trial::Schedule;
-use tenbin_model::why::{BudgetKind, Diagnosis, of_targets, of_trial};
-
-/// The measured window, seconds.
-const FROM: u64 = 10;
-const TO: u64 = 20;
-
-/// A trial that is measured for ten seconds, and what was observed: counters by their increase per second, gauges by their
-/// value.
-struct Case {
-    target: &'static str,
-    load: &'static str,
-    tps: u64,
-    response_ms: f64,
-    statements: u64,
-    kind: StatementKind,
-    client_cores: f64,
-    counters: Vec<(&'static str, &'static str, f64)>,
-    gauges: Vec<(&'static str, &'static str, f64)>,
-    /// Samples are there for these seconds.
-    seen: fn(u64) -> bool,
-    /// At this second all counters start at 0 again.
-    reset_at: Option<u64>,
-}
-
-/// A server of two processors next to the clients, half used by it, with 16 clients at 1,000 transactions per second and
-/// 16 ms, of which 12 are accounted for.
-fn usual() -> Case {
-    Case {
-        target: "sandbox = \"mariadbd\"",
-        load: "clients = 16",
-        tps: 1000,
-        response_ms: 16.0,
-        statements: 1,
-        kind: StatementKind::Write,
-        client_cores: 0.3,
-        counters: vec![
-            ("client.host", "cpu_user_s", 1.0),
-            ("client.host", "cpu_nice_s", 0.0),
-            ("client.host", "cpu_system_s", 0.4),
-            ("client.host", "cpu_irq_s", 0.0),
-            ("client.host", "cpu_softirq_s", 0.0),
-            ("client.host", "cpu_idle_s", 0.5),
-            ("client.host", "cpu_iowait_s", 0.1),
-            ("client.host", "io_waited_s", 0.05),
-            ("client.host", "disk_reads", 0.0),
-            ("client.host", "disk_read_wait_s", 0.0),
-            ("client.process", "run_delay_s", 0.1),
-            ("server.process", "cpu_user_s", 0.8),
-            ("server.process", "cpu_system_s", 0.2),
-            ("server.process", "run_delay_s", 8.0),
-            ("server.status", "innodb_buffer_pool_reads", 0.0),
-            ("server.status", "innodb_data_fsyncs", 100.0),
-            ("server.status", "innodb_row_lock_time", 0.0),
-            ("server.status", "innodb_row_lock_waits", 0.0),
-        ],
-        gauges: vec![
-            ("server.process", "cpus_allowed", 2.0),
-            ("server.sessions", "active", 12.0),
-            ("server.sessions", "executing", 9.0),
-            ("server.sessions", "commit", 3.0),
-            ("server.sessions", "row_lock", 0.0),
-            ("server.status", "threads_connected", 20.0),
-        ],
-        seen: |_| true,
-        reset_at: None,
-    }
-}
-
-impl Case {
-    fn with(mut self, name: &'static str, value: f64) -> Case {
-        let (observer, name) = name.rsplit_once('/').unwrap();
-        let known = |one: &&mut (&str, &str, f64)| one.0 == observer && one.1 == name;
-        match self.counters.iter_mut().chain(&mut self.gauges).find(known) {
-            Some(one) => one.2 = value,
-            None => panic!("{observer} {name} is not there; say counter or gauge"),
-        }
-        self
-    }
-
-    fn counter(mut self, observer: &'static str, name: &'static str, per_second: f64) -> Case {
-        self.counters.push((observer, name, per_second));
-        self
-    }
-
-    fn gauge(mut self, observer: &'static str, name: &'static str, value: f64) -> Case {
-        self.gauges.push((observer, name, value));
-        self
-    }
-
-    fn without(mut self, observer: &str) -> Case {
-        self.counters.retain(|one| one.0 != observer);
-        self.gauges.retain(|one| one.0 != observer);
-        self
-    }
-
-    fn summary(&self) -> Summary {
-        let plan = format!(
-            "schema = 1\n[targets.a]\n{}\n[[experiment]]\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
-             [experiment.load]\nworkload = \"oltp_read_write\"\n{}\n",
-            self.target, self.load
-        );
-        let plan = Plan::parse(&plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}"));
-        let trial = expand(&plan).remove(0);
-        let clients = trial.load.clients;
-        let rate = match trial.load.schedule {
-            Schedule::Open { rate, .. } => Some(rate as u64),
-            Schedule::Closed => None,
-        };
-        let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let facts = BTreeMap::from([fact("cores", "2")]);
-        let mut summary = Summary::of(&[
-            Event::TrialPlanned { planned: Box::new(trial), expected: 1 },
-            Event::Facts { trial: 0, about: "client".into(), facts },
-            Event::TrialStarted { trial: 1, at_ns: 0 },
-        ]);
-        let ns = |s: u64| s * 1_000_000_000;
-        for at in (0..=25).filter(|at| (self.seen)(*at)) {
-            let since = self.reset_at.filter(|reset| at >= *reset).unwrap_or(0);
-            let mut read: BTreeMap<&str, BTreeMap<String, f64>> = BTreeMap::new();
-            for (observer, name, per_second) in &self.counters {
-                let value = per_second * (at - since) as f64;
-                read.entry(observer).or_default().insert((*name).to_owned(), value);
-            }
-            for (observer, name, value) in &self.gauges {
-                read.entry(observer).or_default().insert((*name).to_owned(), *value);
-            }
-            for (observer, values) in read {
-                let observer = observer.to_owned();
-                summary.take(&Event::Observation { trial: 1, observer, at_ns: ns(at), source_unix_ns: None, values });
-            }
-        }
-        summary.take(&Event::Interval {
-            trial: 1,
-            phase: Phase::Measure,
-            from_ns: ns(FROM),
-            to_ns: ns(TO),
-            clients,
-            tally: self.tally(rate),
-            completions: None,
-            per_client: Default::default(),
-        });
-        summary.take(&Event::TrialFinished {
-            trial: 1,
-            at_ns: ns(26),
-            state: EndState::Complete,
-            measured_from_ns: ns(FROM),
-            measured_to_ns: ns(TO),
-            client_cpu_ns: (self.client_cores * 10e9) as u64,
-            workers: 2,
-            per_client: Default::default(),
-            client_halts: Default::default(),
-            oldest_open_ns: None,
-        });
-        summary
-    }
-
-    fn tally(&self, rate: Option<u64>) -> Tally {
-        let n = self.tps * (TO - FROM);
-        let mut tally = Tally::default();
-        tally.accounting.scheduled = rate.unwrap_or(self.tps) * (TO - FROM);
-        tally.accounting.completed = n;
-        tally.accounting.open = (tally.accounting.scheduled - n) as i64;
-        let mut all = TransactionTally { completed: n, ..TransactionTally::default() };
-        let ns = (self.response_ms * 1e6) as u64;
-        all.response.record_n(ns, n);
-        all.service.record_n(ns, n);
-        tally.transactions.insert("transaction".into(), all);
-        let completed = n * self.statements;
-        let statement = StatementTally { kind: self.kind, completed, rows: completed, ..StatementTally::default() };
-        tally.statements.insert("statement".into(), statement);
-        tally
-    }
-
-    fn diagnosis(&self) -> Diagnosis {
-        let summary = self.summary();
-        let trial = &summary.trials[0];
-        of_trial(&summary, trial).unwrap_or_else(|| panic!("{:?}", trial.doubts()))
-    }
-
-    /// The diagnosis in a sentence. What would refute it is a plan without mistakes.
-    fn sentence(&self) -> String {
-        let diagnosis = self.diagnosis();
-        if let Some(experiment) = &diagnosis.experiment {
-            let parsed = Plan::parse(&experiment.plan, &common::catalog());
-            let plan = parsed.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", experiment.plan));
-            assert!(!expand(&plan).is_empty());
-        }
-        diagnosis.words().english().to_owned()
-    }
-}
+use case::{Case, judgement, usual};
+use limits::refuse;
+use tenbin_model::tally::Tally;
+use tenbin_model::why::{Bottleneck, BudgetKind, of_targets, of_trial};
 
 #[test]
 fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
@@ -245,6 +58,79 @@ fn each_limit_is_found_by_its_figures() {
         .counter("client.path", "received_bits", 9e6)
         .gauge("client.rtt", "rtt_s", 0.002);
     insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+/// What failed was in progress too: 12 of 16 clients in what completed, and the others in 80 transactions of 500 ms.
+#[test]
+fn the_time_of_failed_transactions_is_not_time_between_two() {
+    let idle = Case { response_ms: 12.0, ..usual() };
+    assert!(idle.sentence().starts_with("the limit was the client (25 % of the clients' time"), "{}", idle.sentence());
+    let failing = Case {
+        tally: |tally| {
+            let all = tally.transactions.values_mut().next().unwrap();
+            all.failed = 80;
+            all.failed_service.record_n(500_000_000, 80);
+            tally.accounting.failed = 80;
+            tally.accounting.scheduled += 80;
+        },
+        ..idle
+    };
+    let client = judgement(&failing, Bottleneck::Client);
+    assert!(client.degree().unwrap() < 1.0, "{client:?}");
+}
+
+/// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
+#[test]
+fn flushes_that_are_counted_are_the_least_that_commits_wait() {
+    let counted = |flushes: f64, wait_s: f64| {
+        let case = usual().lacking("server.sessions/commit").with("server.status/innodb_data_fsyncs", 1000.0);
+        case.counter("client.host", "disk_flushes", flushes).counter("client.host", "disk_flush_wait_s", wait_s)
+    };
+    let commit_ms = |case: &Case| 1e3 * case.diagnosis().budget.seconds(BudgetKind::Commit);
+    let little = counted(500.0, 1.6);
+    let commit = judgement(&little, Bottleneck::Commit);
+    assert_eq!((commit.degree(), commit.missing.len()), (None, 1), "a fifth at least, and perhaps more than the limit");
+    assert_eq!(commit.proofs[0].words().english(), "at least 20 % of the response time is spent in it");
+    assert!((commit_ms(&little) - 3.2).abs() < 1e-9);
+    insta::assert_snapshot!(counted(500.0, 3.6).with("server.process/run_delay_s", 3.0).sentence(), @"the limit was the commit (at least 45 % of the response time is spent in it; limit 40 %; 1.00 flushes for each transaction, 1000 per second)");
+    // A disk without a cache flushes nothing.
+    let none = counted(0.0, 0.0);
+    assert_eq!(none.diagnosis().budget.parts.iter().find(|part| part.kind == BudgetKind::Commit), None);
+    // The server times the flushes of its logs itself.
+    let timed = counted(500.0, 1.6).counter("server.files", "log_sync_s", 5.0);
+    assert!((commit_ms(&timed) - 5.0).abs() < 1e-9);
+    let timed = timed.counter("server.files", "binlog_sync_s", 1.5);
+    assert!((commit_ms(&timed) - 6.5).abs() < 1e-9);
+    // MariaDB times those of the binary log only.
+    let binlog = |seconds| counted(500.0, 1.6).counter("server.files", "binlog_sync_s", seconds);
+    assert!((commit_ms(&binlog(4.0)) - 4.0).abs() < 1e-9 && (commit_ms(&binlog(0.0)) - 3.2).abs() < 1e-9);
+}
+
+#[test]
+fn a_late_client_is_one_at_p99_and_not_by_its_longest_wait() {
+    let late =
+        |tally: fn(&mut Tally)| Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 2.0, tally, ..usual() };
+    let once = late(|tally| waits(tally, 5));
+    assert!(judgement(&once, Bottleneck::Client).degree().unwrap() < 1.0, "p99 is not late");
+    insta::assert_snapshot!(late(|tally| waits(tally, 50)).sentence(), @"the limit was the client (at p99 starts were 30.0 ms late although a client was free, limit 1)");
+}
+
+/// Of 1,000 starts so many wait for 30 ms.
+fn waits(tally: &mut Tally, n: u64) {
+    let all = tally.transactions.values_mut().next().unwrap();
+    all.response.clear();
+    for (wait_ms, n) in [(30, n), (0, 1000 - n)] {
+        all.wait.record_n(wait_ms * 1_000_000, n);
+        all.response.record_n((wait_ms + 2) * 1_000_000, n);
+    }
+}
+
+#[test]
+fn a_few_refused_connections_are_not_admission() {
+    let refused = |tally: fn(&mut Tally)| Case { tally, ..usual() };
+    let few = refused(|tally| refuse(tally, 50));
+    assert!(judgement(&few, Bottleneck::Admission).degree().unwrap() < 1.0);
+    insta::assert_snapshot!(refused(|tally| refuse(tally, 4000)).sentence(), @"the limit was admission: sessions wait until they are let in (4000 connections were refused because there were too many, 28.6 % of the attempts; limit 20 %)");
 }
 
 #[test]

@@ -1,0 +1,140 @@
+//! The plan of one trial: the plan of its run without other targets, experiments and cells. Everything else stands in it as it
+//! was given, whatever keys there are, so that a trial can be repeated with one thing changed.
+
+use super::keys::{self, NameMatch, Table as Section};
+use super::path::Path;
+use crate::axis;
+use crate::trial::Trial;
+use toml::{Table, Value};
+
+/// The plan of one trial, which can be changed.
+#[derive(Debug, Clone)]
+pub struct TrialPlan {
+    /// All but targets and experiments.
+    rest: Table,
+    targets: Table,
+    target: String,
+    experiment: Table,
+    /// The values of the matrix by axis.
+    matrix: Table,
+}
+
+impl TrialPlan {
+    /// Of a trial that was run by this plan; `None` if the plan does not contain it, as the text of several runs does not.
+    pub fn of(text: &str, trial: &Trial) -> Option<TrialPlan> {
+        let mut rest: Table = text.parse().ok()?;
+        let Value::Table(mut targets) = rest.remove("targets")? else { return None };
+        targets.retain(|name, _| *name == trial.target.name);
+        let experiments = match rest.remove("experiment")? {
+            Value::Array(all) => all,
+            one => vec![one],
+        };
+        let of_several = experiments.len() > 1;
+        let mut tables =
+            experiments.into_iter().filter_map(|one| if let Value::Table(one) = one { Some(one) } else { None });
+        let mut experiment = tables.find(|one| !of_several || name(one) == Some(&trial.experiment))?;
+        let varied = match remove(&mut experiment, Section::Experiment, "matrix") {
+            Some(Value::Table(matrix)) => flat("", matrix),
+            _ => Vec::new(),
+        };
+        remove(&mut experiment, Section::Experiment, "targets");
+        remove(&mut experiment, Section::Experiment, "repeats");
+        remove(&mut experiment, Section::Experiment, "search");
+        experiment.insert("name".to_owned(), Value::String(trial.experiment.clone()));
+        let others = |key: &str| match Path::of(key) {
+            Ok(Path::TargetServer(target, _)) => target != trial.target.name,
+            _ => key == axis::EXPERIMENT,
+        };
+        let own = trial.axes.iter().filter(|(key, _)| !others(key));
+        let matrix = own.map(|(key, shown)| (key.clone(), Value::Array(vec![given(&varied, key, shown)])));
+        let matrix = matrix.collect();
+        let found = !targets.is_empty();
+        found.then(|| TrialPlan { rest, targets, target: trial.target.name.clone(), experiment, matrix })
+    }
+
+    /// The name of the run.
+    pub fn named(&mut self, name: &str) {
+        self.rest.insert("name".to_owned(), Value::String(name.to_owned()));
+    }
+
+    /// How often each cell is run.
+    pub fn repeated(&mut self, times: u32) {
+        self.experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
+    }
+
+    /// Varies a field, by its dotted name.
+    pub fn varied(&mut self, key: &str, values: Vec<Value>) {
+        let of_target = key.strip_prefix("server.").map(|name| format!("targets.{}.server.{name}", self.target));
+        // What varies a variable of the target takes precedence over what varies that of all.
+        let key = of_target.filter(|key| self.matrix.contains_key(key)).unwrap_or_else(|| key.to_owned());
+        self.matrix.insert(key, Value::Array(values));
+    }
+
+    /// Adds the target again under another name, without some of its keys and with others.
+    pub fn target_again(&mut self, name: &str, without: &[&str], with: &[(&str, &str)]) {
+        let Some(Value::Table(mut target)) = self.targets.get(&self.target).cloned() else { return };
+        for key in without.iter().chain(with.iter().map(|(key, _)| key)) {
+            remove(&mut target, Section::Target, key);
+        }
+        // Only one can be what others are compared with.
+        remove(&mut target, Section::Target, "baseline");
+        target.extend(with.iter().map(|(key, value)| ((*key).to_owned(), Value::String((*value).to_owned()))));
+        self.targets.insert(name.to_owned(), Value::Table(target));
+    }
+
+    /// The text of the plan.
+    pub fn text(mut self) -> String {
+        if !self.matrix.is_empty() {
+            self.experiment.insert("matrix".to_owned(), Value::Table(self.matrix));
+        }
+        self.rest.insert("targets".to_owned(), Value::Table(self.targets));
+        self.rest.insert("experiment".to_owned(), Value::Array(vec![Value::Table(self.experiment)]));
+        self.rest.to_string()
+    }
+}
+
+/// The name of an experiment: its own, or that of its workload.
+fn name(experiment: &Table) -> Option<&str> {
+    let of_load = || experiment.get("load")?.get("workload");
+    experiment.get("name").or_else(of_load)?.as_str()
+}
+
+/// Removes a key, however it is spelled.
+fn remove(from: &mut Table, section: Section, key: &str) -> Option<Value> {
+    let is = |name: &&String| matches!(keys::find(section, name), Ok(NameMatch::Key(found)) if found.name == key);
+    let spelled = from.keys().find(is)?.clone();
+    from.remove(&spelled)
+}
+
+/// The lists of a matrix by axis: `"load.clients" = […]` and `load.clients = […]` alike.
+fn flat(before: &str, matrix: Table) -> Vec<(String, Vec<Value>)> {
+    let each = matrix.into_iter().flat_map(|(name, value)| match value {
+        Value::Table(inner) => flat(&format!("{before}{name}."), inner),
+        Value::Array(values) => vec![(format!("{before}{name}"), values)],
+        _ => Vec::new(),
+    });
+    each.collect()
+}
+
+/// The value of an axis that is shown so, as it was given; a level of a search was not given.
+fn given(varied: &[(String, Vec<Value>)], key: &str, shown: &str) -> Value {
+    let is_axis = |name: &str| Path::of(name).is_ok_and(|path| path.name() == key);
+    let values = varied.iter().find(|(name, _)| is_axis(name)).map_or(&[][..], |(_, values)| values);
+    let is = |value: &&Value| match value {
+        Value::String(text) => text == shown,
+        Value::Boolean(is) => shown == if *is { "on" } else { "off" },
+        Value::Float(number) => shown.replace('_', "").parse() == Ok(*number),
+        other => other.to_string() == shown,
+    };
+    let written = || match (shown.parse::<i64>(), shown.parse::<f64>()) {
+        (Ok(n), _) => Value::Integer(n),
+        (_, Ok(n)) => Value::Float(n),
+        _ => Value::String(shown.to_owned()),
+    };
+    values.iter().find(is).cloned().unwrap_or_else(written)
+}
+
+/// A text as a value of TOML.
+pub fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
