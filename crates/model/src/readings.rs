@@ -122,7 +122,7 @@ impl Readings {
 
     /// The values of a gauge in a window; of means over a time, those whose whole time lies in it.
     pub fn gauge(&self, name: &str, (from, to): (u64, u64)) -> impl Iterator<Item = f64> + use<'_> {
-        let spec = self.declared.iter().find(|spec| spec.name == name);
+        let spec = self.names.declared.iter().find(|spec| spec.name == name);
         let from = from.saturating_add(spec.map_or(0, |spec| spec.mean_over_ms.saturating_mul(1_000_000)));
         let within = from.saturating_sub(EDGE_NS)..=to.saturating_add(EDGE_NS);
         self.course(name).filter(move |(sample, _)| within.contains(&sample.at_ns)).map(|(_, value)| value)
