@@ -122,7 +122,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
       draw: [(u) => marks(u, chart, colour)],
     },
     axes: [
-      { ...axis, label: chart.xName[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time) },
+      { ...axis, label: chart.xName[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
       { ...axis, size: 66, label: unit, labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
     ],
     series: [
@@ -155,9 +155,22 @@ function zoomed(chart: Chart, low: number, high: number): [number, number] {
 }
 
 /** Marks of the x axis: the chart's own; round ones of the library where the reader has zoomed into a stretch of time. */
-function places(chart: Chart, time: boolean): uPlot.Axis {
+function places(chart: Chart, time: boolean, grid: uPlot.Axis.Grid): uPlot.Axis {
   const own = (u: uPlot) => !time || (u.scales.x?.min === chart.range[0] && u.scales.x.max === chart.range[1]);
   return {
+    // Lines that would run into one another are left out.
+    grid: {
+      ...grid,
+      filter: (u, at) => {
+        let last = -Infinity;
+        return at.map((v) => {
+          const x = u.valToPos(v, "x");
+          if (x - last < 12) return null;
+          last = x;
+          return v;
+        });
+      },
+    },
     splits: (u, i, low, high, step, space) => {
       if (own(u)) return chart.marks.map((m) => m[0]).filter((at) => at >= low && at <= high);
       const first = Math.ceil(low / step) * step;
