@@ -48,6 +48,7 @@ const DOUBTS: &[DoubtCheck] = &[
     littles_law,
     server::statements_too_long,
     client::client_busy,
+    client::client_ceiling,
     client::client_delayed,
     client::client_late,
     client::steal,

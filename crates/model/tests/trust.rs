@@ -6,6 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use tenbin_model::answer::{answer, footnote};
+use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
 use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
@@ -365,6 +366,47 @@ fn statements_of_others_are_counted_against_ours() {
     select.service.record_n(500_000, 200_000);
     longer.more.statements.insert("select".into(), select);
     assert!(doubts("", longer).starts_with("DEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"));
+}
+
+#[test]
+fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
+    let told = |per_s: u64, client_cpu_ns: u64| {
+        let mut seen = sound();
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(390_000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        let mut summary = run("", &[seen]);
+        let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
+        summary.take(&Event::Facts { trial: 0, about: "client".into(), facts });
+        let ceiling = ClientCeiling {
+            statement: "DO 0".into(),
+            prepared: true,
+            clients: 8,
+            workers: 8,
+            from_ns: SECOND,
+            to_ns: 3 * SECOND,
+            round_trips: 2 * per_s,
+            client_cpu_ns,
+        };
+        summary.take(&Event::ClientCeiling { trial: 1, ceiling });
+        let of = |d: &tenbin_model::audit::Doubt| {
+            format!(
+                "{} {}: {}",
+                d.verdict.name(),
+                d.code,
+                d.problem.evidence.as_ref().map_or("", |seen| seen.english())
+            )
+        };
+        summary.trials[0].doubts().iter().map(of).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        told(22_000, 3 * SECOND),
+        "DEGRADED client-ceiling: 20,000 statements per second are 91 % (limit 80 %) of what these 8 clients reached with \
+         DO 0, which does nothing: 22,000 per second, for which Tenbin used 1.50 of 2 cores"
+    );
+    assert_eq!(told(25_100, 3 * SECOND), "", "79.7 %");
+    assert_eq!(told(22_000, SECOND), "", "the server, or the way to it, was the limit");
+    assert_eq!(told(15_000, 3 * SECOND), "", "1.33 times it: it is none");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{doubt, grade, s, share};
 use crate::clocks::{self, WaitCause};
 use crate::doubt::{Doubt, Verdict};
+use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
@@ -59,6 +60,42 @@ pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
                 workers = t.workers
             ))
             .hint(msg!("doubt-client-busy-hint")),
+    )
+}
+
+/// The share of the ceiling of the clients above which they decide how much is done …
+const CEILING: f64 = 0.8;
+/// … if they used so much of their cores for it: otherwise the server, or the way to it, is the limit also of statements
+/// that do nothing (of PostgreSQL on the cores of the client a point select reaches 90 %, with 0.4 of the cores) …
+const CEILING_CORES: f64 = 0.5;
+/// … and unless they executed even more in the trial: statements were sent together, or others used the machine while the
+/// ceiling was measured.
+const ABOVE_CEILING: f64 = 1.25;
+
+/// The clients hardly execute more of a statement that does nothing.
+pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
+    let (ceiling, share) = (t.ceiling.as_ref()?, t.share_of_ceiling()?);
+    let cores = f64::from(ceiling.workers).min(t.client_cores()?);
+    (ceiling.client_cores() >= CEILING_CORES * cores).then_some(())?;
+    // A busy client is reported already.
+    (share > CEILING && share < ABOVE_CEILING && client_busy(t).is_none()).then_some(())?;
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    doubt(
+        Verdict::Degraded,
+        "client-ceiling",
+        Problem::new(msg!("doubt-client-ceiling"))
+            .evidence(msg!(
+                "doubt-client-ceiling-seen",
+                qps = figure::grouped(t.qps()),
+                percent = percent(share),
+                limit = percent(CEILING),
+                ceiling = figure::grouped(ceiling.per_s()),
+                clients = ceiling.clients,
+                statement = ceiling.statement,
+                used = format_args!("{:.2}", ceiling.client_cores()),
+                cores = format_args!("{cores:.0}")
+            ))
+            .hint(msg!("doubt-client-ceiling-hint")),
     )
 }
 

@@ -39,7 +39,7 @@ pub(super) fn number(trial: &Trial, name: &str) -> f64 {
 }
 
 /// Whether terminals pause between their transactions.
-pub(crate) fn paced(trial: &Trial) -> bool {
+pub fn paced(trial: &Trial) -> bool {
     option(trial, "mode") == "paced"
 }
 
