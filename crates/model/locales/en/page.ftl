@@ -231,6 +231,7 @@ notes-all = All notes, gravest first
 of-cell = { $cell }:
 of-trial = trial { $n }:
 open-loop = open loop, at a rate
+plan-gate = The largest regressions that a run of this plan may show ({ $limits }) are checked by
 plan-not-controlled = Not controlled
 plan-run-again = Run it again: save it as plan.toml, then
 ratios-of-new-orders = New-Orders per minute against

@@ -231,6 +231,7 @@ notes-all = すべての注記(重大な順)
 of-cell = { $cell }:
 of-trial = 試行 { $n }:
 open-loop = オープンループ(レート指定)
+plan-gate = このプランの実行に許す悪化の上限({ $limits })は、次のコマンドで検査します:
 plan-not-controlled = 制御していない要因
 plan-run-again = 再実行するには、このプランを plan.toml に保存し、次を実行します:
 ratios-of-new-orders = 毎分新規注文数。基準:
