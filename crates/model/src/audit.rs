@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `server`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `server`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
@@ -11,6 +11,7 @@
 mod client;
 mod repeats;
 mod server;
+mod statements;
 mod steady;
 
 use crate::counted;
@@ -46,7 +47,8 @@ const DOUBTS: &[DoubtCheck] = &[
     errors,
     rate_not_reached,
     littles_law,
-    server::statements_too_long,
+    statements::too_many_in_flight,
+    statements::statements_too_long,
     client::client_busy,
     client::client_ceiling,
     client::client_delayed,

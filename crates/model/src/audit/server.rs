@@ -6,7 +6,6 @@ use crate::figure;
 use crate::msg;
 use crate::problem::Problem;
 use crate::summary::TrialResult;
-use crate::tpcc;
 
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);
@@ -63,31 +62,5 @@ pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
         Problem::new(msg!("doubt-cold-cache"))
             .evidence(msg!("doubt-cold-cache-seen", first = each(first), last = each(last)))
             .hint(msg!("doubt-cold-cache-hint", key = "warmup")),
-    )
-}
-
-/// Statements may last so much longer than the transactions that they are part of.
-const LONGER: f64 = 0.05;
-
-/// The statements of a transaction follow one another: together they cannot last longer than it.
-pub(super) fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
-    // Queued deliveries of TPC-C are executed beside the transactions.
-    (t.trial.load.workload != tpcc::WORKLOAD && !t.on_host()).then_some(())?;
-    let all = t.tally.all_transactions();
-    (all.completed >= 1000 && !t.tally.statements.is_empty()).then_some(())?;
-    let sum = |h: &crate::histogram::Histogram| h.mean_ns() * h.count() as f64;
-    let statements: f64 = t.tally.statements.values().map(|s| sum(&s.service)).sum();
-    let transactions = sum(&all.service) + sum(&all.failed_service);
-    (statements > (1.0 + LONGER) * transactions).then_some(())?;
-    let seconds = |ns: f64| format!("{:.1}", ns / 1e9);
-    doubt(
-        Verdict::Degraded,
-        "statement-times",
-        Problem::new(msg!("doubt-statement-times")).evidence(msg!(
-            "doubt-statement-times-seen",
-            statements = seconds(statements),
-            transactions = seconds(transactions),
-            limit = LONGER * 100.0
-        )),
     )
 }
