@@ -61,6 +61,7 @@ const DOUBTS: &[DoubtCheck] = &[
     client::clock_set,
     many_servers,
     server::foreign_statements,
+    server::foreign_transactions,
     server::cold_cache,
     scaled,
     not_settled,

@@ -81,6 +81,12 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
     for (at, name, value) in &seen.observations {
         let (observer, name) = name.split_once('/').unwrap_or(("server.process", name));
+        if let Some(Event::Observation { observer: before, at_ns, values, .. }) = all.last_mut()
+            && (before.as_str(), *at_ns) == (observer, start_ns + at)
+        {
+            values.insert(name.to_owned(), *value);
+            continue;
+        }
         let values = BTreeMap::from([(name.to_owned(), *value)]);
         all.push(Event::Observation {
             trial,
@@ -367,6 +373,37 @@ fn statements_of_others_are_counted_against_ours() {
     longer.more.statements.insert("select".into(), select);
     let told = doubts("", longer);
     assert!(told.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{told}");
+}
+
+#[test]
+fn transactions_of_others_on_postgresql_are_counted_against_ours() {
+    // 20,000 transactions per second for ten seconds; what the server counted of its databases.
+    let told = |begin: bool, here: f64, elsewhere: f64| {
+        let mut seen = sound();
+        for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
+            let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
+            if begin || name == "select" {
+                seen.more.statements.insert(name.into(), statement);
+            }
+        }
+        let zero = |name| (0, name, 0.0);
+        let names = ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
+        let names = names.map(|name| -> &'static str { format!("server.status/{name}").leak() });
+        // One sample each at the start and at the end.
+        seen.observations = names.map(zero).to_vec();
+        let values = [here, 0.0, elsewhere, 0.0];
+        seen.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
+        doubts("", seen)
+    };
+    assert_eq!(told(true, 200_100.0, 300.0), "", "observers and autovacuum");
+    assert_eq!(told(true, 239_000.0, 0.0), "", "what was late at both edges");
+    assert_eq!(
+        told(true, 260_000.0, 10_000.0),
+        "DEGRADED foreign-transactions: 7,000 per second (1,000 of them in other databases) besides 20,000 of Tenbin (limit 20 %)\n"
+    );
+    // Each of the four statements may have been a transaction.
+    assert_eq!(told(false, 800_000.0, 0.0), "");
+    assert!(told(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod ceiling;
 mod injected;
+mod others;
 mod sandbox;
 mod server;
 mod storage;
