@@ -354,6 +354,39 @@ fn machines_that_swap_throttle_or_lack_memory_are_told() {
 }
 
 #[test]
+fn processors_of_a_busy_machine_that_run_slowly_are_told() {
+    // Eight processors, busy for so many of the 80 s that they have in the window; MHz by name.
+    let told = |busy_s: f64, mhz: &[(&'static str, f64)]| {
+        let counters = [
+            ("client.host/cpu_user_s", busy_s),
+            ("client.host/cpu_nice_s", 0.0),
+            ("client.host/cpu_system_s", 0.0),
+            ("client.host/cpu_irq_s", 0.0),
+            ("client.host/cpu_softirq_s", 0.0),
+            ("client.host/cpu_iowait_s", 0.0),
+            ("client.host/cpu_idle_s", 80.0 - busy_s),
+        ];
+        let mut seen = sound();
+        for (at, share) in [(0, 0.0), (10 * SECOND, 1.0)] {
+            seen.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
+            seen.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
+        }
+        doubts("", seen)
+    };
+    let (now, base, max) = ("client.host/cpu_mhz", "client.host/cpu_base_mhz", "client.host/cpu_max_mhz");
+    let governor = "client.host/cpu_governor_performance";
+    assert_eq!(
+        told(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
+        "DEGRADED slow-clock: 1,200 MHz on average are 50 % (limit 90 %) of 2,400 MHz, at 90 % use; the governor is not performance\n"
+    );
+    assert_eq!(told(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
+    assert_eq!(told(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
+    assert!(told(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
+    assert_eq!(told(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
+    assert_eq!(told(72.0, &[(base, 2400.0)]), "", "no reading");
+}
+
+#[test]
 fn statements_of_others_are_counted_against_ours() {
     let with_statements = |questions: f64| {
         let mut seen = rose("server.status/questions", questions);

@@ -119,7 +119,7 @@ pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
 /// Work of others is a doubt if it took more than a tenth of a machine that had less than a tenth left.
 const OTHERS: f64 = 0.1;
 /// Shorter windows are not judged: the machine's figures have a resolution of 10 ms.
-const OTHERS_LEAST_NS: u64 = 500_000_000;
+pub(super) const OTHERS_LEAST_NS: u64 = 500_000_000;
 /// The share of the time ready to run that our threads may wait for a processor, on a machine that others use too.
 const WAITED: f64 = 0.5;
 
@@ -213,10 +213,10 @@ pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// A machine's name in sentences.
-type NameOfMachine = fn() -> Message;
+pub(super) type NameOfMachine = fn() -> Message;
 
 /// The observers of machines, with the names of their machines.
-const MACHINES: [(&str, NameOfMachine); 2] =
+pub(super) const MACHINES: [(&str, NameOfMachine); 2] =
     [("client.host", || msg!("machine-of-client")), ("server.host", || msg!("machine-of-server"))];
 
 /// What a machine's observer counted in the window, if it is more than `limit`, and which machine.

@@ -229,8 +229,17 @@ mod tests {
         let subject = Subject::at(Connector::nowhere(Scheme::Mysql).unwrap());
         let all = ALL.iter().filter(|entry| first.contains(&entry.name));
         // What was added since was always declared.
-        const SINCE: [&str; 5] =
-            ["memory_waited_s", "swapped_in_pages", "swapped_out_pages", "thermal_throttles", "clock_step_s"];
+        const SINCE: [&str; 9] = [
+            "memory_waited_s",
+            "swapped_in_pages",
+            "swapped_out_pages",
+            "thermal_throttles",
+            "clock_step_s",
+            "cpu_mhz",
+            "cpu_base_mhz",
+            "cpu_max_mhz",
+            "cpu_governor_performance",
+        ];
         let added = |spec: &ReadingSpec| {
             status::INNODB.iter().any(|metric| metric.name == spec.name)
                 || status::ADDED.iter().any(|(name, _)| *name == spec.name)
