@@ -72,7 +72,7 @@ pub struct Gate {
     /// The run directory to check
     pub run: PathBuf,
     /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
-    /// [gate] in the plan of RUN]
+    /// the table gate in the plan of RUN]
     #[arg(long, value_name = "FIGURE PERCENT%")]
     pub max_regression: Vec<String>,
     /// Fail too if the runs do not exclude a larger regression
