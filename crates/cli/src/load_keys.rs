@@ -160,6 +160,12 @@ mod tests {
               When the server is observed: continuously, over a separate connection, or only before the clients
               connect and after they have disconnected [not given: always]
 
+          --calibrate <auto|always|never>
+              Measure the ceiling of the clients before the first trial with them on a target: for 1.25 seconds
+              all clients execute a statement that does nothing. auto: if warm-up and window together last at
+              least 10 seconds, only time ends the window, clients do not pause, and the server is observed always
+              [not given: auto]
+
           --retries <N>
               Number of retries of a transaction after a deadlock or a lock wait timeout [not given: 10]
 

@@ -131,6 +131,7 @@ impl Terminal {
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }
+            | Event::ClientCeiling { .. }
             | Event::Facts { .. } => {}
         }
     }

@@ -10,7 +10,7 @@ use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Wor
 use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Arrivals, Load, Observe, Overload, Policy, Schedule, Workers};
+use tenbin_model::trial::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Workers};
 
 struct Null;
 
@@ -74,6 +74,7 @@ fn main() {
         drain_ms: 0,
         paced: false,
         observe: Observe::Always,
+        calibrate: Calibrate::Never,
         policy: Policy::default(),
     };
     let what = Drive {

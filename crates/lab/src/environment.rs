@@ -93,6 +93,8 @@ pub trait Environment {
     fn dataset(&self, trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem>;
     /// The trial's workload, its options checked.
     fn workload(&self, trial: &Trial, connector: &Connector) -> Result<Arc<dyn Workload>, Problem>;
+    /// A workload that does nothing, on the same connections and threads as `like`; `None` if there is no server.
+    fn round_trips(&self, connector: &Connector, like: &dyn Workload) -> Option<Arc<dyn Workload>>;
     /// Starts the observers that apply, except for those named in `without`.
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers>;
     /// [`tenbin_engine::drive`].

@@ -8,6 +8,7 @@
 //! [`forecast`] determines what a plan would do and why it would fail.
 
 mod catch_up;
+mod ceiling;
 pub mod check;
 mod claims;
 mod complete;

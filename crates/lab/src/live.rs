@@ -1,5 +1,6 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
+use crate::ceiling::RoundTrips;
 use crate::environment::{Environment, Observers, PrivateServer, Settling, TargetSettings};
 use crate::{permission, room, test_bed, variables};
 use std::collections::BTreeMap;
@@ -155,6 +156,10 @@ impl Environment for Live<'_> {
 
     fn workload(&self, trial: &Trial, connector: &Connector) -> Result<Arc<dyn Workload>, Problem> {
         test_bed::workload(trial, connector).map(Arc::from)
+    }
+
+    fn round_trips(&self, connector: &Connector, like: &dyn Workload) -> Option<Arc<dyn Workload>> {
+        RoundTrips::like(like, connector).map(|workload| Arc::new(workload) as Arc<dyn Workload>)
     }
 
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers> {

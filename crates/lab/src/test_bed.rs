@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::event::Severity;
@@ -66,7 +67,13 @@ pub struct TestBeds<'a> {
     stop: &'a StopSignal,
     current: Option<TestBed>,
     uses: DataUses,
+    /// The ceilings of clients that were measured so far; `None` if that was tried in vain.
+    pub ceilings: BTreeMap<CeilingKey, Option<ClientCeiling>>,
 }
+
+/// What the ceiling of clients depends on: target and variables; clients, threads as requested, whether they block, and
+/// protocol.
+pub type CeilingKey = ((String, BTreeMap<String, String>), u32, String, bool, bool);
 
 struct Up {
     connector: Connector,
@@ -97,6 +104,7 @@ impl<'a> TestBeds<'a> {
             stop,
             current: None,
             uses: DataUses::default(),
+            ceilings: BTreeMap::new(),
         }
     }
 
@@ -236,7 +244,7 @@ impl<'a> TestBeds<'a> {
 }
 
 /// The server of a trial: its target's name and variables, unless these are set while it runs.
-fn key(trial: &Trial) -> (String, BTreeMap<String, String>) {
+pub fn key(trial: &Trial) -> (String, BTreeMap<String, String>) {
     let own = if variables::are_set(&trial.target) { BTreeMap::new() } else { trial.target.server.clone() };
     (trial.target.name.clone(), own)
 }

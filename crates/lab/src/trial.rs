@@ -5,7 +5,7 @@ use crate::data::DataAction;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
 use crate::test_bed::{TestBed, TestBeds};
-use crate::{catch_up, data, golden, late, managed, permission, preflight, restore_command, settle};
+use crate::{catch_up, ceiling, data, golden, late, managed, permission, preflight, restore_command, settle};
 use std::time::Duration;
 use tenbin_engine::{Drive, EngineEvent};
 use tenbin_model::conditions;
@@ -73,6 +73,7 @@ pub fn run(
         _ if before_observers => golden::restore(step, trial, test_beds, claims, emitter, stop)?,
         _ => {}
     }
+    ceiling::measure(trial, test_beds, emitter, stop)?;
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     emitter.observe(watch(trial, test_bed, claims, hung, emitter));
     if !before_observers {

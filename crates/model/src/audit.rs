@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `server`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `server`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
@@ -9,8 +9,10 @@
 //! from [`LOST`] on the result is INVALID.
 
 mod client;
+mod clock_speed;
 mod repeats;
 mod server;
+mod statements;
 mod steady;
 
 use crate::counted;
@@ -46,8 +48,10 @@ const DOUBTS: &[DoubtCheck] = &[
     errors,
     rate_not_reached,
     littles_law,
-    server::statements_too_long,
+    statements::too_many_in_flight,
+    statements::statements_too_long,
     client::client_busy,
+    client::client_ceiling,
     client::client_delayed,
     client::client_late,
     client::steal,
@@ -55,9 +59,11 @@ const DOUBTS: &[DoubtCheck] = &[
     client::swapped,
     client::memory_short,
     client::slowed_by_heat,
+    clock_speed::slow_clock,
     client::clock_set,
     many_servers,
     server::foreign_statements,
+    server::foreign_transactions,
     server::cold_cache,
     scaled,
     not_settled,

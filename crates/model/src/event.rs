@@ -1,5 +1,6 @@
 //! The events of a run: one ordered stream, live or read back from disk.
 
+use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::problem::Problem;
 use crate::reading::ReadingSpec;
@@ -166,6 +167,14 @@ pub enum Event {
         /// The statements, or why there are none.
         report: DigestReport,
     },
+    /// How often the trial's clients can do nothing at all on its server: measured before the first trial with them on the
+    /// target, and repeated in the others. Absent if it was not measured, and in older recordings.
+    ClientCeiling {
+        /// The trial.
+        trial: u32,
+        /// The measurement.
+        ceiling: ClientCeiling,
+    },
     /// Facts about the client machine, or a target's version and variables.
     Facts {
         /// The trial in which they were first read; 0 for the client.
@@ -287,6 +296,7 @@ impl Event {
             | Event::ObserverDeclared { trial, .. }
             | Event::Observation { trial, .. }
             | Event::ServerStatements { trial, .. }
+            | Event::ClientCeiling { trial, .. }
             | Event::Facts { trial, .. }
             | Event::Note { trial, .. }
             | Event::TrialFinished { trial, .. } => *trial,

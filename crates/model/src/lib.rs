@@ -10,6 +10,7 @@ pub mod answer;
 pub mod audit;
 pub mod axis;
 pub mod catalogue;
+pub mod ceiling;
 pub mod client_use;
 pub mod clocks;
 pub mod cloud;

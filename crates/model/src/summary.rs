@@ -10,6 +10,7 @@ mod stored;
 pub use measurements::Measurements;
 pub use stored::StoredRun;
 
+use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::doubt::{Doubt, Verdict};
 use crate::dsn::Dsn;
@@ -87,6 +88,8 @@ pub struct TrialResult {
     pub observations: BTreeMap<String, Readings>,
     /// The statements that the server counted; `None` if it was not asked.
     pub server_statements: Option<DigestReport>,
+    /// How often its clients can do nothing at all on its server; `None` if that was not measured.
+    pub ceiling: Option<ClientCeiling>,
     /// The start of each phase, nanoseconds since the run's start, in order.
     pub phases: Vec<(u64, Phase)>,
     /// Facts about its tables, with names that start with `tables.`.
@@ -284,6 +287,11 @@ impl Summary {
                     trial.server_statements = Some(report.clone());
                 }
             }
+            Event::ClientCeiling { trial, ceiling } => {
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
+                    (trial.ceiling, trial.doubts) = (Some(ceiling.clone()), OnceLock::new());
+                }
+            }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
             Event::TrialStarted { at_ns, .. }
             | Event::PhaseStarted { at_ns, .. }
@@ -372,6 +380,7 @@ impl TrialResult {
             heat: HeatMap::default(),
             observations: BTreeMap::new(),
             server_statements: None,
+            ceiling: None,
             phases: Vec::new(),
             tables: BTreeMap::new(),
             notes: Vec::new(),
@@ -469,6 +478,12 @@ impl TrialResult {
             0 => 0.0,
             ns => self.tally.statements.values().map(|s| s.completed).sum::<u64>() as f64 / (ns as f64 / 1e9),
         }
+    }
+
+    /// Completed statements per second as a share of what its clients reached with one that does nothing.
+    pub fn share_of_ceiling(&self) -> Option<f64> {
+        let ceiling = self.ceiling.as_ref()?.per_s();
+        (ceiling > 0.0 && self.measured_ns() > 0).then(|| self.qps() / ceiling)
     }
 
     /// The periods of the measured window in which nothing completed although something was in progress.

@@ -11,7 +11,7 @@ mod steady;
 
 pub use deviations::Deviation;
 pub use names::{Counter, TransactionType};
-pub(crate) use options::paced;
+pub use options::{overlaps, paced};
 pub use steady::{From, Steady, Stretch};
 
 use crate::figure;

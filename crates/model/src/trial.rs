@@ -440,6 +440,9 @@ pub struct Load {
     /// When the server is observed.
     #[serde(default)]
     pub observe: Observe,
+    /// Whether the ceiling of its clients is measured before the first trial.
+    #[serde(default, skip_serializing_if = "Calibrate::is_auto")]
+    pub calibrate: Calibrate,
     /// Whether clients pause between transactions. Absent in older recordings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paced: bool,
@@ -456,6 +459,27 @@ pub enum Observe {
     Always,
     /// Before the clients connect and after they have disconnected: meanwhile there are no connections but theirs.
     Ends,
+}
+
+/// Whether the ceiling of the clients is measured before the first trial with them on a target, with a statement that does
+/// nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Calibrate {
+    /// If warm-up and window last at least ten times as long as it, and nothing but time ends the window.
+    #[default]
+    Auto,
+    /// If the target is a server.
+    Always,
+    /// It is not.
+    Never,
+}
+
+impl Calibrate {
+    /// Whether it is the default.
+    pub fn is_auto(&self) -> bool {
+        *self == Calibrate::Auto
+    }
 }
 
 /// How clients are distributed over engine threads.

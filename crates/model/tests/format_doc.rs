@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::message::foreign;
@@ -87,6 +88,19 @@ fn one_of_each() -> Vec<Event> {
                 }],
                 others: DigestCounts::default(),
                 problems: vec![Problem::new(foreign("w"))],
+            },
+        },
+        Event::ClientCeiling {
+            trial,
+            ceiling: ClientCeiling {
+                statement: "DO 0".into(),
+                prepared: true,
+                clients: 1,
+                workers: 1,
+                from_ns: 1,
+                to_ns: 2,
+                round_trips: 1,
+                client_cpu_ns: 1,
             },
         },
         Event::Facts { trial, about: "client".into(), facts },

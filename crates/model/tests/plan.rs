@@ -452,7 +452,8 @@ fn plan_with(key: &Key) -> String {
     let of = |wanted: Table| if table == wanted { line.as_str() } else { "" };
     let unless = |name: &str, otherwise: &'static str| if key.name == name { "" } else { otherwise };
     let (top, metrics, dataset, load) = (of(Table::Top), of(Table::Metrics), of(Table::Dataset), of(Table::Load));
-    if table == Table::Top && ["targets", "datasets", "experiment", "defaults", "metrics", "schema"].contains(&key.name)
+    if table == Table::Top
+        && ["targets", "datasets", "experiment", "defaults", "metrics", "gate", "schema"].contains(&key.name)
     {
         return format!(
             "{}{line}{}{}",
@@ -480,8 +481,12 @@ fn plan_with(key: &Key) -> String {
     } else {
         String::new()
     };
+    let gate = match table {
+        Table::Gate => format!("[gate]\n{line}"),
+        _ => String::new(),
+    };
     format!(
-        "schema = 1\n{top}[metrics]\n{metrics}[targets.a]\n{target}[datasets.small]\n{dataset}[[experiment]]\n{workload}{experiment}{load}{matrix}"
+        "schema = 1\n{top}{gate}[metrics]\n{metrics}[targets.a]\n{target}[datasets.small]\n{dataset}[[experiment]]\n{workload}{experiment}{load}{matrix}"
     )
 }
 

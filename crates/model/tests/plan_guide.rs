@@ -17,6 +17,7 @@ const TABLES: &[(&str, Table)] = &[
     ("load", Table::Load),
     ("matrix", Table::Matrix),
     ("metrics", Table::Metrics),
+    ("gate", Table::Gate),
 ];
 
 fn guide(language: &str) -> (PathBuf, String) {

@@ -6,6 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use tenbin_model::answer::{answer, footnote};
+use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
 use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
@@ -80,6 +81,12 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
     let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
     for (at, name, value) in &seen.observations {
         let (observer, name) = name.split_once('/').unwrap_or(("server.process", name));
+        if let Some(Event::Observation { observer: before, at_ns, values, .. }) = all.last_mut()
+            && (before.as_str(), *at_ns) == (observer, start_ns + at)
+        {
+            values.insert(name.to_owned(), *value);
+            continue;
+        }
         let values = BTreeMap::from([(name.to_owned(), *value)]);
         all.push(Event::Observation {
             trial,
@@ -347,6 +354,39 @@ fn machines_that_swap_throttle_or_lack_memory_are_told() {
 }
 
 #[test]
+fn processors_of_a_busy_machine_that_run_slowly_are_told() {
+    // Eight processors, busy for so many of the 80 s that they have in the window; MHz by name.
+    let told = |busy_s: f64, mhz: &[(&'static str, f64)]| {
+        let counters = [
+            ("client.host/cpu_user_s", busy_s),
+            ("client.host/cpu_nice_s", 0.0),
+            ("client.host/cpu_system_s", 0.0),
+            ("client.host/cpu_irq_s", 0.0),
+            ("client.host/cpu_softirq_s", 0.0),
+            ("client.host/cpu_iowait_s", 0.0),
+            ("client.host/cpu_idle_s", 80.0 - busy_s),
+        ];
+        let mut seen = sound();
+        for (at, share) in [(0, 0.0), (10 * SECOND, 1.0)] {
+            seen.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
+            seen.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
+        }
+        doubts("", seen)
+    };
+    let (now, base, max) = ("client.host/cpu_mhz", "client.host/cpu_base_mhz", "client.host/cpu_max_mhz");
+    let governor = "client.host/cpu_governor_performance";
+    assert_eq!(
+        told(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
+        "DEGRADED slow-clock: 1,200 MHz on average are 50 % (limit 90 %) of 2,400 MHz, at 90 % use; the governor is not performance\n"
+    );
+    assert_eq!(told(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
+    assert_eq!(told(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
+    assert!(told(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
+    assert_eq!(told(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
+    assert_eq!(told(72.0, &[(base, 2400.0)]), "", "no reading");
+}
+
+#[test]
 fn statements_of_others_are_counted_against_ours() {
     let with_statements = |questions: f64| {
         let mut seen = rose("server.status/questions", questions);
@@ -364,7 +404,97 @@ fn statements_of_others_are_counted_against_ours() {
     let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
     select.service.record_n(500_000, 200_000);
     longer.more.statements.insert("select".into(), select);
-    assert!(doubts("", longer).starts_with("DEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"));
+    let told = doubts("", longer);
+    assert!(told.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{told}");
+}
+
+#[test]
+fn transactions_of_others_on_postgresql_are_counted_against_ours() {
+    // 20,000 transactions per second for ten seconds; what the server counted of its databases.
+    let told = |begin: bool, here: f64, elsewhere: f64| {
+        let mut seen = sound();
+        for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
+            let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
+            if begin || name == "select" {
+                seen.more.statements.insert(name.into(), statement);
+            }
+        }
+        let zero = |name| (0, name, 0.0);
+        let names = ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
+        let names = names.map(|name| -> &'static str { format!("server.status/{name}").leak() });
+        // One sample each at the start and at the end.
+        seen.observations = names.map(zero).to_vec();
+        let values = [here, 0.0, elsewhere, 0.0];
+        seen.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
+        doubts("", seen)
+    };
+    assert_eq!(told(true, 200_100.0, 300.0), "", "observers and autovacuum");
+    assert_eq!(told(true, 239_000.0, 0.0), "", "what was late at both edges");
+    assert_eq!(
+        told(true, 260_000.0, 10_000.0),
+        "DEGRADED foreign-transactions: 7,000 per second (1,000 of them in other databases) besides 20,000 of Tenbin (limit 20 %)\n"
+    );
+    // Each of the four statements may have been a transaction.
+    assert_eq!(told(false, 800_000.0, 0.0), "");
+    assert!(told(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
+}
+
+#[test]
+fn more_statements_at_a_time_than_clients_cannot_be() {
+    let told = |mean_us: u64| {
+        let mut seen = sound();
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(mean_us * 1000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        doubts("", seen).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(told(400), "", "8.00 at a time, of eight clients");
+    assert_eq!(told(403), "", "the histogram has three digits");
+    assert_eq!(
+        told(410),
+        "INVALID statements-in-flight: 200,000 × 0.410 ms in 10.0 s are 8.20 at a time on average, by 8 clients"
+    );
+}
+
+#[test]
+fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
+    let told = |per_s: u64, client_cpu_ns: u64| {
+        let mut seen = sound();
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(390_000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        let mut summary = run("", &[seen]);
+        let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
+        summary.take(&Event::Facts { trial: 0, about: "client".into(), facts });
+        let ceiling = ClientCeiling {
+            statement: "DO 0".into(),
+            prepared: true,
+            clients: 8,
+            workers: 8,
+            from_ns: SECOND,
+            to_ns: 3 * SECOND,
+            round_trips: 2 * per_s,
+            client_cpu_ns,
+        };
+        summary.take(&Event::ClientCeiling { trial: 1, ceiling });
+        let of = |d: &tenbin_model::audit::Doubt| {
+            format!(
+                "{} {}: {}",
+                d.verdict.name(),
+                d.code,
+                d.problem.evidence.as_ref().map_or("", |seen| seen.english())
+            )
+        };
+        summary.trials[0].doubts().iter().map(of).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        told(22_000, 3 * SECOND),
+        "DEGRADED client-ceiling: 20,000 statements per second are 91 % (limit 80 %) of what these 8 clients reached with \
+         DO 0, which does nothing: 22,000 per second, for which Tenbin used 1.50 of 2 cores"
+    );
+    assert_eq!(told(25_100, 3 * SECOND), "", "79.7 %");
+    assert_eq!(told(22_000, SECOND), "", "the server, or the way to it, was the limit");
+    assert_eq!(told(15_000, 3 * SECOND), "", "1.33 times it: it is none");
 }
 
 #[test]

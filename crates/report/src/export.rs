@@ -340,7 +340,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
             )
         })
         .collect();
-    json!({
+    let mut trial = json!({
         "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
         "repeat": t.trial.repeat, "scale": t.trial.scale, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
         "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": durability_code(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
@@ -358,5 +358,17 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
         "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
+    });
+    trial["client_ceiling"] = client_ceiling(t);
+    trial
+}
+
+/// How often the clients of a trial executed a statement that does nothing; null if that was not measured.
+fn client_ceiling(t: &TrialResult) -> Value {
+    t.ceiling.as_ref().map_or(Value::Null, |c| {
+        json!({
+            "statement": c.statement, "prepared": c.prepared, "clients": c.clients, "workers": c.workers,
+            "per_s": c.per_s(), "client_cores": c.client_cores(), "share": t.share_of_ceiling(),
+        })
     })
 }

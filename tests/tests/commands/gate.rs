@@ -66,3 +66,47 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
     let (code, _, err) = gate(&quick, &slow, &[]);
     assert!(code == 1 && err.contains("--max-regression"), "{code} {err}");
 }
+
+#[test]
+fn limits_in_the_plan_of_the_run_hold_unless_others_are_given() {
+    let dir = tempfile::tempdir().unwrap();
+    let [quick, slow] = ["2ms", "20ms"].map(|delay| run(dir.path(), delay, 3));
+    // As if the plan of one of them had said so.
+    let with_limits = |of: &Path, gate: &str| {
+        let path = of.join("events.jsonl");
+        let events = std::fs::read_to_string(&path).expect("events");
+        let changed = events.replacen("schema = 1\\n", &format!("schema = 1\\n[gate]\\n{gate}\\n"), 1);
+        assert_ne!(changed, events);
+        std::fs::write(&path, changed).expect("events");
+    };
+    with_limits(&slow, "max_regression = [\\\"tps 10%\\\", \\\"p50 5%\\\"]");
+    let (code, out, err) = gate(&quick, &slow, &[]);
+    assert!(code == 4 && out.contains("largest regression 10 %: EXCEEDED"), "{code} {out}{err}");
+    assert!(out.lines().any(|line| line.starts_with("p50  ") && line.contains("5.0 %: EXCEEDED")), "{out}");
+    let (code, out, err) = gate(&quick, &slow, &["--max-regression", "tps 1000%"]);
+    assert!(code == 0 && !out.contains("p50"), "{code} {out}{err}");
+    // Those of the baseline are not asked.
+    let (code, _, err) = gate(&slow, &quick, &[]);
+    assert!(code == 1 && err.contains("has no limits"), "{code} {err}");
+    let file = dir.path().join("page.html");
+    let (code, _, err) = output_of(tenbin().arg("report").arg(&slow).args(["--format", "html", "--out"]).arg(&file));
+    let page = std::fs::read_to_string(&file).expect("a page");
+    assert!(code == 0 && page.contains("tps 10 %, p50 5 %"), "{code} {err}");
+}
+
+#[test]
+fn limits_of_a_plan_are_checked_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "schema = 1\n[gate]\nmax_regression = [\"tps 3%\", \"speed 5%\", \"p99\"]\n[targets.a]\ndsn = \"null:\"\n\
+                [[experiment]]\nload.workload = \"oltp_point_select\"\n";
+    std::fs::write(&plan, text).expect("a plan");
+    let (code, _, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
+    assert!(code == 1, "{code} {err}");
+    for words in ["\"speed 5%\" is no limit of a regression", "\"p99\" is no limit of a regression", "p50 to p99.9"] {
+        assert!(err.contains(words), "{words} is not in {err}");
+    }
+    std::fs::write(&plan, text.replace(", \"speed 5%\", \"p99\"", "")).expect("a plan");
+    let (code, out, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
+    assert_eq!(code, 0, "{out} {err}");
+}

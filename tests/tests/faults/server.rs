@@ -45,7 +45,7 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     let mut server = Phoenix::start(&[]);
     let dir = tempfile::tempdir().unwrap();
     load(&server.dsn());
-    let run = bench(&server.dsn(), dir.path(), &["--threads", "4", "--time", "12"]);
+    let run = bench(&server.dsn(), dir.path(), &["--threads", "4", "--time", "12", "--calibrate", "never"]);
     pause(3.0);
     server.crash();
     pause(0.5);

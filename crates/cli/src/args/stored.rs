@@ -82,14 +82,16 @@ pub struct Compare {
 
 Examples:
   tenbin gate runs/release runs/candidate --max-regression 'p99 5%'
-  tenbin gate runs/release runs/candidate --max-regression 'tps 3%' --max-regression 'p99.9 20%' --strict")]
+  tenbin gate runs/release runs/candidate --max-regression 'tps 3%' --max-regression 'p99.9 20%' --strict
+  tenbin gate runs/release runs/candidate              the limits of [gate] in the candidate's plan")]
 pub struct Gate {
     /// The run directory to compare with
     pub baseline: PathBuf,
     /// The run directory to check
     pub run: PathBuf,
-    /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated
-    #[arg(long, required = true, value_name = "FIGURE PERCENT%")]
+    /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
+    /// the table gate in the plan of RUN]
+    #[arg(long, value_name = "FIGURE PERCENT%")]
     pub max_regression: Vec<String>,
     /// Fail too if the runs do not exclude a larger regression
     #[arg(long)]

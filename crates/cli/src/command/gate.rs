@@ -10,6 +10,7 @@ use tenbin_model::audit::Verdict;
 use tenbin_model::gate::{GateCheck, GateOutcome, RegressionLimit, checks};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::plan::regression_limits;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
@@ -20,7 +21,7 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     let words = TerminalWords::new(language(a.lang.as_deref())?.unwrap_or_else(language_of_environment));
     let read =
         |text: &String| RegressionLimit::parse(text).map_err(|what| Problem::new(what).hint(msg!("limit-example")));
-    let limits: Vec<RegressionLimit> = a.max_regression.iter().map(read).collect::<Result<_, _>>()?;
+    let mut limits: Vec<RegressionLimit> = a.max_regression.iter().map(read).collect::<Result<_, _>>()?;
     let mut runs = Vec::new();
     for (dir, label) in [&a.baseline, &a.run].into_iter().zip(LABELS) {
         let Recording { summary, doubts } = store::read(dir)?;
@@ -30,6 +31,13 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
             return Err(problem.hint(msg!("look-at-report", dir = dir.display())));
         }
         runs.push(StoredRun { label: label.to_owned(), summary });
+    }
+    if limits.is_empty() {
+        limits = runs.last().map(|run| regression_limits(&run.summary.plan)).unwrap_or_default();
+    }
+    if limits.is_empty() {
+        let problem = Problem::new(msg!("gate-has-no-limits", dir = a.run.display()));
+        return Err(problem.hint(msg!("give-max-regression")));
     }
     let pairs = pairs(&runs);
     let summary = Summary::beside(runs);

@@ -115,6 +115,7 @@ impl LiveFigures {
             Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }
+            | Event::ClientCeiling { .. }
             | Event::Facts { .. }
             | Event::Note { .. } => {}
         }

@@ -10,7 +10,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
-use tenbin_model::trial::{Load, Observe, Policy, Schedule, Workers};
+use tenbin_model::trial::{Calibrate, Load, Observe, Policy, Schedule, Workers};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// One attempt of a transaction.
@@ -218,6 +218,7 @@ pub fn load(clients: u32) -> Load {
         drain_ms: 0,
         paced: false,
         observe: Observe::Always,
+        calibrate: Calibrate::Never,
         policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
     }
 }

@@ -78,6 +78,8 @@ pub struct Script {
     pub dirty_percent: Option<fn(u64) -> f64>,
     /// The listener fails at the first line that holds this.
     pub sink_fails: Option<&'static str>,
+    /// Microseconds of a statement that does nothing; `None`: there is none.
+    pub round_trip_us: Option<u64>,
     /// Milliseconds of each transaction of a trial.
     pub service_ms: fn(&Trial) -> u64,
 }
@@ -92,6 +94,7 @@ impl Default for Script {
             late_ms: None,
             dirty_percent: None,
             sink_fails: None,
+            round_trip_us: None,
             service_ms: |_| 100,
         }
     }
@@ -342,6 +345,11 @@ impl Environment for World {
     fn workload(&self, trial: &Trial, connector: &Connector) -> Result<Arc<dyn Workload>, Problem> {
         let service = Duration::from_millis((self.0.script.service_ms)(trial));
         Ok(Arc::new(FakeWorkload { shared: self.0.clone(), connector: connector.clone(), service }))
+    }
+
+    fn round_trips(&self, connector: &Connector, _: &dyn Workload) -> Option<Arc<dyn Workload>> {
+        let service = Duration::from_micros(self.0.script.round_trip_us?);
+        Some(Arc::new(FakeWorkload { shared: self.0.clone(), connector: connector.clone(), service }))
     }
 
     fn observe(&self, _: &Subject, sampling: Sampling, _: &[&str]) -> Box<dyn Observers> {

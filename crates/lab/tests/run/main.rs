@@ -2,6 +2,7 @@
 //! counts `scheduled = completed + failed + skipped + open`.
 
 mod agendas;
+mod ceiling;
 mod fake;
 mod variables;
 

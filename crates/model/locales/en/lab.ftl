@@ -3,6 +3,8 @@
 a-private-server = a private { $binary }, started for the run and removed after it
 and-more-tables = { " " }and { $more } more
 bytes-per-target = { " " }({ $each })
+ceiling-not-measured = the ceiling of the clients was not measured: how often they can execute a statement that does nothing
+ceiling-not-measured-seen = { $round_trips } were executed in a second, and none for { $gap_s } s
 choose-fewer-series = choose fewer in the table of { $exporter }, names = ["…"]; it has { $count }
 choose-other-series = choose others in the table of { $exporter }, names = ["*"] is all of them
 cloudwatch-late = CloudWatch has no figures for the end of the measured window: { $readings }

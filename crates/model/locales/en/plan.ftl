@@ -97,6 +97,7 @@ later-experiment-watch = replicas, their binary logs and CloudWatch are observed
 later-metrics-host = the machines of the client and of the servers are observed always, choosing among observers comes later
 later-metrics-server = the status variables are observed always, choosing among observers comes later
 later-top-allow-drop = Tenbin drops only what carries its own mark
+limit-of-plan-example = write for example "p99 5%"; the figures are tps, nopm, seconds, mean, and p50 to p99.9
 link-of-private-servers = target { $target }: only private servers of MySQL, MariaDB and PostgreSQL can have a simulated link
 load-kind-unknown = there is no kind of load { $kind }
 longer-than-a-month = { $key } is longer than a month

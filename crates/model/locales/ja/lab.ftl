@@ -3,6 +3,8 @@
 a-private-server = 専用サーバー { $binary }(実行のために起動し、終了後に削除)
 and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
+ceiling-not-measured = クライアントの上限(何もしない文を毎秒何回実行できるか)を計測できませんでした
+ceiling-not-measured-seen = 1 秒間に実行できたのは { $round_trips } 回で、{ $gap_s } 秒間は 1 回も実行できませんでした
 choose-fewer-series = { $exporter } のテーブルの names = ["…"] で絞ってください。{ $count } 個あります
 choose-other-series = { $exporter } のテーブルの names で選び直してください。["*"] はすべてを表します
 cloudwatch-late = 計測区間の終わりの CloudWatch の値がありません: { $readings }

@@ -97,6 +97,7 @@ later-experiment-watch = レプリカ、バイナリーログ、CloudWatch は�
 later-metrics-host = クライアントとサーバーのマシンは常に観測します。オブザーバーの選択は今後の対応です
 later-metrics-server = ステータス変数は常に観測します。オブザーバーの選択は今後の対応です
 later-top-allow-drop = Tenbin は自分の印があるものだけを削除します
+limit-of-plan-example = "p99 5%" のように書いてください。値の名前は tps、nopm、seconds、mean、p50〜p99.9 です
 link-of-private-servers = 対象 { $target }: 模擬回線を使えるのは、MySQL、MariaDB、PostgreSQL の専用サーバーだけです
 load-kind-unknown = 負荷の種類 { $kind } はありません
 longer-than-a-month = { $key } が 1 か月を超えています

@@ -4,6 +4,7 @@ use super::{doubt, grade, s, share};
 use crate::client_use::{self, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
+use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
@@ -58,6 +59,42 @@ pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// The share of the ceiling of the clients above which they decide how much is done …
+const CEILING: f64 = 0.8;
+/// … if they used so much of their cores for it: otherwise the server, or the way to it, is the limit also of statements
+/// that do nothing (of PostgreSQL on the cores of the client a point select reaches 90 %, with 0.4 of the cores) …
+const CEILING_CORES: f64 = 0.5;
+/// … and unless they executed even more in the trial: statements were sent together, or others used the machine while the
+/// ceiling was measured.
+const ABOVE_CEILING: f64 = 1.25;
+
+/// The clients hardly execute more of a statement that does nothing.
+pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
+    let (ceiling, share) = (t.ceiling.as_ref()?, t.share_of_ceiling()?);
+    let cores = f64::from(ceiling.workers).min(t.client_cores()?);
+    (ceiling.client_cores() >= CEILING_CORES * cores).then_some(())?;
+    // A busy client is reported already.
+    (share > CEILING && share < ABOVE_CEILING && client_busy(t).is_none()).then_some(())?;
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    doubt(
+        Verdict::Degraded,
+        "client-ceiling",
+        Problem::new(msg!("doubt-client-ceiling"))
+            .evidence(msg!(
+                "doubt-client-ceiling-seen",
+                qps = figure::grouped(t.qps()),
+                percent = percent(share),
+                limit = percent(CEILING),
+                ceiling = figure::grouped(ceiling.per_s()),
+                clients = ceiling.clients,
+                statement = ceiling.statement,
+                used = format_args!("{:.2}", ceiling.client_cores()),
+                cores = format_args!("{cores:.0}")
+            ))
+            .hint(msg!("doubt-client-ceiling-hint")),
+    )
+}
+
 pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
     let stolen_s = t.observed_change("client.host", "cpu_steal_s")?;
     let cores = t.client_cores()?;
@@ -78,7 +115,7 @@ pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
 /// Work of others is a doubt if it took more than a tenth of a machine that had less than a tenth left.
 const OTHERS: f64 = 0.1;
 /// Shorter windows are not judged: the machine's figures have a resolution of 10 ms.
-const OTHERS_LEAST_NS: u64 = 500_000_000;
+pub(super) const OTHERS_LEAST_NS: u64 = 500_000_000;
 /// The share of the time ready to run that our threads may wait for a processor, on a machine that others use too.
 const WAITED: f64 = 0.5;
 
@@ -167,10 +204,10 @@ pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
 }
 
 /// A machine's name in sentences.
-type NameOfMachine = fn() -> Message;
+pub(super) type NameOfMachine = fn() -> Message;
 
 /// The observers of machines, with the names of their machines.
-const MACHINES: [(&str, NameOfMachine); 2] =
+pub(super) const MACHINES: [(&str, NameOfMachine); 2] =
     [("client.host", || msg!("machine-of-client")), ("server.host", || msg!("machine-of-server"))];
 
 /// What a machine's observer counted in the window, if it is more than `limit`, and which machine.

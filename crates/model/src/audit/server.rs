@@ -6,7 +6,6 @@ use crate::figure;
 use crate::msg;
 use crate::problem::Problem;
 use crate::summary::TrialResult;
-use crate::tpcc;
 
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);
@@ -37,6 +36,54 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// PostgreSQL counts transactions. Its processes report them when they are idle, or once in so many seconds.
+const REPORTED_S: f64 = 1.0;
+
+/// A PostgreSQL server executed transactions that are not ours, in our database or in another one.
+pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() >= 1_000_000_000).then_some(())?;
+    let window_s = t.measured_ns() as f64 / 1e9;
+    let of = |before: &str| {
+        let rate = |name: &str| t.observed_rate("server.status", &format!("{before}{name}"));
+        Some(rate("xact_commit")? + rate("xact_rollback")?)
+    };
+    let here = of("")?;
+    // Older recordings have those of our database only.
+    let elsewhere = of("other_databases_").unwrap_or(0.0);
+    let mine = most_transactions(t) as f64 / window_s;
+    let others = (here - mine).max(0.0) + elsewhere;
+    // At both edges some of ours may be reported late.
+    let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?).max(2.0 * REPORTED_S / window_s);
+    (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
+    let each = |value: f64| figure::grouped(value);
+    doubt(
+        Verdict::Degraded,
+        "foreign-transactions",
+        Problem::new(msg!("doubt-foreign-transactions"))
+            .evidence(msg!(
+                "doubt-foreign-transactions-seen",
+                others = each(others),
+                elsewhere = each(elsewhere),
+                mine = each(mine),
+                limit = format_args!("{:.0}", certain * 100.0)
+            ))
+            .hint(msg!("doubt-foreign-transactions-hint")),
+    )
+}
+
+/// How many transactions the server can have counted for ours: if each of them has a BEGIN, one for each attempt; otherwise one for
+/// each statement. A login is one too, and each statement that is prepared after it.
+fn most_transactions(t: &TrialResult) -> u64 {
+    let all = t.tally.all_transactions();
+    let failed: u64 = t.tally.errors().values().sum();
+    let begun = t.tally.statements.get("begin").map_or(0, |s| s.completed);
+    let logins = t.tally.reconnects * (1 + t.tally.statements.len() as u64);
+    if begun > 0 && begun >= all.completed {
+        return begun + all.failed + all.retries + logins;
+    }
+    t.tally.statements.values().map(|s| s.completed).sum::<u64>() + failed + logins
+}
+
 /// Pages read per transaction at the start below which the cache was warm.
 const COLD_READS: f64 = 0.05;
 
@@ -57,30 +104,5 @@ pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
         Problem::new(msg!("doubt-cold-cache"))
             .evidence(msg!("doubt-cold-cache-seen", first = each(first), last = each(last)))
             .hint(msg!("doubt-cold-cache-hint", key = "warmup")),
-    )
-}
-
-/// Statements may last so much longer than the transactions that they are part of.
-const LONGER: f64 = 0.05;
-
-/// The statements of a transaction follow one another: together they cannot last longer than it.
-pub(super) fn statements_too_long(t: &TrialResult) -> Option<Doubt> {
-    // Queued deliveries of TPC-C are executed beside the transactions.
-    (t.trial.load.workload != tpcc::WORKLOAD && !t.on_host()).then_some(())?;
-    let all = t.tally.all_transactions();
-    (all.completed >= 1000 && !t.tally.statements.is_empty()).then_some(())?;
-    let statements: f64 = t.tally.statements.values().map(|s| s.service.sum_ns()).sum();
-    let transactions = all.service_ns();
-    (statements > (1.0 + LONGER) * transactions).then_some(())?;
-    let seconds = |ns: f64| format!("{:.1}", ns / 1e9);
-    doubt(
-        Verdict::Degraded,
-        "statement-times",
-        Problem::new(msg!("doubt-statement-times")).evidence(msg!(
-            "doubt-statement-times-seen",
-            statements = seconds(statements),
-            transactions = seconds(transactions),
-            limit = LONGER * 100.0
-        )),
     )
 }

@@ -8,6 +8,7 @@
 
 mod expand;
 mod experiment;
+mod gate;
 pub mod keys;
 mod matrix;
 mod one_trial;
@@ -23,6 +24,7 @@ mod target;
 mod value;
 
 pub use expand::{expand, expand_times};
+pub use gate::regression_limits;
 pub use matrix::MOST_TRIALS;
 pub use one_trial::{TrialPlan, quoted};
 pub use outline::{Outline, outline};
@@ -32,6 +34,7 @@ pub use settings::Order;
 pub use source::Part;
 
 use crate::dsn::Password;
+use crate::gate::RegressionLimit;
 use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
@@ -63,6 +66,8 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// Notes on what is valid but questionable.
     pub notes: Vec<Problem>,
+    /// The limits of `tenbin gate` for its runs.
+    pub gate: Vec<RegressionLimit>,
     /// By what its data and time were multiplied, for a try-out.
     pub scale: Option<PlanScale>,
 }
@@ -125,6 +130,7 @@ fn read_sections(
         passwords: BTreeMap::new(),
         experiments: Vec::new(),
         notes: Vec::new(),
+        gate: Vec::new(),
         scale,
     };
     let mut sections = BTreeMap::new();
@@ -169,6 +175,9 @@ fn read_sections(
             let hint = msg!("add-experiment-with-load");
             complaints.missing(0..0, Diagnostic::new(msg!("plan-has-no-experiment"), hint));
         }
+    }
+    if let Some(value) = sections.get("gate") {
+        gate::gate(value, &mut plan.gate, complaints);
     }
     plan.passwords = known.passwords;
     // However they are written: with TOML escapes, or over several lines.

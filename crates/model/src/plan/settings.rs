@@ -9,7 +9,9 @@ use crate::message::Message;
 use crate::msg;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::search::{Search, Varied};
-use crate::trial::{Arrivals, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers};
+use crate::trial::{
+    Arrivals, Calibrate, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers,
+};
 use crate::units;
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +79,7 @@ pub struct Settings {
     pub operations: Option<u64>,
     pub drain_ms: u64,
     pub observe: Observe,
+    pub calibrate: Calibrate,
     pub operations_per_client: Option<u64>,
     pub policy: Policy,
     pub options: BTreeMap<String, String>,
@@ -122,6 +125,7 @@ impl Default for Settings {
             operations: None,
             drain_ms: 0,
             observe: Observe::Always,
+            calibrate: Calibrate::Auto,
             operations_per_client: None,
             policy: Policy::default(),
             options: BTreeMap::new(),
@@ -283,6 +287,7 @@ impl Settings {
                 operations,
                 drain_ms: self.drain_ms,
                 observe: self.observe,
+                calibrate: self.calibrate,
                 policy: self.policy.clone(),
             },
         };

@@ -39,8 +39,13 @@ pub(super) fn number(trial: &Trial, name: &str) -> f64 {
 }
 
 /// Whether terminals pause between their transactions.
-pub(crate) fn paced(trial: &Trial) -> bool {
+pub fn paced(trial: &Trial) -> bool {
     option(trial, "mode") == "paced"
+}
+
+/// Whether a client of TPC-C has several statements in progress at a time: sent together, or those of a queued delivery.
+pub fn overlaps(trial: &Trial) -> bool {
+    trial.load.workload == super::WORKLOAD && (option(trial, "pipeline") == "on" || deferred(trial))
 }
 
 /// Whether deliveries are queued and executed by other connections.

@@ -30,6 +30,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             let figures = [
                 cores(Some(t.client_cpu_ns as f64 / 1e9 / seconds)),
                 t.workers.to_string(),
+                t.ceiling.as_ref().map_or("–".to_owned(), |c| figure::grouped(c.per_s())),
+                t.share_of_ceiling().map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0)),
                 cores(server),
                 cores(rate("client.host", "cpu_steal_s")),
                 disk.map_or("–".to_owned(), |v| format!("{}/s", figure::bytes(v))),

@@ -28,6 +28,7 @@ pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
     let counter = |name: &'static str, unit, en, ja| label(ReadingSpec::counter(name, unit, whose), en, ja);
     let seconds = |name, en, ja| counter(name, "s", en, ja);
     let memory = |name: &'static str, en, ja| label(ReadingSpec::gauge(name, "bytes", whose), en, ja);
+    let megahertz = |name: &'static str, en, ja| label(ReadingSpec::gauge(name, "MHz", whose), en, ja);
     let network = if whose == Whose::Client { Whose::Network } else { whose };
     let sent = |name: &'static str, en, ja| label(ReadingSpec::counter(name, "bytes", network), en, ja);
     vec![
@@ -47,6 +48,14 @@ pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
         counter("swapped_in_pages", "pages", "pages read back from swap space", "スワップ領域から読み戻したページ"),
         counter("swapped_out_pages", "pages", "pages written to swap space", "スワップ領域へ書き出したページ"),
         counter("thermal_throttles", "", "processors slowed down because of heat", "発熱による CPU の速度低下"),
+        megahertz("cpu_mhz", "frequency of the processors, mean", "CPU の周波数(平均)"),
+        megahertz("cpu_base_mhz", "base frequency of the processors, mean", "CPU の基本周波数(平均)"),
+        megahertz("cpu_max_mhz", "highest frequency of the processors, mean", "CPU の最高周波数(平均)"),
+        label(
+            ReadingSpec::gauge("cpu_governor_performance", "", whose),
+            "processor governor is performance (1) or another (0)",
+            "CPU ガバナーが performance(1)かそれ以外(0)か",
+        ),
         counter("disk_read_bytes", "bytes", "read from disks", "ディスクからの読み取り"),
         counter("disk_written_bytes", "bytes", "written to disks", "ディスクへの書き込み"),
         counter("disk_reads", "", "disk reads", "ディスク読み取り回数"),
@@ -64,7 +73,7 @@ pub(super) fn readings_of(whose: Whose) -> Vec<ReadingSpec> {
 }
 
 /// The files that [`values`] reads.
-pub(super) const FILES: [&str; 9] = [
+pub(super) const FILES: [&str; 13] = [
     "/proc/stat",
     "/proc/net/dev",
     "/proc/meminfo",
@@ -74,10 +83,24 @@ pub(super) const FILES: [&str; 9] = [
     "/proc/pressure/memory",
     "/proc/vmstat",
     THROTTLES,
+    FREQUENCIES[0].1,
+    FREQUENCIES[1].1,
+    FREQUENCIES[2].1,
+    GOVERNOR,
 ];
 
 /// How often each processor was slowed down because of heat; absent in most virtual machines.
 const THROTTLES: &str = "/sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count";
+
+/// Readings of frequencies, and the files that have them in kHz; absent in most virtual machines. Not every driver has the base frequency.
+const FREQUENCIES: [(&str, &str); 3] = [
+    ("cpu_mhz", "/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq"),
+    ("cpu_base_mhz", "/sys/devices/system/cpu/cpu*/cpufreq/base_frequency"),
+    ("cpu_max_mhz", "/sys/devices/system/cpu/cpu*/cpufreq/cpuinfo_max_freq"),
+];
+
+/// What decides on the frequency.
+const GOVERNOR: &str = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
 
 /// The names of the whole disks of a machine.
 pub(super) fn disks(machine: &dyn MachineFiles) -> Result<BTreeSet<String>, Problem> {
@@ -102,6 +125,15 @@ pub(super) fn values(read: &FileTexts, disks: &BTreeSet<String>) -> BTreeMap<Str
     let throttles = throttles.map(|(_, text)| text.trim().parse::<f64>().ok()).collect::<Option<Vec<_>>>();
     let throttles = throttles.filter(|all| !all.is_empty()).map(|all| all.iter().sum());
     values.extend(throttles.map(|n: f64| ("thermal_throttles".to_owned(), n)));
+    for (name, pattern) in FREQUENCIES {
+        let file = pattern.rsplit('*').next().unwrap_or(pattern);
+        let each = read.iter().filter(|(path, _)| path.ends_with(file));
+        let each = each.map(|(_, text)| text.trim().parse::<f64>().ok()).collect::<Option<Vec<_>>>();
+        let each = each.filter(|all| !all.is_empty());
+        values.extend(each.map(|all| (name.to_owned(), all.iter().sum::<f64>() / all.len() as f64 / 1e3)));
+    }
+    let governor = read.get(GOVERNOR).map(|governor| f64::from(u8::from(governor.trim() == "performance")));
+    values.extend(governor.map(|is| ("cpu_governor_performance".to_owned(), is)));
     for what in ["cpu", "io", "memory"] {
         let waited = proc::pressure_us(text(&format!("/proc/pressure/{what}")));
         values.extend(waited.map(|us| (format!("{what}_waited_s"), us / 1e6)));
@@ -130,5 +162,30 @@ mod tests {
         let read = Host { disks: disks(&Here).unwrap() }.read().unwrap().values;
         let known = |name: &&String| declared.iter().any(|spec| spec.name == **name);
         assert!(read.len() > 8 && read.keys().all(|name| known(&name)), "{read:?}");
+    }
+
+    #[test]
+    fn frequencies_are_the_mean_of_the_processors_and_absent_where_there_are_none() {
+        let of = |files: &[(&str, &str)]| {
+            let at = |name: &str| format!("/sys/devices/system/cpu/{name}");
+            let read = files.iter().map(|(name, text)| (at(name), (*text).to_owned())).collect();
+            let values = values(&read, &BTreeSet::new());
+            let shown: Vec<String> = values.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            shown.join(", ")
+        };
+        assert_eq!(
+            of(&[
+                ("cpu0/cpufreq/scaling_cur_freq", "1200000\n"),
+                ("cpu1/cpufreq/scaling_cur_freq", "1600000"),
+                ("cpu0/cpufreq/base_frequency", "2400000"),
+                ("cpu0/cpufreq/cpuinfo_max_freq", "4000000"),
+                ("cpu1/cpufreq/cpuinfo_max_freq", "3800000"),
+                ("cpu0/cpufreq/scaling_governor", "powersave\n"),
+            ]),
+            "cpu_base_mhz 2400, cpu_governor_performance 0, cpu_max_mhz 3900, cpu_mhz 1400"
+        );
+        assert_eq!(of(&[("cpu0/cpufreq/scaling_governor", "performance")]), "cpu_governor_performance 1");
+        assert_eq!(of(&[("cpu0/cpufreq/scaling_cur_freq", "<unknown>")]), "", "a driver that does not know it");
+        assert_eq!(of(&[]), "", "a virtual machine");
     }
 }

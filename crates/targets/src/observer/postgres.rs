@@ -29,6 +29,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let all = VIEWS.iter().flat_map(|(_, before, names)| names.iter().map(move |name| format!("{before}{name}")));
+    let all = all.chain(OTHERS.iter().map(|name| format!("{OTHER_DATABASES}{name}")));
     all.map(|name| match name.as_str() {
         "numbackends" => ReadingSpec::gauge(name, "", Whose::Server),
         "temp_bytes" | "wal_bytes" => ReadingSpec::counter(name, "bytes", Whose::Server),
@@ -84,6 +85,10 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
     ("pg_stat_wal", "", &["wal_records", "wal_fpi", "wal_bytes", "wal_buffers_full", "wal_write", "wal_sync"]),
 ];
 
+/// Summed over all other databases, with a prefix: whether somebody else is at work on the server.
+const OTHERS: &[&str] = &["xact_commit", "xact_rollback"];
+const OTHER_DATABASES: &str = "other_databases_";
+
 /// One server's counters.
 struct Postgres {
     /// With the query for the views that this server has.
@@ -117,7 +122,11 @@ fn question(there: &[&str]) -> String {
         )
     });
     let clock = format!("SELECT '{CLOCK}', extract(epoch FROM clock_timestamp())::text");
-    std::iter::once(clock).chain(parts).collect::<Vec<_>>().join(" UNION ALL ")
+    let others = OTHERS.iter().filter(|_| there.contains(&"pg_stat_database")).map(|name| {
+        let from = "pg_stat_database WHERE datname <> current_database()";
+        format!("SELECT '{OTHER_DATABASES}{name}', coalesce(sum({name}), 0)::text FROM {from}")
+    });
+    std::iter::once(clock).chain(parts).chain(others).collect::<Vec<_>>().join(" UNION ALL ")
 }
 
 impl Observer for Postgres {
@@ -145,6 +154,8 @@ mod tests {
         let asked = question(&["pg_stat_database", "pg_stat_wal"]);
         assert!(asked.contains("current_database()") && asked.contains("'wal_sync'"), "{asked}");
         assert!(!asked.contains("bgwriter"), "{asked}");
-        assert_eq!(asked.matches(" UNION ALL ").count(), 2);
+        assert_eq!(asked.matches(" UNION ALL ").count(), 4);
+        assert!(asked.contains("'other_databases_xact_commit'"), "{asked}");
+        assert_eq!(question(&[]).matches("SELECT").count(), 1);
     }
 }

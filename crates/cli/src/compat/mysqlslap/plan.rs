@@ -29,7 +29,7 @@ fn text(settings: &Settings) -> String {
         settings.iterations,
         if settings.dataset { "before-run" } else { "require" },
     );
-    text += "\n[experiment.load]\nkind = \"slap\"\nretries = 0\non_lost = \"give-up\"\non_error = \"count\"\n";
+    text += "\n[experiment.load]\nkind = \"slap\"\ncalibrate = \"never\"\nretries = 0\non_lost = \"give-up\"\non_error = \"count\"\n";
     let shared: Options = settings
         .load
         .iter()

@@ -84,7 +84,7 @@ fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed:
     );
     let _ = write!(
         text,
-        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\ndrain = \"{}ms\"\nobserve = \"ends\"\n",
+        "\n[experiment.load]\nworkload = {}\nclients = {}\nretries = {RETRIES}\ndrain = \"{}ms\"\nobserve = \"ends\"\ncalibrate = \"never\"\n",
         quoted(name),
         settings.threads,
         drain_ms(settings),

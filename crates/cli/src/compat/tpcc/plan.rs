@@ -32,7 +32,7 @@ fn text(settings: &Settings) -> String {
     );
     let _ = write!(
         text,
-        "\n[experiment.load]\nworkload = \"tpcc\"\nprofile = \"tpcc-mysql\"\nclients = {}\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
+        "\n[experiment.load]\nworkload = \"tpcc\"\nprofile = \"tpcc-mysql\"\nclients = {}\ncalibrate = \"never\"\nretries = {RETRIES}\non_error = \"count\"\nwarehouses = {}\nhome = \"random\"\nisolation = \"server\"\n",
         settings.connections, settings.warehouses
     );
     if !settings.ratio.is_empty() {

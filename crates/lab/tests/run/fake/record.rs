@@ -103,6 +103,10 @@ impl Lines {
             }
             Event::Observation { observer, at_ns, values, .. } => format!("  {observer} at {}: {values:?}", ms(*at_ns)),
             Event::ServerStatements { report, .. } => format!("  {} statements", report.statements.len()),
+            Event::ClientCeiling { ceiling: c, .. } => {
+                let (statement, from, to) = (&c.statement, ms(c.from_ns), ms(c.to_ns));
+                format!("  ceiling: {} × {statement} by {} clients, {from}-{to}", c.round_trips, c.clients)
+            }
             Event::Facts { about, facts, .. } => {
                 format!("  facts of {about}: {}", facts.keys().cloned().collect::<Vec<_>>().join(", "))
             }

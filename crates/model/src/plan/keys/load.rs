@@ -5,7 +5,7 @@ use crate::msg;
 use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
-use crate::trial::{Arrivals, Observe, Transient, Workers};
+use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -155,6 +155,20 @@ pub const KEYS: &[Key] = &[
         set: Setter::Settings(|s, name, value, _| {
             let words = [("always", Observe::Always), ("ends", Observe::Ends)];
             value::word(name, value, &words).map(|when| s.observe = when)
+        }),
+    },
+    Key {
+        tables: &[Table::Load],
+        name: "calibrate",
+        also: &[],
+        takes: "\"auto\", \"always\" or \"never\"",
+        default: "\"auto\"",
+        example: "\"never\"",
+        meaning: "Measure the ceiling of the clients before the first trial with them on a target: for 1.25 seconds all clients execute a statement that does nothing. auto: if warm-up and window together last at least 10 seconds, only time ends the window, clients do not pause, and the server is observed always.",
+        varies: false,
+        set: Setter::Settings(|s, name, value, _| {
+            let words = [("auto", Calibrate::Auto), ("always", Calibrate::Always), ("never", Calibrate::Never)];
+            value::word(name, value, &words).map(|when| s.calibrate = when)
         }),
     },
     Key {

@@ -6,6 +6,7 @@
 
 mod dataset;
 mod experiment;
+mod gate;
 mod later;
 mod load;
 mod matrix;
@@ -42,6 +43,8 @@ pub enum Table {
     Load,
     /// `[experiment.matrix]`
     Matrix,
+    /// `[gate]`
+    Gate,
 }
 
 /// One key.
@@ -85,7 +88,8 @@ pub(super) enum Setter {
 pub(super) type Outcome = Result<(), Diagnostic>;
 
 /// The keys of every section, in reading order.
-const SECTIONS: [&[Key]; 6] = [top::KEYS, experiment::KEYS, target::KEYS, dataset::KEYS, load::KEYS, matrix::KEYS];
+const SECTIONS: [&[Key]; 7] =
+    [top::KEYS, experiment::KEYS, target::KEYS, dataset::KEYS, load::KEYS, matrix::KEYS, gate::KEYS];
 
 /// All keys, in reading order.
 pub fn all() -> impl Iterator<Item = &'static Key> {
@@ -135,6 +139,7 @@ impl Table {
             Table::Experiment => "[[experiment]]",
             Table::Load => "[experiment.load]",
             Table::Matrix => "[experiment.matrix]",
+            Table::Gate => "[gate]",
         }
     }
 

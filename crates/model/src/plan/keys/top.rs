@@ -81,6 +81,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Top],
+        name: "gate",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ max_regression = [\"p99 5%\", \"tps 3%\"] }",
+        meaning: "Limits of tenbin gate for runs of the plan.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Top],
         name: "targets",
         also: &[],
         takes: "tables by name",

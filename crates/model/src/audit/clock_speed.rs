@@ -1,0 +1,88 @@
+//! The doubt about processors that run slower than they can: power saving, a power limit.
+
+use super::client::{MACHINES, NameOfMachine, OTHERS_LEAST_NS};
+use super::doubt;
+use crate::doubt::{Doubt, Verdict};
+use crate::figure;
+use crate::msg;
+use crate::problem::Problem;
+use crate::summary::TrialResult;
+
+/// The least mean frequency of a busy machine, as a share of the base frequency, which a processor keeps with all cores at work …
+const OF_BASE: f64 = 0.9;
+/// … and of the highest one if the base is not known: that is for one core alone.
+const OF_HIGHEST: f64 = 0.6;
+/// A machine is busy if its processors are at work for this share of the window; others save power, as they should.
+const BUSY: f64 = 0.8;
+
+/// A busy machine whose processors run slower than they can.
+pub(super) fn slow_clock(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
+    let found = MACHINES.into_iter().filter_map(|(observer, machine)| Slow::of(t, observer, machine));
+    let Slow { machine, mhz, of_mhz, limit, busy, governor } = found.min_by(|a, b| a.share().total_cmp(&b.share()))?;
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let governor = match governor {
+        None => msg!("governor-not-known"),
+        Some(performance) if performance >= 1.0 => msg!("governor-is-performance"),
+        Some(_) => msg!("governor-is-another"),
+    };
+    let hint = match governor.is("governor-is-another") {
+        true => msg!("set-performance-governor"),
+        false => msg!("doubt-heat-hint"),
+    };
+    doubt(
+        Verdict::Degraded,
+        "slow-clock",
+        Problem::new(msg!("doubt-slow-clock", machine = machine()))
+            .evidence(msg!(
+                "doubt-slow-clock-seen",
+                mhz = figure::grouped(mhz),
+                of_mhz = figure::grouped(of_mhz),
+                percent = percent(mhz / of_mhz),
+                limit = percent(limit),
+                busy = percent(busy),
+                governor
+            ))
+            .hint(hint),
+    )
+}
+
+/// A machine that is busy and slow.
+struct Slow {
+    machine: NameOfMachine,
+    mhz: f64,
+    of_mhz: f64,
+    limit: f64,
+    busy: f64,
+    /// Whether its governor is `performance`: 1, or 0.
+    governor: Option<f64>,
+}
+
+impl Slow {
+    fn of(t: &TrialResult, observer: &str, machine: NameOfMachine) -> Option<Slow> {
+        let mhz = mean(t, observer, "cpu_mhz")?;
+        let base = mean(t, observer, "cpu_base_mhz").map(|base| (base, OF_BASE));
+        let (of_mhz, limit) = base.or_else(|| Some((mean(t, observer, "cpu_max_mhz")?, OF_HIGHEST)))?;
+        let of = |names: &[&str]| {
+            names.iter().map(|name| t.observed_rate(observer, &format!("cpu_{name}_s"))).sum::<Option<f64>>()
+        };
+        let (working, idle) = (of(&["user", "nice", "system", "irq", "softirq"])?, of(&["idle", "iowait"])?);
+        let busy = working / (working + idle);
+        let governor = mean(t, observer, "cpu_governor_performance");
+        (busy >= BUSY && mhz < limit * of_mhz).then_some(Slow { machine, mhz, of_mhz, limit, busy, governor })
+    }
+
+    /// How slow, as a share of its limit.
+    fn share(&self) -> f64 {
+        self.mhz / (self.limit * self.of_mhz)
+    }
+}
+
+/// The mean of a gauge over the samples in the window.
+fn mean(t: &TrialResult, observer: &str, name: &str) -> Option<f64> {
+    let (from, to) = t.window_ns;
+    let course = t.observations.get(observer)?.course(name);
+    let values: Vec<f64> =
+        course.filter(|(sample, _)| (from..=to).contains(&sample.at_ns)).map(|(_, value)| value).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

@@ -1,0 +1,52 @@
+//! Somebody else works on the PostgreSQL server that is measured.
+
+use serde_json::Value;
+use std::process::Stdio;
+use tenbin_tests::{output_of, postgres, tenbin};
+
+#[test]
+fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
+    let server = postgres(&[]);
+    let dsn = server.dsn();
+    tenbin_tests::sql::query(&server, "CREATE DATABASE other");
+    let other = dsn.replacen("/sbtest", "/other", 1);
+    assert_ne!(other, dsn);
+    for dsn in [&dsn, &other] {
+        let (code, _, err) = output_of(tenbin().args(["load", "oltp_point_select", dsn, "--table-size", "1000"]));
+        assert_eq!(code, 0, "{err}");
+    }
+    let run = |dsn: &str, clients: &str, time: &str, rate: &str| {
+        let mut command = tenbin();
+        command.args(["bench", "oltp_point_select", dsn, "--table-size", "1000", "--json", "--threads", clients]);
+        command.args(["--time", time, "--rate", rate, "--calibrate", "never"]);
+        command
+    };
+    // At a rate, so that the other one cannot take so much time that ours stops.
+    let told = |beside: Option<&String>| {
+        let [runs, of_other] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+        let other = beside.map(|dsn| {
+            let mut command = run(dsn, "2", "20", "1500");
+            command.args(["--allow", "share-tables"]).arg("--runs").arg(of_other.path());
+            let quiet = command.stdout(Stdio::null()).spawn();
+            // It is at work when the window of the first begins.
+            std::thread::sleep(std::time::Duration::from_secs(3));
+            quiet.expect("a second client")
+        });
+        let mut command = run(&dsn, "2", "8", "500");
+        let (code, out, err) = output_of(command.args(["--allow", "share-tables"]).arg("--runs").arg(runs.path()));
+        if let Some(mut other) = other {
+            other.kill().expect("it runs");
+            other.wait().expect("it ends");
+        }
+        assert!(code == 0 || code == 3, "{err}");
+        let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e} {err}"));
+        let doubts = json["trials"][0]["doubts"].as_array().cloned().unwrap_or_default();
+        let found = doubts.iter().find(|d| d["code"] == "foreign-transactions");
+        found.map(|d| d["problem"]["evidence"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(told(None), None, "observers and autovacuum alone");
+    let elsewhere = told(Some(&other)).expect("a doubt");
+    assert!(!elsewhere.contains("(0 of them"), "{elsewhere}");
+    let here = told(Some(&dsn)).expect("a doubt");
+    assert!(here.contains("per second"), "{here}");
+}
