@@ -4,6 +4,7 @@ address-without-port = the address { $dsn } has no port
 asking-for-replication = asking for its part in replication
 asking-server-for-settings = asking the server for its settings
 binary-does-not-run = { $binary } does not run
+binary-is-a-client = { $binary } is a client program, not a server
 binary-not-on-machine = there is no { $binary } on this machine
 cannot-be-looked-at = { $place } cannot be looked at
 clean-sandboxes-or-name = tenbin sandbox list --clean, which removes what is left of a sandbox; or another --name
@@ -62,6 +63,7 @@ first-login-on-sandbox = the first login on a private server
 free-space-and-wait = free space on the server's disk; it looks once a minute, and the work goes on by itself
 free-space-or-export-state-dir = free space, or export TENBIN_STATE_DIR=…
 give-exporter-login = give user and password: url = "http://user@host:9100/metrics", password_env = "NAME"
+give-path-of-server = give the path of { $server }, or only this name
 giving-directory-to-account = giving the directory to the server's account
 grant-heartbeat = GRANT ALL ON { $schema }.* TO '{ $user }'@'…'
 grant-heartbeat-read = GRANT SELECT ON { $schema }.* TO '{ $user }'@'…'

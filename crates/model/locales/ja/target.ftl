@@ -4,6 +4,7 @@ address-without-port = 接続先 { $dsn } にポートがありません
 asking-for-replication = レプリケーションの状態の問い合わせ
 asking-server-for-settings = サーバーの設定の問い合わせ
 binary-does-not-run = { $binary } を実行できません
+binary-is-a-client = { $binary } はクライアントプログラムです。サーバーではありません
 binary-not-on-machine = このマシンに { $binary } がありません
 cannot-be-looked-at = { $place } を確認できません
 clean-sandboxes-or-name = サンドボックスの残りは tenbin sandbox list --clean で削除できます。または別の --name を指定してください
@@ -62,6 +63,7 @@ first-login-on-sandbox = 専用サーバーへの最初のログイン
 free-space-and-wait = サーバーのディスクの空きを増やしてください。サーバーは 1 分ごとに確認し、処理は自動的に続きます
 free-space-or-export-state-dir = 空きを増やすか、export TENBIN_STATE_DIR=… を指定してください
 give-exporter-login = ユーザー名とパスワードを指定してください: url = "http://user@host:9100/metrics", password_env = "NAME"
+give-path-of-server = { $server } のパスを指定するか、この名前だけを書いてください
 giving-directory-to-account = サーバーのアカウントへのディレクトリの所有権の変更
 grant-heartbeat = GRANT ALL ON { $schema }.* TO '{ $user }'@'…'
 grant-heartbeat-read = GRANT SELECT ON { $schema }.* TO '{ $user }'@'…'

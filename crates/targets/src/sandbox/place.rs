@@ -69,13 +69,25 @@ pub fn record_of(base: &Path, name: &str) -> PathBuf {
     base.join(format!("{name}.json"))
 }
 
+/// The servers that are meant by the names of systems and of their clients.
+const SERVERS: [(&str, &str); 4] =
+    [("mariadb", "mariadbd"), ("mysql", "mysqld"), ("postgresql", "postgres"), ("psql", "postgres")];
+
+fn server_of(name: &str) -> Option<&'static str> {
+    SERVERS.iter().find(|(other, _)| *other == name).map(|(_, server)| *server)
+}
+
 /// A program by name, in PATH and where Debian keeps servers, or by path.
 pub fn find(binary: &str) -> Result<PathBuf, Problem> {
     if binary.contains('/') {
         let path = PathBuf::from(binary);
+        // It would not start, and say that it does not know the options of a server.
+        if let Some(server) = path.file_name().and_then(|name| server_of(name.to_str()?)) {
+            return Err(Problem::new(msg!("binary-is-a-client", binary)).hint(msg!("give-path-of-server", server)));
+        }
         return if path.is_file() { Ok(path) } else { Err(Problem::new(msg!("no-such-binary", binary))) };
     }
-    let name = if binary == "postgresql" { "postgres" } else { binary };
+    let name = server_of(binary).unwrap_or(binary);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let more = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/usr/bin"].map(PathBuf::from);
     let all = std::env::split_paths(&path).chain(more).chain(postgres_homes());
@@ -98,4 +110,19 @@ fn postgres_homes() -> Vec<PathBuf> {
     let mut all: Vec<(u32, PathBuf)> = entries.filter_map(|e| Some((version(&e.path())?, e.path()))).collect();
     all.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
     all.into_iter().map(|(_, dir)| dir.join("bin")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_system_or_its_client_means_the_server() {
+        let found = find("mariadb").unwrap();
+        assert_eq!(found.file_name().unwrap(), "mariadbd", "{found:?}");
+        assert_eq!(find("psql").unwrap(), find("postgres").unwrap());
+        let told = find("/usr/bin/mariadb").unwrap_err();
+        assert_eq!(told.what.english(), "/usr/bin/mariadb is a client program, not a server");
+        assert!(told.hint.unwrap().english().contains("mariadbd"));
+    }
 }
