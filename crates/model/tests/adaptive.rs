@@ -55,6 +55,14 @@ fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
 
 /// A run on so many targets, of which the second is faster by this factor; runs differ by 1.5 %.
 fn run(targets: usize, faster: f64, repeats: &str, random: &mut Random) -> Summary {
+    run_with(targets, repeats, |trial| {
+        let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
+        level * (1.0 + 0.015 * normal(random))
+    })
+}
+
+/// A run on so many targets whose trials have the throughput that is given.
+fn run_with(targets: usize, repeats: &str, mut tps: impl FnMut(&Trial) -> f64) -> Summary {
     let names: String = (0..targets).map(|n| format!("[targets.t{n}]\ndsn = \"mysql://a@t{n}.example/d\"\n")).collect();
     let plan = format!(
         "schema = 1\n{names}[datasets.d]\n[[experiment]]\nrepeats = {repeats}\nwarmup = \"0s\"\nmeasure = \"10s\"\n\
@@ -69,9 +77,7 @@ fn run(targets: usize, faster: f64, repeats: &str, random: &mut Random) -> Summa
             summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 1 });
         }
         let Some(trial) = summary.trials.get(done).map(|t| t.trial.clone()) else { return summary };
-        let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
-        let tps = level * (1.0 + 0.015 * normal(random));
-        drive(&trial, tps).iter().for_each(|event| summary.take(event));
+        drive(&trial, tps(&trial)).iter().for_each(|event| summary.take(event));
         done += 1;
     }
 }
@@ -98,6 +104,41 @@ fn equal_targets_are_told_apart_in_at_most_one_of_twenty_runs_that_stop_early() 
         report.insert(targets, (wrong, early));
     }
     assert!(report.values().all(|(wrong, early)| *wrong <= 10 && *early > 20), "{report:?}");
+}
+
+/// Transactions per second of 120 trials of 3 s on equal servers, one after another: point selects by four clients on five private
+/// MariaDB servers, recorded on two cores on which others compiled. They differ by up to a factor of four, and neighbours are alike.
+#[rustfmt::skip]
+const RECORDED: [f64; 120] = [
+    55_048.0, 47_298.0, 49_207.0, 73_825.0, 56_581.0, 46_639.0, 71_449.0, 70_967.0, 49_101.0, 43_614.0, 63_680.0, 41_154.0,
+    67_223.0, 73_081.0, 58_405.0, 75_601.0, 97_081.0, 61_936.0, 61_946.0, 62_076.0, 55_364.0, 57_310.0, 68_618.0, 80_844.0,
+    71_386.0, 59_486.0, 62_034.0, 101_501.0, 73_269.0, 65_102.0, 52_406.0, 39_718.0, 24_640.0, 58_216.0, 59_526.0, 46_340.0,
+    27_091.0, 73_817.0, 83_563.0, 61_302.0, 51_327.0, 66_820.0, 39_680.0, 60_489.0, 31_422.0, 59_504.0, 38_245.0, 57_933.0,
+    52_043.0, 59_661.0, 45_733.0, 61_418.0, 49_332.0, 51_745.0, 63_350.0, 50_931.0, 72_369.0, 52_838.0, 52_987.0, 54_470.0,
+    52_204.0, 72_292.0, 54_655.0, 66_830.0, 59_022.0, 72_260.0, 107_235.0, 91_064.0, 108_855.0, 50_867.0, 46_973.0, 60_041.0,
+    74_935.0, 76_753.0, 25_274.0, 32_180.0, 44_623.0, 50_127.0, 60_315.0, 71_804.0, 63_381.0, 54_741.0, 69_644.0, 75_846.0,
+    47_970.0, 60_520.0, 53_428.0, 55_417.0, 63_127.0, 59_124.0, 48_902.0, 78_507.0, 54_554.0, 60_097.0, 52_214.0, 52_674.0,
+    55_459.0, 50_805.0, 40_687.0, 55_515.0, 50_935.0, 65_182.0, 63_670.0, 51_098.0, 55_298.0, 65_434.0, 53_088.0, 45_672.0,
+    53_119.0, 52_423.0, 71_332.0, 62_019.0, 62_390.0, 49_353.0, 60_844.0, 49_463.0, 109_420.0, 63_825.0, 64_544.0, 75_749.0,
+];
+
+#[test]
+fn equal_targets_are_told_apart_in_at_most_one_of_twenty_recorded_runs() {
+    let mut random = Random(5);
+    let mut report = BTreeMap::new();
+    for targets in [2, 3, 5] {
+        for repeats in ["5", "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }"] {
+            let wrong = (0..200).filter(|_| {
+                // A part of the series, in the order of the run's trials: which of the equal servers is which is chance.
+                let start = (random.uniform() * (RECORDED.len() - 8 * targets) as f64) as usize;
+                let mut part = RECORDED[start..].iter();
+                shows_difference(&run_with(targets, repeats, |_| *part.next().unwrap()))
+            });
+            report.insert((targets, repeats), wrong.count());
+        }
+    }
+    // 5 % of 200, and two standard deviations of what chance adds to a rate of 5 %. In 2,000 runs of each kind it was at most 5.3 %.
+    assert!(report.values().all(|wrong| *wrong <= 16), "{report:?}");
 }
 
 #[test]

@@ -225,6 +225,7 @@ means-snapshot-out-of-date = snapshot out of date
 means-statement-wrong = statement wrong
 means-too-many-connections = too many connections
 means-too-many-prepared-statements = too many prepared statements
+missing-as-for = the same as for { $target }
 more-cells = More cells
 more-targets = More targets
 notes-all = All notes, gravest first

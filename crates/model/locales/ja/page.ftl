@@ -225,6 +225,7 @@ means-snapshot-out-of-date = スナップショットが古い
 means-statement-wrong = 文の誤り
 means-too-many-connections = 接続数超過
 means-too-many-prepared-statements = プリペアド文数超過
+missing-as-for = { $target } と同じです
 more-cells = ほかの条件
 more-targets = ほかの対象
 notes-all = すべての注記(重大な順)

@@ -6,6 +6,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::figure;
+use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::why::{self, BudgetKind, Diagnosis, TargetDiagnosis};
@@ -27,7 +28,11 @@ const STYLES: [(BudgetKind, usize); 7] = [
 ];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let targets: Vec<Value> = why::of_targets(m.summary).iter().map(target).collect();
+    let diagnoses = why::of_targets(m.summary);
+    // What is missing mostly is missing of all targets: it is listed once.
+    let first_with = |of: &TargetDiagnosis| diagnoses.iter().find(|d| d.diagnosis.missing == of.diagnosis.missing);
+    let targets: Vec<Value> =
+        diagnoses.iter().map(|d| target(d, first_with(d).filter(|first| first.target != d.target))).collect();
     let seen = m.summary.trials.iter().filter_map(|t| Some((t, why::of_trial(m.summary, t)?)));
     let all: Vec<(&TrialResult, Diagnosis)> = seen.take(MOST_TRIALS).collect();
     let longest_s = all.iter().map(|(_, d)| d.budget.response_s).fold(0.0, f64::max);
@@ -40,9 +45,12 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     (!targets.is_empty()).then(|| context! { targets, heads, bars, methods, costs => costs(m, &all) })
 }
 
-fn target(target: &TargetDiagnosis) -> Value {
+/// A target, and the one before it of which the same is missing.
+fn target(target: &TargetDiagnosis, like: Option<&TargetDiagnosis>) -> Value {
     let d = &target.diagnosis;
-    let missing = d.missing.iter().map(|missing| {
+    let listed = if like.is_some() { &[][..] } else { &d.missing[..] };
+    let like = like.filter(|_| !d.missing.is_empty());
+    let missing = listed.iter().map(|missing| {
         context! { what => bilingual::html(&missing.what), how => bilingual::marked(&missing.how) }
     });
     let experiment = d.experiment.as_ref().map(|experiment| {
@@ -53,6 +61,7 @@ fn target(target: &TargetDiagnosis) -> Value {
         sentence => bilingual::sentence(&target.sentence()),
         next => d.runner_up_words().map(|next| bilingual::html(&next)),
         missing => missing.collect::<Vec<_>>(),
+        like => like.map(|first| bilingual::html(&msg!("missing-as-for", target = foreign(&first.target)))),
         experiment,
     }
 }

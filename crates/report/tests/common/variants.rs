@@ -22,6 +22,7 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("one-target", events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
         ("one-trial", events(&plan(&["only"], "8", 1))),
         ("five-targets", five()),
+        ("forty-targets", forty()),
         ("many-trials", events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
         ("words", words()),
         ("partial", partial()),
@@ -52,6 +53,12 @@ fn experiments() -> Vec<Event> {
     let one = "[[experiment]]\nname = \"writes\"\ndataset = \"small\"\nrepeats = 2\nwarmup = \"2s\"\nmeasure = \"6s\"\ninterval = \"1s\"\n\
                load = { workload = \"oltp_insert\", clients = 2 }\n[[experiment]]";
     events(&plan(&["before", "after"], "1, 8", 2).replacen("[[experiment]]", one, 1))
+}
+
+fn forty() -> Vec<Event> {
+    let names: Vec<String> = (1..=40).map(|n| format!("db-{n:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    events(&plan(&names, "8, 64", 3))
 }
 
 fn five() -> Vec<Event> {
