@@ -63,6 +63,22 @@ fn open() -> hdrhistogram::Histogram<u64> {
     inner
 }
 
+/// Adds packed counts.
+fn add(to: &mut hdrhistogram::Histogram<u64>, counts: &PackedCounts) {
+    if counts.count() > 0 {
+        // The largest first, so that it resizes once.
+        _ = to.record_n(counts.max_ns(), 0);
+        counts.buckets().for_each(|bucket| _ = to.record_n(bucket.lowest_ns, bucket.count));
+    }
+}
+
+#[cold]
+fn unpacked(counts: &PackedCounts) -> hdrhistogram::Histogram<u64> {
+    let mut inner = open();
+    add(&mut inner, counts);
+    inner
+}
+
 /// The HDR V2 compressed form, base64.
 fn compressed(inner: &hdrhistogram::Histogram<u64>) -> String {
     let mut bytes = Vec::new();
@@ -86,11 +102,10 @@ impl Histogram {
     #[inline]
     pub fn record_n(&mut self, ns: u64, times: u64) {
         // The library would raise the maximum even so.
-        if times == 0 {
-            return;
+        if times > 0 {
+            // Cannot fail: the histogram resizes itself and the value is bounded.
+            let _ = self.opened().record_n(ns.min(HIGHEST_NS), times);
         }
-        // Cannot fail: the histogram resizes itself and the value is bounded.
-        let _ = self.opened().record_n(ns.min(HIGHEST_NS), times);
     }
 
     /// Adds another's counts to ours.
@@ -98,13 +113,7 @@ impl Histogram {
         match &other.0 {
             // Cannot fail: we resize.
             Form::Open(other) => _ = self.opened().add(other),
-            Form::Packed(other) if other.count() > 0 => {
-                let ours = self.opened();
-                // The largest first, so that it resizes once.
-                _ = ours.record_n(other.max_ns(), 0);
-                other.buckets().for_each(|bucket| _ = ours.record_n(bucket.lowest_ns, bucket.count));
-            }
-            Form::Packed(_) => {}
+            Form::Packed(other) => add(self.opened(), other),
         }
     }
 
@@ -133,19 +142,13 @@ impl Histogram {
     /// The library's histogram.
     #[inline]
     fn opened(&mut self) -> &mut hdrhistogram::Histogram<u64> {
-        if let Form::Packed(_) = self.0 {
-            self.unpack();
+        if let Form::Packed(counts) = &self.0 {
+            self.0 = Form::Open(unpacked(counts));
         }
         match &mut self.0 {
             Form::Open(inner) => inner,
             Form::Packed(_) => unreachable!("it was unpacked"),
         }
-    }
-
-    #[cold]
-    fn unpack(&mut self) {
-        let packed = std::mem::take(self);
-        self.merge(&packed);
     }
 
     fn packed_counts(&self) -> PackedCounts {
@@ -229,11 +232,7 @@ impl Histogram {
     pub fn to_text(&self) -> String {
         match &self.0 {
             Form::Open(inner) => compressed(inner),
-            Form::Packed(_) => {
-                let mut open = Histogram::new();
-                open.merge(self);
-                open.to_text()
-            }
+            Form::Packed(counts) => compressed(&unpacked(counts)),
         }
     }
 
