@@ -194,17 +194,18 @@ impl Sinks<'_> {
         let (ms, done) = (result.measured_ns() as f64 / 1e6, done as f64);
         let all = result.tally.all_transactions();
         let connect = result.tally.statements.get("connect").map_or(0.0, |s| s.service.mean_ns() / 1e6);
-        let rows: f64 = ["handler_read_rnd_next", "handler_read_next", "handler_read_key"]
+        // Nothing is said of rows if the server's counters are not known.
+        let rows: Option<f64> = ["handler_read_rnd_next", "handler_read_next", "handler_read_key"]
             .iter()
-            .filter_map(|name| result.observed_change("server.status", name))
+            .map(|name| result.observed_change("server.status", name))
             .sum();
+        let rows = rows.map_or_else(String::new, |rows| format!("; {:.1} rows read per query", rows / done));
         exit::print_error(&format!(
-            "tenbin: iteration {}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms; {:.1} rows read per query",
+            "tenbin: iteration {}: {:.3} ms per query of one client, {:.3} ms per query of all; p99 {:.3} ms; connecting took {connect:.3} ms{rows}",
             result.trial.repeat,
             ms * clients / done,
             ms / done,
             all.response.quantile_ns(0.99) as f64 / 1e6,
-            rows / done,
         ));
     }
 }
