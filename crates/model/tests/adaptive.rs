@@ -179,3 +179,16 @@ fn an_hour_is_known_to_two_percent_in_a_fifth_of_it() {
         "{stopped} of 100 ended in a fifth, {right} of them within 2.5 %"
     );
 }
+
+#[test]
+fn five_percent_are_found_at_the_default_repeats_where_runs_differ_by_one() {
+    for (repeats, spread) in [("3", 0.01), ("5", 0.02), ("10", 0.03)] {
+        let mut random = Random(77);
+        let mut tps = |trial: &Trial| {
+            let level = if trial.target.place == 1 { 10_500.0 } else { 10_000.0 };
+            level * (1.0 + spread * normal(&mut random))
+        };
+        let found = (0..100).filter(|_| shows_difference(&run_with(2, repeats, &mut tps))).count();
+        assert!(found >= 75, "{repeats} repeats that differ by {spread}: found in {found} of 100");
+    }
+}
