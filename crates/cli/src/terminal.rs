@@ -183,8 +183,9 @@ impl Terminal {
     fn interval(&mut self, trial: u32, phase: Phase, to_ns: u64, summary: &Summary) {
         let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
         let within_ms = to_ns.saturating_sub(self.phase_from_ns) / 1_000_000;
-        let before_ms = if phase == Phase::Measure { planned.settle_ms + planned.warmup_ms } else { planned.settle_ms };
-        let of_ms = if phase == Phase::Measure { planned.measure_ms } else { planned.warmup_ms };
+        let phase_is_measure = phase == Phase::Measure;
+        let before_ms = if phase_is_measure { planned.settle_ms + planned.warmup_ms } else { planned.settle_ms };
+        let of_ms = if phase_is_measure { planned.measure_ms } else { planned.warmup_ms };
         self.whole(trial, before_ms + within_ms);
         let Some(point) = summary.trial(trial).and_then(|t| t.series.last()) else { return };
         let words = self.words;
@@ -199,7 +200,10 @@ impl Terminal {
         let tps = foreign(format_args!("{} TPS  ", figure::grouped(point.tps)));
         let figures = Message::joined([tps, p99, failed, away], "");
         let (title, phase) = (self.title(trial), words.phase(phase));
-        let (seconds, of) = (within_ms as f64 / 1e3, format!("{:.0}", of_ms as f64 / 1e3));
+        let seconds = within_ms as f64 / 1e3;
+        let ends_early =
+            if phase_is_measure { planned.measure_until.is_some() } else { planned.warmup_until.is_some() };
+        let of = format!("{}{:.0}", if ends_early { "≤ " } else { "" }, of_ms as f64 / 1e3);
         let within = format!("{seconds:.0}");
         self.now(&words.text(msg!("interval-shown", title, phase, within, of, figures)));
         // Without bars: short trials print only their end.

@@ -85,6 +85,7 @@ fn main() {
         seed: 1,
         origin: Instant::now(),
         enough: StopSignal::new(),
+        steady: StopSignal::new(),
     };
     let workload: Arc<dyn Workload> = Arc::new(Null);
     let mut tally = Tally::default();

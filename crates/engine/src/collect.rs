@@ -142,6 +142,7 @@ async fn tell(
     let mut suspended_at_start = suspended_ns();
     let mut to_ns = 0;
     let mut user = None;
+    let mut warmed_up = false;
     let mut awake = Instant::now();
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
@@ -200,6 +201,10 @@ async fn tell(
         }
         if last {
             break;
+        }
+        if slot.phase == Phase::WarmUp && run.steady.asked() && !warmed_up {
+            warmed_up = true;
+            run.measure_now();
         }
         slot = run.timeline.slot(slot.index + 1);
         if run.enough.asked() {

@@ -49,7 +49,7 @@ use tenbin_model::trial::{Load, Workers};
 pub struct Drive {
     /// Clients, workers, schedule, operation limit, policy.
     pub load: Load,
-    /// Driven but not counted; milliseconds.
+    /// Driven but not counted, at most; milliseconds.
     pub warmup_ms: u64,
     /// Driven and counted; milliseconds.
     pub measure_ms: u64,
@@ -61,6 +61,9 @@ pub struct Drive {
     pub origin: Instant,
     /// Set by the listener when it has seen enough: the drive then ends with the next interval, and is complete.
     pub enough: StopSignal,
+    /// Set by the listener when the clients have warmed up: the warm-up then ends with the interval after the one in progress at
+    /// the latest, as far as nothing has been decided about later ones.
+    pub steady: StopSignal,
 }
 
 /// What the engine reports during a drive.
@@ -182,7 +185,7 @@ fn prepare(
     workers: u32,
     shards: usize,
 ) -> Result<DriveState, Problem> {
-    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, enough } = what;
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, enough, steady } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if load.clients == 0 {
         return Err(Problem::new(msg!("drive-needs-a-client")));
@@ -195,8 +198,8 @@ fn prepare(
             .hint(msg!("remove-rate-or-let-clients")));
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
-    let schedule = StartSchedule::new(&load.schedule, load.operations, timeline, *seed)?;
-    let shards = Shards::new(shards, timeline, workload.transactions(), names, workload.counters());
+    let schedule = StartSchedule::new(&load.schedule, load.operations, timeline.clone(), *seed)?;
+    let shards = Shards::new(shards, timeline.clone(), workload.transactions(), names, workload.counters());
     // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
     // drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
@@ -204,6 +207,6 @@ fn prepare(
     let sizes = (load.clients, workers, leave);
     let mut state =
         DriveState::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed);
-    state.enough = enough.clone();
+    (state.enough, state.steady) = (enough.clone(), steady.clone());
     Ok(state)
 }

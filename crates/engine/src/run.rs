@@ -56,6 +56,8 @@ pub struct DriveState {
     pub seed: u64,
     /// Set when enough was measured.
     pub enough: StopSignal,
+    /// Set when the clients have warmed up.
+    pub steady: StopSignal,
     /// How many transactions a client may execute per call.
     pub leave: u32,
     /// Permits to open a connection.
@@ -75,6 +77,7 @@ pub struct DriveState {
     pub finished: AtomicU32,
     end_ns: AtomicU64,
     over_ns: AtomicU64,
+    drain_ns: u64,
     fault: Mutex<Option<Problem>>,
     refusal: Mutex<Option<Error>>,
 }
@@ -112,6 +115,7 @@ impl DriveState {
         (paced, drain_ns): (bool, u64),
         seed: u64,
     ) -> DriveState {
+        let end_ns = timeline.end_ns();
         DriveState {
             clients,
             workers,
@@ -124,6 +128,7 @@ impl DriveState {
             paced,
             seed,
             enough: StopSignal::new(),
+            steady: StopSignal::new(),
             leave,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(WorkerPhase::Connect),
@@ -133,8 +138,9 @@ impl DriveState {
             driving: AtomicU32::new(clients),
             content: AtomicU32::new(0),
             finished: AtomicU32::new(0),
-            end_ns: AtomicU64::new(timeline.end_ns()),
-            over_ns: AtomicU64::new(timeline.end_ns().saturating_add(drain_ns)),
+            end_ns: AtomicU64::new(end_ns),
+            over_ns: AtomicU64::new(end_ns.saturating_add(drain_ns)),
+            drain_ns,
             fault: Mutex::new(None),
             refusal: Mutex::new(None),
         }
@@ -155,6 +161,28 @@ impl DriveState {
     /// How long closing a client may take: if the load drains, this includes the statements that are sent at the end.
     pub fn goodbye(&self) -> Duration {
         GOODBYE.max(Duration::from_nanos(self.over_ns().saturating_sub(self.end_ns())).min(LONGEST_GOODBYE))
+    }
+
+    /// Ends the warm-up early, with the first interval that nothing has been counted in and no start has been taken for: what is
+    /// decided about a transaction remains. The measure is as long as planned.
+    pub fn measure_now(&self) {
+        let begin = |decided_to_ns: u64| {
+            self.shards.while_nothing_counts(|counting| {
+                let decided = self.timeline.slot_at(decided_to_ns.saturating_sub(1)).index;
+                self.timeline.measure_from(counting.max(decided).saturating_add(1));
+            });
+            self.timeline.end_ns()
+        };
+        let end_ns = match &self.schedule {
+            StartSchedule::Closed(_) => begin(0),
+            StartSchedule::Open(arrivals) => {
+                let mut arrivals = locked(arrivals);
+                let end_ns = begin(arrivals.decided_to_ns());
+                arrivals.close(end_ns)
+            }
+        };
+        self.end_ns.fetch_min(end_ns, Ordering::Relaxed);
+        self.over_ns.fetch_min(end_ns.saturating_add(self.drain_ns), Ordering::Relaxed);
     }
 
     /// Moves the end to `at_ns` if it was later. A start that was counted exactly at that instant

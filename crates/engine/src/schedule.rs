@@ -225,6 +225,12 @@ impl ArrivalQueue {
         self.overloaded.then_some(self.waiting.len())
     }
 
+    /// An instant before which every start lies that was taken or is the next: what phase they belong to is decided.
+    pub fn decided_to_ns(&self) -> u64 {
+        let next_ns = if self.next_ns == u64::MAX { self.counted_to_ns } else { self.next_ns.saturating_add(1) };
+        self.claimed.back().map_or(next_ns, |last| next_ns.max(last.saturating_add(1)))
+    }
+
     /// Ends the schedule at `end_ns`, or just after the last start already counted; returns the instant.
     pub fn close(&mut self, end_ns: u64) -> u64 {
         self.end_ns = self.end_ns.min(end_ns.max(self.counted_to_ns));

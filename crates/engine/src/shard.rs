@@ -104,8 +104,8 @@ impl Shards {
         let known = statements().len();
         let counts = || Counts::new(transactions.len(), known, counters.len());
         let shard = || Shard {
-            timeline,
             slot: timeline.slot(0),
+            timeline: timeline.clone(),
             current: counts(),
             closed: VecDeque::new(),
             spare: vec![counts()],
@@ -160,6 +160,12 @@ impl Shards {
     /// The name of a statement.
     pub fn statement(&self, index: u16) -> Option<String> {
         (self.statements)().into_iter().nth(usize::from(index)).map(|(name, _)| name)
+    }
+
+    /// Calls `change` with the greatest index of an interval that is being counted, while nothing is.
+    pub fn while_nothing_counts(&self, change: impl FnOnce(u64)) {
+        let all: Vec<_> = self.shards.iter().map(|shard| lock(&shard.0)).collect();
+        change(all.iter().map(|shard| shard.slot.index).max().unwrap_or(0));
     }
 
     /// When the last counted transaction ended, nanoseconds since the common start.

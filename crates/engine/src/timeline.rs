@@ -1,18 +1,26 @@
 //! Phases and intervals: warm-up, then measure, each divided into intervals on a grid that starts with its phase.
 //!
-//! Pure. Times are nanoseconds since the common start.
+//! Pure, but for one thing: while the clients warm up, the start of measure may be moved forward, to a line of the grid. All
+//! copies of a timeline share it. Times are nanoseconds since the common start.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_model::event::Phase;
 
 /// The durations of a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Timeline {
-    warmup_ns: u64,
+    warmup_ns: Arc<Shared>,
     measure_ns: u64,
     interval_ns: u64,
     /// Whether measure continues after its planned end, for transactions in progress.
     drains: bool,
 }
+
+/// The start of measure, on its own cache lines: all clients read it, and hardly anybody writes.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Shared(AtomicU64);
 
 /// One interval of the grid: `from_ns <= t < to_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +37,7 @@ impl Timeline {
     pub fn new(warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Timeline {
         let ns = |ms: u64| ms.saturating_mul(1_000_000);
         let (warmup_ns, measure_ns, interval_ns) = (ns(warmup_ms), ns(measure_ms), ns(interval_ms.max(1)));
-        Timeline { warmup_ns, measure_ns, interval_ns, drains: false }
+        Timeline { warmup_ns: Arc::new(Shared(AtomicU64::new(warmup_ns))), measure_ns, interval_ns, drains: false }
     }
 
     /// The same, with a measure that continues after its planned end: transactions that end then belong to it.
@@ -43,21 +51,30 @@ impl Timeline {
     }
 
     /// The start of measure.
+    #[inline]
     pub fn warmup_ns(&self) -> u64 {
-        self.warmup_ns
+        self.warmup_ns.0.load(Ordering::Relaxed)
+    }
+
+    /// Lets measure begin with the interval numbered `index`, which is still warm-up: it keeps its place on the grid, and so does
+    /// every later one. `false`: measure begins by then anyway.
+    pub fn measure_from(&self, index: u64) -> bool {
+        let from_ns = index.saturating_mul(self.interval_ns);
+        self.warmup_ns.0.fetch_min(from_ns, Ordering::Relaxed) > from_ns
     }
 
     /// The planned end of measure.
     pub fn end_ns(&self) -> u64 {
-        self.warmup_ns.saturating_add(self.measure_ns)
+        self.warmup_ns().saturating_add(self.measure_ns)
     }
 
     /// The phase that an intended start at `at_ns` belongs to.
     #[inline]
     pub fn phase_at(&self, at_ns: u64) -> Phase {
-        if at_ns < self.warmup_ns {
+        let warmup_ns = self.warmup_ns();
+        if at_ns < warmup_ns {
             Phase::WarmUp
-        } else if at_ns < self.end_ns() || self.drains {
+        } else if at_ns < warmup_ns.saturating_add(self.measure_ns) || self.drains {
             Phase::Measure
         } else {
             Phase::CoolDown
@@ -66,12 +83,13 @@ impl Timeline {
 
     /// The interval numbered `index`; after the last one, the cool-down as one unlimited interval.
     pub fn slot(&self, index: u64) -> IntervalSlot {
-        let warm = self.warmup_ns.div_ceil(self.interval_ns);
+        let warmup_ns = self.warmup_ns();
+        let warm = warmup_ns.div_ceil(self.interval_ns);
         let measure = self.measure_ns.div_ceil(self.interval_ns);
         let (phase, start, length, nth) = if index < warm {
-            (Phase::WarmUp, 0, self.warmup_ns, index)
+            (Phase::WarmUp, 0, warmup_ns, index)
         } else if index - warm < measure {
-            (Phase::Measure, self.warmup_ns, self.measure_ns, index - warm)
+            (Phase::Measure, warmup_ns, self.measure_ns, index - warm)
         } else if self.drains && index < u64::MAX {
             (Phase::Measure, self.end_ns(), u64::MAX, index - warm - measure)
         } else {
@@ -94,14 +112,15 @@ impl Timeline {
 
     /// The interval that contains `at_ns`.
     pub fn slot_at(&self, at_ns: u64) -> IntervalSlot {
-        let warm = self.warmup_ns.div_ceil(self.interval_ns);
+        let warmup_ns = self.warmup_ns();
+        let warm = warmup_ns.div_ceil(self.interval_ns);
         match self.phase_at(at_ns) {
             Phase::WarmUp => self.slot(at_ns / self.interval_ns),
             Phase::Measure if at_ns >= self.end_ns() => {
                 let measure = self.measure_ns.div_ceil(self.interval_ns);
                 self.slot(warm + measure + (at_ns - self.end_ns()) / self.interval_ns)
             }
-            Phase::Measure => self.slot(warm + (at_ns - self.warmup_ns) / self.interval_ns),
+            Phase::Measure => self.slot(warm + (at_ns - warmup_ns) / self.interval_ns),
             _ => self.slot(u64::MAX),
         }
     }
@@ -136,6 +155,18 @@ mod tests {
         let line = Timeline::new(10, u64::MAX, 1000);
         assert_eq!(line.end_ns(), u64::MAX);
         assert_eq!(line.slot_at(10_000_000).phase, Phase::Measure);
+    }
+
+    #[test]
+    fn measure_may_begin_earlier_and_the_grid_remains() {
+        let line = Timeline::new(60_500, 2500, 1000);
+        let before: Vec<_> = (0..10).map(|i| line.slot(i)).collect();
+        let copy = line.clone();
+        assert!(line.measure_from(7) && !line.measure_from(9), "it only moves forward");
+        let at = |i: usize| copy.slot(i as u64);
+        assert!((0..9).all(|i| (at(i).from_ns, at(i).index) == (before[i].from_ns, before[i].index)));
+        assert_eq!((at(6), at(7).phase, at(9).to_ns), (before[6], Phase::Measure, 9_500_000_000));
+        assert_eq!((copy.warmup_ns(), copy.end_ns(), at(10).phase), (7_000_000_000, 9_500_000_000, Phase::CoolDown));
     }
 
     proptest! {

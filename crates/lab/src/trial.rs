@@ -14,6 +14,7 @@ use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
+use tenbin_model::warmup::WarmupCourse;
 use tenbin_targets::observer;
 
 /// How a trial ended.
@@ -105,7 +106,9 @@ pub fn run(
         seed: trial.seed,
         origin: emitter.origin(),
         enough: StopSignal::new(),
+        steady: StopSignal::new(),
     };
+    let mut warming = trial.warmup_until.map(WarmupCourse::new);
     let mut course = trial.measure_until.map(|until| WindowCourse::new(until, trial.measure_ms));
     if let Some(observers) = emitter.observers() {
         observers.begin();
@@ -119,6 +122,12 @@ pub fn run(
     };
     let mut broken = None;
     let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
+        if let (Some(warming), EngineEvent::Interval { phase: Phase::WarmUp, from_ns, to_ns, tally, .. }) =
+            (&mut warming, &seen)
+            && warming.take(*from_ns, *to_ns, tally.accounting.completed)
+        {
+            what.steady.ask();
+        }
         if let (Some(course), EngineEvent::Interval { phase: Phase::Measure, from_ns, to_ns, tally, .. }) =
             (&mut course, &seen)
             && course.take(*from_ns, *to_ns, tally.accounting.completed)

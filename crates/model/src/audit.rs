@@ -67,6 +67,7 @@ const DOUBTS: &[DoubtCheck] = &[
     server::cold_cache,
     scaled,
     not_settled,
+    steady::not_warm,
     steady::warming,
     steady::drifting,
     steady::oscillating,

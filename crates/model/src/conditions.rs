@@ -32,6 +32,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     parts.extend(memory(summary, &begun));
     parts.push(clients(&begun));
     parts.push(distinct(begun.iter().map(|t| schedule(&t.trial.load.schedule))));
+    parts.extend(warm_up(&begun));
     parts.push(time(&begun));
     parts.extend(servers(summary));
     let links = begun.iter().filter_map(|t| {
@@ -133,18 +134,29 @@ fn schedule(schedule: &Schedule) -> Message {
     }
 }
 
-/// `measured for 60 s, 3 times`.
-fn time(begun: &[&TrialResult]) -> Message {
+/// `warm-up until steady: 42–55 s`, if it ended by itself.
+fn warm_up(begun: &[&TrialResult]) -> Option<Message> {
+    let until = begun.iter().filter(|t| t.trial.warmup_until.is_some());
+    let lasted: Vec<u64> = until.filter_map(|t| t.warm_up_ns()).collect();
+    (!lasted.is_empty()).then(|| msg!("condition-warm-up", long = spans(lasted.into_iter())))
+}
+
+/// From the shortest to the longest.
+fn spans(all_ns: impl Iterator<Item = u64> + Clone) -> Message {
     let span = |ns: u64| {
         let seconds = ns as f64 / 1e9;
         if seconds < 10.0 { msg!("seconds", value = format_args!("{seconds:.1}")) } else { figure::duration(seconds) }
     };
-    let measured = begun.iter().map(|t| t.measured_ns()).filter(|ns| *ns > 0);
-    let (least, most) = (measured.clone().min().unwrap_or(0), measured.max().unwrap_or(0));
-    let long = match (span(least), span(most)) {
+    let (least, most) = (all_ns.clone().min().unwrap_or(0), all_ns.max().unwrap_or(0));
+    match (span(least), span(most)) {
         (a, b) if a == b => a,
         (from, to) => msg!("from-to", from, to),
-    };
+    }
+}
+
+/// `measured for 60 s, 3 times`.
+fn time(begun: &[&TrialResult]) -> Message {
+    let long = spans(begun.iter().map(|t| t.measured_ns()).filter(|ns| *ns > 0));
     msg!("condition-measured", long, n = begun.iter().map(|t| t.trial.repeat).max().unwrap_or(1))
 }
 

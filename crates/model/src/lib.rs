@@ -70,5 +70,6 @@ pub mod tpcc;
 pub mod trial;
 pub mod units;
 pub mod variables;
+pub mod warmup;
 pub mod why;
 pub mod workload;

@@ -464,6 +464,22 @@ impl TrialResult {
         self.window_ns.1.saturating_sub(self.window_ns.0)
     }
 
+    /// How long the clients warmed up, nanoseconds; `None`: the measured window has not begun.
+    pub fn warm_up_ns(&self) -> Option<u64> {
+        let began = |of: Phase| self.phases.iter().find(|(_, phase)| *phase == of).map(|(at_ns, _)| *at_ns);
+        let measured_ns = began(Phase::Measure)?;
+        Some(began(Phase::WarmUp).map_or(0, |at_ns| measured_ns.saturating_sub(at_ns)))
+    }
+
+    /// The same for charts, seconds: as planned where the plan says it, and as far as it has come while it lasts.
+    pub fn warm_up_s(&self) -> f64 {
+        if self.trial.warmup_until.is_none() {
+            return self.trial.warmup_ms as f64 / 1e3;
+        }
+        let warming = self.series.iter().filter(|p| p.phase == Phase::WarmUp);
+        warming.map(|p| p.to_ns.saturating_sub(self.series[0].from_ns)).max().unwrap_or(0) as f64 / 1e9
+    }
+
     /// Completed transactions per second of the measured window; 0 when nothing was measured.
     pub fn tps(&self) -> f64 {
         match self.measured_ns() {

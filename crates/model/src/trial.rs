@@ -16,6 +16,7 @@ use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::price::Price;
 use crate::search::Search;
 use crate::units;
+use crate::warmup::WarmupUntil;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -48,8 +49,11 @@ pub struct Trial {
     /// The longest wait after the load until the target's replicas have caught up, milliseconds; 0: no wait.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub catch_up_ms: u64,
-    /// Load that is driven but not counted; milliseconds.
+    /// Load that is driven but not counted; milliseconds. With [`warmup_until`](Trial::warmup_until) it is the upper limit.
     pub warmup_ms: u64,
+    /// What ends the warm-up before [`warmup_ms`](Trial::warmup_ms); `None`: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warmup_until: Option<WarmupUntil>,
     /// Length of the measured window; milliseconds. With [`Load::operations`] set it is the upper limit.
     pub measure_ms: u64,
     /// What ends the window before [`measure_ms`](Trial::measure_ms); `None`: nothing.

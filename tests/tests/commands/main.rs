@@ -22,3 +22,4 @@ mod plans;
 mod resume;
 mod tables_of_others;
 mod try_out;
+mod warm_up;

@@ -68,6 +68,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
         .iter()
         .map(|t| {
             let (warmup, measure) = (figure::span(t.warmup_ms as f64 / 1e3), figure::span(t.measure_ms as f64 / 1e3));
+            let warmup = t.warmup_until.map_or(warmup.clone(), |_| says(msg!("at-most", value = warmup)));
             let measure = t.measure_until.map_or(measure.clone(), |_| says(msg!("at-most", value = measure)));
             let times = format!("{warmup} + {measure}");
             vec![
@@ -98,7 +99,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
     }
     let (whole, drive, load) = (forecast.drive_s + forecast.load_s, forecast.drive_s, forecast.load_s);
     let (whole, drive, load) = (figure::duration(whole), figure::duration(drive), figure::duration(load));
-    let time = says(match ends_early || trials.iter().any(|t| t.measure_until.is_some()) {
+    let time = says(match ends_early || trials.iter().any(|t| t.measure_until.is_some() || t.warmup_until.is_some()) {
         true => msg!("time-at-most", whole, drive, load),
         false => msg!("time-planned", whole, drive, load),
     });

@@ -47,7 +47,7 @@ proptest! {
         workers in 1u32..4,
         (warmup, measure, interval) in (0u64..300, 1u64..900, 1u64..400),
         operations in prop_oneof![Just(None), (1u64..300).prop_map(Some)],
-        reconnect in any::<bool>(),
+        (reconnect, steady) in any::<(bool, bool)>(),
         stop_on_error in prop::bool::weighted(0.2),
         errors_permille in prop_oneof![Just(0u64), 0u64..300],
         seed in any::<u64>(),
@@ -64,7 +64,11 @@ proptest! {
                 act
             }
         });
-        let told = exact(&what(load, warmup, measure, interval), &workload);
+        let what = what(load, warmup, measure, interval);
+        if steady {
+            what.steady.ask();
+        }
+        let told = exact(&what, &workload);
 
         // Each interval balances (asserted by the listener), and so do the phases.
         let mut phases = [(Phase::WarmUp, Accounting::default()), (Phase::Measure, Accounting::default())];

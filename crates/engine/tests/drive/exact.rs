@@ -177,6 +177,35 @@ fn what_begins_in_warm_up_is_not_measured() {
 }
 
 #[test]
+fn a_warm_up_that_has_become_steady_ends_early_and_the_measure_is_as_long() {
+    let early = |load: Load, fake: &Fake| {
+        let what = what(load, 60_000, 2000, 1000);
+        what.steady.ask();
+        exact(&what, fake)
+    };
+    let told = early(load(1), &fake(|_| work(400)));
+    assert_eq!(
+        told.story(),
+        "warm-up at 0\n\
+        \x20 0-1000: 3 = 2 + 0 + 0 + 1\n\
+        \x20 1000-2000: 2 = 2 + 0 + 0 + 0\n\
+         measure at 2000\n\
+        \x20 2000-3000: 3 = 2 + 0 + 0 + 1\n\
+        \x20 3000-4000: 2 = 2 + 0 + 0 + 0\n\
+         cool-down at 4000\n"
+    );
+    let ended = told.ended();
+    assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (2_000_000_000, 4_000_000_000));
+    assert_eq!(ended.per_client.completed, [4]);
+    // Four clients have taken the starts at 2.0, 2.5, 3.0 and 3.5 s when it is asked, so that these remain warm-up.
+    let told = early(open(2.0, Arrivals::Even, QUEUE, 4), &fake(|_| work(10)));
+    let began = told.phases.iter().find(|(phase, _)| *phase == Phase::Measure).map(|(_, at)| at / 1_000_000);
+    assert_eq!(began, Some(4000), "{}", told.story());
+    let a = &told.tally.accounting;
+    assert_eq!((a.scheduled, a.completed, a.open), (4, 4, 0));
+}
+
+#[test]
 fn an_end_on_the_boundary_belongs_to_the_next_interval() {
     let told = exact(&what(load(1), 0, 2000, 1000), &fake(|_| work(500)));
     assert_eq!(

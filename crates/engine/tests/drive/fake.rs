@@ -224,7 +224,8 @@ pub fn load(clients: u32) -> Load {
 }
 
 pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
-    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), enough: StopSignal::new() }
+    let (enough, steady) = (StopSignal::new(), StopSignal::new());
+    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), enough, steady }
 }
 
 /// What a listener was told, and the outcome.

@@ -75,6 +75,7 @@ pub fn measure(
         seed: trial.seed,
         origin: emitter.origin(),
         enough: StopSignal::new(),
+        steady: StopSignal::new(),
     };
     let mut counted = Counted::default();
     let ended = emitter.environment.drive(&what, &nothing, stop, &mut |seen| {

@@ -96,6 +96,7 @@ condition-rows = { $n } rows
 condition-rows-size = { $n } rows (about { $size })
 condition-scaled = try-out at scale { $scale }
 condition-shared-buffers = shared buffers { $size }
+condition-warm-up = warm-up until steady: { $long }
 cost-of-thousand = { $target } costs { $hour } { $currency } per hour: at { $tps } per second, { $thousand } { $currency } per 1,000 transactions.
 cost-without-price = The plan has no price for { $target }.
 done-new-orders = { $n } New-Orders per minute

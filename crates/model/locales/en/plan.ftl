@@ -58,7 +58,6 @@ exporter-has-no-address = exporter { $exporter } has no address
 exporter-period-out-of-range = an exporter is read every 100 ms to 1 h
 exporters = exporters
 field-cannot-be-varied = { $axis } is not a field that can be varied
-give-a-duration = give a duration, for example { $key } = { $value }
 give-at-least-one-value = give at least one value, or remove the axis
 give-number-from-zero = give { $key } a number of at least 0
 give-one-another-name = give one of them another name
@@ -160,7 +159,6 @@ see-tenbin-plan-example = see `tenbin plan example`
 server-variables = server variables
 set-on-replica-itself = set them on the replica itself
 shorten-matrix = shorten the lists of the matrix, or tie axes together with zip
-steady-state-not-recognised = steady state is not recognised
 take-out-key = take it out; the rest of the plan does not need it
 take-out-of-address = take it out of the address
 target-address-and-sandbox = target { $target } has an address and is a sandbox
@@ -196,8 +194,9 @@ variables-cannot-be-set = target { $target } has no server variables that could 
 vary-less = vary less at once, or in several experiments
 vary-server-of-target = of a target only server variables can be varied: "targets.NAME.server.VARIABLE"
 vary-two-datasets = describe two data sets and vary "dataset"
-warmup-finds-own-end = a warm-up that finds its own end
+warmup-shorter-than-interval = a warm-up of at least { $min } is shorter than an interval of { $interval }: whether throughput is steady is judged by intervals
 warmup-takes-clients-part = clients that have a part of their own would do it in the warm-up
+warmup-too-few-intervals = a warm-up of at most { $max } has too few intervals of { $interval } to tell whether throughput is steady (at least { $least })
 workload-missing = the experiment does not say what its clients do
 write-dataset = write dataset = { $dataset } in [[experiment]]
 write-it = write { $near }

@@ -78,6 +78,7 @@ condition-rows = { $n } 行
 condition-rows-size = { $n } 行(約 { $size })
 condition-scaled = 試し実行(縮小率 { $scale })
 condition-shared-buffers = 共有バッファー { $size }
+condition-warm-up = 安定するまでのウォームアップ { $long }
 cost-of-thousand = { $target } の費用は 1 時間あたり { $hour } { $currency } です。毎秒 { $tps } 件のとき、1,000 トランザクションあたり { $thousand } { $currency } になります。
 cost-without-price = プランに { $target } の価格がありません。
 done-new-orders = 毎分 { $n } 件の新規注文

@@ -58,7 +58,6 @@ exporter-has-no-address = エクスポーター { $exporter } に接続先があ
 exporter-period-out-of-range = エクスポーターを読み取る間隔は 100 ミリ秒以上 1 時間以下です
 exporters = エクスポーター
 field-cannot-be-varied = { $axis } は軸にできる項目ではありません
-give-a-duration = 時間を指定してください(例: { $key } = { $value })
 give-at-least-one-value = 値を 1 つ以上指定するか、軸を削除してください
 give-number-from-zero = { $key } には 0 以上の数を指定してください
 give-one-another-name = 一方に別の名前を付けてください
@@ -160,7 +159,6 @@ see-tenbin-plan-example = `tenbin plan example` を参照してください
 server-variables = サーバー変数
 set-on-replica-itself = レプリカ側で設定してください
 shorten-matrix = マトリックスのリストを短くするか、zip で軸を連動させてください
-steady-state-not-recognised = 定常状態は自動では判定しません
 take-out-key = 外してください。プランのほかの部分には必要ありません
 take-out-of-address = 接続先から外してください
 target-address-and-sandbox = 対象 { $target } に接続先と sandbox の両方が指定されています
@@ -196,8 +194,9 @@ variables-cannot-be-set = 対象 { $target } には設定できるサーバー�
 vary-less = 一度に変える軸を減らすか、実験を分けてください
 vary-server-of-target = 対象について変えられるのはサーバー変数だけです: "targets.名前.server.変数"
 vary-two-datasets = データセットを 2 つ定義し、"dataset" を軸にしてください
-warmup-finds-own-end = 自動で終わるウォームアップ
+warmup-shorter-than-interval = ウォームアップの下限 { $min } が、レポート間隔 { $interval } より短くなっています。スループットが安定したかどうかは、間隔ごとの値で判定します
 warmup-takes-clients-part = 担当分のあるクライアントは、ウォームアップ中にそれを終えてしまいます
+warmup-too-few-intervals = 上限 { $max } のウォームアップでは、間隔 { $interval } の区間が少なく、スループットが安定したかどうかを判定できません({ $least } 区間以上必要です)
 workload-missing = 実験にクライアントの処理の指定がありません
 write-dataset = [[experiment]] に dataset = { $dataset } と書いてください
 write-it = { $near } と書いてください

@@ -1,7 +1,7 @@
-//! Doubts about the course of throughput within the window: a warm-up that was measured, a drift, an oscillation that the window
+//! Doubts about the course of throughput: a warm-up that did not end by itself, one that was measured, a drift, an oscillation that the window
 //! is too short for.
 //!
-//! Only a closed loop is judged: at a rate, throughput is what was asked for.
+//! Only a closed loop is judged: at a rate, throughput is what was asked for. A warm-up that did not become steady is told of both.
 
 use super::doubt;
 use crate::counted;
@@ -14,6 +14,7 @@ use crate::statistics;
 use crate::statistics::series::{self, Warmup};
 use crate::summary::TrialResult;
 use crate::trial::Schedule;
+use crate::warmup::{WarmupCourse, WarmupUntil};
 
 /// A measured warm-up may change the figure of the window by so much.
 const WARMUP: f64 = 0.02;
@@ -51,7 +52,12 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
     let before = statistics::mean(&all[..cut])?;
     let percent = 100.0 * (statistics::mean(&all)? / rest.value - 1.0);
     let from_s = cut as f64 * seconds;
-    let warmup_s = (t.trial.warmup_ms as f64 / 1e3 + from_s).ceil();
+    let warmup_ms = (t.warm_up_s() + from_s).ceil() as u64 * 1000;
+    let setting = match t.trial.warmup_until {
+        None => format!("warmup = \"{}s\"", warmup_ms / 1000),
+        // It was too short although it ended by itself.
+        Some(_) => WarmupUntil { min_ms: warmup_ms }.written(t.trial.warmup_ms.max(warmup_ms.saturating_mul(2))),
+    };
     doubt(
         Verdict::Degraded,
         "warming",
@@ -66,7 +72,34 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
                 percent = format_args!("{percent:+.1}"),
                 limit = WARMUP * 100.0
             ))
-            .hint(msg!("doubt-warming-hint", setting = format_args!("warmup = \"{warmup_s:.0}s\""))),
+            .hint(msg!("doubt-warming-hint", setting)),
+    )
+}
+
+/// The warm-up ended at its upper limit, and not because throughput had become steady.
+pub(super) fn not_warm(t: &TrialResult) -> Option<Doubt> {
+    let until = t.trial.warmup_until?;
+    let lasted_ns = t.warm_up_ns().filter(|ns| *ns >= t.trial.warmup_ms.saturating_mul(1_000_000))?;
+    let warming = || t.series.iter().filter(|p| p.phase == Phase::WarmUp);
+    let mut course = WarmupCourse::new(until);
+    // Found at the very end, it changes nothing but this.
+    warming().all(|p| !course.take_rate(p.from_ns, p.to_ns, p.tps)).then_some(())?;
+    let course: Vec<f64> = warming().map(|p| p.tps).collect();
+    let (quarter, n) = (course.len() / 4, course.len());
+    let before = statistics::mean(&course[n - 2 * quarter..n - quarter])?;
+    let after = statistics::mean(&course[n - quarter..])?;
+    let longer = until.written(t.trial.warmup_ms.saturating_mul(2));
+    doubt(
+        Verdict::Degraded,
+        "warmup-not-steady",
+        Problem::new(msg!("doubt-warmup-not-steady"))
+            .evidence(msg!(
+                "doubt-warmup-not-steady-seen",
+                time = format_args!("{:.0}", lasted_ns as f64 / 1e9),
+                before = figure::grouped(before),
+                after = figure::grouped(after)
+            ))
+            .hint(msg!("doubt-warming-hint", setting = longer)),
     )
 }
 

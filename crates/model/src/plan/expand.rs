@@ -133,6 +133,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         settle_until: r.settle_until,
         catch_up_ms,
         warmup_ms: r.warmup_ms,
+        warmup_until: r.warmup_until,
         measure_ms: r.measure_ms,
         measure_until: r.measure_until,
         repeats_until: experiment.repeats_until,

@@ -9,6 +9,7 @@ use super::settings::{Resolved, Settings};
 use crate::message::Message;
 use crate::msg;
 use crate::units;
+use crate::warmup::LEAST_INTERVALS;
 use crate::workload::Catalog;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -42,6 +43,8 @@ impl fmt::Display for PlanScale {
 const LEAST_MEASURE_MS: u64 = 1000;
 const LEAST_WARMUP_MS: u64 = 200;
 const LEAST_INTERVAL_MS: u64 = 100;
+/// Intervals of the longest warm-up that ends by itself: half as many again as are judged.
+const LEAST_UNTIL: u64 = LEAST_INTERVALS as u64 * 3 / 2;
 /// Waiting does nothing that a try-out would need.
 const LEAST_SETTLE_MS: u64 = 0;
 /// Memory for data (bytes): many clients hold locks and pages, for which less is not enough.
@@ -129,6 +132,11 @@ impl Reduction {
     /// Reduces the warm-up and the amount of data of a cell, also where they are the defaults.
     pub fn resolved(&self, resolved: &mut Resolved, catalog: &Catalog) {
         resolved.warmup_ms = self.value(&["warmup"], resolved.warmup_ms, LEAST_WARMUP_MS);
+        if let Some(until) = &mut resolved.warmup_until {
+            until.min_ms = self.value(&["warmup"], until.min_ms, LEAST_WARMUP_MS);
+            // Else it would always be too short to tell.
+            resolved.warmup_ms = resolved.warmup_ms.max(LEAST_UNTIL * resolved.interval_ms);
+        }
         for size in catalog.sizes.iter().filter(|size| size.kind == resolved.dataset.kind) {
             let [of_data, of_load] = ["dataset", "load"].map(|part| format!("{part}.{}", size.option));
             let names = [of_data.as_str(), of_load.as_str()];

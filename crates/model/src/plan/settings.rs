@@ -13,6 +13,7 @@ use crate::trial::{
     Arrivals, Calibrate, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers,
 };
 use crate::units;
+use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,7 @@ pub struct Resolved {
     pub settle_until: Option<SettleLimits>,
     pub catch_up_ms: u64,
     pub warmup_ms: u64,
+    pub warmup_until: Option<WarmupUntil>,
     pub measure_ms: u64,
     pub measure_until: Option<MeasureUntil>,
     pub interval_ms: u64,
@@ -61,6 +63,7 @@ pub struct Settings {
     pub target_server: BTreeMap<String, BTreeMap<String, String>>,
     pub streams: Option<u32>,
     pub warmup_ms: Option<u64>,
+    pub warmup_until: Option<WarmupUntil>,
     pub measure_ms: u64,
     pub measure_until: Option<MeasureUntil>,
     pub settle_ms: u64,
@@ -107,6 +110,7 @@ impl Default for Settings {
             target_server: BTreeMap::new(),
             streams: None,
             warmup_ms: None,
+            warmup_until: None,
             measure_ms: 300_000,
             measure_until: None,
             settle_ms: 0,
@@ -217,6 +221,10 @@ impl Settings {
             (None, false) if leaving => 0,
             (ms, false) => ms.unwrap_or(WARMUP_MS),
         };
+        let warmup_until = self.warmup_until.filter(|_| warmup_ms > 0);
+        if let Some(refusal) = warmup_until.and_then(|until| self.too_few_to_judge(until, warmup_ms)) {
+            refuse(&["warmup", "interval"], refusal);
+        }
         // Without a duration, only the count ends the trial.
         let counted = operations.is_some() || counting(&options) || leaving;
         let measure_ms = match (self.measure_ms, counted) {
@@ -257,6 +265,7 @@ impl Settings {
             settle_until: self.settle_until,
             catch_up_ms: self.catch_up_ms,
             warmup_ms,
+            warmup_until,
             measure_ms,
             measure_until: self.measure_until.filter(|_| !counted),
             interval_ms: self.interval_ms,
@@ -292,6 +301,24 @@ impl Settings {
             },
         };
         (Some(resolved), wrong)
+    }
+
+    /// A warm-up whose intervals are too few to tell when it ends.
+    fn too_few_to_judge(&self, until: WarmupUntil, max_ms: u64) -> Option<Diagnostic> {
+        let interval = units::write_duration(self.interval_ms);
+        let enough_ms = self.interval_ms.saturating_mul(LEAST_INTERVALS as u64);
+        // Enough for both.
+        let longer = WarmupUntil { min_ms: until.min_ms.max(enough_ms) };
+        let setting = longer.written(max_ms.max(longer.min_ms.saturating_mul(10)));
+        if until.min_ms < self.interval_ms {
+            let what = msg!("warmup-shorter-than-interval", min = units::write_duration(until.min_ms), interval);
+            return Some(Diagnostic::new(what, msg!("doubt-warming-hint", setting)));
+        }
+        (max_ms < enough_ms).then(|| {
+            let max = units::write_duration(max_ms);
+            let what = msg!("warmup-too-few-intervals", max, interval, least = LEAST_INTERVALS);
+            Diagnostic::new(what, msg!("doubt-warming-hint", setting))
+        })
     }
 
     /// Whether a search decides on the rate.

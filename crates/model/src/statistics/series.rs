@@ -139,7 +139,12 @@ pub enum Warmup {
 /// The end of the warm-up by MSER-5 (White 1997; Spratt 1998): the cut that makes the standard error of the mean of the rest
 /// smallest, on means of five values. `None` of fewer than 100 values.
 pub fn warmup(series: &[f64]) -> Option<Warmup> {
-    let batches = batch_means(series, BATCH);
+    warmup_by(series, BATCH)
+}
+
+/// The same on means of so many values each; `None` of fewer than 20 means.
+pub fn warmup_by(series: &[f64], batch: usize) -> Option<Warmup> {
+    let batches = batch_means(series, batch);
     let k = batches.len();
     (k >= LEAST_BATCHES).then_some(())?;
     // From the end, so that each cut adds one value to mean and squares (Welford 1962).
@@ -154,7 +159,7 @@ pub fn warmup(series: &[f64]) -> Option<Warmup> {
             best = (squares / (n * n), cut);
         }
     }
-    Some(if best.1 >= k / 2 { Warmup::NotEnded } else { Warmup::Until(best.1 * BATCH) })
+    Some(if best.1 >= k / 2 { Warmup::NotEnded } else { Warmup::Until(best.1 * batch.max(1)) })
 }
 
 /// A change of level over a whole series.
@@ -162,6 +167,8 @@ pub fn warmup(series: &[f64]) -> Option<Warmup> {
 pub struct Drift {
     /// From the start to the end of the series, as a share of its mean.
     pub share: f64,
+    /// Half of its 95 % interval.
+    pub half: f64,
     /// Whether the slope's 95 % interval excludes 0.
     pub is_certain: bool,
 }
@@ -181,7 +188,12 @@ pub fn drift(series: &[f64]) -> Option<Drift> {
     let variance = residuals.iter().map(|r| r * r).sum::<f64>() / (n - 2.0);
     let time = autocorrelation_time(&residuals);
     let half = t_factor((n / time - 2.0).max(1.0), super::ALPHA) * (variance * time / spread).sqrt();
-    Some(Drift { share: slope * n / centre, is_certain: straight.abs() > half && slope.signum() == straight.signum() })
+    let share = slope * n / centre;
+    Some(Drift {
+        share,
+        half: half * n / centre,
+        is_certain: straight.abs() > half && slope.signum() == straight.signum(),
+    })
 }
 
 /// The correlation with itself from which on a series is said to oscillate.

@@ -146,7 +146,7 @@ fn differences(a: &Trial, b: &Trial) -> Vec<&'static str> {
         ("clients", a.load.clients != b.load.clients),
         ("rate", rate(a) != rate(b)),
         ("operations", a.load.operations != b.load.operations),
-        ("warmup", a.warmup_ms != b.warmup_ms),
+        ("warmup", (a.warmup_ms, a.warmup_until) != (b.warmup_ms, b.warmup_until)),
         ("measure", a.measure_ms != b.measure_ms),
         ("restore", a.restore != b.restore),
         ("scale", a.scale != b.scale),

@@ -10,6 +10,7 @@ mod matrix;
 mod parts;
 mod restore;
 mod text;
+mod warmup;
 
 use tenbin_model::plan::Plan;
 

@@ -41,7 +41,7 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
     let drawn = shown.iter().map(|t| {
         let of = [msg!("trial-of-number", number = t.trial.number), axis::cell(&t.trial.axes)];
         let of = Message::list(of.into_iter().filter(|part| !part.is_empty()));
-        let drawing = chart::heat(&t.heat, rows, &axis, t.trial.warmup_ms as f64 / 1e3);
+        let drawing = chart::heat(&t.heat, rows, &axis, t.warm_up_s());
         bilingual::part(
             "drawing",
             context! {

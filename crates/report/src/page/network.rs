@@ -77,7 +77,7 @@ fn chart(m: &PageContext<'_>, trials: &[&TrialResult], title: Message, name: &st
     };
     let lines: Vec<ChartLine> = trials.iter().filter_map(line).collect();
     let long = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(0.0, f64::max);
-    let warm_s = trials.iter().map(|t| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+    let warm_s = trials.iter().map(|t| t.warm_up_s()).fold(0.0, f64::max);
     let chart = Chart {
         title,
         of: axis::cell(&trials[0].trial.axes),

@@ -218,7 +218,7 @@ fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec
         *point = ((point.0 * 100.0).round() / 100.0, significant(point.1 / factor));
     }
     let unit = if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() };
-    let warm = trials.iter().map(|(t, _)| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+    let warm = trials.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title: foreign(""),

@@ -140,7 +140,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
 }
 
 fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) -> Chart {
-    let warm_s = t.trial.warmup_ms as f64 / 1e3;
+    let warm_s = t.warm_up_s();
     Chart {
         title,
         of,

@@ -45,7 +45,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
-    (!shown.is_empty()).then(|| context! { cells => shown, warm, left_out, heat => heat::figures(m) })
+    let longest = cells.values().flatten().any(|t| t.trial.warmup_until.is_some());
+    (!shown.is_empty()).then(|| context! { cells => shown, warm, longest, left_out, heat => heat::figures(m) })
 }
 
 /// The most cells that are drawn: each has charts with a line per trial, which determine the size of the page.
@@ -87,7 +88,7 @@ fn chart(
             }
         })
         .collect();
-    let warm = trials.iter().map(|t| t.trial.warmup_ms).max().unwrap_or(0) as f64 / 1e3;
+    let warm = trials.iter().map(|t| t.warm_up_s()).fold(0.0, f64::max);
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title,

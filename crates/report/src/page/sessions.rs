@@ -100,7 +100,7 @@ fn chart(m: &PageContext<'_>, t: &TrialResult) -> Option<Value> {
         .collect();
     let seen_until = readings.course(ACTIVE).last().map_or(0.0, |(sample, _)| at(sample.at_ns));
     let long = t.series.last().map_or(seen_until, |point| at(point.to_ns).max(seen_until));
-    let warm_s = t.trial.warmup_ms as f64 / 1e3;
+    let warm_s = t.warm_up_s();
     let of = axis::cell(&t.trial.axes);
     let chart = Chart {
         title: msg!("chart-active-sessions", trial = t.trial.number),

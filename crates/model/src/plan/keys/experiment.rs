@@ -11,6 +11,7 @@ use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
 use crate::search::{Objective, Search, Varied};
 use crate::trial::{Restore, SettleLimits};
 use crate::units;
+use crate::warmup::WarmupUntil;
 use crate::workload::NO_DATA;
 use toml::de::{DeTable, DeValue};
 
@@ -123,10 +124,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "warmup",
         also: &["warm_up"],
-        takes: "duration",
+        takes: "duration, \"auto\", or a table (see below)",
         default: "\"30s\"",
         example: "\"60s\"",
-        meaning: "Time under load before the measurement, which is not counted.",
+        meaning: "Time under load before the measurement, which is not counted; \"auto\": until throughput is steady.",
         varies: true,
         set: Setter::Settings(warmup),
     },
@@ -317,14 +318,28 @@ fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
 }
 
 fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    if value.get_ref().is_table() || value.get_ref().as_str() == Some("auto") {
-        return Err(Diagnostic::not_yet(
-            msg!("warmup-finds-own-end"),
-            msg!("steady-state-not-recognised"),
-            msg!("give-a-duration", key = name, value = "\"60s\""),
-        ));
+    let (mut until, mut max_ms) = (WarmupUntil::AUTO, WarmupUntil::MAX_MS);
+    let table = match value.get_ref() {
+        DeValue::Table(table) => value::in_order(table),
+        DeValue::String(word) if word == "auto" => Vec::new(),
+        _ => {
+            (settings.warmup_ms, settings.warmup_until) = (Some(long(name, value)?), None);
+            return Ok(());
+        }
+    };
+    for (key, value) in table {
+        match *key.get_ref() {
+            "min" => until.min_ms = long("min", value)?,
+            "max" => max_ms = long("max", value)?,
+            "until" => value::word("until", value, &[("steady", ())])?,
+            other => return Err(value::unknown_key(other, name, &["min", "max", "until"])),
+        }
     }
-    settings.warmup_ms = Some(long(name, value)?);
+    if until.min_ms >= max_ms {
+        let max = format!("{:?}", units::write_duration(until.min_ms.max(1000).saturating_mul(10)));
+        return Err(Diagnostic::new(msg!("measure-until-limits"), msg!("write-key", key = "max", value = max)));
+    }
+    (settings.warmup_ms, settings.warmup_until) = (Some(max_ms), Some(until));
     Ok(())
 }
 
