@@ -1,0 +1,102 @@
+//! All repeats of one cell on one target, as one result.
+
+use super::TrialResult;
+use crate::audit;
+use crate::doubt::{Doubt, Verdict};
+use crate::standstill::Standstill;
+use crate::tally::Tally;
+
+/// All repeats of one cell on one target.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// The cell's number.
+    pub cell: u32,
+    /// The target's name.
+    pub target: String,
+    /// The name of its experiment.
+    pub experiment: String,
+    /// Its matrix values, after its experiment if the plan has several.
+    pub axes: Vec<(String, String)>,
+    /// Numbers of its trials that are included in the figures, by repeat.
+    pub trials: Vec<u32>,
+    /// Numbers of its trials that are INVALID and excluded from the cell's figures.
+    pub left_out: Vec<u32>,
+    /// Completed per second of each included repeat.
+    pub tps: Vec<f64>,
+    /// The share of the chance of being wrong that its intervals have: 1, or less if its repeats ended when enough was known.
+    pub share: f64,
+    /// The merged counts of these repeats; percentiles of a cell are computed from them, never by averaging.
+    pub tally: Tally,
+    /// Counts of all started trials, including excluded ones, for the list of errors.
+    pub begun: Tally,
+    /// The longest standstill in one of the included trials, if it is a doubt.
+    pub standstill: Option<Standstill>,
+    /// The doubts about its repeats as a whole.
+    pub doubts: Vec<Doubt>,
+    /// The worst verdict of its trials and of these doubts.
+    pub verdict: Verdict,
+}
+
+impl Cell {
+    /// The axes of these cells, in the order of first use. Experiments of one plan may have different ones.
+    pub fn axis_keys(cells: &[Cell]) -> Vec<&str> {
+        let mut keys: Vec<&str> = Vec::new();
+        for (key, _) in cells.iter().flat_map(|cell| &cell.axes) {
+            if !keys.contains(&key.as_str()) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    /// Its value on an axis; `–` if its experiment does not have the axis.
+    pub fn axis_value(&self, key: &str) -> &str {
+        self.axes.iter().find(|(name, _)| name == key).map_or("–", |(_, value)| value)
+    }
+}
+
+impl Cell {
+    /// The cell of these trials, without doubts of its own; `None` if there are none.
+    pub(super) fn of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
+        trials.sort_by_key(|t| t.trial.repeat);
+        let planned = &trials.first()?.trial;
+        let mut cell = Cell {
+            cell: planned.cell,
+            target: planned.target.name.clone(),
+            experiment: planned.experiment.clone(),
+            axes: planned.axes.clone(),
+            trials: Vec::new(),
+            left_out: Vec::new(),
+            tps: Vec::new(),
+            share: 1.0,
+            tally: Tally::default(),
+            begun: Tally::default(),
+            standstill: None,
+            doubts: Vec::new(),
+            verdict: Verdict::Valid,
+        };
+        for t in trials.into_iter().filter(|t| t.begun) {
+            // The last repeat tells at which look they ended.
+            cell.share = t.trial.share_of_look();
+            let doubts = t.doubts();
+            let verdict = audit::verdict(doubts);
+            cell.verdict = cell.verdict.max(verdict);
+            if verdict == Verdict::Invalid {
+                cell.left_out.push(t.trial.number);
+                cell.begun.merge(&t.tally);
+                continue;
+            }
+            cell.trials.push(t.trial.number);
+            cell.tps.push(t.tps());
+            cell.tally.merge(&t.tally);
+            if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
+                cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
+            }
+        }
+        cell.begun.merge(&cell.tally);
+        // One cell at a time takes the memory of counts that are added to.
+        cell.tally.pack();
+        cell.begun.pack();
+        Some(cell)
+    }
+}
