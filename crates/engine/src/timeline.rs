@@ -71,7 +71,11 @@ impl Timeline {
     /// The phase that an intended start at `at_ns` belongs to.
     #[inline]
     pub fn phase_at(&self, at_ns: u64) -> Phase {
-        let warmup_ns = self.warmup_ns();
+        self.phase_after(self.warmup_ns(), at_ns)
+    }
+
+    /// The same if measure begins at `warmup_ns`: whoever also uses this instant reads it once, because it may be moved meanwhile.
+    fn phase_after(&self, warmup_ns: u64, at_ns: u64) -> Phase {
         if at_ns < warmup_ns {
             Phase::WarmUp
         } else if at_ns < warmup_ns.saturating_add(self.measure_ns) || self.drains {
@@ -84,6 +88,7 @@ impl Timeline {
     /// The interval numbered `index`; after the last one, the cool-down as one unlimited interval.
     pub fn slot(&self, index: u64) -> IntervalSlot {
         let warmup_ns = self.warmup_ns();
+        let end_ns = warmup_ns.saturating_add(self.measure_ns);
         let warm = warmup_ns.div_ceil(self.interval_ns);
         let measure = self.measure_ns.div_ceil(self.interval_ns);
         let (phase, start, length, nth) = if index < warm {
@@ -91,10 +96,10 @@ impl Timeline {
         } else if index - warm < measure {
             (Phase::Measure, warmup_ns, self.measure_ns, index - warm)
         } else if self.drains && index < u64::MAX {
-            (Phase::Measure, self.end_ns(), u64::MAX, index - warm - measure)
+            (Phase::Measure, end_ns, u64::MAX, index - warm - measure)
         } else {
             let index = warm.saturating_add(measure);
-            return IntervalSlot { index, phase: Phase::CoolDown, from_ns: self.end_ns(), to_ns: u64::MAX };
+            return IntervalSlot { index, phase: Phase::CoolDown, from_ns: end_ns, to_ns: u64::MAX };
         };
         let offset = nth.saturating_mul(self.interval_ns);
         // The last interval of a phase ends with it.
@@ -114,11 +119,12 @@ impl Timeline {
     pub fn slot_at(&self, at_ns: u64) -> IntervalSlot {
         let warmup_ns = self.warmup_ns();
         let warm = warmup_ns.div_ceil(self.interval_ns);
-        match self.phase_at(at_ns) {
+        let end_ns = warmup_ns.saturating_add(self.measure_ns);
+        match self.phase_after(warmup_ns, at_ns) {
             Phase::WarmUp => self.slot(at_ns / self.interval_ns),
-            Phase::Measure if at_ns >= self.end_ns() => {
+            Phase::Measure if at_ns >= end_ns => {
                 let measure = self.measure_ns.div_ceil(self.interval_ns);
-                self.slot(warm + measure + (at_ns - self.end_ns()) / self.interval_ns)
+                self.slot(warm + measure + (at_ns - end_ns) / self.interval_ns)
             }
             Phase::Measure => self.slot(warm + (at_ns - warmup_ns) / self.interval_ns),
             _ => self.slot(u64::MAX),
