@@ -1,5 +1,6 @@
 // What the page gains where scripts run; without them it is complete and static. Bundled by crates/report/build.rs.
 import { drawCharts } from "./charts";
+import { offerPictures } from "./png";
 import { openForPrint } from "./print";
 import { openReadings } from "./readings";
 import { makeSortable } from "./sort";
@@ -9,5 +10,6 @@ const charts = drawCharts();
 connectSwitches(charts.redraw);
 openReadings(charts.draw);
 openForPrint();
+offerPictures();
 document.querySelectorAll<HTMLTableElement>("table.sortable").forEach(makeSortable);
 document.documentElement.dataset.live = "yes";

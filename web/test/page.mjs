@@ -1,6 +1,7 @@
 // Opens a report page in headless Chromium as a reader would and says what is wrong with it; run by crates/report/tests/browser.rs.
 // node web/test/page.mjs PAGE.html [FOLDER FOR PICTURES]
 import { chromium } from "playwright-core";
+import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
@@ -53,7 +54,27 @@ async function legend(tab, over, value) {
   return read;
 }
 
+/** Saves the chart of a figure, and says how wide the picture is and what share of it is drawn on. */
+async function picture(tab, figure) {
+  const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(`${figure} > .picture`).first().click()]);
+  const bytes = await readFile(await saved.path());
+  return tab.evaluate(async (base64) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: "image/png" }));
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const brush = canvas.getContext("2d");
+    brush.drawImage(image, 0, 0);
+    const { data } = brush.getImageData(0, 0, image.width, image.height);
+    let drawn = 0;
+    for (let at = 0; at < data.length; at += 4) drawn += Math.abs(data[at] - data[0]) + Math.abs(data[at + 1] - data[1]) > 60;
+    return { width: image.width, share: drawn / (image.width * image.height) };
+  }, bytes.toString("base64"));
+}
+
 await open("light", { colorScheme: "light" }, async (tab) => {
+  for (const figure of ["#glance figure", "#order figure", "#series figure"]) {
+    const { width, share } = await picture(tab, figure);
+    must(width > 1000 && share > 0.005 && share < 0.9, `light: the picture of ${figure} is ${width} wide, ${share} of it drawn`);
+  }
   const light = await background(tab);
   await tab.click("#theme");
   must((await background(tab)) !== light, "light: the theme button changes nothing");
