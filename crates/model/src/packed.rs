@@ -111,13 +111,14 @@ pub(crate) fn write_number(bytes: &mut Vec<u8>, mut n: u64) {
     bytes.push(n as u8);
 }
 
-/// Takes a number from the front; `None` if there is no whole one.
+/// Takes a number from the front; `None` if there is no whole one, or not as [`write_number`] writes it: each number has one form.
 pub(crate) fn read_number(rest: &mut &[u8]) -> Option<u64> {
     let (mut n, mut shift) = (0u64, 0);
     loop {
         let (byte, after) = rest.split_first()?;
         *rest = after;
-        n |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        let is_overlong = *byte == 0 && shift > 0 || shift == 63 && *byte > 1;
+        n |= u64::from(byte & 0x7f).checked_shl(shift).filter(|_| !is_overlong)?;
         if byte & 0x80 == 0 {
             return Some(n);
         }
@@ -175,6 +176,19 @@ mod tests {
         fn no_bytes_are_a_panic_or_more_numbers_than_bytes(bytes: Vec<u8>) {
             let packed = Packed(bytes.into());
             prop_assert!(packed.floats().count() <= packed.0.len() && packed.integers().count() <= packed.0.len());
+        }
+    }
+
+    #[test]
+    fn each_number_has_one_form() {
+        for n in [0, 1, 127, 128, u64::MAX >> 1, u64::MAX] {
+            let mut bytes = Vec::new();
+            write_number(&mut bytes, n);
+            assert_eq!(read_number(&mut &bytes[..]), Some(n));
+        }
+        let most = [[0xff; 9].as_slice(), &[3]].concat();
+        for other in [&[0x81, 0][..], &[0x80, 0], &[0x80], &[0xff; 11], &most] {
+            assert_eq!(read_number(&mut &other[..]), None, "{other:?}");
         }
     }
 
