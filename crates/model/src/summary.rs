@@ -531,6 +531,13 @@ impl TrialResult {
         Some(self.observations.get(observer)?.increase(name, self.window_ns)?.per_second())
     }
 
+    /// The mean of a gauge over its samples in the measured window; of means over a time, over those whose time lies in it.
+    pub fn observed_mean(&self, observer: &str, name: &str) -> Option<f64> {
+        let within = self.observations.get(observer)?.gauge(name, self.window_ns);
+        let (n, sum) = within.fold((0.0, 0.0), |(n, sum), value| (n + 1.0, sum + value));
+        (n > 0.0).then(|| sum / n)
+    }
+
     /// By how much a gauge differs between those observations.
     pub fn observed_difference(&self, observer: &str, name: &str) -> Option<f64> {
         let (readings, [first, last]) = self.edges(observer)?;

@@ -3,25 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
-#[path = "common/random.rs"]
-mod random;
 
-use random::Random;
 use std::collections::BTreeMap;
 use tenbin_model::agenda;
 use tenbin_model::event::{EndState, Event, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::precision::{MeasureUntil, Precision, WindowCourse};
 use tenbin_model::question::Question;
+use tenbin_model::random::SplitMix;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::Trial;
-
-/// Mean 0, variance 1 (Box and Muller 1958).
-fn normal(random: &mut Random) -> f64 {
-    (-2.0 * random.uniform().ln()).sqrt() * (std::f64::consts::TAU * random.uniform()).cos()
-}
 
 /// The events of a trial of ten seconds with this throughput.
 fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
@@ -54,10 +47,10 @@ fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
 }
 
 /// A run on so many targets, of which the second is faster by this factor; runs differ by 1.5 %.
-fn run(targets: usize, faster: f64, repeats: &str, random: &mut Random) -> Summary {
+fn run(targets: usize, faster: f64, repeats: &str, random: &mut SplitMix) -> Summary {
     run_with(targets, repeats, |trial| {
         let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
-        level * (1.0 + 0.015 * normal(random))
+        level * (1.0 + 0.015 * random.normal())
     })
 }
 
@@ -91,7 +84,7 @@ fn shows_difference(summary: &Summary) -> bool {
 
 #[test]
 fn equal_targets_are_told_apart_in_at_most_one_of_twenty_runs_that_stop_early() {
-    let mut random = Random(1);
+    let mut random = SplitMix(1);
     let mut report = BTreeMap::new();
     for targets in [2, 3, 5] {
         let mut wrong = 0;
@@ -124,7 +117,7 @@ const RECORDED: [f64; 120] = [
 
 #[test]
 fn equal_targets_are_told_apart_in_at_most_one_of_twenty_recorded_runs() {
-    let mut random = Random(5);
+    let mut random = SplitMix(5);
     let mut report = BTreeMap::new();
     for targets in [2, 3, 5] {
         for repeats in ["5", "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }"] {
@@ -143,7 +136,7 @@ fn equal_targets_are_told_apart_in_at_most_one_of_twenty_recorded_runs() {
 
 #[test]
 fn a_real_difference_is_found_by_runs_that_stop_early() {
-    let mut random = Random(2);
+    let mut random = SplitMix(2);
     let found = (0..100)
         .filter(|_| shows_difference(&run(2, 1.10, "{ min = 3, max = 8, until = \"ci(tps) < 3%\" }", &mut random)))
         .count();
@@ -155,12 +148,12 @@ fn an_hour_is_known_to_two_percent_in_a_fifth_of_it() {
     let until = MeasureUntil { min_ms: 60_000, until: Precision::parse("ci(tps) < 2%").unwrap() };
     let (mut stopped, mut right) = (0, 0);
     for seed in 0..100 {
-        let mut random = Random(1000 + seed);
+        let mut random = SplitMix(1000 + seed);
         // Seconds that depend on the one before, 5 % apart, and half a minute of warm-up.
         let mut last = 0.0;
         let series: Vec<f64> = (0..3600)
             .map(|s| {
-                last = 0.6 * last + 0.8 * normal(&mut random);
+                last = 0.6 * last + 0.8 * random.normal();
                 let level = if s < 30 { 700.0 + 10.0 * f64::from(s) } else { 1000.0 };
                 level + 50.0 * last
             })
@@ -183,10 +176,10 @@ fn an_hour_is_known_to_two_percent_in_a_fifth_of_it() {
 #[test]
 fn five_percent_are_found_at_the_default_repeats_where_runs_differ_by_one() {
     for (repeats, spread) in [("3", 0.01), ("5", 0.02), ("10", 0.03)] {
-        let mut random = Random(77);
+        let mut random = SplitMix(77);
         let mut tps = |trial: &Trial| {
             let level = if trial.target.place == 1 { 10_500.0 } else { 10_000.0 };
-            level * (1.0 + spread * normal(&mut random))
+            level * (1.0 + spread * random.normal())
         };
         let found = (0..100).filter(|_| shows_difference(&run_with(2, repeats, &mut tps))).count();
         assert!(found >= 75, "{repeats} repeats that differ by {spread}: found in {found} of 100");

@@ -4,10 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
-#[path = "common/random.rs"]
-mod random;
 
-use random::Random;
 use std::collections::BTreeMap;
 use tenbin_model::agenda::{self, Agenda};
 use tenbin_model::answer::answer;
@@ -15,6 +12,7 @@ use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
 use tenbin_model::language::Language;
 use tenbin_model::limit::{self, Limit};
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::random::SplitMix;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
@@ -31,7 +29,7 @@ fn trials(search: &str, targets: &[&str], more: &str) -> Vec<Trial> {
     expand(&Plan::parse(&plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}")))
 }
 
-fn exponential(random: &mut Random, mean: f64) -> f64 {
+fn exponential(random: &mut SplitMix, mean: f64) -> f64 {
     -mean * random.uniform().ln()
 }
 
@@ -40,7 +38,7 @@ fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
     let number = trial.number;
     let start_ns = u64::from(number) * 1000 * SECOND;
     let seconds = trial.measure_ms as f64 / 1e3;
-    let mut random = Random(trial.seed.wrapping_mul(31).wrapping_add(u64::from(number)));
+    let mut random = SplitMix(trial.seed.wrapping_mul(31).wrapping_add(u64::from(number)));
     let mut t = TransactionTally::default();
     let mut record = |wait: f64, service: f64| {
         t.completed += 1;

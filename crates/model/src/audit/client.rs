@@ -8,6 +8,7 @@ use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
+use crate::processors::Processors;
 use crate::summary::TrialResult;
 
 /// A stop of this process is detected from its own clock, and from the absence of completions meanwhile.
@@ -121,11 +122,8 @@ const WAITED: f64 = 0.5;
 
 pub(super) fn others_busy(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= OTHERS_LEAST_NS).then_some(())?;
-    let cores = |names: &[&str]| {
-        names.iter().map(|name| t.observed_rate("client.host", &format!("cpu_{name}_s"))).sum::<Option<f64>>()
-    };
-    let (busy, left) = (cores(&["user", "nice", "system", "irq", "softirq"])?, cores(&["idle", "iowait"])?);
-    let all = busy + left + t.observed_rate("client.host", "cpu_steal_s").unwrap_or(0.0);
+    let machine = Processors::of(|name| t.observed_rate("client.host", name))?;
+    let (left, all) = (machine.idle, machine.all());
     let server = if t.embedded() || !t.beside_client() {
         0.0
     } else {
@@ -134,7 +132,7 @@ pub(super) fn others_busy(t: &TrialResult) -> Option<Doubt> {
         of("cpu_user_s")? + of("cpu_system_s")?
     };
     let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let others = busy - server - client;
+    let others = machine.busy - server - client;
     // This process may be limited to a few of the cores, so that it waits although the machine is not fully used.
     let waited = t.observed_rate("client.process", "run_delay_s");
     let starved = waited.is_some_and(|waited| waited > WAITED * (waited + client));

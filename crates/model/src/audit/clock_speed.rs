@@ -6,6 +6,7 @@ use crate::doubt::{Doubt, Verdict};
 use crate::figure;
 use crate::msg;
 use crate::problem::Problem;
+use crate::processors::Processors;
 use crate::summary::TrialResult;
 
 /// The least mean frequency of a busy machine, as a share of the base frequency, which a processor keeps with all cores at work …
@@ -60,15 +61,14 @@ struct Slow {
 
 impl Slow {
     fn of(t: &TrialResult, observer: &str, machine: NameOfMachine) -> Option<Slow> {
-        let mhz = mean(t, observer, "cpu_mhz")?;
-        let base = mean(t, observer, "cpu_base_mhz").map(|base| (base, OF_BASE));
-        let (of_mhz, limit) = base.or_else(|| Some((mean(t, observer, "cpu_max_mhz")?, OF_HIGHEST)))?;
-        let of = |names: &[&str]| {
-            names.iter().map(|name| t.observed_rate(observer, &format!("cpu_{name}_s"))).sum::<Option<f64>>()
-        };
-        let (working, idle) = (of(&["user", "nice", "system", "irq", "softirq"])?, of(&["idle", "iowait"])?);
-        let busy = working / (working + idle);
-        let governor = mean(t, observer, "cpu_governor_performance");
+        let mean = |name| t.observed_mean(observer, name);
+        let mhz = mean("cpu_mhz")?;
+        let base = mean("cpu_base_mhz").map(|base| (base, OF_BASE));
+        let (of_mhz, limit) = base.or_else(|| Some((mean("cpu_max_mhz")?, OF_HIGHEST)))?;
+        // What the hypervisor took was at work too.
+        let processors = Processors::of(|name| t.observed_rate(observer, name))?;
+        let busy = 1.0 - processors.idle / processors.all();
+        let governor = mean("cpu_governor_performance");
         (busy >= BUSY && mhz < limit * of_mhz).then_some(Slow { machine, mhz, of_mhz, limit, busy, governor })
     }
 
@@ -76,13 +76,4 @@ impl Slow {
     fn share(&self) -> f64 {
         self.mhz / (self.limit * self.of_mhz)
     }
-}
-
-/// The mean of a gauge over the samples in the window.
-fn mean(t: &TrialResult, observer: &str, name: &str) -> Option<f64> {
-    let (from, to) = t.window_ns;
-    let course = t.observations.get(observer)?.course(name);
-    let values: Vec<f64> =
-        course.filter(|(sample, _)| (from..=to).contains(&sample.at_ns)).map(|(_, value)| value).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -154,6 +154,6 @@ fn shuffled<T>(random: &mut SplitMix, mut all: Vec<T>) -> Vec<T> {
 
 fn mix(seed: u64, with: u64) -> u64 {
     let mut random = SplitMix(seed);
-    let first = random.next();
-    SplitMix(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next()
+    let first = random.next_bits();
+    SplitMix(first ^ with.wrapping_mul(0xd6e8_feb8_6659_fd93)).next_bits()
 }

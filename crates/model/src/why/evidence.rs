@@ -6,6 +6,7 @@
 
 use crate::counted;
 use crate::network_path::{self, NetworkPath};
+use crate::processors::Processors;
 use crate::readings::EDGE_NS;
 use crate::sessions::{self, ActiveSessions, SessionClass};
 use crate::summary::TrialResult;
@@ -82,9 +83,7 @@ impl<'t> Evidence<'t> {
 
     /// The mean of a gauge over the samples in the window; of means over a time, over those whose time lies in it.
     pub fn mean(&self, observer: &str, name: &str) -> Option<f64> {
-        let within = self.t.observations.get(observer)?.gauge(name, self.t.window_ns);
-        let (n, sum) = within.fold((0.0, 0.0), |(n, sum), value| (n + 1.0, sum + value));
-        (n > 0.0).then(|| sum / n)
+        self.t.observed_mean(observer, name)
     }
 
     /// The smallest value of a gauge in the whole trial, also before the load.
@@ -120,10 +119,7 @@ impl<'t> Evidence<'t> {
 
     /// Busy processors of a machine, and all of them.
     pub fn processors(&self, rate: impl Fn(&str) -> Option<f64>) -> Option<(f64, f64)> {
-        let sum = |names: &[&str]| names.iter().map(|name| rate(&format!("cpu_{name}_s"))).sum::<Option<f64>>();
-        let busy = sum(&["user", "nice", "system", "irq", "softirq"])?;
-        let idle = sum(&["idle", "iowait"])?;
-        Some((busy, busy + idle + rate("cpu_steal_s").unwrap_or(0.0)))
+        Processors::of(rate).map(|machine| (machine.busy, machine.all()))
     }
 
     /// Processors that the server's processes used, on average.
