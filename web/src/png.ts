@@ -5,7 +5,6 @@
 const SCALE = 2;
 const MARGIN = 12;
 const LINE = 20;
-const SVG = "http://www.w3.org/2000/svg";
 /** What the style sheet says about a drawing, and a picture must carry itself. */
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight"];
 
@@ -42,9 +41,11 @@ async function save(figure: HTMLElement, drawing: SVGSVGElement): Promise<void> 
 function composed(figure: HTMLElement, drawing: SVGSVGElement, title: string): SVGSVGElement {
   const page = getComputedStyle(document.body);
   const { width, height } = drawing.viewBox.baseVal;
-  const all = document.createElementNS(SVG, "svg");
+  // The page names no address, not even that of the namespace.
+  const create = (name: string) => document.createElementNS(drawing.namespaceURI, name) as SVGElement;
+  const all = create("svg") as SVGSVGElement;
   const write = (text: string, x: number, y: number, bold: boolean) => {
-    const words = document.createElementNS(SVG, "text");
+    const words = create("text");
     const style = { x, y, fill: page.color, "font-family": page.fontFamily, "font-size": bold ? 14 : 12, "font-weight": bold ? 600 : 400 };
     for (const [name, value] of Object.entries(style)) words.setAttribute(name, `${value}`);
     words.textContent = text;
@@ -72,7 +73,7 @@ function composed(figure: HTMLElement, drawing: SVGSVGElement, title: string): S
     const needed = 40 + long(name, "12px") + 16;
     if (x > MARGIN && x + needed > width) [x, y] = [MARGIN, y + LINE];
     if (mark) {
-      const group = document.createElementNS(SVG, "g");
+      const group = create("g");
       group.setAttribute("transform", `translate(${x} ${y - 7})`);
       group.append(styled(mark));
       all.append(group);
@@ -82,7 +83,7 @@ function composed(figure: HTMLElement, drawing: SVGSVGElement, title: string): S
   });
   const size = { width: width + 2 * MARGIN, height: y + LINE };
   for (const [name, value] of Object.entries(size)) all.setAttribute(name, `${value}`);
-  const paper = document.createElementNS(SVG, "rect");
+  const paper = create("rect");
   for (const [name, value] of Object.entries({ ...size, fill: getComputedStyle(figure).backgroundColor })) paper.setAttribute(name, `${value}`);
   all.prepend(paper);
   return all;

@@ -131,6 +131,8 @@ fn each_page_has_only_sentences_of_its_language() {
     for (name, events) in variants::all().into_iter().filter(|v| v.0 != "many-trials") {
         let summary = Summary::of(&events);
         let page = page::render(&summary, &doubts, Language::Japanese);
+        let address = page.find("http://").or_else(|| page.find("https://"));
+        assert_eq!(address.map(|at| &page[at..page.len().min(at + 40)]), None, "{name}: the page names an address");
         assert!(page.contains("<section id=\"plan\">"), "{name}: {}", &page[..600.min(page.len())]);
         let targets: Vec<String> = summary.targets();
         // Sentences of the answer contain names of targets, and of experiments if there are several.
