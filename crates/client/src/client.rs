@@ -70,6 +70,10 @@ pub trait Workload: Send + Sync {
     fn burst(&self) -> u32 {
         1
     }
+    /// Clients with the same group are driven by the same load host, if there are several; groups are dealt out in turn.
+    fn group(&self, number: u32, _of: u32) -> u32 {
+        number
+    }
     /// Creates client `number` (from 0) of `of`; `seed` is the trial's.
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client>;
 }

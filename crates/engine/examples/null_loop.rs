@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
-use tenbin_engine::{Drive, EngineEvent, drive};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Workers};
@@ -84,8 +84,8 @@ fn main() {
         interval_ms: 1000,
         seed: 1,
         origin: Instant::now(),
-        enough: StopSignal::new(),
-        steady: StopSignal::new(),
+        part: LoadPart::ALL,
+        control: DriveControl::default(),
     };
     let workload: Arc<dyn Workload> = Arc::new(Null);
     let mut tally = Tally::default();

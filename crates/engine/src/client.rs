@@ -18,6 +18,9 @@ const PAUSES_STREAM: u64 = 1 << 40;
 
 /// One client and the engine's state for it.
 pub struct ClientSlot {
+    /// Its place among the clients of this process.
+    pub place: u32,
+    /// Its number among all.
     pub number: u32,
     client: Box<dyn Client>,
     context: TransactionContext,
@@ -35,9 +38,9 @@ pub struct WorkerContext<'a> {
 }
 
 impl ClientSlot {
-    pub fn new(number: u32, client: Box<dyn Client>, seed: u64) -> ClientSlot {
+    pub fn new(place: u32, number: u32, client: Box<dyn Client>, seed: u64) -> ClientSlot {
         let random = Random::new(seed, PAUSES_STREAM + u64::from(number));
-        ClientSlot { number, client, context: TransactionContext::default(), connected: false, random }
+        ClientSlot { place, number, client, context: TransactionContext::default(), connected: false, random }
     }
 }
 
@@ -54,7 +57,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
             NextStep::Start(scheduled_start) => {
                 if let Some(intended_ns) = scheduled_start.intended_ns {
                     // Before the wait: it falls due although this thread may wake late.
-                    worker.run.per_client.take(client_slot.number, intended_ns);
+                    worker.run.per_client.take(client_slot.place, intended_ns);
                     if !worker.pacer.until(intended_ns, worker.run).await {
                         return;
                     }
@@ -68,7 +71,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
                     return;
                 }
                 let Some(scheduled_start) = worker.run.take(due_ns, worker.shard) else { return };
-                worker.run.per_client.take(client_slot.number, due_ns);
+                worker.run.per_client.take(client_slot.place, due_ns);
                 ScheduledStart { intended_ns: Some(due_ns), ..scheduled_start }
             }
             NextStep::Leave => return,
@@ -89,7 +92,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         next = match outcome {
             Ok(_) if client_slot.context.quit => {
                 client_slot.context.last = true;
-                worker.run.per_client.answer(client_slot.number);
+                worker.run.per_client.answer(client_slot.place);
                 return count_attempt(client_slot, worker, &attempt);
             }
             Ok(transaction) => settle(client_slot, worker, &attempt.completed(transaction), attempt.end_ns),
@@ -164,9 +167,9 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
         }
     };
     if counted {
-        run.per_client.count_all(client_slot.number, done, &client_slot.context.burst);
+        run.per_client.count_all(client_slot.place, done, &client_slot.context.burst);
         if done.scheduled_start.intended_ns.is_some() {
-            run.per_client.answer(client_slot.number);
+            run.per_client.answer(client_slot.place);
         }
     }
     forget(&mut client_slot.context);
@@ -177,8 +180,8 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
 fn settle_last(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) {
     let run = worker.run;
     if run.shards.enter(worker.shard).count(end_ns, run.over_ns(), done, &client_slot.context) {
-        run.per_client.count_all(client_slot.number, done, &client_slot.context.burst);
-        run.per_client.answer(client_slot.number);
+        run.per_client.count_all(client_slot.place, done, &client_slot.context.burst);
+        run.per_client.answer(client_slot.place);
     }
     forget(&mut client_slot.context);
 }
@@ -271,7 +274,7 @@ async fn handle_error(
         match outcome {
             Ok(_) if client_slot.context.quit => {
                 client_slot.context.last = true;
-                run.per_client.answer(client_slot.number);
+                run.per_client.answer(client_slot.place);
                 count_attempt(client_slot, worker, &Attempt { end_ns, ..first });
                 return NextStep::Leave;
             }
@@ -319,7 +322,7 @@ async fn fail(
         lose(client_slot, run, end_ns);
         if let Some(NextStep::Start(scheduled_start)) = wanted {
             // In progress since the loss, in case it never starts.
-            run.per_client.take(client_slot.number, scheduled_start.intended_ns.unwrap_or(end_ns));
+            run.per_client.take(client_slot.place, scheduled_start.intended_ns.unwrap_or(end_ns));
         }
         if !run.policy.reconnect || !reconnect(client_slot, worker).await {
             return NextStep::Leave;

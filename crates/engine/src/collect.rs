@@ -46,6 +46,7 @@ pub async fn collect(
         client_cpu_ns: 0,
         workers: run.workers,
         per_client: PerClient::default(),
+        late_ns: 0,
         halts: Halts::default(),
         oldest_open_ns: None,
         cut_short: None,
@@ -125,7 +126,15 @@ async fn tell(
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ended: &mut Ended,
 ) -> Result<(), Problem> {
-    let start = Instant::now();
+    listener(EngineEvent::Connected)?;
+    let start = match run.control.start.get() {
+        Some(&common) => {
+            let common = Instant::from_std(common);
+            tokio::time::sleep_until(common).await;
+            common
+        }
+        None => Instant::now(),
+    };
     let clock = Clock { start };
     let start_ns = start.into_std().saturating_duration_since(origin).as_nanos() as u64;
     let at = |ns: u64| start_ns.saturating_add(ns);
@@ -135,6 +144,9 @@ async fn tell(
         // Before any client starts, so that what clients print themselves comes after it.
         phase = Some(slot.phase);
         listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
+    }
+    if run.control.start.get().is_some() {
+        ended.late_ns = start.elapsed().as_nanos() as u64;
     }
     run.enter_stage(WorkerPhase::Drive(start));
 
@@ -202,12 +214,12 @@ async fn tell(
         if last {
             break;
         }
-        if slot.phase == Phase::WarmUp && run.steady.asked() && !warmed_up {
+        if slot.phase == Phase::WarmUp && run.control.steady.asked() && !warmed_up {
             warmed_up = true;
             run.measure_now();
         }
         slot = run.timeline.slot(slot.index + 1);
-        if run.enough.asked() {
+        if run.control.enough.asked() {
             run.end_at(slot.to_ns);
         }
     }
@@ -342,6 +354,9 @@ async fn wait_for_end_of(
         } else if stop.asked() && user.is_none() {
             *user = Some(Problem::new(msg!("stopped-by-user")));
             run.end_at(slot.to_ns);
+        }
+        if let Some(&last) = run.control.last.get() {
+            run.end_at(run.timeline.slot(last.max(slot.index)).to_ns);
         }
         if let Some(waiting) = overload(run, now_ns) {
             let problem = Problem::new(msg!("clients-could-not-keep-up"))

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | what | `tenbin_client::Client`, called from [`client`] only |
 //! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
+//! | which part of it | [`part`], if several load hosts drive it together |
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and other shared state |
 //! | errors | [`policy`]: what follows an error |
 //! | counted | [`shard`]; [`per_client`]; [`outages`] |
@@ -18,6 +19,7 @@ mod collect;
 pub mod limits;
 mod outages;
 mod pace;
+mod part;
 mod per_client;
 mod policy;
 mod run;
@@ -29,12 +31,14 @@ mod worker;
 mod workers;
 
 use crate::pace::Timing;
+use crate::part::ClientNumbers;
+pub use crate::part::LoadPart;
 use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 use crate::timeline::Timeline;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tenbin_client::{Transport, Workload};
 use tenbin_model::event::{Completions, Halts, Phase};
@@ -59,17 +63,34 @@ pub struct Drive {
     pub seed: u64,
     /// The origin of event times.
     pub origin: Instant,
-    /// Set by the listener when it has seen enough: the drive then ends with the next interval, and is complete.
+    /// The part of the load that this process drives.
+    pub part: LoadPart,
+    /// What the listener decides while it listens.
+    pub control: DriveControl,
+}
+
+/// What the listener of a drive decides while it listens. Copies share it.
+#[derive(Debug, Clone, Default)]
+pub struct DriveControl {
+    /// Set when it has seen enough: the drive then ends with the next interval, and is complete.
     pub enough: StopSignal,
-    /// Set by the listener when the clients have warmed up: the warm-up then ends with the interval after the one in progress at
-    /// the latest, as far as nothing has been decided about later ones.
+    /// Set when the clients have warmed up: the warm-up then ends with the interval after the one in progress at the latest, as
+    /// far as nothing has been decided about later ones.
     pub steady: StopSignal,
+    /// The common start of all clients, to be set on [`EngineEvent::Connected`] if it is not then. If it has passed, the clients are
+    /// late, and starts with intended times wait.
+    pub start: Arc<OnceLock<Instant>>,
+    /// The number of the last interval, from 0 with the warm-up's first: the drive ends with it, or with the one in progress if that
+    /// is a later one, and is complete.
+    pub last: Arc<OnceLock<u64>>,
 }
 
 /// What the engine reports during a drive.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "handed over one at a time, once an interval")]
 pub enum EngineEvent {
+    /// All clients are connected, and wait until the listener returns.
+    Connected,
     /// A phase begins (warm-up, measure, cool-down).
     Phase {
         /// Which.
@@ -107,8 +128,10 @@ pub struct Ended {
     pub client_cpu_ns: u64,
     /// Threads that ran clients.
     pub workers: u32,
-    /// What each client completed in the window.
+    /// What each client of this process completed in the window, by their numbers, ascending.
     pub per_client: PerClient,
+    /// By how long the clients missed the common start that was given, nanoseconds.
+    pub late_ns: u64,
     /// Times in the window in which this process did not run.
     pub halts: Halts,
     /// How long the oldest start that was not answered at the end had waited, if starts have intended times.
@@ -136,11 +159,14 @@ pub fn drive(
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let cores = workers::cores();
-    let spread = workers::spread(what.load.clients, what.load.workers, workload.blocks(), workload.local(), cores);
-    limits::enough_files(workload.connections(what.load.clients))?;
+    let numbers = what.part.clients(workload.as_ref(), what.load.clients);
+    let clients = numbers.count();
+    let spread = workers::spread(clients, what.load.workers, workload.blocks(), workload.local(), cores);
+    limits::enough_files(workload.connections(clients))?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());
-    let run = Arc::new(prepare(what, workload.as_ref(), names, spread.workers, workers::shards(&spread, cores))?);
+    let shards = workers::shards(&spread, cores);
+    let run = Arc::new(prepare(what, workload.as_ref(), numbers, names, spread.workers, shards)?);
     let threads = threads::start(&run, workload, spread)?;
     let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
     if run.finished.load(Ordering::SeqCst) < run.workers {
@@ -159,17 +185,17 @@ pub async fn drive_here(
     stop: &StopSignal,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
+    let numbers = what.part.clients(workload, what.load.clients);
     let workers = match what.load.workers {
-        Workers::Count(n) => n.clamp(1, what.load.clients.max(1)),
+        Workers::Count(n) => n.clamp(1, numbers.count().max(1)),
         Workers::Auto | Workers::PerClient => 1,
     };
     let known = workload.statements();
     let names = Box::new(move || known.clone());
-    let run = Arc::new(prepare(what, workload, names, workers, workers as usize)?);
+    let run = Arc::new(prepare(what, workload, numbers, names, workers, workers as usize)?);
     let mut carried = tokio::task::JoinSet::new();
     for n in 0..workers {
-        let numbers = workers::share(what.load.clients, workers, n);
-        let client_slots = worker::make(workload, numbers, what.load.clients, what.seed)?;
+        let client_slots = worker::make(workload, workers::share(run.clients, workers, n), &run)?;
         carried.spawn_local(worker::carry(run.clone(), client_slots, Transport::Shared, Timing::Runtime, n as usize));
     }
     let ended = collect::collect(&run, what.origin, stop, listener).await;
@@ -181,13 +207,14 @@ pub async fn drive_here(
 fn prepare(
     what: &Drive,
     workload: &dyn Workload,
+    numbers: ClientNumbers,
     names: StatementNames,
     workers: u32,
     shards: usize,
 ) -> Result<DriveState, Problem> {
-    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, enough, steady } = what;
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, part: _, control } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
-    if load.clients == 0 {
+    if numbers.count() == 0 {
         return Err(Problem::new(msg!("drive-needs-a-client")));
     }
     if *interval_ms == 0 {
@@ -198,15 +225,14 @@ fn prepare(
             .hint(msg!("remove-rate-or-let-clients")));
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
-    let schedule = StartSchedule::new(&load.schedule, load.operations, timeline.clone(), *seed)?;
+    let schedule = StartSchedule::new(load, &numbers, timeline.clone(), *seed)?;
     let shards = Shards::new(shards, timeline.clone(), workload.transactions(), names, workload.counters());
     // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
     // drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
-    let sizes = (load.clients, workers, leave);
-    let mut state =
-        DriveState::new(sizes, load.policy.clone(), timeline, schedule, shards, (workload.paces(), drain_ns), *seed);
-    (state.enough, state.steady) = (enough.clone(), steady.clone());
+    let (sizes, paced) = ((workers, leave), (workload.paces(), drain_ns));
+    let mut state = DriveState::new((load, numbers), sizes, timeline, schedule, shards, paced, *seed);
+    state.control = control.clone();
     Ok(state)
 }

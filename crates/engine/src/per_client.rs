@@ -1,4 +1,4 @@
-//! What each client has completed in the measured window: written by the client only, read by the collector.
+//! What each client of this process has completed in the measured window: written by the client only, read by the collector.
 
 use crate::shard::Completion;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -36,18 +36,18 @@ impl Totals {
         Totals((0..clients).map(|_| client()).collect())
     }
 
-    /// Records the intended start that client `number` has taken.
+    /// Records the intended start that the client at `place` has taken.
     #[inline]
-    pub fn take(&self, number: u32, due_ns: u64) {
-        if let Some(client) = self.0.get(number as usize) {
+    pub fn take(&self, place: u32, due_ns: u64) {
+        if let Some(client) = self.0.get(place as usize) {
             client.due_ns.store(due_ns, Relaxed);
         }
     }
 
     /// Records that the client has answered it.
     #[inline]
-    pub fn answer(&self, number: u32) {
-        self.take(number, NONE);
+    pub fn answer(&self, place: u32) {
+        self.take(place, NONE);
     }
 
     /// Intended starts in this period that clients have taken and not answered.
@@ -55,10 +55,10 @@ impl Totals {
         self.0.iter().map(|client| client.due_ns.load(Relaxed)).filter(move |due| (from_ns..to_ns).contains(due))
     }
 
-    /// Counts a transaction of client `number`, which is the only writer: no read-modify-write is needed.
+    /// Counts a transaction of the client at `place`, which is the only writer: no read-modify-write is needed.
     #[inline]
-    fn count(&self, number: u32, done: &Completion) {
-        let Some(client) = self.0.get(number as usize) else { return };
+    fn count(&self, place: u32, done: &Completion) {
+        let Some(client) = self.0.get(place as usize) else { return };
         if !done.completed || done.scheduled_start.phase != Phase::Measure {
             return;
         }
@@ -72,11 +72,11 @@ impl Totals {
 
     /// Counts the transactions of one call: `done`, or each of its burst.
     #[inline]
-    pub fn count_all(&self, number: u32, done: &Completion, burst: &[u64]) {
+    pub fn count_all(&self, place: u32, done: &Completion, burst: &[u64]) {
         if burst.is_empty() {
-            return self.count(number, done);
+            return self.count(place, done);
         }
-        burst.iter().for_each(|&service_ns| self.count(number, &Completion { service_ns, ..*done }));
+        burst.iter().for_each(|&service_ns| self.count(place, &Completion { service_ns, ..*done }));
     }
 
     /// The current values.

@@ -1,6 +1,8 @@
 //! The shared state of the workers and the collector of one drive.
 
+use crate::DriveControl;
 use crate::outages::Outages;
+use crate::part::ClientNumbers;
 use crate::per_client::Totals;
 use crate::schedule::{ScheduledStart, StartSchedule};
 use crate::shard::Shards;
@@ -10,8 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::Error;
 use tenbin_model::problem::Problem;
-use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Policy;
+use tenbin_model::trial::{Load, Policy};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 
@@ -42,7 +43,12 @@ pub enum WorkerPhase {
 
 /// Shared by all workers and the collector.
 pub struct DriveState {
+    /// Clients of this process.
     pub clients: u32,
+    /// Their numbers.
+    pub numbers: ClientNumbers,
+    /// Clients of all load hosts.
+    pub all_clients: u32,
     pub workers: u32,
     pub policy: Policy,
     pub timeline: Timeline,
@@ -54,10 +60,7 @@ pub struct DriveState {
     /// Clients pause between transactions.
     pub paced: bool,
     pub seed: u64,
-    /// Set when enough was measured.
-    pub enough: StopSignal,
-    /// Set when the clients have warmed up.
-    pub steady: StopSignal,
+    pub control: DriveControl,
     /// How many transactions a client may execute per call.
     pub leave: u32,
     /// Permits to open a connection.
@@ -107,8 +110,8 @@ impl Clock {
 
 impl DriveState {
     pub fn new(
-        (clients, workers, leave): (u32, u32, u32),
-        policy: Policy,
+        (load, numbers): (&Load, ClientNumbers),
+        (workers, leave): (u32, u32),
         timeline: Timeline,
         schedule: StartSchedule,
         shards: Shards,
@@ -116,10 +119,13 @@ impl DriveState {
         seed: u64,
     ) -> DriveState {
         let end_ns = timeline.end_ns();
+        let clients = numbers.count();
         DriveState {
             clients,
+            numbers,
+            all_clients: load.clients,
             workers,
-            policy,
+            policy: load.policy.clone(),
             timeline,
             schedule,
             shards,
@@ -127,8 +133,7 @@ impl DriveState {
             outages: Mutex::default(),
             paced,
             seed,
-            enough: StopSignal::new(),
-            steady: StopSignal::new(),
+            control: DriveControl::default(),
             leave,
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(WorkerPhase::Connect),

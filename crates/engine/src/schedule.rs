@@ -5,6 +5,7 @@
 //! while a client is free, and no dispatcher is needed. Counts are by intended time, so they are exact however late
 //! they are taken.
 
+use crate::part::{ClientNumbers, OwnStarts};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -13,7 +14,7 @@ use tenbin_client::Random;
 use tenbin_model::event::Phase;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_model::trial::{self, Arrivals, Overload};
+use tenbin_model::trial::{self, Arrivals, Load, Overload};
 
 /// Permission to start one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct ScheduledStart {
 #[derive(Debug)]
 pub enum StartSchedule {
     Closed(Closed),
-    Open(Mutex<ArrivalQueue>),
+    Open(Box<Mutex<ArrivalQueue>>),
 }
 
 /// Above this rate a start takes longer than the gap to the next.
@@ -39,23 +40,28 @@ const ARRIVALS_STREAM: u64 = u64::MAX;
 
 impl StartSchedule {
     /// Refuses rates that are not a positive number or too high to keep.
-    pub fn new(
-        meant: &trial::Schedule,
-        operations: Option<u64>,
-        timeline: Timeline,
-        seed: u64,
-    ) -> Result<StartSchedule, Problem> {
-        match *meant {
+    pub fn new(load: &Load, numbers: &ClientNumbers, timeline: Timeline, seed: u64) -> Result<StartSchedule, Problem> {
+        match load.schedule {
             trial::Schedule::Closed => {
-                Ok(StartSchedule::Closed(Closed { timeline, operations: operations.map(AtomicU64::new) }))
+                let operations = load.operations.map(|all| AtomicU64::new(numbers.share_of(all, load.clients)));
+                Ok(StartSchedule::Closed(Closed { timeline, operations }))
             }
             trial::Schedule::Open { rate, .. } if !(rate > 0.0 && rate <= HIGHEST_RATE) => {
                 Err(Problem::new(msg!("rate-cannot-be-kept", rate))
                     .hint(msg!("give-rate-up-to", highest = HIGHEST_RATE)))
             }
-            trial::Schedule::Open { rate, arrivals, overload } => Ok(StartSchedule::Open(Mutex::new(
-                ArrivalQueue::new(rate, arrivals, overload, operations, timeline, seed),
-            ))),
+            trial::Schedule::Open { rate, arrivals, overload } => {
+                let own = numbers.starts(load.clients);
+                // A queue is shared by all clients, and so are its places.
+                let places = |limit| numbers.share_of(limit, load.clients).max(1);
+                let overload = match overload {
+                    Overload::Queue { limit } if limit > 0 => Overload::Queue { limit: places(limit) },
+                    Overload::Stop { limit } => Overload::Stop { limit: places(limit) },
+                    Overload::Queue { .. } | Overload::Skip => overload,
+                };
+                let queue = ArrivalQueue::new(rate, arrivals, overload, load.operations, timeline, seed);
+                Ok(StartSchedule::Open(Box::new(Mutex::new(queue.of(own)))))
+            }
         }
     }
 }
@@ -122,6 +128,7 @@ pub struct ArrivalQueue {
     counted_to_ns: u64,
     counts: VecDeque<Count>,
     timeline: Timeline,
+    own: OwnStarts,
 }
 
 /// Starts that fell due in one interval.
@@ -153,9 +160,19 @@ impl ArrivalQueue {
             counted_to_ns: 0,
             counts: VecDeque::new(),
             timeline,
+            own: OwnStarts::default(),
         };
         arrivals.step();
         arrivals
+    }
+
+    /// Those of its starts that fall to this process.
+    fn of(mut self, own: OwnStarts) -> ArrivalQueue {
+        self.own = own;
+        if !self.own.has(0) {
+            self.step();
+        }
+        self
     }
 
     /// The start for a client that has been free since `free_ns`: a waiting one, or else the next future one, for which
@@ -265,13 +282,19 @@ impl ArrivalQueue {
         }
     }
 
-    /// Advances `next_ns`.
+    /// Advances `next_ns`, past the starts of others, which count among the operations too.
     fn step(&mut self) {
-        self.next_ns = self.instants.next_ns();
-        if let (Some(left), Phase::Measure) = (&mut self.operations, self.timeline.phase_at(self.next_ns)) {
-            match left.checked_sub(1) {
-                Some(rest) => *left = rest,
-                None => self.next_ns = u64::MAX,
+        loop {
+            let index = self.instants.index;
+            self.next_ns = self.instants.next_ns();
+            if let (Some(left), Phase::Measure) = (&mut self.operations, self.timeline.phase_at(self.next_ns)) {
+                match left.checked_sub(1) {
+                    Some(rest) => *left = rest,
+                    None => self.next_ns = u64::MAX,
+                }
+            }
+            if self.own.has(index) || self.next_ns >= self.end_ns {
+                return;
             }
         }
     }

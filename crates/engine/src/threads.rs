@@ -51,7 +51,7 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
 
 /// The main function of a worker's thread.
 fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
-    let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run.clients, run.seed)?;
+    let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run)?;
     drop(workload);
     if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
         // By default the kernel may delay the end of a sleep by 50 µs.

@@ -21,10 +21,15 @@ use tenbin_model::problem::Problem;
 use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
 
-/// Creates the clients with these numbers, on the thread that will run them.
-pub fn make(workload: &dyn Workload, numbers: Range<u32>, of: u32, seed: u64) -> Result<Vec<ClientSlot>, Problem> {
+/// Creates the clients at these places among those of this process, on the thread that will run them.
+pub fn make(workload: &dyn Workload, places: Range<u32>, run: &DriveState) -> Result<Vec<ClientSlot>, Problem> {
+    let (of, seed) = (run.all_clients, run.seed);
     let made = catch_unwind(AssertUnwindSafe(|| {
-        numbers.clone().map(|n| ClientSlot::new(n, workload.client(n, of, seed), seed)).collect()
+        let client = |place| {
+            let number = run.numbers.at(place);
+            ClientSlot::new(place, number, workload.client(number, of, seed), seed)
+        };
+        places.clone().map(client).collect()
     }));
     made.map_err(|panic| {
         Problem::new(msg!("clients-panicked-when-made", workload = workload.name())).evidence(words(&*panic))

@@ -7,7 +7,7 @@ use crate::environment::Observers;
 use crate::test_bed::{TestBed, TestBeds};
 use crate::{catch_up, ceiling, data, golden, late, managed, permission, preflight, restore_command, settle};
 use std::time::Duration;
-use tenbin_engine::{Drive, EngineEvent};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
 use tenbin_model::precision::WindowCourse;
@@ -105,8 +105,8 @@ pub fn run(
         interval_ms: trial.interval_ms,
         seed: trial.seed,
         origin: emitter.origin(),
-        enough: StopSignal::new(),
-        steady: StopSignal::new(),
+        part: LoadPart::ALL,
+        control: DriveControl::default(),
     };
     let mut warming = trial.warmup_until.map(WarmupCourse::new);
     let mut course = trial.measure_until.map(|until| WindowCourse::new(until, trial.measure_ms));
@@ -126,13 +126,13 @@ pub fn run(
             (&mut warming, &seen)
             && warming.take(*from_ns, *to_ns, tally.accounting.completed)
         {
-            what.steady.ask();
+            what.control.steady.ask();
         }
         if let (Some(course), EngineEvent::Interval { phase: Phase::Measure, from_ns, to_ns, tally, .. }) =
             (&mut course, &seen)
             && course.take(*from_ns, *to_ns, tally.accounting.completed)
         {
-            what.enough.ask();
+            what.control.enough.ask();
         }
         if let Some((observers, patience)) = emitter.observers().zip(edge(&seen)) {
             observers.edge(patience);
@@ -196,6 +196,7 @@ pub fn run(
 fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
     let trial = emitter.trial;
     emitter.emit(match seen {
+        EngineEvent::Connected => return Ok(()),
         EngineEvent::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
         EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client } => {
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }

@@ -121,6 +121,12 @@ impl Workload for Tpcc {
         self.connector.dsn().is_local()
     }
 
+    // The terminals of a warehouse, in all sets of tables.
+    fn group(&self, number: u32, of: u32) -> u32 {
+        let (_, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);
+        u32::try_from(home(mine, there, self.plan.warehouses).0 - 1).unwrap_or(number)
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let (set, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);
         let (w, d) = home(mine, there, self.plan.warehouses);

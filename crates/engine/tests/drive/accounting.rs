@@ -66,7 +66,7 @@ proptest! {
         });
         let what = what(load, warmup, measure, interval);
         if steady {
-            what.steady.ask();
+            what.control.steady.ask();
         }
         let told = exact(&what, &workload);
 

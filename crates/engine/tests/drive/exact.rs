@@ -180,7 +180,7 @@ fn what_begins_in_warm_up_is_not_measured() {
 fn a_warm_up_that_has_become_steady_ends_early_and_the_measure_is_as_long() {
     let early = |load: Load, fake: &Fake| {
         let what = what(load, 60_000, 2000, 1000);
-        what.steady.ask();
+        what.control.steady.ask();
         exact(&what, fake)
     };
     let told = early(load(1), &fake(|_| work(400)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
-use tenbin_engine::{Drive, Ended, EngineEvent, drive, drive_here};
+use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
@@ -224,8 +224,8 @@ pub fn load(clients: u32) -> Load {
 }
 
 pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
-    let (enough, steady) = (StopSignal::new(), StopSignal::new());
-    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), enough, steady }
+    let (part, control) = (LoadPart::ALL, DriveControl::default());
+    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), part, control }
 }
 
 /// What a listener was told, and the outcome.
@@ -257,6 +257,7 @@ struct Listener {
 impl Listener {
     fn hear(&mut self, seen: EngineEvent) -> Result<(), Problem> {
         match seen {
+            EngineEvent::Connected => {}
             EngineEvent::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
             EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);

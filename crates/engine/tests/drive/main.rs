@@ -1,11 +1,13 @@
 //! The engine driven against a workload that does what each test tells it to.
 //!
 //! [`exact`] runs on tokio's paused clock: plan in, events out, to the nanosecond. [`accounting`] does so for random
-//! schedules, [`standstill`] for servers that die or hang. [`threads`] runs the real threads on the real clock.
+//! schedules, [`standstill`] for servers that die or hang. [`parts`] adds up
+//! what several load hosts do. [`threads`] runs the real threads on the real clock.
 
 mod accounting;
 mod burst;
 mod exact;
 mod fake;
+mod parts;
 mod standstill;
 mod threads;

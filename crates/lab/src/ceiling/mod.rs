@@ -9,7 +9,7 @@ mod round_trips;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::test_bed::{TestBeds, key};
 use std::collections::BTreeMap;
-use tenbin_engine::{Drive, Ended, EngineEvent};
+use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart};
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Event, Phase, Severity};
@@ -74,8 +74,8 @@ pub fn measure(
         interval_ms: WARMUP_MS,
         seed: trial.seed,
         origin: emitter.origin(),
-        enough: StopSignal::new(),
-        steady: StopSignal::new(),
+        part: LoadPart::ALL,
+        control: DriveControl::default(),
     };
     let mut counted = Counted::default();
     let ended = emitter.environment.drive(&what, &nothing, stop, &mut |seen| {

@@ -75,6 +75,10 @@ impl Workload for Like {
         self.first.burst()
     }
 
+    fn group(&self, number: u32, of: u32) -> u32 {
+        self.first.group(number, of)
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         (self.client)(number, of, seed)
     }
