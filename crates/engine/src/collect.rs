@@ -4,6 +4,7 @@
 use crate::limits::{process_cpu_ns, suspended_ns};
 use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
 use crate::schedule::{Remaining, StartSchedule};
+use crate::shard::IntervalCompletions;
 use crate::timeline::IntervalSlot;
 use crate::{Ended, EngineEvent};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use tenbin_client::{Class, Error};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::histogram::Histogram;
+use tenbin_model::idle;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -190,19 +192,7 @@ async fn tell(
                 ended.client_cpu_ns = cpu - cpu_at_start;
                 ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
             }
-            let (from_ns, to_ns) = (at(slot.from_ns), at(to_ns));
-            let per_client = Arc::new(run.per_client.read());
-            let completions =
-                completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
-            listener(EngineEvent::Interval {
-                phase: slot.phase,
-                from_ns,
-                to_ns,
-                clients,
-                tally,
-                completions,
-                per_client,
-            })?;
+            listener(interval(run, start_ns, slot.phase, (slot.from_ns, to_ns), clients, (tally, completions)))?;
         }
         // A slow listener does not stop the clients, which take processor time meanwhile.
         if u128::from(process_cpu_ns() - cpu_before_telling) * 20 > awake.elapsed().as_nanos() {
@@ -233,6 +223,27 @@ async fn tell(
     }
     ended.cut_short = run.fault().or(user);
     listener(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
+}
+
+/// The event of an interval that has ended; times are since the common start, which was at `start_ns`.
+fn interval(
+    run: &DriveState,
+    start_ns: u64,
+    phase: Phase,
+    (from_ns, to_ns): (u64, u64),
+    clients: u32,
+    (tally, completions): (Tally, Option<IntervalCompletions>),
+) -> EngineEvent {
+    let at = |ns: u64| start_ns.saturating_add(ns);
+    let per_client = Arc::new(run.per_client.read());
+    let idle = completions.iter().flat_map(|c| &c.idle).map(|(from, to)| (at(*from), at(*to))).collect();
+    let completions = completions.map(|c| Completions {
+        first_ns: at(c.first_ns),
+        last_ns: at(c.last_ns),
+        gap_ns: idle::longest_ns(&c.idle),
+    });
+    let (from_ns, to_ns) = (at(from_ns), at(to_ns));
+    EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client }
 }
 
 /// Starts of the measured phase that were not answered when it ended at `to_ns`: for the open loop all of them, by how
@@ -308,19 +319,7 @@ async fn drain(
         if tally != Tally::default() || !last || to_ns - from_ns > LONG_GOODBYE_NS {
             ended.measured_to_ns = at(to_ns);
             ended.client_cpu_ns = process_cpu_ns() - cpu_at_start;
-            let per_client = Arc::new(run.per_client.read());
-            let (from_ns, to_ns) = (at(from_ns), at(to_ns));
-            let completions =
-                completions.map(|c| Completions { first_ns: at(c.first_ns), last_ns: at(c.last_ns), gap_ns: c.gap_ns });
-            listener(EngineEvent::Interval {
-                phase: slot.phase,
-                from_ns,
-                to_ns,
-                clients,
-                tally,
-                completions,
-                per_client,
-            })?;
+            listener(interval(run, start_ns, slot.phase, (from_ns, to_ns), clients, (tally, completions)))?;
         }
         if last {
             return Ok(());
@@ -442,7 +441,7 @@ fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
 /// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With
 /// `last`, also what was counted after it: a transaction that ended just as an error moved the end to the end of this
 /// interval.
-fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<Completions>) {
+fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<IntervalCompletions>) {
     let through = if last { run.timeline.last_index().max(slot.index) } else { slot.index };
     let (mut tally, completions) = run.shards.fetch(through);
     tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));

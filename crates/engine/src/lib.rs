@@ -42,6 +42,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tenbin_client::{Transport, Workload};
 use tenbin_model::event::{Completions, Halts, Phase};
+use tenbin_model::idle::Period;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -112,6 +113,8 @@ pub enum EngineEvent {
         tally: Tally,
         /// When transactions completed in it, since [`Drive::origin`]; `None` if none did.
         completions: Option<Completions>,
+        /// Periods between the first and the last of them in which none completed, since [`Drive::origin`], ascending.
+        idle: Vec<Period>,
         /// What each client has completed since the start of measure.
         per_client: Arc<PerClient>,
     },

@@ -10,12 +10,10 @@ use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tenbin_client::{StatementRecord, TransactionContext};
-use tenbin_model::event::{Completions, Phase};
+use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::idle::{self, Period};
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
-
-/// Longer periods without a completion are recorded individually.
-const LONG_NS: u64 = 100_000_000;
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -59,10 +57,19 @@ pub struct Shard {
     last_end_ns: u64,
     /// When the last transaction completed here, counted or not.
     completed_ns: u64,
-    /// Periods longer than [`LONG_NS`] in which none completed here, from completion to completion, ascending.
+    /// Periods longer than [`idle::LEAST_NS`] in which none completed here, from completion to completion, ascending.
     gaps: Vec<(u64, u64)>,
     /// Just after the latest intended start that was counted; open loop only.
     begun_to_ns: u64,
+}
+
+/// When transactions completed in an interval, nanoseconds since the common start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IntervalCompletions {
+    pub first_ns: u64,
+    pub last_ns: u64,
+    /// Between them, the periods in which none completed.
+    pub idle: Vec<Period>,
 }
 
 /// What was counted in one interval, by index of the name.
@@ -136,7 +143,7 @@ impl Shards {
 
     /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, and when
     /// transactions completed. Intervals are fetched in order.
-    pub fn fetch(&self, index: u64) -> (Tally, Option<Completions>) {
+    pub fn fetch(&self, index: u64) -> (Tally, Option<IntervalCompletions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         let mut idle = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
@@ -148,10 +155,9 @@ impl Shards {
             lock(&shard.0).spare.append(&mut closed);
             idle.push(gaps);
         }
-        let completions = all.completions.map(|(first_ns, last_ns)| Completions {
-            first_ns,
-            last_ns,
-            gap_ns: longest_common((first_ns, last_ns), &idle),
+        let completions = all.completions.map(|(first_ns, last_ns)| {
+            let idle = idle::common((first_ns, last_ns), idle.iter().map(Vec::as_slice));
+            IntervalCompletions { first_ns, last_ns, idle }
         });
         // Read after the counts, so that each counted statement has its name.
         (all.into_tally(&self.transactions, &(self.statements)(), &self.counters), completions)
@@ -177,22 +183,6 @@ impl Shards {
     pub fn begun_to_ns(&self) -> u64 {
         self.shards.iter().map(|s| lock(&s.0).begun_to_ns).max().unwrap_or(0)
     }
-}
-
-/// The longest part of `within` that is in a gap of every shard, so that nothing completed. Gaps are ascending.
-fn longest_common(within: (u64, u64), shards: &[Vec<(u64, u64)>]) -> u64 {
-    let mut common = vec![within];
-    for gaps in shards {
-        let overlaps = |(from, to): &(u64, u64)| {
-            let (from, to) = (*from, *to);
-            gaps.iter()
-                .map(move |gap| (gap.0.max(from), gap.1.min(to)))
-                .filter(|(from, to)| to > from)
-                .collect::<Vec<_>>()
-        };
-        common = common.iter().flat_map(overlaps).collect();
-    }
-    common.iter().map(|(from, to)| to - from).filter(|ns| *ns >= LONG_NS).max().unwrap_or(0)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -239,7 +229,7 @@ impl Shard {
             Some((first, last)) => Some((first.min(end_ns), last.max(end_ns))),
         };
         if end_ns > self.completed_ns {
-            if end_ns - self.completed_ns > LONG_NS {
+            if end_ns - self.completed_ns > idle::LEAST_NS {
                 self.gaps.push((self.completed_ns, end_ns));
             }
             self.completed_ns = end_ns;

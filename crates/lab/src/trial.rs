@@ -198,7 +198,7 @@ fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<()
     emitter.emit(match seen {
         EngineEvent::Connected => return Ok(()),
         EngineEvent::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
-        EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client } => {
+        EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client, .. } => {
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }
         }
     })

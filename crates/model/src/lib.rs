@@ -33,6 +33,7 @@ pub mod gate;
 pub mod heat_map;
 pub mod histogram;
 pub mod history;
+pub mod idle;
 pub mod labels;
 pub mod lag;
 pub mod language;
