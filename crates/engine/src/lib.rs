@@ -31,12 +31,11 @@ mod worker;
 mod workers;
 
 use crate::pace::Timing;
-use crate::part::ClientNumbers;
-pub use crate::part::LoadPart;
+pub use crate::part::{ClientNumbers, LoadPart};
 use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
-use crate::timeline::Timeline;
+pub use crate::timeline::{IntervalSlot, Timeline};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;

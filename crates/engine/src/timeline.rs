@@ -27,8 +27,11 @@ struct Shared(AtomicU64);
 pub struct IntervalSlot {
     /// Its index among all intervals of warm-up and measure, from 0.
     pub index: u64,
+    /// The phase that it belongs to.
     pub phase: Phase,
+    /// Its start.
     pub from_ns: u64,
+    /// Its end.
     pub to_ns: u64,
 }
 

@@ -163,6 +163,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "engine",
     "golden",
     "host",
+    "hosts",
     "lab",
     "page",
     "plan",

@@ -49,6 +49,12 @@ const FLOORS: &[Floor] = &[
         knows: &["client", "model"],
         must_not_name: &["Scheme::"],
     },
+    Floor {
+        name: "hosts",
+        knows: &["engine", "targets", "driver", "client", "model"],
+        // What is assigned is a trial: where it comes from and what becomes of the result is decided above.
+        must_not_name: &["model::plan", "model::summary", "Scheme::"],
+    },
     Floor { name: "oltp", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "slap", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "tpcc", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },

@@ -1,0 +1,482 @@
+//! One drive on all load hosts: assign, connect, start together, merge, end together.
+
+use crate::clock::Offset;
+use crate::fleet::{Fleet, LOOK};
+use crate::launch::Launcher;
+use crate::merge::{IntervalMerge, MergedInterval};
+use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use tenbin_client::Workload;
+use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, LoadPart, Timeline};
+use tenbin_model::event::{Halts, Phase};
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::reading::ReadingSpec;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::PerClient;
+
+/// The common start is so far ahead, besides the time that the order takes.
+const AHEAD: Duration = Duration::from_millis(100);
+/// An interval that ends sooner is in progress everywhere before an order about it arrives.
+const NOTICE_NS: u64 = 200_000_000;
+/// How long hosts may take to report the end beyond the planned one: as long as the engine waits for transactions in progress, and
+/// for connections to close.
+const LATE_END: Duration = Duration::from_secs(15);
+
+/// What follows if a host is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WhenLost {
+    /// The drive ends with the current interval, and has failed.
+    #[default]
+    Stop,
+    /// The others go on.
+    GoOn,
+}
+
+/// What a drive on load hosts reports. Hosts are numbered from 0.
+#[derive(Debug)]
+pub enum HostEvent {
+    /// Of all hosts together.
+    Together(EngineEvent),
+    /// What one host counted in an interval; times are since the drive's origin.
+    Part {
+        /// Which.
+        host: usize,
+        /// What it counted.
+        part: PartInterval,
+    },
+    /// An observer of a host starts.
+    Declared {
+        /// Which host.
+        host: usize,
+        /// The observer.
+        observer: String,
+        /// The time from one sample to the next, milliseconds.
+        period_ms: u64,
+        /// What it may read.
+        readings: Vec<ReadingSpec>,
+    },
+    /// A sample of an observer of a host.
+    Sampled {
+        /// Which host.
+        host: usize,
+        /// The observer.
+        observer: String,
+        /// When, on the coordinator's clock, since the drive's origin.
+        at_ns: u64,
+        /// What was read.
+        values: BTreeMap<String, f64>,
+    },
+    /// A host is lost, and the others go on.
+    Lost {
+        /// Which.
+        host: usize,
+        /// How it was noticed.
+        problem: Problem,
+    },
+}
+
+/// How a drive on all hosts ended.
+#[derive(Debug)]
+pub struct HostsEnded {
+    /// As if it had been one process.
+    pub ended: Ended,
+    /// By host, in their order.
+    pub parts: Vec<HostPart>,
+}
+
+/// What one host contributed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPart {
+    /// Its name.
+    pub name: String,
+    /// Its clients.
+    pub clients: u32,
+    /// How its drive ended; `None` if it was lost before.
+    pub ended: Option<PartEnded>,
+    /// Its clock less the coordinator's.
+    pub offset: Offset,
+    /// By how much that has changed since the host joined.
+    pub drifted: Offset,
+    /// Why it was given up, if it was.
+    pub lost: Option<Problem>,
+    /// Reports that came after it had been given up, and are no part of the result.
+    pub late_reports: u64,
+}
+
+/// The load hosts of a run.
+pub struct LoadHosts {
+    fleet: Fleet,
+    drives: u32,
+    when_lost: WhenLost,
+    confidential: bool,
+}
+
+type Listener<'a> = &'a mut dyn FnMut(HostEvent) -> Result<(), Problem>;
+
+impl LoadHosts {
+    /// Starts hosts and waits until all are there.
+    pub fn start(
+        launcher: &dyn Launcher,
+        hosts: u32,
+        when_lost: WhenLost,
+        stop: &StopSignal,
+    ) -> Result<LoadHosts, Problem> {
+        let fleet = Fleet::start(launcher, hosts, stop)?;
+        Ok(LoadHosts { fleet, drives: 0, when_lost, confidential: launcher.is_confidential() })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.fleet.hosts().len() as u32
+    }
+
+    /// Their names and the facts about their machines.
+    pub fn facts(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, String>)> {
+        self.fleet.hosts().iter().map(|host| (host.name.as_str(), &host.facts))
+    }
+
+    /// Whether passwords may be sent to them.
+    pub fn is_confidential(&self) -> bool {
+        self.confidential
+    }
+
+    /// Drives a load on all hosts: [`tenbin_engine::drive`] in several processes. `assign` creates the assignment of a part.
+    ///
+    /// Fails if a host is lost or not all clients can connect before the start, or if `listener` fails. `warmup = "auto"` is not
+    /// possible: [`DriveControl::steady`](tenbin_engine::DriveControl::steady) has no effect.
+    pub fn drive(
+        &mut self,
+        what: &Drive,
+        workload: &dyn Workload,
+        assign: &dyn Fn(LoadPart) -> Assignment,
+        stop: &StopSignal,
+        listener: Listener<'_>,
+    ) -> Result<HostsEnded, Problem> {
+        let of = self.count();
+        let parts: Vec<_> = (0..of).map(|number| LoadPart { number, of }).collect();
+        let numbers: Vec<_> = parts.iter().map(|part| part.clients(workload, what.load.clients)).collect();
+        if let Some(idle) = numbers.iter().position(|numbers| numbers.count() == 0) {
+            let problem = Problem::new(msg!("more-hosts-than-clients", hosts = of, clients = what.load.clients));
+            let idle = &self.fleet.hosts()[idle].name;
+            return Err(problem.evidence(msg!("host-without-clients", host = idle)).hint(msg!("give-fewer-hosts")));
+        }
+        self.fleet.any_lost()?;
+        self.drives += 1;
+        let number = self.drives;
+        self.fleet.send_each(|host| Order::Prepare { drive: number, assignment: Box::new(assign(parts[host])) });
+        let hosts = parts.len();
+        let mut drive = HostsDrive {
+            fleet: &mut self.fleet,
+            number,
+            when_lost: self.when_lost,
+            what,
+            connected: vec![false; hosts],
+            ended: vec![None; hosts],
+            merge: IntervalMerge::new(hosts),
+            failed: None,
+        };
+        let outcome = drive.run(stop, listener);
+        let ends = drive.ended;
+        if outcome.is_err() || self.fleet.any_lost().is_err() {
+            // Whoever is still at work must not load the database any longer.
+            self.fleet.send_each(|_| Order::Abort { drive: number });
+        }
+        let mut ended = outcome?;
+        ended.per_client = together(what.load.clients, &numbers, &ends);
+        let parts = self.fleet.hosts().iter().zip(&numbers).zip(ends).map(|((host, numbers), ended)| HostPart {
+            name: host.name.clone(),
+            clients: numbers.count(),
+            ended,
+            offset: host.clock.offset().unwrap_or_default(),
+            drifted: host.clock.drifted().unwrap_or_default(),
+            lost: host.lost.clone(),
+            late_reports: host.late,
+        });
+        Ok(HostsEnded { ended, parts: parts.collect() })
+    }
+}
+
+/// A drive that is under way.
+struct HostsDrive<'a> {
+    fleet: &'a mut Fleet,
+    number: u32,
+    when_lost: WhenLost,
+    what: &'a Drive,
+    connected: Vec<bool>,
+    ended: Vec<Option<PartEnded>>,
+    merge: IntervalMerge,
+    /// Why a host could not go on.
+    failed: Option<Problem>,
+}
+
+/// The end of a drive, which may be moved forward.
+struct End {
+    timeline: Timeline,
+    at_ns: u64,
+    is_ordered: bool,
+}
+
+impl HostsDrive<'_> {
+    fn run(&mut self, stop: &StopSignal, listener: Listener<'_>) -> Result<Ended, Problem> {
+        let now_ns = self.origin_ns(Instant::now());
+        let mut ended = Ended {
+            measured_from_ns: now_ns,
+            measured_to_ns: now_ns,
+            client_cpu_ns: 0,
+            workers: 0,
+            per_client: PerClient::default(),
+            late_ns: 0,
+            halts: Halts::default(),
+            oldest_open_ns: None,
+            cut_short: None,
+        };
+        while !self.connected.iter().all(|connected| *connected) {
+            if stop.asked() {
+                self.fleet.send_each(|_| Order::Abort { drive: self.number });
+                ended.cut_short = Some(Problem::new(msg!("stopped-while-connecting")));
+                return Ok(ended);
+            }
+            self.hear(0, listener)?;
+            self.fleet.follow();
+            self.fleet.any_lost()?;
+            if let Some(problem) = self.failed.take() {
+                return Err(problem);
+            }
+        }
+        listener(HostEvent::Together(EngineEvent::Connected))?;
+        // The listener may have taken a while.
+        self.fleet.synchronize()?;
+        let offsets = self.fleet.hosts().iter().filter_map(|host| host.clock.offset());
+        let farthest_ns = offsets.map(|offset| offset.error_ns).max().unwrap_or(0);
+        let start = Instant::now() + AHEAD + Duration::from_nanos(farthest_ns.saturating_mul(4));
+        let start_ns = self.fleet.ns(start);
+        let starts: Vec<_> = self.fleet.hosts().iter().map(|host| host.clock.host_ns(start_ns).unwrap_or(0)).collect();
+        self.fleet.send_each(|host| Order::Start { drive: self.number, at_ns: starts[host] });
+        self.collect(start, stop, listener, &mut ended)?;
+        Ok(ended)
+    }
+
+    fn origin_ns(&self, at: Instant) -> u64 {
+        at.saturating_duration_since(self.what.origin).as_nanos() as u64
+    }
+
+    /// From the common start to the last report.
+    fn collect(
+        &mut self,
+        start: Instant,
+        stop: &StopSignal,
+        listener: Listener<'_>,
+        ended: &mut Ended,
+    ) -> Result<(), Problem> {
+        let Drive { warmup_ms, measure_ms, interval_ms, load, control, .. } = self.what;
+        let drain_ns = load.drain_ms.saturating_mul(1_000_000);
+        let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
+        let mut end = End { at_ns: timeline.end_ns(), timeline, is_ordered: false };
+        let start_ns = self.origin_ns(start);
+        let (mut phase, mut reached_ns, mut aborted) = (None, 0, false);
+        loop {
+            let now_ns = start.elapsed().as_nanos() as u64;
+            let now_phase = end.timeline.phase_at(now_ns.min(end.at_ns.saturating_sub(1)));
+            if Instant::now() >= start && phase != Some(now_phase) && now_phase != Phase::CoolDown {
+                phase = Some(now_phase);
+                let from_ns = if now_phase == Phase::Measure { end.timeline.warmup_ns() } else { 0 };
+                listener(HostEvent::Together(EngineEvent::Phase { phase: now_phase, at_ns: start_ns + from_ns }))?;
+            }
+            if control.enough.asked() {
+                self.end(&mut end, now_ns);
+            }
+            if stop.asked() && ended.cut_short.is_none() {
+                ended.cut_short = Some(Problem::new(msg!("stopped-by-user")));
+                self.end(&mut end, now_ns);
+            }
+            if stop.at_once() && !aborted {
+                aborted = true;
+                ended.cut_short = Some(Problem::new(msg!("stopped-at-once-by-user")));
+                self.fleet.send_each(|_| Order::Abort { drive: self.number });
+            }
+            for host in self.fleet.follow() {
+                self.merge.end(host);
+                let Some(problem) = self.fleet.hosts()[host].lost.clone() else { continue };
+                if self.when_lost == WhenLost::Stop {
+                    ended.cut_short.get_or_insert(problem);
+                    self.end(&mut end, now_ns);
+                } else {
+                    listener(HostEvent::Lost { host, problem })?;
+                }
+            }
+            if let Some(problem) = self.failed.take() {
+                ended.cut_short.get_or_insert(problem);
+                self.end(&mut end, now_ns);
+            }
+            self.tell_merged(start_ns, &mut reached_ns, listener, ended)?;
+            let waited_for = self.waited_for();
+            if waited_for.is_empty() {
+                break;
+            }
+            let overdue_ns = end.at_ns.saturating_add(drain_ns).saturating_add(LATE_END.as_nanos() as u64);
+            if now_ns > overdue_ns {
+                for host in waited_for {
+                    self.fleet.give_up(host, msg!("host-does-not-end", seconds = LATE_END.as_secs()));
+                }
+                continue;
+            }
+            self.hear(start_ns, listener)?;
+        }
+        // What the last hosts reported, in whatever order they ended.
+        (0..self.ended.len()).for_each(|host| self.merge.end(host));
+        self.tell_merged(start_ns, &mut reached_ns, listener, ended)?;
+        if self.fleet.hosts().iter().all(|host| host.lost.is_some()) {
+            // Nobody can say that it came to its end.
+            ended.cut_short = ended.cut_short.take().or_else(|| self.fleet.any_lost().err());
+        }
+        ended.measured_from_ns = start_ns + end.timeline.warmup_ns();
+        if ended.measured_to_ns < ended.measured_from_ns {
+            // The measured window was never reached.
+            (ended.measured_from_ns, ended.measured_to_ns) = (start_ns + reached_ns, start_ns + reached_ns);
+        }
+        for part in self.ended.iter().flatten() {
+            ended.client_cpu_ns += part.client_cpu_ns;
+            ended.workers += part.workers;
+            ended.late_ns = ended.late_ns.max(part.late_ns);
+            ended.halts.stopped_ns = ended.halts.stopped_ns.max(part.halts.stopped_ns);
+            ended.halts.suspended_ns = ended.halts.suspended_ns.max(part.halts.suspended_ns);
+            ended.oldest_open_ns = ended.oldest_open_ns.max(part.oldest_open_ns);
+            if let Some(problem) = &part.cut_short {
+                ended.cut_short.get_or_insert_with(|| problem.clone());
+            }
+        }
+        listener(HostEvent::Together(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: start_ns + reached_ns }))
+    }
+
+    /// Lets all hosts end with the same interval: the current one, or the next if this one is about to end.
+    fn end(&self, end: &mut End, now_ns: u64) {
+        if !end.is_ordered {
+            end.is_ordered = true;
+            let slot = end.timeline.slot_at(now_ns.saturating_add(NOTICE_NS));
+            end.at_ns = end.at_ns.min(slot.to_ns);
+            self.fleet.send_each(|_| Order::EndWith { drive: self.number, interval: slot.index });
+        }
+    }
+
+    /// Hosts whose drive has not ended.
+    fn waited_for(&self) -> Vec<usize> {
+        let hosts = self.fleet.hosts().iter().zip(&self.ended).enumerate();
+        hosts.filter(|(_, (host, ended))| host.lost.is_none() && ended.is_none()).map(|(number, _)| number).collect()
+    }
+
+    /// Tells the listener about intervals that are complete.
+    fn tell_merged(
+        &mut self,
+        start_ns: u64,
+        reached_ns: &mut u64,
+        listener: Listener<'_>,
+        ended: &mut Ended,
+    ) -> Result<(), Problem> {
+        while let Some(MergedInterval { phase, from_ns, to_ns, clients, tally, completions }) = self.merge.complete() {
+            *reached_ns = to_ns;
+            if phase == Phase::Measure {
+                ended.measured_to_ns = start_ns + to_ns;
+            }
+            let completions = completions.map(|mut c| {
+                (c.first_ns, c.last_ns) = (c.first_ns + start_ns, c.last_ns + start_ns);
+                c
+            });
+            let (from_ns, to_ns) = (start_ns + from_ns, start_ns + to_ns);
+            let (idle, per_client) = Default::default();
+            let merged = EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client };
+            listener(HostEvent::Together(merged))?;
+        }
+        Ok(())
+    }
+
+    /// Takes what hosts report. The common start was at `start_ns`.
+    fn hear(&mut self, start_ns: u64, listener: Listener<'_>) -> Result<(), Problem> {
+        for (host, report) in self.fleet.hear(LOOK) {
+            match report {
+                Report::Connected { drive } if drive == self.number => self.connected[host] = true,
+                Report::Interval { drive, part } if drive == self.number => {
+                    let told = since_origin(part.clone(), start_ns);
+                    // One that comes too late is counted as such.
+                    let told = self.merge.add(host, part).then_some(told);
+                    told.map_or(Ok(()), |part| listener(HostEvent::Part { host, part }))?;
+                }
+                Report::Declared { drive, observer, period_ms, readings } if drive == self.number => {
+                    listener(HostEvent::Declared { host, observer, period_ms, readings })?;
+                }
+                Report::Sampled { drive, observer, host_ns, values } if drive == self.number => {
+                    let at = self.fleet.instant(host, host_ns).map(|at| self.origin_ns(at));
+                    if let Some(at_ns) = at {
+                        listener(HostEvent::Sampled { host, observer, at_ns, values })?;
+                    }
+                }
+                Report::Ended { drive, ended } if drive == self.number => {
+                    self.ended[host] = Some(ended);
+                    self.merge.end(host);
+                }
+                Report::Failed { drive, problem } if drive == self.number => {
+                    let name = self.fleet.hosts()[host].name.clone();
+                    self.failed.get_or_insert(of_host(problem, &name));
+                    self.ended[host].get_or_insert_with(PartEnded::default);
+                    self.merge.end(host);
+                }
+                // Of a drive that is over.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A problem of a host, which its evidence names.
+fn of_host(problem: Problem, host: &str) -> Problem {
+    let evidence = problem.evidence.clone();
+    let named = msg!("on-host", host);
+    let all = tenbin_model::message::Message::joined([named].into_iter().chain(evidence), "; ");
+    Problem { evidence: Some(all), ..problem }
+}
+
+fn since_origin(mut part: PartInterval, start_ns: u64) -> PartInterval {
+    let at = |ns: &mut u64| *ns = ns.saturating_add(start_ns);
+    at(&mut part.from_ns);
+    at(&mut part.to_ns);
+    if let Some(completions) = &mut part.completions {
+        at(&mut completions.first_ns);
+        at(&mut completions.last_ns);
+    }
+    for (from, to) in &mut part.idle {
+        at(from);
+        at(to);
+    }
+    part
+}
+
+/// What each client completed, wherever it ran.
+fn together(clients: u32, numbers: &[ClientNumbers], ends: &[Option<PartEnded>]) -> PerClient {
+    let clients = clients as usize;
+    let mut all = PerClient {
+        completed: vec![0; clients],
+        response_ns: vec![0; clients],
+        min_ns: vec![0; clients],
+        max_ns: vec![0; clients],
+    };
+    for (numbers, ended) in numbers.iter().zip(ends) {
+        let Some(PartEnded { per_client: part, .. }) = ended else { continue };
+        for place in 0..numbers.count().min(part.completed.len() as u32) {
+            let (from, to) = (place as usize, numbers.at(place) as usize);
+            let each = [
+                (&mut all.completed, &part.completed),
+                (&mut all.response_ns, &part.response_ns),
+                (&mut all.min_ns, &part.min_ns),
+                (&mut all.max_ns, &part.max_ns),
+            ];
+            for (all, part) in each {
+                if let (Some(all), Some(part)) = (all.get_mut(to), part.get(from)) {
+                    *all = *part;
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,102 @@
+//! Processes of this machine as load hosts: for machines whose cores one process cannot use, and for tests.
+
+use super::{HostProcess, Launcher, PlacedHost};
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// So much of what a process writes to its standard error is kept.
+const KEPT: usize = 4096;
+/// How long a process that was let go may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Starts processes of this machine, connected by pipes.
+#[derive(Debug, Clone)]
+pub struct LocalProcesses {
+    /// The program, usually this one.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
+
+impl Launcher for LocalProcesses {
+    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
+        (1..=hosts)
+            .map(|number| {
+                let mut command = Command::new(&self.program);
+                command.args(&self.arguments);
+                started(format!("process {number}"), command)
+            })
+            .collect()
+    }
+
+    fn is_confidential(&self) -> bool {
+        true
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+}
+
+/// Starts a command whose standard input takes orders and whose standard output gives reports.
+pub fn started(name: String, mut command: Command) -> Result<PlacedHost, Problem> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let program = command.get_program().to_string_lossy().into_owned();
+    let failed = |why: &str| Problem::new(msg!("host-not-started", host = name, program)).evidence(foreign(why));
+    let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
+    let (Some(orders), Some(reports), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(failed("no pipe"));
+    };
+    let said: Arc<Mutex<String>> = Arc::default();
+    let heard = said.clone();
+    // Ends with the process.
+    std::thread::spawn(move || keep_end(errors, &heard));
+    let process = Box::new(LocalProcess { child, said });
+    Ok(PlacedHost { name, orders: Box::new(orders), reports: Box::new(reports), process })
+}
+
+/// Keeps the end of what is read.
+fn keep_end(mut from: impl Read, kept: &Mutex<String>) {
+    let mut buffer = [0; 1024];
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_str(&String::from_utf8_lossy(&buffer[..n]));
+        let surplus = kept.len().saturating_sub(KEPT);
+        let cut = (surplus..kept.len()).find(|&at| kept.is_char_boundary(at)).unwrap_or(0);
+        kept.drain(..cut);
+    }
+}
+
+struct LocalProcess {
+    child: Child,
+    said: Arc<Mutex<String>>,
+}
+
+impl HostProcess for LocalProcess {
+    fn ended(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok()??;
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = said.trim().lines().next_back().unwrap_or_default();
+        Some(if last.is_empty() { status.to_string() } else { format!("{status}: {last}") })
+    }
+}
+
+impl Drop for LocalProcess {
+    /// It ends by itself when its input is closed; one that does not is killed.
+    fn drop(&mut self) {
+        let until = Instant::now() + PATIENCE;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,30 @@
+//! Many load hosts that act as one client.
+//!
+//! The coordinator, [`LoadHosts`], is the process that runs the plan. It deals out the clients and the starts of a trial, lets all
+//! hosts connect, names a common start, merges what they count interval by interval, and follows their clocks. A host executes
+//! [`serve`] and drives its part with the same engine. A [`Launcher`](launch::Launcher) starts the hosts and connects them.
+//!
+//! Whatever is lost stays lost: a host that is not heard of for as long as its lease is given up and never replaced, and by then it
+//! has stopped by itself.
+//!
+//! | | |
+//! |---|---|
+//! | [`coordinator`] | one drive on all hosts, from the assignment to the merged result |
+//! | `fleet` | the hosts: connections, clocks, leases |
+//! | [`serve`] | the host's side |
+//! | [`protocol`] | what they say to each other |
+//! | [`clock`] | offset and drift of a host's clock |
+//! | [`merge`] | intervals of all hosts, added |
+//! | [`launch`] | starting hosts: processes of this machine |
+
+pub mod clock;
+pub mod coordinator;
+mod fleet;
+pub mod launch;
+pub mod merge;
+pub mod protocol;
+pub mod serve;
+
+pub use coordinator::{HostEvent, HostPart, HostsEnded, LoadHosts, WhenLost};
+pub use fleet::LEASE;
+pub use serve::{Served, Site, serve};

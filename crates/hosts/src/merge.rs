@@ -1,0 +1,213 @@
+//! The intervals of all load hosts, merged by adding: tallies and histograms as they are, and never percentiles.
+//!
+//! The grid of intervals is the same everywhere, because it begins with the common start. An interval is complete when every host has
+//! reported it, has reported a later one, or has come to its end.
+
+use crate::protocol::PartInterval;
+use std::collections::BTreeMap;
+use tenbin_model::event::{Completions, Phase};
+use tenbin_model::idle::{self, Period};
+use tenbin_model::tally::Tally;
+
+/// Merges the intervals of one drive.
+#[derive(Debug)]
+pub struct IntervalMerge {
+    hosts: Vec<Progress>,
+    /// By start; which host reported what.
+    waiting: BTreeMap<u64, Vec<PartInterval>>,
+    /// Everything before has been merged.
+    done_ns: u64,
+    late: u64,
+}
+
+/// How far a host has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Until(u64),
+    Ended,
+}
+
+/// An interval of all hosts together; times are nanoseconds since the common start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MergedInterval {
+    /// The phase that it belongs to.
+    pub phase: Phase,
+    /// Its start.
+    pub from_ns: u64,
+    /// Its end.
+    pub to_ns: u64,
+    /// Connected clients at its end, of all hosts that reported it.
+    pub clients: u32,
+    /// What was counted in it.
+    pub tally: Tally,
+    /// When transactions completed in it.
+    pub completions: Option<Completions>,
+}
+
+impl IntervalMerge {
+    /// Of so many hosts.
+    pub fn new(hosts: usize) -> IntervalMerge {
+        IntervalMerge { hosts: vec![Progress::Until(0); hosts], waiting: BTreeMap::new(), done_ns: 0, late: 0 }
+    }
+
+    /// Takes what a host reported. `false`: the host had been given up, or the interval has been merged already; it is
+    /// counted as late, and is no part of the result.
+    pub fn add(&mut self, host: usize, part: PartInterval) -> bool {
+        let Some(Progress::Until(reached_ns)) = self.hosts.get_mut(host) else {
+            self.late += 1;
+            return false;
+        };
+        if part.from_ns < self.done_ns || part.from_ns < *reached_ns {
+            self.late += 1;
+            return false;
+        }
+        *reached_ns = part.to_ns;
+        self.waiting.entry(part.from_ns).or_default().push(part);
+        true
+    }
+
+    /// Nothing more is expected of a host.
+    pub fn end(&mut self, host: usize) {
+        if let Some(progress) = self.hosts.get_mut(host) {
+            *progress = Progress::Ended;
+        }
+    }
+
+    /// The number of reports that came too late.
+    pub fn late(&self) -> u64 {
+        self.late
+    }
+
+    /// The next interval that is complete.
+    pub fn complete(&mut self) -> Option<MergedInterval> {
+        let first = self.waiting.first_entry()?;
+        let from_ns = *first.key();
+        let behind = |progress: &Progress| matches!(progress, Progress::Until(reached_ns) if *reached_ns <= from_ns);
+        if self.hosts.iter().any(behind) {
+            return None;
+        }
+        let parts = first.remove();
+        let merged = merged(&parts)?;
+        self.done_ns = merged.from_ns + 1;
+        Some(merged)
+    }
+}
+
+/// What several hosts counted in the same interval; `None` if there are none.
+pub fn merged(parts: &[PartInterval]) -> Option<MergedInterval> {
+    let (first, rest) = parts.split_first()?;
+    let mut tally = first.tally.clone();
+    rest.iter().for_each(|part| tally.merge(&part.tally));
+    Some(MergedInterval {
+        phase: first.phase,
+        from_ns: first.from_ns,
+        to_ns: parts.iter().map(|part| part.to_ns).max()?,
+        clients: parts.iter().map(|part| part.clients).sum(),
+        tally,
+        completions: completions(parts),
+    })
+}
+
+fn completions(parts: &[PartInterval]) -> Option<Completions> {
+    let of = |part: &PartInterval| part.completions.map(|c| (c.first_ns, c.last_ns, part.idle.clone()));
+    let known: Vec<(u64, u64, Vec<Period>)> = parts.iter().filter_map(of).collect();
+    let first_ns = known.iter().map(|c| c.0).min()?;
+    let last_ns = known.iter().map(|c| c.1).max()?;
+    // Nothing completed on a host before its first completion, after its last, or in between where it says so.
+    let lists: Vec<Vec<Period>> = known
+        .into_iter()
+        .map(|(first, last, idle)| [vec![(0, first)], idle, vec![(last, u64::MAX)]].concat())
+        .collect();
+    let gap_ns = idle::longest_ns(&idle::common((first_ns, last_ns), lists.iter().map(Vec::as_slice)));
+    Some(Completions { first_ns, last_ns, gap_ns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tenbin_model::idle::LEAST_NS;
+    use tenbin_model::tally::TransactionTally;
+
+    const S: u64 = 1_000_000_000;
+
+    /// What a host reports that completed transactions at these times.
+    fn part(from_ns: u64, to_ns: u64, completed: &[u64]) -> PartInterval {
+        let mut tally = Tally::default();
+        let mut t = TransactionTally::default();
+        for at in completed {
+            t.completed += 1;
+            t.response.record(at % 1_000_000 + 1);
+        }
+        tally.accounting.scheduled = completed.len() as u64;
+        tally.accounting.completed = completed.len() as u64;
+        if !completed.is_empty() {
+            tally.transactions.insert("t".into(), t);
+        }
+        let idle: Vec<Period> =
+            completed.windows(2).map(|w| (w[0], w[1])).filter(|(from, to)| to - from > LEAST_NS).collect();
+        let completions = completed.first().zip(completed.last()).map(|(&first_ns, &last_ns)| Completions {
+            first_ns,
+            last_ns,
+            gap_ns: idle::longest_ns(&idle),
+        });
+        PartInterval { phase: Phase::Measure, from_ns, to_ns, clients: 3, tally, completions, idle }
+    }
+
+    #[test]
+    fn an_interval_waits_for_all_hosts() {
+        let mut merge = IntervalMerge::new(3);
+        assert!(merge.add(0, part(0, S, &[1])) && merge.add(1, part(0, S, &[2])));
+        assert_eq!(merge.complete(), None);
+        assert!(merge.add(0, part(S, 2 * S, &[S + 1])));
+        assert_eq!(merge.complete(), None, "the third host may have counted something");
+        merge.add(2, part(0, S, &[3]));
+        let first = merge.complete().expect("complete");
+        assert_eq!((first.from_ns, first.clients, first.tally.accounting.completed), (0, 9, 3));
+        assert_eq!(merge.complete(), None);
+        merge.end(2);
+        merge.end(1);
+        assert_eq!(merge.complete().expect("complete").clients, 3, "of the host that goes on");
+        assert!(!merge.add(2, part(S, 2 * S, &[S + 5])), "a host that was given up comes back");
+        assert!(!merge.add(0, part(S, 2 * S, &[S + 5])), "the same interval again");
+        assert_eq!((merge.late(), merge.complete()), (2, None));
+    }
+
+    proptest! {
+        /// Whatever the order in which reports arrive, and wherever transactions completed: merged intervals are those of one
+        /// host that did everything, with the same periods without completions.
+        #[test]
+        fn hosts_together_are_one(
+            hosts in prop::collection::vec(prop::collection::vec(0_u64..5 * S, 0..30), 1..6),
+            order in prop::collection::vec(0_usize..6, 0..60),
+        ) {
+            let within = |all: &[u64], interval: u64| -> Vec<u64> {
+                let mut these: Vec<u64> = all.iter().copied().filter(|at| at / S == interval).collect();
+                these.sort_unstable();
+                these
+            };
+            let mut merge = IntervalMerge::new(hosts.len());
+            let mut sent = vec![0_u64; hosts.len()];
+            let mut seen = Vec::new();
+            let everyone = (0..5).flat_map(|_| 0..hosts.len());
+            for host in order.into_iter().map(|host| host % hosts.len()).chain(everyone) {
+                let interval = sent[host];
+                if interval == 5 { continue }
+                sent[host] += 1;
+                prop_assert!(merge.add(host, part(interval * S, (interval + 1) * S, &within(&hosts[host], interval))));
+                seen.extend(std::iter::from_fn(|| merge.complete()));
+            }
+            let all: Vec<u64> = hosts.concat();
+            let one: Vec<MergedInterval> = (0..5)
+                .map(|i| MergedInterval { clients: 3 * hosts.len() as u32, ..merged(&[part(i * S, (i + 1) * S, &within(&all, i))]).expect("one") })
+                .collect();
+            prop_assert_eq!(seen.len(), 5);
+            for (merged, one) in seen.iter().zip(&one) {
+                // Gaps of exactly the limit are kept by hosts that complete there and not by one.
+                prop_assert_eq!(&merged.tally, &one.tally);
+                prop_assert_eq!(merged, one);
+            }
+            prop_assert_eq!(merge.late(), 0);
+        }
+    }
+}

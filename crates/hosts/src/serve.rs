@@ -1,0 +1,268 @@
+//! The load host's side: executes orders until the coordinator says that it may leave.
+//!
+//! The host holds a lease. If it has not heard from the coordinator for so long, or the connection is closed, it stops loading the
+//! database by itself: nobody else could tell it to.
+
+use crate::protocol::{Assignment, Order, PROTOCOL, PartEnded, PartInterval, Report};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_client::Workload;
+use tenbin_driver::Connector;
+use tenbin_engine::{Drive, DriveControl, EngineEvent};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
+
+/// How often the lease is checked.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often a client that waits for its start looks for it.
+const START_LOOK: Duration = Duration::from_micros(200);
+/// How long the drive of a host that stops may take to end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a load host needs of the levels above.
+pub trait Site: Send + Sync {
+    /// Facts about this machine.
+    fn facts(&self) -> BTreeMap<String, String>;
+    /// The connector and the workload of an assignment.
+    fn prepare(&self, assignment: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem>;
+}
+
+/// How a load host's work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// The coordinator let it go.
+    Dismissed,
+    /// Nothing was heard from the coordinator for as long as the lease lasts.
+    LeaseExpired,
+    /// The connection was closed.
+    Closed,
+}
+
+/// Executes the orders from `orders` and writes reports, until one of [`Served`]. Blocks the calling thread.
+pub fn serve(
+    orders: impl Read + Send + 'static,
+    reports: impl Write + Send + 'static,
+    site: &Arc<dyn Site>,
+) -> Result<Served, Problem> {
+    let epoch = Instant::now();
+    let reporter = Reporter(Arc::new(Mutex::new(Box::new(BufWriter::new(reports)))));
+    let (tell, told) = mpsc::channel();
+    let prober = reporter.clone();
+    // Not joined: it ends with the connection, and it must answer probes whatever else is going on.
+    std::thread::spawn(move || read(orders, &prober, epoch, &tell));
+    let (mut lease, mut heard) = (Duration::from_secs(3600), Instant::now());
+    let mut current: Option<Running> = None;
+    let served = loop {
+        match told.recv_timeout(LOOK) {
+            Ok(Heard::Order(order)) => {
+                heard = Instant::now();
+                match order {
+                    Order::Join { protocol: _, version: _, lease_ms } => {
+                        lease = Duration::from_millis(lease_ms);
+                        let version = env!("CARGO_PKG_VERSION").to_owned();
+                        reporter.report(&Report::Joined { protocol: PROTOCOL, version, facts: site.facts() });
+                    }
+                    Order::Prepare { drive, assignment } => {
+                        if let Some(running) = current.take() {
+                            running.abort();
+                        }
+                        current = Some(Running::begin(drive, *assignment, site.clone(), reporter.clone(), epoch));
+                    }
+                    Order::Start { drive, at_ns } => {
+                        if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
+                            // A second one changes nothing.
+                            let _ = running.control.start.set(epoch + Duration::from_nanos(at_ns));
+                        }
+                    }
+                    Order::EndWith { drive, interval } => {
+                        if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
+                            let _ = running.control.last.set(interval);
+                        }
+                    }
+                    Order::Abort { drive } => {
+                        if let Some(running) = current.take_if(|running| running.drive == drive) {
+                            running.abort();
+                        }
+                    }
+                    Order::Probe { .. } => {}
+                    Order::Leave => break Served::Dismissed,
+                }
+            }
+            Ok(Heard::Nonsense(problem)) => {
+                if let Some(running) = &current {
+                    reporter.report(&Report::Failed { drive: running.drive, problem });
+                }
+            }
+            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => break Served::Closed,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if heard.elapsed() > lease {
+            break Served::LeaseExpired;
+        }
+    };
+    if let Some(running) = current.take() {
+        running.abort();
+    }
+    Ok(served)
+}
+
+enum Heard {
+    Order(Order),
+    Nonsense(Problem),
+    End,
+}
+
+/// Reads orders, and answers probes at once.
+fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &Sender<Heard>) {
+    for line in BufReader::new(orders).lines() {
+        let host_ns = epoch.elapsed().as_nanos() as u64;
+        let Ok(line) = line else { break };
+        let heard = match serde_json::from_str(&line) {
+            Ok(order) => {
+                if let Order::Probe { sent_ns } = order {
+                    reporter.report(&Report::Probed { sent_ns, host_ns });
+                }
+                Heard::Order(order)
+            }
+            Err(error) => Heard::Nonsense(Problem::new(msg!("host-order-not-understood")).evidence(foreign(error))),
+        };
+        if tell.send(heard).is_err() {
+            return;
+        }
+    }
+    let _ = tell.send(Heard::End);
+}
+
+/// Writes reports, one per line. If the coordinator is gone, the lease ends everything.
+#[derive(Clone)]
+struct Reporter(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl Reporter {
+    fn report(&self, report: &Report) {
+        let Ok(mut line) = serde_json::to_vec(report) else { return };
+        line.push(b'\n');
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_all(&line).and_then(|()| out.flush());
+    }
+}
+
+/// A drive in progress.
+struct Running {
+    drive: u32,
+    control: DriveControl,
+    stop: StopSignal,
+    thread: JoinHandle<()>,
+}
+
+impl Running {
+    fn begin(drive: u32, assignment: Assignment, site: Arc<dyn Site>, reporter: Reporter, epoch: Instant) -> Running {
+        let (control, stop) = (DriveControl::default(), StopSignal::new());
+        let (given, stopped) = (control.clone(), stop.clone());
+        let thread = std::thread::spawn(move || {
+            let outcome = run(drive, &assignment, &*site, &reporter, epoch, given, &stopped);
+            reporter.report(&match outcome {
+                Ok(ended) => Report::Ended { drive, ended },
+                Err(problem) => Report::Failed { drive, problem },
+            });
+        });
+        Running { drive, control, stop, thread }
+    }
+
+    /// Stops it at once.
+    fn abort(self) {
+        self.stop.ask();
+        self.stop.ask();
+        let until = Instant::now() + PATIENCE;
+        while !self.thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+fn run(
+    drive: u32,
+    assignment: &Assignment,
+    site: &dyn Site,
+    reporter: &Reporter,
+    epoch: Instant,
+    control: DriveControl,
+    stop: &StopSignal,
+) -> Result<PartEnded, Problem> {
+    let (connector, workload) = site.prepare(assignment)?;
+    let watch = watch(assignment, connector, epoch);
+    watch.begin();
+    let what = Drive {
+        load: assignment.load.clone(),
+        warmup_ms: assignment.warmup_ms,
+        measure_ms: assignment.measure_ms,
+        interval_ms: assignment.interval_ms,
+        seed: assignment.trial.seed,
+        origin: epoch,
+        part: assignment.part.into(),
+        control: control.clone(),
+    };
+    let start_ns = || control.start.get().map_or(0, |at| at.saturating_duration_since(epoch).as_nanos() as u64);
+    let ended = tenbin_engine::drive(&what, &workload, stop, &mut |seen| {
+        match seen {
+            EngineEvent::Connected => {
+                reporter.report(&Report::Connected { drive });
+                while control.start.get().is_none() {
+                    if stop.asked() {
+                        return Err(Problem::new(msg!("host-told-to-stop-before-start")));
+                    }
+                    std::thread::sleep(START_LOOK);
+                }
+            }
+            EngineEvent::Phase { .. } => watch.edge(Duration::ZERO),
+            EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client: _ } => {
+                let start_ns = start_ns();
+                let since = |at_ns: u64| at_ns.saturating_sub(start_ns);
+                let completions = completions.map(|mut c| {
+                    (c.first_ns, c.last_ns) = (since(c.first_ns), since(c.last_ns));
+                    c
+                });
+                let idle = idle.into_iter().map(|(from, to)| (since(from), since(to))).collect();
+                let (from_ns, to_ns) = (since(from_ns), since(to_ns));
+                let part = PartInterval { phase, from_ns, to_ns, clients, tally, completions, idle };
+                reporter.report(&Report::Interval { drive, part });
+            }
+        }
+        tell_readings(drive, &watch, reporter);
+        Ok(())
+    });
+    watch.finish();
+    tell_readings(drive, &watch, reporter);
+    Ok(PartEnded::of(ended?, start_ns()))
+}
+
+/// The observers of this machine and this process.
+fn watch(assignment: &Assignment, connector: Connector, epoch: Instant) -> Watch {
+    let entries: Vec<_> = observer::ALL.iter().filter(|entry| entry.name.starts_with("client.")).copied().collect();
+    let every = Duration::from_millis(assignment.interval_ms);
+    let sampling = Sampling { every, observe: assignment.load.observe, origin: epoch };
+    observer::watch(&entries, &Subject::at(connector), sampling)
+}
+
+fn tell_readings(drive: u32, watch: &Watch, reporter: &Reporter) {
+    while let Some(event) = watch.next() {
+        match event {
+            ObserverEvent::Declared { observer, period, readings } => {
+                let period_ms = period.as_millis() as u64;
+                reporter.report(&Report::Declared { drive, observer: observer.to_owned(), period_ms, readings });
+            }
+            ObserverEvent::Sampled { observer, at_ns, sample } => {
+                let (observer, values) = (observer.to_owned(), sample.values);
+                reporter.report(&Report::Sampled { drive, observer, host_ns: at_ns, values });
+            }
+            // Observers of this machine have neither statements nor notes that matter elsewhere.
+            _ => {}
+        }
+    }
+}

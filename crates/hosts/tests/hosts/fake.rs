@@ -1,0 +1,264 @@
+//! Load hosts in this process, connected by sockets that can be cut, and a workload that only waits.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
+use tenbin_driver::Connector;
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
+use tenbin_hosts::protocol::Assignment;
+use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, WhenLost, serve};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::{StatementKind, Tally};
+use tenbin_model::trial::{Load, Trial};
+use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
+
+/// A workload whose client number n waits 5 + n ms; all hosts count here what they begin.
+#[derive(Clone, Default)]
+pub struct Fake {
+    pub begun: Arc<AtomicU64>,
+    /// Clients from this number on cannot connect.
+    pub refuse_from: Option<u32>,
+}
+
+struct FakeClient(u32, Fake);
+
+impl Workload for Fake {
+    fn name(&self) -> &str {
+        "fake"
+    }
+    fn transactions(&self) -> Vec<String> {
+        vec!["fake".into()]
+    }
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        vec![("only".into(), StatementKind::Read)]
+    }
+    fn prepared_per_connection(&self) -> u32 {
+        0
+    }
+    fn blocks(&self) -> bool {
+        false
+    }
+    fn local(&self) -> bool {
+        false
+    }
+    fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        Box::new(FakeClient(number, self.clone()))
+    }
+}
+
+impl Client for FakeClient {
+    fn connect(&mut self, _: Transport) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            match self.1.refuse_from {
+                Some(from) if self.0 >= from => Err(tenbin_client::Error::new(
+                    tenbin_client::Class::Refused,
+                    tenbin_model::message::foreign("nobody listens"),
+                )),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            self.1.begun.fetch_add(1, Ordering::SeqCst);
+            let wait = Duration::from_millis(5 + u64::from(self.0));
+            let work = async {
+                tokio::time::sleep(wait).await;
+                Ok(Reply { rows: 1, ..Reply::default() })
+            };
+            context.time(0, work).await?;
+            Ok(0)
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Site for Fake {
+    fn facts(&self) -> std::collections::BTreeMap<String, String> {
+        [("os".to_owned(), "a test".to_owned())].into()
+    }
+
+    fn prepare(&self, _: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
+        Ok((Connector::nowhere(Scheme::Mysql)?, Arc::new(self.clone())))
+    }
+}
+
+/// Starts hosts on threads of this process.
+#[derive(Default)]
+pub struct Threads {
+    pub fake: Fake,
+    /// By host.
+    pub cables: Mutex<Vec<Cable>>,
+    pub served: Mutex<Vec<JoinHandle<Served>>>,
+}
+
+/// The connection to a host.
+#[derive(Clone, Default)]
+pub struct Cable {
+    /// What is sent either way is lost.
+    pub cut: Arc<AtomicBool>,
+}
+
+struct NoProcess;
+
+impl HostProcess for NoProcess {
+    fn ended(&mut self) -> Option<String> {
+        None
+    }
+}
+
+impl Launcher for Threads {
+    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
+        let place = |number| {
+            let cable = Cable::default();
+            let (orders, far_orders) = carried(&cable);
+            let (far_reports, reports) = carried(&cable);
+            let site: Arc<dyn Site> = Arc::new(self.fake.clone());
+            let served = std::thread::spawn(move || serve(far_orders, far_reports, &site).unwrap());
+            self.served.lock().unwrap().push(served);
+            self.cables.lock().unwrap().push(cable);
+            let (orders, reports) = (Box::new(orders), Box::new(reports));
+            PlacedHost { name: format!("host {number}"), orders, reports, process: Box::new(NoProcess) }
+        };
+        Ok((1..=hosts).map(place).collect())
+    }
+
+    fn is_confidential(&self) -> bool {
+        true
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+}
+
+/// The end that is written to, and the one that is read.
+fn carried(cable: &Cable) -> (UnixStream, UnixStream) {
+    let (near, mut from) = UnixStream::pair().unwrap();
+    let (mut to, far) = UnixStream::pair().unwrap();
+    let cut = cable.cut.clone();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65536];
+        while let Ok(n @ 1..) = from.read(&mut buffer) {
+            if !cut.load(Ordering::SeqCst) && to.write_all(&buffer[..n]).is_err() {
+                return;
+            }
+        }
+    });
+    (near, far)
+}
+
+/// What was reported, and how it ended.
+pub struct Told {
+    pub outcome: Result<HostsEnded, Problem>,
+    pub together: Tally,
+    /// By host, in the measured phase.
+    pub parts: Vec<Tally>,
+    pub intervals: Vec<(u64, u64, u32)>,
+    pub lost: Vec<usize>,
+    pub observers: std::collections::BTreeSet<(usize, String)>,
+}
+
+impl Told {
+    pub fn ended(&self) -> &HostsEnded {
+        self.outcome.as_ref().expect("it ended")
+    }
+
+    pub fn cut_short(&self) -> String {
+        self.ended().ended.cut_short.as_ref().map_or_else(String::new, said)
+    }
+}
+
+pub fn trial(clients: u32) -> Trial {
+    let info = WorkloadInfo {
+        name: "fake",
+        family: "fake",
+        dataset: "fake",
+        shared: Vec::new(),
+        table_per_client: false,
+        reads_only: true,
+        ends: Ends::Never,
+        paces_with: None,
+    };
+    let sizes = vec![DataSize { kind: "fake", option: "rows", default: "1", least: 1 }];
+    let catalog = Catalog { workloads: vec![info], default_dataset: "fake", sizes };
+    let plan = format!(
+        "schema = 1\n[targets]\na = {{ dsn = \"mysql://u@db/x\" }}\n[[experiment]]\nname = \"e\"\n\
+         load.workload = \"fake\"\nload.clients = {clients}\n"
+    );
+    let plan = Plan::parse(&plan, &catalog).unwrap_or_else(|problems| panic!("{problems:#?}"));
+    expand(&plan).remove(0)
+}
+
+pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
+    let (part, control) = (LoadPart::ALL, DriveControl::default());
+    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), part, control }
+}
+
+/// Drives on the hosts; `look` is called with each interval of all hosts together, and what stops the drive.
+pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl FnMut(usize, &StopSignal)) -> Told {
+    let assign = |part: LoadPart| Assignment {
+        part: part.into(),
+        trial: trial(what.load.clients),
+        load: what.load.clone(),
+        round_trips: false,
+        warmup_ms: what.warmup_ms,
+        measure_ms: what.measure_ms,
+        interval_ms: what.interval_ms,
+        address: "mysql://u@db/x".into(),
+        password: None,
+    };
+    let stop = StopSignal::new();
+    let mut told = Told {
+        outcome: Err(Problem::new(tenbin_model::message::foreign("not yet"))),
+        together: Tally::default(),
+        parts: vec![Tally::default(); hosts.count() as usize],
+        intervals: Vec::new(),
+        lost: Vec::new(),
+        observers: Default::default(),
+    };
+    told.outcome = hosts.drive(what, fake, &assign, &stop, &mut |event| {
+        match event {
+            HostEvent::Together(EngineEvent::Interval { from_ns, to_ns, clients, tally, .. }) => {
+                assert!(tally.accounting.balances());
+                told.together.merge(&tally);
+                told.intervals.push((from_ns, to_ns, clients));
+                look(told.intervals.len(), &stop);
+            }
+            HostEvent::Together(_) => {}
+            HostEvent::Part { host, part } => told.parts[host].merge(&part.tally),
+            HostEvent::Declared { host, observer, .. } | HostEvent::Sampled { host, observer, .. } => {
+                told.observers.insert((host, observer));
+            }
+            HostEvent::Lost { host, .. } => told.lost.push(host),
+        }
+        Ok(())
+    });
+    told
+}
+
+pub fn start(launcher: &Threads, hosts: u32, when_lost: WhenLost) -> LoadHosts {
+    LoadHosts::start(launcher, hosts, when_lost, &StopSignal::new()).expect("all join")
+}
+
+/// What happened, and the evidence.
+pub fn said(problem: &Problem) -> String {
+    let evidence: &str = problem.evidence.as_ref().map_or("", |evidence| evidence);
+    format!("{}: {evidence}", &*problem.what)
+}

@@ -1,0 +1,228 @@
+//! Load hosts that act as one client: in one process, with the real engine and the real protocol, and a workload that only waits.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod fake;
+
+use fake::{Fake, Threads, drive, said, start, trial, what};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
+use tenbin_hosts::{LEASE, LoadHosts, Served, WhenLost};
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::tally::Tally;
+use tenbin_model::trial::{Arrivals, Load, Overload, Schedule};
+
+fn load(clients: u32) -> Load {
+    trial(clients).load
+}
+
+#[test]
+fn hosts_act_as_one_client() {
+    let launcher = Threads::default();
+    let mut hosts = start(&launcher, 3, WhenLost::Stop);
+    assert!(hosts.facts().all(|(_, facts)| facts["os"] == "a test"));
+    // Two trials on the same hosts.
+    for _ in 0..2 {
+        let drive_this = what(load(7), 300, 1200, 300);
+        let told = drive(&mut hosts, &launcher.fake, &drive_this, |_, _| {});
+        let ended = told.ended();
+        assert_eq!(told.cut_short(), "");
+        assert_eq!(told.intervals.len(), 5, "one of warm-up, four of measure");
+        assert!(told.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", told.intervals);
+        assert!(told.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", told.intervals);
+        assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 1_200_000_000);
+        let mut sum = Tally::default();
+        told.parts.iter().for_each(|part| sum.merge(part));
+        assert_eq!(sum, told.together, "the whole is the sum of the parts, bucket by bucket");
+        assert_eq!(ended.parts.iter().map(|part| part.clients).collect::<Vec<_>>(), [3, 2, 2]);
+        // Client n waits 5 + n ms: each has its own number.
+        let done = &ended.ended.per_client.completed;
+        assert!(done.iter().enumerate().all(|(n, done)| *done > 0 && *done <= 1200 / (5 + n as u64) + 1), "{done:?}");
+        let least = &ended.ended.per_client.min_ns;
+        assert!(least.iter().enumerate().all(|(n, ns)| *ns >= (5 + n as u64) * 1_000_000), "{least:?}");
+        assert!(ended.parts.iter().all(|part| part.offset.error_ns > 0 && part.lost.is_none()));
+        for host in 0..3 {
+            for observer in ["client.host", "client.process"] {
+                assert!(told.observers.contains(&(host, observer.to_owned())), "{:?}", told.observers);
+            }
+        }
+    }
+    drop(hosts);
+    let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
+    assert_eq!(served, [Served::Dismissed; 3]);
+}
+
+#[test]
+fn the_rate_is_that_of_all_hosts_together() {
+    let schedule =
+        Schedule::Open { rate: 200.0, arrivals: Arrivals::Poisson, overload: Overload::Queue { limit: 1_000_000 } };
+    let load = Load { schedule, ..load(40) };
+    let counts = |hosts| {
+        let launcher = Threads::default();
+        let mut hosts = start(&launcher, hosts, WhenLost::Stop);
+        drive(&mut hosts, &launcher.fake, &what(load.clone(), 0, 1500, 500), |_, _| {}).together.accounting.scheduled
+    };
+    let one = counts(1);
+    assert!((200..420).contains(&one), "{one}");
+    assert_eq!(counts(4), one, "the same starts, dealt out");
+}
+
+#[test]
+fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
+    let launcher = Threads::default();
+    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let enough = what(load(4), 0, 60_000, 400);
+    let control = enough.control.clone();
+    let told = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
+        if n == 2 {
+            control.enough.ask();
+        }
+    });
+    assert_eq!(told.cut_short(), "", "it is complete");
+    assert!((3..=5).contains(&told.intervals.len()), "{:?}", told.intervals);
+    assert!(told.intervals.iter().all(|interval| interval.2 == 4 && interval.1 - interval.0 == 400_000_000));
+
+    let stops = [("stopped by the user: ", 1), ("stopped at once by the user: ", 2)];
+    for (why, times) in stops {
+        let begun = Instant::now();
+        let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |n, stop| {
+            (0..times).filter(|_| n == 1).for_each(|_| stop.ask());
+        });
+        assert_eq!(told.cut_short(), why);
+        assert!(told.together.accounting.completed > 0, "what was counted is kept");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+}
+
+#[test]
+fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
+    for when_lost in [WhenLost::Stop, WhenLost::GoOn] {
+        let launcher = Threads::default();
+        let mut hosts = start(&launcher, 3, when_lost);
+        let (mut cut, mut healed) = (None, false);
+        let cable = launcher.cables.lock().unwrap()[1].clone();
+        let told = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 7_000, 500), |n, _| {
+            if n == 2 {
+                cable.cut.store(true, Ordering::SeqCst);
+                cut = Some(Instant::now());
+            } else if cut.is_some_and(|cut| cut.elapsed() > LEASE + Duration::from_secs(1)) && !healed {
+                // Whatever it still wants to report comes too late.
+                cable.cut.store(false, Ordering::SeqCst);
+                healed = true;
+            }
+        });
+        let ended = told.ended();
+        assert_eq!(ended.parts[1].lost.as_ref().unwrap().what, "load host host 2 was lost");
+        assert!(ended.parts[0].lost.is_none() && ended.parts[2].lost.is_none());
+        assert!(told.parts[1].accounting.completed > 0, "what it reported before is kept");
+        match when_lost {
+            WhenLost::Stop => {
+                assert!(told.cut_short().starts_with("load host host 2 was lost"), "{}", told.cut_short());
+                let waited_ns = ended.ended.measured_to_ns - ended.ended.measured_from_ns;
+                assert!(waited_ns < 6_500_000_000, "the others stop soon: {waited_ns}");
+            }
+            WhenLost::GoOn => {
+                assert_eq!((told.cut_short().as_str(), &told.lost), ("", &vec![1]));
+                assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 7_000_000_000);
+                assert_eq!(told.intervals.last().unwrap().2, 4, "the clients of the others");
+            }
+        }
+        let again = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {});
+        assert!(again.outcome.is_err(), "a lost host is not replaced");
+        drop(hosts);
+        let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
+        assert_eq!(served[0], Served::Dismissed);
+        assert_eq!(served[1], Served::LeaseExpired, "it had stopped by itself");
+    }
+}
+
+#[test]
+fn the_end_of_the_coordinator_stops_all() {
+    let launcher = Threads::default();
+    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 300), |_, _| panic!("the coordinator dies"))
+    }));
+    assert!(told.is_err());
+    // As if it was killed: nobody is let go, the connections are closed.
+    launcher.cables.lock().unwrap().iter().for_each(|cable| cable.cut.store(true, Ordering::SeqCst));
+    drop(hosts);
+    let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
+    assert!(served.iter().all(|served| matches!(served, Served::Closed | Served::LeaseExpired)), "{served:?}");
+    let begun = launcher.fake.begun.load(Ordering::SeqCst);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(launcher.fake.begun.load(Ordering::SeqCst), begun, "nobody loads the server any longer");
+}
+
+fn refused(outcome: Result<LoadHosts, Problem>) -> String {
+    said(&outcome.err().expect("refused"))
+}
+
+#[test]
+fn what_cannot_be_driven_is_refused() {
+    let launcher = Threads::default();
+    let mut hosts = start(&launcher, 3, WhenLost::Stop);
+    let told = drive(&mut hosts, &launcher.fake, &what(load(2), 0, 500, 500), |_, _| {});
+    assert_eq!(told.outcome.unwrap_err().what, "3 load hosts cannot share 2 clients");
+
+    let fake = Fake { refuse_from: Some(5), ..Fake::default() };
+    let launcher = Threads { fake, ..Threads::default() };
+    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let problem = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {}).outcome.unwrap_err();
+    assert!(problem.evidence.as_ref().unwrap().contains("on load host host 2"), "{problem:?}");
+    let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 500, 500), |_, _| {});
+    assert_eq!(told.cut_short(), "", "the hosts are there for the next trial");
+}
+
+/// A host that says what it was told to.
+struct Says(&'static str);
+
+struct Gone;
+
+impl HostProcess for Gone {
+    fn ended(&mut self) -> Option<String> {
+        None
+    }
+}
+
+impl Launcher for Says {
+    fn place(&self, _: u32) -> Result<Vec<PlacedHost>, Problem> {
+        let (orders, reports) = (Box::new(std::io::sink()), Box::new(std::io::Cursor::new(self.0)));
+        Ok(vec![PlacedHost { name: "a".into(), orders, reports, process: Box::new(Gone) }])
+    }
+
+    fn is_confidential(&self) -> bool {
+        true
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn hosts_that_are_something_else_are_refused() {
+    let said = |says| refused(LoadHosts::start(&Says(says), 1, WhenLost::Stop, &StopSignal::new()));
+    assert_eq!(said(""), "load host a was lost: its connection was closed");
+    assert_eq!(
+        said("bash: tenbin: command not found\n"),
+        "load host a was lost: it reported something that is not understood: bash: tenbin: command not found"
+    );
+    let older = "{\"report\":\"joined\",\"protocol\":1,\"version\":\"0.0.9\",\"facts\":{}}\n";
+    assert!(
+        said(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),
+        "{}",
+        said(older)
+    );
+
+    let missing = LocalProcesses { program: "/nonexistent/tenbin".into(), arguments: Vec::new() };
+    assert!(
+        refused(LoadHosts::start(&missing, 2, WhenLost::Stop, &StopSignal::new())).contains("could not be started")
+    );
+    let fails =
+        LocalProcesses { program: "sh".into(), arguments: vec!["-c".into(), "echo no such option >&2; exit 2".into()] };
+    let said = refused(LoadHosts::start(&fails, 2, WhenLost::Stop, &StopSignal::new()));
+    assert!(said.contains("no such option") || said.contains("closed"), "{said}");
+}

@@ -1,0 +1,20 @@
+# Several load hosts that act as one client.
+
+give-fewer-hosts = use fewer load hosts or more clients
+host-connection-closed = its connection was closed
+host-did-not-join = it did not answer within { $seconds } s
+host-does-not-end = it did not report the end of the trial within { $seconds } s
+host-has-version = it has version { $version }, and this is { $ours }
+host-lost = load host { $host } was lost
+host-not-started = load host { $host } could not be started: { $program }
+host-of-another-version = load host { $host } has another version of Tenbin
+host-order-not-understood = the coordinator sent something that this load host does not understand
+host-report-not-understood = it reported something that is not understood: { $line }
+host-silent-for = nothing was heard of it for { $seconds } s
+host-told-to-stop-before-start = the coordinator stopped the trial before its start
+host-without-clients = { $host } would have none
+look-at-the-host = look at that host and at the network to it, and run the plan again
+more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
+on-host = on load host { $host }
+same-version-on-hosts = install the same version of Tenbin on all load hosts
+stopped-while-hosts-joined = stopped by the user while the load hosts were joining
