@@ -78,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Demo(a) => command::demo::demo(&a),
         Command::Completions(a) => command::completions::completions(&a),
         Command::Man(a) => command::man::man(&a),
+        Command::LoadHost => command::load_host::load_host(),
     };
     let code = outcome.unwrap_or_else(|problem| {
         exit::complain(&problem);

@@ -128,6 +128,8 @@ impl Terminal {
             Event::TrialFinished { trial, state, .. } => self.finished(*trial, *state, summary),
             Event::RunFinished { .. }
             | Event::RunStarted { .. }
+            | Event::HostInterval { .. }
+            | Event::HostFinished { .. }
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }

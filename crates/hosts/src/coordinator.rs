@@ -1,7 +1,6 @@
 //! One drive on all load hosts: assign, connect, start together, merge, end together.
 
-use crate::clock::Offset;
-use crate::fleet::{Fleet, LOOK};
+use crate::fleet::{Fleet, Host, LOOK};
 use crate::launch::Launcher;
 use crate::merge::{IntervalMerge, MergedInterval};
 use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, LoadPart, Timeline};
 use tenbin_model::event::{Halts, Phase};
+use tenbin_model::load_host::{IfLost, LoadHostPart};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
@@ -23,16 +23,6 @@ const NOTICE_NS: u64 = 200_000_000;
 /// How long hosts may take to report the end beyond the planned one: as long as the engine waits for transactions in progress, and
 /// for connections to close.
 const LATE_END: Duration = Duration::from_secs(15);
-
-/// What follows if a host is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WhenLost {
-    /// The drive ends with the current interval, and has failed.
-    #[default]
-    Stop,
-    /// The others go on.
-    GoOn,
-}
 
 /// What a drive on load hosts reports. Hosts are numbered from 0.
 #[derive(Debug)]
@@ -83,33 +73,14 @@ pub struct HostsEnded {
     /// As if it had been one process.
     pub ended: Ended,
     /// By host, in their order.
-    pub parts: Vec<HostPart>,
-}
-
-/// What one host contributed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HostPart {
-    /// Its name.
-    pub name: String,
-    /// Its clients.
-    pub clients: u32,
-    /// How its drive ended; `None` if it was lost before.
-    pub ended: Option<PartEnded>,
-    /// Its clock less the coordinator's.
-    pub offset: Offset,
-    /// By how much that has changed since the host joined.
-    pub drifted: Offset,
-    /// Why it was given up, if it was.
-    pub lost: Option<Problem>,
-    /// Reports that came after it had been given up, and are no part of the result.
-    pub late_reports: u64,
+    pub parts: Vec<LoadHostPart>,
 }
 
 /// The load hosts of a run.
 pub struct LoadHosts {
     fleet: Fleet,
     drives: u32,
-    when_lost: WhenLost,
+    if_lost: IfLost,
     confidential: bool,
 }
 
@@ -120,11 +91,11 @@ impl LoadHosts {
     pub fn start(
         launcher: &dyn Launcher,
         hosts: u32,
-        when_lost: WhenLost,
+        if_lost: IfLost,
         stop: &StopSignal,
     ) -> Result<LoadHosts, Problem> {
         let fleet = Fleet::start(launcher, hosts, stop)?;
-        Ok(LoadHosts { fleet, drives: 0, when_lost, confidential: launcher.is_confidential() })
+        Ok(LoadHosts { fleet, drives: 0, if_lost, confidential: launcher.is_confidential() })
     }
 
     /// How many there are.
@@ -170,7 +141,7 @@ impl LoadHosts {
         let mut drive = HostsDrive {
             fleet: &mut self.fleet,
             number,
-            when_lost: self.when_lost,
+            if_lost: self.if_lost,
             what,
             connected: vec![false; hosts],
             ended: vec![None; hosts],
@@ -185,15 +156,8 @@ impl LoadHosts {
         }
         let mut ended = outcome?;
         ended.per_client = together(what.load.clients, &numbers, &ends);
-        let parts = self.fleet.hosts().iter().zip(&numbers).zip(ends).map(|((host, numbers), ended)| HostPart {
-            name: host.name.clone(),
-            clients: numbers.count(),
-            ended,
-            offset: host.clock.offset().unwrap_or_default(),
-            drifted: host.clock.drifted().unwrap_or_default(),
-            lost: host.lost.clone(),
-            late_reports: host.late,
-        });
+        let hosts = self.fleet.hosts().iter().zip(&numbers).zip(ends);
+        let parts = hosts.map(|((host, numbers), ended)| part_of(host, numbers.count(), ended.unwrap_or_default()));
         Ok(HostsEnded { ended, parts: parts.collect() })
     }
 }
@@ -202,7 +166,7 @@ impl LoadHosts {
 struct HostsDrive<'a> {
     fleet: &'a mut Fleet,
     number: u32,
-    when_lost: WhenLost,
+    if_lost: IfLost,
     what: &'a Drive,
     connected: Vec<bool>,
     ended: Vec<Option<PartEnded>>,
@@ -299,7 +263,7 @@ impl HostsDrive<'_> {
             for host in self.fleet.follow() {
                 self.merge.end(host);
                 let Some(problem) = self.fleet.hosts()[host].lost.clone() else { continue };
-                if self.when_lost == WhenLost::Stop {
+                if self.if_lost == IfLost::Stop {
                     ended.cut_short.get_or_insert(problem);
                     self.end(&mut end, now_ns);
                 } else {
@@ -426,6 +390,27 @@ impl HostsDrive<'_> {
             }
         }
         Ok(())
+    }
+}
+
+fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
+    let (offset, drifted) = (host.clock.offset().unwrap_or_default(), host.clock.drifted().unwrap_or_default());
+    LoadHostPart {
+        name: host.name.clone(),
+        machine: host.machine.clone(),
+        cores: host.facts.get("cores").and_then(|cores| cores.parse().ok()),
+        clients,
+        workers: ended.workers,
+        client_cpu_ns: ended.client_cpu_ns,
+        halts: ended.halts,
+        late_ns: ended.late_ns,
+        oldest_open_ns: ended.oldest_open_ns,
+        offset_ns: offset.ns,
+        offset_error_ns: offset.error_ns,
+        drift_ns: drifted.ns,
+        drift_error_ns: drifted.error_ns,
+        lost: host.lost.clone(),
+        late_reports: host.late,
     }
 }
 

@@ -41,7 +41,9 @@ pub struct Fleet {
 pub struct Host {
     /// Its name.
     pub name: String,
-    /// Facts about its machine.
+    /// Which machine it is.
+    pub machine: String,
+    /// Facts about it.
     pub facts: BTreeMap<String, String>,
     /// Its clock.
     pub clock: HostClock,
@@ -205,7 +207,7 @@ impl Fleet {
                 Report::Probed { sent_ns, host_ns } => {
                     host.clock.take(Exchange { sent_ns, host_ns, received_ns: at_ns });
                 }
-                Report::Joined { protocol, version: theirs, facts } => {
+                Report::Joined { protocol, version: theirs, machine, facts } => {
                     if protocol != PROTOCOL || theirs != version() {
                         let evidence = msg!("host-has-version", version = theirs, ours = version());
                         let problem = Problem::new(msg!("host-of-another-version", host = host.name));
@@ -214,7 +216,7 @@ impl Fleet {
                         self.newly_lost.push(number);
                         return None;
                     }
-                    (host.joined, host.facts) = (true, facts);
+                    (host.joined, host.machine, host.facts) = (true, machine, facts);
                 }
                 about_drive => return Some((number, about_drive)),
             },
@@ -253,6 +255,7 @@ fn connect(number: usize, placed: PlacedHost, epoch: Instant, tell: &Sender<Hear
     std::thread::spawn(move || read(number, reports, epoch, &heard, &tell_read));
     Host {
         name,
+        machine: String::new(),
         facts: BTreeMap::new(),
         clock: HostClock::default(),
         lost: None,

@@ -25,6 +25,6 @@ pub mod merge;
 pub mod protocol;
 pub mod serve;
 
-pub use coordinator::{HostEvent, HostPart, HostsEnded, LoadHosts, WhenLost};
+pub use coordinator::{HostEvent, HostsEnded, LoadHosts};
 pub use fleet::LEASE;
 pub use serve::{Served, Site, serve};

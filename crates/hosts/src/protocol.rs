@@ -127,7 +127,9 @@ pub enum Report {
         protocol: u32,
         /// Tenbin's version.
         version: String,
-        /// Facts about the machine.
+        /// Which machine it is: hosts with the same text share one.
+        machine: String,
+        /// Facts about it.
         facts: BTreeMap<String, String>,
     },
     /// The answer to [`Order::Probe`].

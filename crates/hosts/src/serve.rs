@@ -30,6 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub trait Site: Send + Sync {
     /// Facts about this machine.
     fn facts(&self) -> BTreeMap<String, String>;
+    /// Which machine this is: the same text for all processes on it.
+    fn machine(&self) -> String;
     /// The connector and the workload of an assignment.
     fn prepare(&self, assignment: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem>;
 }
@@ -67,7 +69,8 @@ pub fn serve(
                     Order::Join { protocol: _, version: _, lease_ms } => {
                         lease = Duration::from_millis(lease_ms);
                         let version = env!("CARGO_PKG_VERSION").to_owned();
-                        reporter.report(&Report::Joined { protocol: PROTOCOL, version, facts: site.facts() });
+                        let (machine, facts) = (site.machine(), site.facts());
+                        reporter.report(&Report::Joined { protocol: PROTOCOL, version, machine, facts });
                     }
                     Order::Prepare { drive, assignment } => {
                         if let Some(running) = current.take() {

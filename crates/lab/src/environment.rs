@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, Ended, EngineEvent};
+use tenbin_engine::Drive;
+use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::message::Message;
@@ -97,14 +98,27 @@ pub trait Environment {
     fn round_trips(&self, connector: &Connector, like: &dyn Workload) -> Option<Arc<dyn Workload>>;
     /// Starts the observers that apply, except for those named in `without`.
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers>;
-    /// [`tenbin_engine::drive`].
+    /// [`tenbin_engine::drive`], in this process or on load hosts.
     fn drive(
         &self,
-        what: &Drive,
-        workload: &Arc<dyn Workload>,
+        work: &Work<'_>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
-    ) -> Result<Ended, Problem>;
+        listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
+    ) -> Result<HostsEnded, Problem>;
+}
+
+/// What clients do in a drive, with all that a load host needs to know of it.
+pub struct Work<'a> {
+    /// Clients, time, control.
+    pub drive: &'a Drive,
+    /// The trial that it belongs to.
+    pub trial: &'a Trial,
+    /// The connector to the server.
+    pub connector: &'a Connector,
+    /// The trial's workload, or its round trips.
+    pub workload: &'a Arc<dyn Workload>,
+    /// Whether it is [`Environment::round_trips`].
+    pub round_trips: bool,
 }
 
 /// A running private server; dropping it stops it.

@@ -1,14 +1,15 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
 use crate::ceiling::RoundTrips;
-use crate::environment::{Environment, Observers, PrivateServer, Settling, TargetSettings};
+use crate::environment::{Environment, Observers, PrivateServer, Settling, TargetSettings, Work};
+use crate::load_hosts::{self, SharedLoadHosts};
 use crate::{permission, room, test_bed, variables};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, Ended, EngineEvent};
+use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::message::Message;
@@ -34,11 +35,13 @@ use tenbin_workload::{Dataset, Workload};
 pub struct Live<'a> {
     /// The observers of each trial, as far as they apply to it.
     pub observers: &'a [observer::ObserverEntry],
+    /// The load hosts that drive the clients; `None`: this process does.
+    pub hosts: Option<&'a SharedLoadHosts>,
 }
 
 impl Default for Live<'_> {
     fn default() -> Self {
-        Live { observers: observer::ALL }
+        Live { observers: observer::ALL, hosts: None }
     }
 }
 
@@ -171,12 +174,18 @@ impl Environment for Live<'_> {
 
     fn drive(
         &self,
-        what: &Drive,
-        workload: &Arc<dyn Workload>,
+        work: &Work<'_>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
-    ) -> Result<Ended, Problem> {
-        tenbin_engine::drive(what, workload, stop, listener)
+        listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
+    ) -> Result<HostsEnded, Problem> {
+        match self.hosts {
+            Some(hosts) => load_hosts::drive(hosts, work, stop, listener),
+            None => {
+                let mut listener = |event| listener(HostEvent::Together(event));
+                let ended = tenbin_engine::drive(work.drive, work.workload, stop, &mut listener)?;
+                Ok(HostsEnded { ended, parts: Vec::new() })
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::emitter::{EventEmitter, Listener, TrialError};
 use crate::environment::Environment;
 use crate::hooks::RunHooks;
 use crate::live::Live;
+use crate::load_hosts::SharedLoadHosts;
 use crate::request::{EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
@@ -24,7 +25,9 @@ use tenbin_workloads::is_script;
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
-    run_in(request, &*agenda::of_plan(request.trials.clone()), &Live::default(), listener, stop)
+    let hosts = SharedLoadHosts::start(&request.trials, stop)?;
+    let environment = Live { hosts: hosts.as_ref(), ..Live::default() };
+    run_in(request, &*agenda::of_plan(request.trials.clone()), &environment, listener, stop)
 }
 
 /// The same with this agenda, in this environment.

@@ -3,14 +3,18 @@
 use crate::claims::Claims;
 use crate::data::DataAction;
 use crate::emitter::{EventEmitter, TrialError};
-use crate::environment::Observers;
+use crate::environment::{Observers, Work};
 use crate::test_bed::{TestBed, TestBeds};
-use crate::{catch_up, ceiling, data, golden, late, managed, permission, preflight, restore_command, settle};
+use crate::{
+    catch_up, ceiling, data, golden, late, load_hosts, managed, permission, preflight, restore_command, settle,
+};
 use std::time::Duration;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
 use tenbin_model::precision::WindowCourse;
+use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
@@ -116,12 +120,21 @@ pub fn run(
     // Processor usage is recorded for the measured window, however short it is.
     let edge = |seen: &EngineEvent| match seen {
         // Under load the event must not be late. Without a warm-up, and at the end, no client is at work.
+        EngineEvent::Connected if trial.warmup_ms == 0 => Some(EDGE),
         EngineEvent::Phase { phase: Phase::Measure, .. } if trial.warmup_ms > 0 => Some(EDGE_UNDER_LOAD),
-        EngineEvent::Phase { phase: Phase::Measure | Phase::CoolDown, .. } => Some(EDGE),
+        EngineEvent::Phase { phase: Phase::CoolDown, .. } => Some(EDGE),
         _ => None,
     };
     let mut broken = None;
-    let ended = environment.drive(&what, &test_bed.workload, stop, &mut |seen| {
+    let work =
+        Work { drive: &what, trial, connector: &test_bed.connector, workload: &test_bed.workload, round_trips: false };
+    let ended = environment.drive(&work, stop, &mut |seen| {
+        let seen = match seen {
+            HostEvent::Together(seen) => seen,
+            of_host => {
+                return load_hosts::emit(of_host, emitter).map_err(|error| heard(error, &mut broken));
+            }
+        };
         if let (Some(warming), EngineEvent::Interval { phase: Phase::WarmUp, from_ns, to_ns, tally, .. }) =
             (&mut warming, &seen)
             && warming.take(*from_ns, *to_ns, tally.accounting.completed)
@@ -137,14 +150,11 @@ pub fn run(
         if let Some((observers, patience)) = emitter.observers().zip(edge(&seen)) {
             observers.edge(patience);
         }
-        emit_engine_event(seen, emitter).map_err(|error| match error {
-            TrialError::Trial(problem) => problem,
-            TrialError::Listener(problem) => {
-                broken = Some(problem.clone());
-                problem
-            }
-        })
+        emit_engine_event(seen, emitter).map_err(|error| heard(error, &mut broken))
     });
+    let ended = ended.map(|HostsEnded { ended, parts }| (ended, parts));
+    let parts = ended.as_ref().map(|(_, parts)| parts.clone()).unwrap_or_default();
+    let ended = ended.map(|(ended, _)| ended);
     let caught_up = match &ended {
         Ok(ended) => catch_up::wait(trial, emitter, stop)
             .and_then(|()| late::wait(trial, (ended.measured_from_ns, ended.measured_to_ns), emitter, stop)),
@@ -159,6 +169,9 @@ pub fn run(
     }
     caught_up?;
     emitter.observations()?;
+    for (place, part) in parts.into_iter().enumerate() {
+        emitter.emit(Event::HostFinished { trial: trial.number, host: place as u32 + 1, part })?;
+    }
     let ended = ended.map_err(TrialError::Trial)?;
     let mut inconsistent = None;
     if test_bed.dataset.as_deref().is_some_and(|d| d.checks().run) && !stop.asked() {
@@ -191,6 +204,14 @@ pub fn run(
         halts: ended.halts,
         oldest_open_ns: ended.oldest_open_ns,
     })
+}
+
+/// The problem of a listener, which ends the run if it cannot keep anything.
+fn heard(error: TrialError, broken: &mut Option<Problem>) -> Problem {
+    match error {
+        TrialError::Trial(problem) => problem,
+        TrialError::Listener(problem) => broken.insert(problem).clone(),
+    }
 }
 
 fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {

@@ -2,6 +2,7 @@
 
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
+use crate::load_host::LoadHostPart;
 use crate::problem::Problem;
 use crate::reading::ReadingSpec;
 use crate::tally::{PerClient, Tally};
@@ -134,6 +135,36 @@ pub enum Event {
         /// What each client has completed since the start of measure. Displayed live, not stored except at the end.
         #[serde(skip)]
         per_client: Arc<PerClient>,
+    },
+    /// What one load host counted in an interval of a trial that several drive together; [`Event::Interval`] has the sum. Absent if
+    /// there is one load host.
+    HostInterval {
+        /// The trial.
+        trial: u32,
+        /// The number of the host, from 1.
+        host: u32,
+        /// Warm-up or measure.
+        phase: Phase,
+        /// Start.
+        from_ns: u64,
+        /// End.
+        to_ns: u64,
+        /// Its connected clients at the end.
+        clients: u32,
+        /// What it counted.
+        tally: Tally,
+        /// When transactions completed on it; `None` if none did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        completions: Option<Completions>,
+    },
+    /// The part of a load host has ended.
+    HostFinished {
+        /// The trial.
+        trial: u32,
+        /// The number of the host, from 1.
+        host: u32,
+        /// Its part.
+        part: LoadHostPart,
     },
     /// An observer starts and declares its readings. Absent in older recordings.
     ObserverDeclared {
@@ -293,6 +324,8 @@ impl Event {
             | Event::PhaseStarted { trial, .. }
             | Event::Progress { trial, .. }
             | Event::Interval { trial, .. }
+            | Event::HostInterval { trial, .. }
+            | Event::HostFinished { trial, .. }
             | Event::ObserverDeclared { trial, .. }
             | Event::Observation { trial, .. }
             | Event::ServerStatements { trial, .. }

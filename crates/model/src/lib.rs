@@ -38,6 +38,7 @@ pub mod labels;
 pub mod lag;
 pub mod language;
 pub mod limit;
+pub mod load_host;
 pub mod machine;
 pub mod message;
 pub mod nearest;

@@ -19,6 +19,7 @@ use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
 use crate::labels::RunLabels;
+use crate::load_host::LoadHostResult;
 use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
@@ -110,6 +111,8 @@ pub struct TrialResult {
     pub client_halts: Halts,
     /// How long the oldest start that was not answered at its end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
+    /// The load hosts that drove it together, by their numbers; empty if there was one.
+    pub hosts: BTreeMap<u32, LoadHostResult>,
     /// Periods without a completion.
     stretches: Stretches,
     /// Cores that the client may use, if known.
@@ -245,11 +248,18 @@ impl Summary {
                     (trial.ceiling, trial.doubts) = (Some(ceiling.clone()), OnceLock::new());
                 }
             }
+            Event::HostFinished { trial, host, part } => {
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
+                    trial.doubts.take();
+                    trial.hosts.entry(*host).or_default().part = part.clone();
+                }
+            }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
             Event::TrialStarted { at_ns, .. }
             | Event::PhaseStarted { at_ns, .. }
             | Event::Progress { at_ns, .. }
             | Event::Interval { to_ns: at_ns, .. }
+            | Event::HostInterval { to_ns: at_ns, .. }
             | Event::Observation { at_ns, .. }
             | Event::Note { at_ns, .. }
             | Event::TrialFinished { at_ns, .. } => {
@@ -343,6 +353,7 @@ impl TrialResult {
             per_client: PerClient::default(),
             client_halts: Halts::default(),
             oldest_open_ns: None,
+            hosts: BTreeMap::new(),
             stretches: Stretches::default(),
             cores: None,
             address: None,
@@ -383,6 +394,11 @@ impl TrialResult {
                     let from = if self.window_ns.1 == 0 { *from_ns } else { self.window_ns.0 };
                     self.window_ns = (from, *to_ns);
                 }
+            }
+            Event::HostInterval { host, phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } => {
+                let host = self.hosts.entry(*host).or_default();
+                host.tally.merge(tally);
+                host.stretches.take(*from_ns, *to_ns, tally.accounting.completed, *completions);
             }
             Event::PhaseStarted { phase, at_ns, .. } => self.phases.push((*at_ns, *phase)),
             Event::Observation { observer, at_ns, source_unix_ns, values, .. } => {

@@ -9,6 +9,7 @@ pub use settle_limits::SettleLimits;
 use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
+use crate::load_host::LoadHosts;
 use crate::message::Message;
 use crate::msg;
 use crate::omit;
@@ -37,6 +38,9 @@ pub struct Trial {
     pub dataset: TrialDataset,
     /// What the clients do.
     pub load: Load,
+    /// The load hosts that drive it together; `None`: this process alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<LoadHosts>,
     /// The matrix values of this cell, by dotted field, in the plan's order: used for the axes of charts.
     pub axes: Vec<(String, String)>,
     /// What to do with the data before the trial.

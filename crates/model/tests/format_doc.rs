@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
+use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -43,6 +44,7 @@ fn one_of_each() -> Vec<Event> {
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
         counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
     };
+    let of_host = tally.clone();
     let mut trials = expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right"));
     let facts = BTreeMap::from([("name-of-its-own".to_owned(), "10".to_owned())]);
     let values = BTreeMap::from([("name-of-its-own".to_owned(), 1.0)]);
@@ -67,6 +69,37 @@ fn one_of_each() -> Vec<Event> {
             tally,
             completions: Some(Completions { first_ns: 1, last_ns: 2, gap_ns: 0 }),
             per_client: Default::default(),
+        },
+        Event::HostInterval {
+            trial,
+            host: 1,
+            phase,
+            from_ns: 1,
+            to_ns: 2,
+            clients: 1,
+            tally: of_host,
+            completions: Some(Completions { first_ns: 1, last_ns: 2, gap_ns: 0 }),
+        },
+        Event::HostFinished {
+            trial,
+            host: 1,
+            part: LoadHostPart {
+                name: "process 1".into(),
+                machine: "m".into(),
+                cores: Some(2.0),
+                clients: 1,
+                workers: 1,
+                client_cpu_ns: 1,
+                halts: Halts { stopped_ns: 1, suspended_ns: 1 },
+                late_ns: 1,
+                oldest_open_ns: Some(1),
+                offset_ns: 1,
+                offset_error_ns: 1,
+                drift_ns: 1,
+                drift_error_ns: 1,
+                lost: Some(Problem::new(foreign("w"))),
+                late_reports: 1,
+            },
         },
         Event::ObserverDeclared {
             trial,

@@ -453,7 +453,7 @@ fn plan_with(key: &Key) -> String {
     let unless = |name: &str, otherwise: &'static str| if key.name == name { "" } else { otherwise };
     let (top, metrics, dataset, load) = (of(Table::Top), of(Table::Metrics), of(Table::Dataset), of(Table::Load));
     if table == Table::Top
-        && ["targets", "datasets", "experiment", "defaults", "metrics", "gate", "schema"].contains(&key.name)
+        && ["targets", "datasets", "experiment", "defaults", "metrics", "gate", "hosts", "schema"].contains(&key.name)
     {
         return format!(
             "{}{line}{}{}",
@@ -483,6 +483,8 @@ fn plan_with(key: &Key) -> String {
     };
     let gate = match table {
         Table::Gate => format!("[gate]\n{line}"),
+        Table::Hosts if key.name == "count" => format!("[hosts]\n{line}"),
+        Table::Hosts => format!("[hosts]\ncount = 2\n{line}"),
         _ => String::new(),
     };
     format!(

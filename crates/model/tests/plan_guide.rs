@@ -18,6 +18,7 @@ const TABLES: &[(&str, Table)] = &[
     ("matrix", Table::Matrix),
     ("metrics", Table::Metrics),
     ("gate", Table::Gate),
+    ("hosts", Table::Hosts),
 ];
 
 fn guide(language: &str) -> (PathBuf, String) {

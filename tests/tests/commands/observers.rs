@@ -116,8 +116,14 @@ fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, 
         resumed: None,
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
-    let state =
-        run_in(&request, &FixedOrder::of(expand(&plan)), &Live { observers }, &mut sinks, &StopSignal::new()).unwrap();
+    let state = run_in(
+        &request,
+        &FixedOrder::of(expand(&plan)),
+        &Live { observers, hosts: None },
+        &mut sinks,
+        &StopSignal::new(),
+    )
+    .unwrap();
     let Sinks(store, summary) = sinks;
     (state, summary, store.close().unwrap())
 }

@@ -16,6 +16,7 @@ pub mod history;
 pub mod label;
 pub mod list;
 pub mod load;
+pub mod load_host;
 pub mod man;
 pub mod plan;
 pub mod report;

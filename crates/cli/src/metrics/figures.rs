@@ -112,7 +112,9 @@ impl LiveFigures {
                 (self.phase, self.progress) = (None, None);
             }
             Event::RunFinished { .. } => self.over = true,
-            Event::ObserverDeclared { .. }
+            Event::HostInterval { .. }
+            | Event::HostFinished { .. }
+            | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }
             | Event::ClientCeiling { .. }

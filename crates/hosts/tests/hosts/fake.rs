@@ -11,8 +11,9 @@ use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
 use tenbin_hosts::protocol::Assignment;
-use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, WhenLost, serve};
+use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, serve};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::load_host::IfLost;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -92,6 +93,10 @@ impl Client for FakeClient {
 impl Site for Fake {
     fn facts(&self) -> std::collections::BTreeMap<String, String> {
         [("os".to_owned(), "a test".to_owned())].into()
+    }
+
+    fn machine(&self) -> String {
+        "this one".into()
     }
 
     fn prepare(&self, _: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
@@ -253,8 +258,8 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
     told
 }
 
-pub fn start(launcher: &Threads, hosts: u32, when_lost: WhenLost) -> LoadHosts {
-    LoadHosts::start(launcher, hosts, when_lost, &StopSignal::new()).expect("all join")
+pub fn start(launcher: &Threads, hosts: u32, if_lost: IfLost) -> LoadHosts {
+    LoadHosts::start(launcher, hosts, if_lost, &StopSignal::new()).expect("all join")
 }
 
 /// What happened, and the evidence.

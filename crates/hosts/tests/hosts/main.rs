@@ -8,7 +8,8 @@ use fake::{Fake, Threads, drive, said, start, trial, what};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
-use tenbin_hosts::{LEASE, LoadHosts, Served, WhenLost};
+use tenbin_hosts::{LEASE, LoadHosts, Served};
+use tenbin_model::load_host::IfLost;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
@@ -21,7 +22,7 @@ fn load(clients: u32) -> Load {
 #[test]
 fn hosts_act_as_one_client() {
     let launcher = Threads::default();
-    let mut hosts = start(&launcher, 3, WhenLost::Stop);
+    let mut hosts = start(&launcher, 3, IfLost::Stop);
     assert!(hosts.facts().all(|(_, facts)| facts["os"] == "a test"));
     // Two trials on the same hosts.
     for _ in 0..2 {
@@ -42,7 +43,12 @@ fn hosts_act_as_one_client() {
         assert!(done.iter().enumerate().all(|(n, done)| *done > 0 && *done <= 1200 / (5 + n as u64) + 1), "{done:?}");
         let least = &ended.ended.per_client.min_ns;
         assert!(least.iter().enumerate().all(|(n, ns)| *ns >= (5 + n as u64) * 1_000_000), "{least:?}");
-        assert!(ended.parts.iter().all(|part| part.offset.error_ns > 0 && part.lost.is_none()));
+        assert!(
+            ended
+                .parts
+                .iter()
+                .all(|part| part.offset_error_ns > 0 && part.lost.is_none() && part.machine == "this one")
+        );
         for host in 0..3 {
             for observer in ["client.host", "client.process"] {
                 assert!(told.observers.contains(&(host, observer.to_owned())), "{:?}", told.observers);
@@ -61,7 +67,7 @@ fn the_rate_is_that_of_all_hosts_together() {
     let load = Load { schedule, ..load(40) };
     let counts = |hosts| {
         let launcher = Threads::default();
-        let mut hosts = start(&launcher, hosts, WhenLost::Stop);
+        let mut hosts = start(&launcher, hosts, IfLost::Stop);
         drive(&mut hosts, &launcher.fake, &what(load.clone(), 0, 1500, 500), |_, _| {}).together.accounting.scheduled
     };
     let one = counts(1);
@@ -72,7 +78,7 @@ fn the_rate_is_that_of_all_hosts_together() {
 #[test]
 fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
     let launcher = Threads::default();
-    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
     let enough = what(load(4), 0, 60_000, 400);
     let control = enough.control.clone();
     let told = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
@@ -98,9 +104,9 @@ fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
 
 #[test]
 fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
-    for when_lost in [WhenLost::Stop, WhenLost::GoOn] {
+    for if_lost in [IfLost::Stop, IfLost::Continue] {
         let launcher = Threads::default();
-        let mut hosts = start(&launcher, 3, when_lost);
+        let mut hosts = start(&launcher, 3, if_lost);
         let (mut cut, mut healed) = (None, false);
         let cable = launcher.cables.lock().unwrap()[1].clone();
         let told = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 7_000, 500), |n, _| {
@@ -117,13 +123,13 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
         assert_eq!(ended.parts[1].lost.as_ref().unwrap().what, "load host host 2 was lost");
         assert!(ended.parts[0].lost.is_none() && ended.parts[2].lost.is_none());
         assert!(told.parts[1].accounting.completed > 0, "what it reported before is kept");
-        match when_lost {
-            WhenLost::Stop => {
+        match if_lost {
+            IfLost::Stop => {
                 assert!(told.cut_short().starts_with("load host host 2 was lost"), "{}", told.cut_short());
                 let waited_ns = ended.ended.measured_to_ns - ended.ended.measured_from_ns;
                 assert!(waited_ns < 6_500_000_000, "the others stop soon: {waited_ns}");
             }
-            WhenLost::GoOn => {
+            IfLost::Continue => {
                 assert_eq!((told.cut_short().as_str(), &told.lost), ("", &vec![1]));
                 assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 7_000_000_000);
                 assert_eq!(told.intervals.last().unwrap().2, 4, "the clients of the others");
@@ -141,7 +147,7 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
 #[test]
 fn the_end_of_the_coordinator_stops_all() {
     let launcher = Threads::default();
-    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
     let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 300), |_, _| panic!("the coordinator dies"))
     }));
@@ -163,13 +169,13 @@ fn refused(outcome: Result<LoadHosts, Problem>) -> String {
 #[test]
 fn what_cannot_be_driven_is_refused() {
     let launcher = Threads::default();
-    let mut hosts = start(&launcher, 3, WhenLost::Stop);
+    let mut hosts = start(&launcher, 3, IfLost::Stop);
     let told = drive(&mut hosts, &launcher.fake, &what(load(2), 0, 500, 500), |_, _| {});
     assert_eq!(told.outcome.unwrap_err().what, "3 load hosts cannot share 2 clients");
 
     let fake = Fake { refuse_from: Some(5), ..Fake::default() };
     let launcher = Threads { fake, ..Threads::default() };
-    let mut hosts = start(&launcher, 2, WhenLost::Stop);
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
     let problem = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {}).outcome.unwrap_err();
     assert!(problem.evidence.as_ref().unwrap().contains("on load host host 2"), "{problem:?}");
     let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 500, 500), |_, _| {});
@@ -204,13 +210,13 @@ impl Launcher for Says {
 
 #[test]
 fn hosts_that_are_something_else_are_refused() {
-    let said = |says| refused(LoadHosts::start(&Says(says), 1, WhenLost::Stop, &StopSignal::new()));
+    let said = |says| refused(LoadHosts::start(&Says(says), 1, IfLost::Stop, &StopSignal::new()));
     assert_eq!(said(""), "load host a was lost: its connection was closed");
     assert_eq!(
         said("bash: tenbin: command not found\n"),
         "load host a was lost: it reported something that is not understood: bash: tenbin: command not found"
     );
-    let older = "{\"report\":\"joined\",\"protocol\":1,\"version\":\"0.0.9\",\"facts\":{}}\n";
+    let older = "{\"report\":\"joined\",\"protocol\":1,\"version\":\"0.0.9\",\"machine\":\"m\",\"facts\":{}}\n";
     assert!(
         said(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),
         "{}",
@@ -218,11 +224,9 @@ fn hosts_that_are_something_else_are_refused() {
     );
 
     let missing = LocalProcesses { program: "/nonexistent/tenbin".into(), arguments: Vec::new() };
-    assert!(
-        refused(LoadHosts::start(&missing, 2, WhenLost::Stop, &StopSignal::new())).contains("could not be started")
-    );
+    assert!(refused(LoadHosts::start(&missing, 2, IfLost::Stop, &StopSignal::new())).contains("could not be started"));
     let fails =
         LocalProcesses { program: "sh".into(), arguments: vec!["-c".into(), "echo no such option >&2; exit 2".into()] };
-    let said = refused(LoadHosts::start(&fails, 2, WhenLost::Stop, &StopSignal::new()));
+    let said = refused(LoadHosts::start(&fails, 2, IfLost::Stop, &StopSignal::new()));
     assert!(said.contains("no such option") || said.contains("closed"), "{said}");
 }

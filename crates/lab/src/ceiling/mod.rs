@@ -7,9 +7,11 @@
 mod round_trips;
 
 use crate::emitter::{EventEmitter, TrialError};
+use crate::environment::Work;
 use crate::test_bed::{TestBeds, key};
 use std::collections::BTreeMap;
 use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart};
+use tenbin_hosts::HostEvent;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Event, Phase, Severity};
@@ -78,10 +80,14 @@ pub fn measure(
         control: DriveControl::default(),
     };
     let mut counted = Counted::default();
-    let ended = emitter.environment.drive(&what, &nothing, stop, &mut |seen| {
-        counted.take(seen);
+    let work = Work { drive: &what, trial, connector: &connector, workload: &nothing, round_trips: true };
+    let ended = emitter.environment.drive(&work, stop, &mut |seen| {
+        if let HostEvent::Together(seen) = seen {
+            counted.take(seen);
+        }
         Ok(())
     });
+    let ended = ended.map(|all| all.ended);
     if stop.asked() {
         return Ok(());
     }

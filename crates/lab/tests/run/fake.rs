@@ -18,8 +18,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, Ended, EngineEvent, drive_here};
-use tenbin_lab::{Environment, Observers, PrivateServer, Request, Resumed, Settling, TargetSettings, run_in};
+use tenbin_engine::{Drive, drive_here};
+use tenbin_hosts::{HostEvent, HostsEnded};
+use tenbin_lab::{Environment, Observers, PrivateServer, Request, Resumed, Settling, TargetSettings, Work, run_in};
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
@@ -366,11 +367,11 @@ impl Environment for World {
 
     fn drive(
         &self,
-        what: &Drive,
-        workload: &Arc<dyn Workload>,
+        work: &Work<'_>,
         stop: &StopSignal,
-        listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
-    ) -> Result<Ended, Problem> {
+        listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
+    ) -> Result<HostsEnded, Problem> {
+        let Work { drive: what, workload, .. } = work;
         let runtime = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -388,14 +389,14 @@ impl Environment for World {
                 });
             }
             let since_origin = (self.0.start + before).duration_since(what.origin);
-            let what = Drive { origin: start.into_std() - since_origin, ..what.clone() };
-            let ended = drive_here(&what, &**workload, stop, &mut |seen| {
+            let what = Drive { origin: start.into_std() - since_origin, ..(*what).clone() };
+            let ended = drive_here(&what, &***workload, stop, &mut |seen| {
                 self.0.set(before + start.elapsed());
-                listener(seen)
+                listener(HostEvent::Together(seen))
             })
             .await;
             self.0.set(before + start.elapsed());
-            ended
+            ended.map(|ended| HostsEnded { ended, parts: Vec::new() })
         })
     }
 }

@@ -1,6 +1,10 @@
 # Several load hosts that act as one client.
 
+coordinator-closed-connection = the process that runs the plan has closed the connection
+coordinator-silent = nothing was heard of the process that runs the plan; the load was stopped
 give-fewer-hosts = use fewer load hosts or more clients
+give-hosts-count = count = 2
+give-warmup-for-hosts = give a duration: warmup = "60s"
 host-connection-closed = its connection was closed
 host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s
@@ -13,8 +17,13 @@ host-report-not-understood = it reported something that is not understood: { $li
 host-silent-for = nothing was heard of it for { $seconds } s
 host-told-to-stop-before-start = the coordinator stopped the trial before its start
 host-without-clients = { $host } would have none
+hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside the process that drives it
+hosts-with-auto-warmup = several load hosts cannot decide together yet when experiment { $experiment } has warmed up
+hosts-without-count = [hosts] does not say how many load hosts there are
 look-at-the-host = look at that host and at the network to it, and run the plan again
 more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
 on-host = on load host { $host }
+own-program-unknown = the load hosts cannot be started, because the file of this program cannot be found
+remove-hosts-or-target = remove [hosts], or use a target that is a server
 same-version-on-hosts = install the same version of Tenbin on all load hosts
 stopped-while-hosts-joined = stopped by the user while the load hosts were joining

@@ -9,6 +9,7 @@
 mod expand;
 mod experiment;
 mod gate;
+mod hosts;
 pub mod keys;
 mod matrix;
 mod one_trial;
@@ -35,6 +36,7 @@ pub use source::Part;
 
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;
+use crate::load_host::LoadHosts;
 use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
@@ -68,6 +70,8 @@ pub struct Plan {
     pub notes: Vec<Problem>,
     /// The limits of `tenbin gate` for its runs.
     pub gate: Vec<RegressionLimit>,
+    /// The load hosts that drive its trials together; `None`: this process does.
+    pub hosts: Option<LoadHosts>,
     /// By what its data and time were multiplied, for a try-out.
     pub scale: Option<PlanScale>,
 }
@@ -131,6 +135,7 @@ fn read_sections(
         experiments: Vec::new(),
         notes: Vec::new(),
         gate: Vec::new(),
+        hosts: None,
         scale,
     };
     let mut sections = BTreeMap::new();
@@ -178,6 +183,9 @@ fn read_sections(
     }
     if let Some(value) = sections.get("gate") {
         gate::gate(value, &mut plan.gate, complaints);
+    }
+    if let Some(value) = sections.get("hosts") {
+        hosts::hosts(value, &mut plan, complaints);
     }
     plan.passwords = known.passwords;
     // However they are written: with TOML escapes, or over several lines.

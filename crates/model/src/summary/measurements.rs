@@ -7,6 +7,7 @@ use super::{Point, TrialResult};
 use crate::event::Phase;
 use crate::heat_map::HeatMap;
 use crate::histogram::Histogram;
+use crate::load_host::LoadHostResult;
 use crate::packed::{self, Packed};
 use crate::readings::PackedReadings;
 use crate::standstill::Stretches;
@@ -24,6 +25,7 @@ pub struct Measurements {
     heat: HeatMap,
     readings: BTreeMap<String, PackedReadings>,
     stretches: Stretches,
+    hosts: BTreeMap<u32, LoadHostResult>,
 }
 
 /// The same as it is stored.
@@ -37,6 +39,8 @@ pub struct PackedMeasurements {
     heat: HeatMap,
     readings: BTreeMap<String, PackedReadings>,
     stretches: Stretches,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    hosts: BTreeMap<u32, LoadHostResult>,
 }
 
 /// The counts of a histogram.
@@ -153,12 +157,14 @@ impl TrialResult {
             heat: self.heat.clone(),
             readings: self.observations.iter().map(|(name, readings)| (name.clone(), readings.packed())).collect(),
             stretches: self.stretches.clone(),
+            hosts: self.hosts.clone(),
         }
     }
 
     /// Makes the measurements small: nothing more is counted in them.
     pub(super) fn pack(&mut self) {
         self.tally.pack();
+        self.hosts.values_mut().for_each(|host| host.tally.pack());
         self.series.shrink_to_fit();
         self.observations.values_mut().for_each(|readings| readings.pack());
     }
@@ -168,14 +174,14 @@ impl TryFrom<PackedMeasurements> for Measurements {
     type Error = &'static str;
 
     fn try_from(packed: PackedMeasurements) -> Result<Measurements, Self::Error> {
-        let PackedMeasurements { mut tally, histograms, series, heat, readings, stretches } = packed;
+        let PackedMeasurements { mut tally, histograms, series, heat, readings, stretches, hosts } = packed;
         let series = series.points().ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
             histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();
         let counts = counts.filter(|counts| counts.len() == tally.histograms().count());
         let counts = counts.ok_or("the histograms are not those of the tally")?;
         tally.histograms().zip(counts).for_each(|(histogram, counts)| *histogram = counts);
-        Ok(Measurements { tally, series, heat, readings, stretches })
+        Ok(Measurements { tally, series, heat, readings, stretches, hosts })
     }
 }
 
@@ -192,11 +198,15 @@ impl Measurements {
 
     /// Puts them into the result of a trial, instead of the events.
     pub(super) fn restore(self, into: &mut TrialResult) {
-        let Measurements { tally, series, heat, readings, stretches } = self;
+        let Measurements { tally, series, heat, readings, stretches, hosts } = self;
         for (observer, packed) in readings {
             into.observations.entry(observer).or_default().restore(packed);
         }
         (into.tally, into.series, into.heat, into.stretches) = (tally, series, heat, stretches);
+        for (number, LoadHostResult { part: _, tally, stretches }) in hosts {
+            let host = into.hosts.entry(number).or_default();
+            (host.tally, host.stretches) = (tally, stretches);
+        }
         into.doubts.take();
     }
 }

@@ -55,7 +55,7 @@ pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Proble
     let mut run = Vec::new();
     lines(&folder, "events.jsonl", &mut doubts, |event| {
         // Measurements of a trial are in its own log.
-        if !matches!(event, Event::Interval { .. } | Event::Observation { .. }) {
+        if !matches!(event, Event::Interval { .. } | Event::HostInterval { .. } | Event::Observation { .. }) {
             run.push(event);
         }
     })?;

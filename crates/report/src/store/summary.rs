@@ -84,7 +84,7 @@ pub(super) struct Folding {
 
 /// Whether it is summarised, and not kept as it is.
 fn is_measurement(event: &Event) -> bool {
-    matches!(event, Event::Interval { .. } | Event::Observation { .. })
+    matches!(event, Event::Interval { .. } | Event::HostInterval { .. } | Event::Observation { .. })
 }
 
 impl Folding {

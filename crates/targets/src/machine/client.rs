@@ -21,6 +21,11 @@ pub fn client() -> Facts {
     all
 }
 
+/// What tells this machine from others until it is started again: equal in all processes, containers and namespaces on it.
+pub fn identity() -> String {
+    proc::read("/proc/sys/kernel/random/boot_id").trim().to_owned()
+}
+
 /// The processor limit of our control group, version 2 or 1; empty if there is none.
 fn cgroup_cpu_limit() -> String {
     let v2 = proc::read("/sys/fs/cgroup/cpu.max");

@@ -7,7 +7,7 @@ mod here;
 mod process;
 mod ssh;
 
-pub use client::client;
+pub use client::{client, identity};
 pub use facts::facts;
 pub use here::Here;
 pub(crate) use process::working_in;

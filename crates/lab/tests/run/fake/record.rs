@@ -91,7 +91,7 @@ impl Lines {
             }
             Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}", ms(*at_ns)),
             Event::PhaseStarted { phase, at_ns, .. } => format!("  {} at {}", phase.name(), ms(*at_ns)),
-            Event::Progress { .. } => return None,
+            Event::Progress { .. } | Event::HostInterval { .. } | Event::HostFinished { .. } => return None,
             Event::Interval { from_ns, to_ns, clients, tally, .. } => {
                 let a = &tally.accounting;
                 let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);

@@ -7,6 +7,7 @@
 mod dataset;
 mod experiment;
 mod gate;
+mod hosts;
 mod later;
 mod load;
 mod matrix;
@@ -45,6 +46,8 @@ pub enum Table {
     Matrix,
     /// `[gate]`
     Gate,
+    /// `[hosts]`
+    Hosts,
 }
 
 /// One key.
@@ -88,8 +91,8 @@ pub(super) enum Setter {
 pub(super) type Outcome = Result<(), Diagnostic>;
 
 /// The keys of every section, in reading order.
-const SECTIONS: [&[Key]; 7] =
-    [top::KEYS, experiment::KEYS, target::KEYS, dataset::KEYS, load::KEYS, matrix::KEYS, gate::KEYS];
+const SECTIONS: [&[Key]; 8] =
+    [top::KEYS, experiment::KEYS, target::KEYS, dataset::KEYS, load::KEYS, matrix::KEYS, gate::KEYS, hosts::KEYS];
 
 /// All keys, in reading order.
 pub fn all() -> impl Iterator<Item = &'static Key> {
@@ -140,6 +143,7 @@ impl Table {
             Table::Load => "[experiment.load]",
             Table::Matrix => "[experiment.matrix]",
             Table::Gate => "[gate]",
+            Table::Hosts => "[hosts]",
         }
     }
 

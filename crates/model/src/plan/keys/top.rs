@@ -92,6 +92,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Top],
+        name: "hosts",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ count = 2 }",
+        meaning: "Load hosts that drive each trial together.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Top],
         name: "targets",
         also: &[],
         takes: "tables by name",

@@ -1,0 +1,18 @@
+//! `tenbin load-host`: executes the orders of the process that runs a plan, which starts it and speaks to it through its standard
+//! input and output.
+
+use crate::exit::Exit;
+use std::sync::Arc;
+use tenbin_hosts::{Served, Site, serve};
+use tenbin_lab::LabSite;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+pub fn load_host() -> Result<Exit, Problem> {
+    let site: Arc<dyn Site> = Arc::new(LabSite);
+    match serve(std::io::stdin(), std::io::stdout(), &site)? {
+        Served::Dismissed => Ok(Exit::Ok),
+        Served::Closed => Err(Problem::new(msg!("coordinator-closed-connection"))),
+        Served::LeaseExpired => Err(Problem::new(msg!("coordinator-silent"))),
+    }
+}

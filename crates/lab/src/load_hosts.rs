@@ -1,0 +1,135 @@
+//! Load hosts in a run: what they are told about a trial, and how they build it.
+
+use crate::ceiling::RoundTrips;
+use crate::emitter::{EventEmitter, TrialError};
+use crate::environment::Work;
+use crate::test_bed;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use tenbin_driver::Connector;
+use tenbin_engine::LoadPart;
+use tenbin_hosts::launch::LocalProcesses;
+use tenbin_hosts::protocol::{Assignment, PartInterval, Secret};
+use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Site};
+use tenbin_model::dsn::Password;
+use tenbin_model::event::{Event, Severity};
+use tenbin_model::load_host::{LoadHostsAt, observer_of_host};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_targets::machine;
+use tenbin_workload::Workload;
+
+/// The load hosts of a run, for one trial after the other.
+pub struct SharedLoadHosts(Mutex<LoadHosts>);
+
+/// The command of this program that serves as a load host.
+pub const HOST_COMMAND: &str = "load-host";
+
+impl SharedLoadHosts {
+    /// Starts the hosts that the trials ask for, and waits until all have joined; `None` if they ask for none.
+    pub fn start(trials: &[Trial], stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
+        let Some(wanted) = trials.iter().find_map(|trial| trial.hosts) else { return Ok(None) };
+        let LoadHostsAt::Local = wanted.at;
+        let program = std::env::current_exe()
+            .map_err(|error| Problem::new(msg!("own-program-unknown")).evidence(foreign(error)))?;
+        let launcher = LocalProcesses { program, arguments: vec![HOST_COMMAND.into()] };
+        let hosts = LoadHosts::start(&launcher, wanted.count, wanted.if_lost, stop)?;
+        Ok(Some(SharedLoadHosts(Mutex::new(hosts))))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).count()
+    }
+}
+
+impl fmt::Debug for SharedLoadHosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedLoadHosts({})", self.count())
+    }
+}
+
+/// Drives the work on all hosts.
+pub fn drive(
+    hosts: &SharedLoadHosts,
+    work: &Work<'_>,
+    stop: &StopSignal,
+    listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
+) -> Result<HostsEnded, Problem> {
+    let mut hosts = hosts.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let confidential = hosts.is_confidential();
+    let Work { drive, trial, connector, workload, round_trips } = work;
+    let assign = |part: LoadPart| {
+        // A host that cannot be told a password in confidence reads it where its own environment has it.
+        let told = connector.dsn().password.as_ref().filter(|_| confidential);
+        Assignment {
+            part: part.into(),
+            load: drive.load.clone(),
+            round_trips: *round_trips,
+            warmup_ms: drive.warmup_ms,
+            measure_ms: drive.measure_ms,
+            interval_ms: drive.interval_ms,
+            address: connector.dsn().without_password(),
+            password: told.map(|password| Secret(password.clone())),
+            trial: (*trial).clone(),
+        }
+    };
+    hosts.drive(drive, &***workload, &assign, stop, listener)
+}
+
+/// Emits what concerns one host.
+pub fn emit(event: HostEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let trial = emitter.trial;
+    let number = |host: usize| host as u32 + 1;
+    emitter.emit(match event {
+        HostEvent::Together(_) => return Ok(()),
+        HostEvent::Part { host, part } => {
+            let PartInterval { phase, from_ns, to_ns, clients, tally, completions, idle: _ } = part;
+            Event::HostInterval { trial, host: number(host), phase, from_ns, to_ns, clients, tally, completions }
+        }
+        HostEvent::Declared { host, observer, period_ms, readings } => {
+            let observer = observer_of_host(&observer, number(host));
+            Event::ObserverDeclared { trial, observer, period_ms, readings }
+        }
+        HostEvent::Sampled { host, observer, at_ns, values } => {
+            let observer = observer_of_host(&observer, number(host));
+            Event::Observation { trial, observer, at_ns, source_unix_ns: None, values }
+        }
+        HostEvent::Lost { host: _, problem } => return emitter.note(Severity::Warning, problem),
+    })
+}
+
+/// A load host as a part of this program.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LabSite;
+
+impl Site for LabSite {
+    fn facts(&self) -> BTreeMap<String, String> {
+        machine::client()
+    }
+
+    fn machine(&self) -> String {
+        machine::identity()
+    }
+
+    fn prepare(&self, assignment: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
+        let Assignment { trial, password, round_trips, .. } = assignment;
+        let mut target = trial.target.clone();
+        target.dsn = Some(assignment.address.clone());
+        // The variables of the server are set by the coordinator; those of SQLite are in the address.
+        target.server.clear();
+        let mut passwords = BTreeMap::new();
+        if let Some(Secret(password)) = password {
+            (target.password_env, target.password_file) = (None, None);
+            passwords.insert(target.name.clone(), Password::new(password.clone()));
+        }
+        let connector = test_bed::connector(&target, &passwords)?;
+        let workload: Arc<dyn Workload> = Arc::from(test_bed::workload(trial, &connector)?);
+        let nothing = round_trips.then(|| RoundTrips::like(&*workload, &connector)).flatten();
+        Ok((connector, nothing.map_or(workload, |nothing| Arc::new(nothing) as Arc<dyn Workload>)))
+    }
+}

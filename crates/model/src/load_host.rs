@@ -1,0 +1,108 @@
+//! Load hosts that drive a trial together: which a plan asks for, and the part of each.
+
+use crate::event::Halts;
+use crate::omit;
+use crate::problem::Problem;
+use crate::standstill::Stretches;
+use crate::tally::Tally;
+use serde::{Deserialize, Serialize};
+
+/// The load hosts that a plan asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadHosts {
+    /// Where they are.
+    pub at: LoadHostsAt,
+    /// How many, at least 1.
+    pub count: u32,
+    /// What follows if one is lost.
+    pub if_lost: IfLost,
+}
+
+/// Where load hosts are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadHostsAt {
+    /// They are processes of this machine.
+    #[default]
+    Local,
+}
+
+impl LoadHostsAt {
+    /// All of them, with their names in plans.
+    pub const WORDS: [(&'static str, LoadHostsAt); 1] = [("local", LoadHostsAt::Local)];
+}
+
+/// What follows if a load host is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IfLost {
+    /// The trial ends with the current interval, and has failed.
+    #[default]
+    Stop,
+    /// The others go on, and the trial is DEGRADED.
+    Continue,
+}
+
+impl IfLost {
+    /// All of them, with their names in plans.
+    pub const WORDS: [(&'static str, IfLost); 2] = [("stop", IfLost::Stop), ("continue", IfLost::Continue)];
+}
+
+/// No plan asks for more.
+pub const MOST_HOSTS: u64 = 1024;
+
+/// What is known of a load host when its part of a trial has ended.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoadHostPart {
+    /// The host's name.
+    pub name: String,
+    /// Which machine it is: hosts with the same text share one.
+    pub machine: String,
+    /// Cores that its clients may use, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<f64>,
+    /// Its clients.
+    pub clients: u32,
+    /// The engine's threads.
+    pub workers: u32,
+    /// CPU time of its process in the measured window, nanoseconds.
+    pub client_cpu_ns: u64,
+    /// Times in the window in which its process did not run.
+    #[serde(default, skip_serializing_if = "Halts::is_none")]
+    pub halts: Halts,
+    /// By how long its clients missed the common start, nanoseconds.
+    pub late_ns: u64,
+    /// How long the oldest start that was not answered at the end had waited, if starts have intended times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oldest_open_ns: Option<u64>,
+    /// The time of its clock less that of the coordinator, nanoseconds: each counts from its own start.
+    pub offset_ns: i64,
+    /// How wrong that may be, nanoseconds.
+    pub offset_error_ns: u64,
+    /// By how much the offset has changed since the host joined, nanoseconds.
+    pub drift_ns: i64,
+    /// How wrong that may be, nanoseconds.
+    pub drift_error_ns: u64,
+    /// Why it was given up, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Problem>,
+    /// Reports that came after that, and are no part of the result.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub late_reports: u64,
+}
+
+/// The part of a load host and what it counted.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct LoadHostResult {
+    /// Its part.
+    pub part: LoadHostPart,
+    /// Everything that it counted in the measured window.
+    pub tally: Tally,
+    /// Periods in which nothing completed on it.
+    pub(crate) stretches: Stretches,
+}
+
+/// The name of an observer of a load host, by its number from 1: `client.process@2`.
+pub fn observer_of_host(observer: &str, host: u32) -> String {
+    format!("{observer}@{host}")
+}
