@@ -10,6 +10,7 @@ mod figure_kind;
 mod heading;
 mod join;
 mod logs;
+mod matrix;
 mod published_audit;
 mod quantity;
 mod result;

@@ -3,6 +3,7 @@
 
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
+use crate::matrix;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use crate::split::RawTable;
@@ -26,6 +27,8 @@ struct Column {
     unit: Option<&'static str>,
     period_s: Option<f64>,
     named: Option<&'static str>,
+    /// The number of clients that its heading is.
+    clients: Option<f64>,
 }
 
 /// The results of one table of a file.
@@ -43,6 +46,9 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         })
         .collect();
     let mut columns: Vec<Column> = (0..width).map(|at| column(headings.get(at).map_or("", String::as_str))).collect();
+    for (at, clients) in matrix::clients(&headings) {
+        columns[at].clients = Some(clients);
+    }
     let mut out = Published::default();
     let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
     let of_variables = is_form(&columns, "variable");
@@ -82,7 +88,9 @@ fn head(raw: &RawTable) -> (usize, String) {
     };
     let first = raw.rows.iter().take(HEAD_LINES).position(|(_, cells)| weight(cells) > 1);
     let first = first.or_else(|| raw.rows.iter().take(HEAD_LINES).position(|(_, cells)| weight(cells) > 0));
-    let at = first.unwrap_or(0);
+    // Numbers are no words that a row of headings is known by; a title above them may have some.
+    let of_numbers = matrix::head(raw, HEAD_LINES).filter(|at| first.is_none_or(|first| first < *at));
+    let at = of_numbers.or(first).unwrap_or(0);
     let above = raw.rows[..at.min(raw.rows.len())].last().map(|(_, cells)| cells.join(" "));
     (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
 }
@@ -98,7 +106,7 @@ fn column(text: &str) -> Column {
         HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
-    Column { heading: text.to_owned(), meaning, unit, period_s, named }
+    Column { heading: text.to_owned(), meaning, unit, period_s, named, clients: None }
 }
 
 /// Meanings that depend on the cells and on the other columns.
@@ -117,8 +125,16 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
     }
     let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
     let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
+    let of_clients = columns.iter().any(|column| column.clients.is_some());
+    // The word above the names of targets, or of workloads, is that of the numbers beside it.
+    for column in columns.iter_mut().filter(|column| of_clients && column.clients.is_none()) {
+        if column.meaning == Meaning::Figure(FigureKind::Clients, None) {
+            column.meaning = Meaning::Axis;
+        }
+    }
     // Columns that are targets, below a caption that names the figure.
-    if !has(columns, &is_figure)
+    if !of_clients
+        && !has(columns, &is_figure)
         && let Some((kind, unit)) = heading::of_caption(&table.caption)
     {
         let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty();
@@ -145,6 +161,7 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
     {
         columns[only].meaning = Meaning::Target;
     }
+    as_matrix(columns, table, remarks);
     for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
         let cells = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
         if !(column.heading.is_empty() && cells) {
@@ -169,6 +186,42 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
     }
 }
 
+/// Columns of figures that only a number of clients tells apart, or a target beside a column of clients.
+fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let is_of_clients = |column: &Column| column.clients.is_some();
+    let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
+    let of_clients = columns.iter().any(is_of_clients);
+    let headings = columns.iter().filter(|c| !is_of_clients(c)).map(|c| c.heading.as_str());
+    let said_clients = headings.clone().chain([&*table.caption]).any(matrix::says_clients);
+    let said = matrix::figure(&table.caption, headings);
+    let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty();
+    let is_own: fn(&Column) -> bool = match of_clients {
+        true => |column| column.clients.is_some(),
+        false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty(),
+    };
+    // Without a column of clients, or with a single figure, they may be anything.
+    let beside_clients = columns.iter().any(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None))
+        && columns.iter().filter(|c| is_target(c)).count() > 1
+        && !columns.iter().any(|c| c.meaning == Meaning::Target);
+    if has_figures || !(of_clients || beside_clients) {
+        return;
+    }
+    let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
+    let mut names = Vec::new();
+    for column in columns.iter_mut().filter(|column| is_own(column)) {
+        names.push(foreign(short(&column.heading, SHOWN)));
+        column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
+        column.unit = unit;
+    }
+    let names = Message::list(names);
+    if of_clients && !said_clients {
+        remarks.push(msg!("published-taken-as-clients", names = names.clone()));
+    }
+    if said.is_none() {
+        remarks.push(msg!("published-taken-as-tps", names));
+    }
+}
+
 /// Numbers that describe the load rather than its result.
 fn is_of_load(kind: FigureKind) -> bool {
     use FigureKind::{Clients, Period, QueriesPerClient, Seconds, Warehouses};
@@ -180,7 +233,7 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
     let mut above: Vec<String> = vec![String::new(); columns.len()];
     for (at, row) in table.rows.iter().enumerate() {
         let mut base = PublishedResult { line: row.line, ..PublishedResult::default() };
-        let mut series: Vec<(&str, Figures)> = Vec::new();
+        let mut series: Vec<(&Column, &str, Figures)> = Vec::new();
         for (n, column) in columns.iter().enumerate() {
             // Spreadsheets leave a cell empty that is the same as the one above.
             let repeats = row.cells[n].is_empty() || unit(&lower(&words(&row.cells[n]))) == Some("same");
@@ -207,9 +260,9 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                                 base.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
                             }
                         }
-                        Some(of) => match series.iter_mut().find(|(name, _)| name == of) {
-                            Some((_, figures)) => _ = figures.insert(*kind, (quantity, place)),
-                            None => series.push((of, BTreeMap::from([(*kind, (quantity, place))]))),
+                        Some(of) => match series.iter_mut().find(|(_, name, _)| name == of) {
+                            Some((_, _, figures)) => _ = figures.insert(*kind, (quantity, place)),
+                            None => series.push((column, of, BTreeMap::from([(*kind, (quantity, place))]))),
                         },
                     }
                 }
@@ -219,11 +272,14 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
         if series.is_empty() {
             all.push(base);
         } else {
-            all.extend(series.into_iter().map(|(of, figures)| {
+            all.extend(series.into_iter().map(|(column, of, figures)| {
                 let mut result = base.clone();
-                match &result.target {
-                    Some(_) => result.axes.push(("series".to_owned(), of.to_owned())),
-                    None => result.target = Some(of.to_owned()),
+                match (&result.target, column.clients) {
+                    (_, Some(n)) => {
+                        result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
+                    }
+                    (Some(_), None) => result.axes.push(("series".to_owned(), of.to_owned())),
+                    (None, None) => result.target = Some(of.to_owned()),
                 }
                 result.figures.extend(figures);
                 result

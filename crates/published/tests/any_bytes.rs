@@ -45,6 +45,9 @@ const CELLS: &[&str] = &[
     "±",
     "日本",
     "<script>",
+    "16",
+    "TPMTOTAL",
+    "PREFIX",
 ];
 const SEPARATORS: &[&str] = &[",", ";", "\t", " | ", "\n", "\n", "\n|---|---|\n", "\r\n"];
 
@@ -81,6 +84,12 @@ const LINES: &[&str] = &[
     "progress: 1.0 s, 2 tps",
     "<Constraint Check>",
     "[NG]",
+    "| PREFIX | OPERATION | COUNT |",
+    "| [Summary] | NEW_ORDER | 1 |",
+    "| TPMC | TPMTOTAL |",
+    "| 1 | 2 |",
+    "[{\"Prefix\":\"[Summary] \",\"Operation\":\"NEW_ORDER\",\"Count\":\"1\"}]",
+    "[{\"tpmC\":\"1\",\"tpmTotal\":\"2\"}]",
 ];
 
 fn sound(published: &Published) -> Result<(), TestCaseError> {

@@ -24,8 +24,17 @@ struct LogFormat {
 }
 
 /// The logs that can be read.
-const FORMATS: &[LogFormat] =
-    &[sysbench::LOG, tpcc_mysql::LOG, mysqlslap::LOG, go_tpc::LOG, hammerdb::LOG, pgbench::LOG, mysqlslap::CSV];
+const FORMATS: &[LogFormat] = &[
+    sysbench::LOG,
+    tpcc_mysql::LOG,
+    mysqlslap::LOG,
+    go_tpc::PLAIN,
+    go_tpc::TABLE,
+    go_tpc::JSON,
+    hammerdb::LOG,
+    pgbench::LOG,
+    mysqlslap::CSV,
+];
 
 /// The results of a log, or `None` if it is none of these.
 pub fn read(text: &str, file: &str) -> Option<Published> {

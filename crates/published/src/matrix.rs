@@ -1,0 +1,105 @@
+//! Tables of numbers only: the columns are numbers of clients, or targets below the word "threads", and neither a heading nor
+//! the words above the table need say what the figures are. What is assumed is said.
+
+use crate::figure_kind::FigureKind;
+use crate::heading::{self, HeadingMeaning};
+use crate::quantity::{self, CellContent};
+use crate::split::RawTable;
+use crate::words::{is_among, lower, words};
+
+/// More clients are nobody's.
+const MOST_CLIENTS: f64 = 1e7;
+
+/// The columns whose headings are numbers of clients, with these numbers; empty if they are something else, or may
+/// be.
+pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
+    let first = headings.iter().position(|heading| is_number(heading)).unwrap_or(headings.len());
+    let (words, numbers) = headings.split_at(first);
+    let found: Option<Vec<f64>> = numbers.iter().map(|heading| whole(heading)).collect();
+    let Some(found) = found.filter(|found| found.len() > 1 && !words.is_empty()) else { return Vec::new() };
+    if !found.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Vec::new();
+    }
+    let named = words.iter().any(|heading| says_clients(heading));
+    // Without such a word, 1, 2, 3 may be repeats, 2019, 2020 years, and 50, 95, 99 percentiles.
+    let counts_up = found.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+    let percent = found.iter().all(|n| *n <= 100.0) && found.iter().any(|n| [90.0, 95.0, 99.0].contains(n));
+    let years = found.iter().all(|n| (1990.0..2100.0).contains(n));
+    if !named && (counts_up || percent || years) {
+        return Vec::new();
+    }
+    found.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
+}
+
+/// The row of such headings, if it is the first of the table below its title: rows below it may look the same.
+pub fn head(raw: &RawTable, lines: usize) -> Option<usize> {
+    let is_title = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count() < 2;
+    let first = raw.rows.iter().take(lines).position(|(_, cells)| !is_title(cells))?;
+    (!clients(&raw.rows[first].1).is_empty()).then_some(first)
+}
+
+/// Whether a heading says that clients are counted: `threads`, `target \ threads`.
+pub fn says_clients(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "clients"))
+}
+
+/// The figure that the cells are, if the words above the table or a heading before the numbers say it; with its unit.
+pub fn figure<'h>(
+    caption: &str,
+    headings: impl Iterator<Item = &'h str>,
+) -> Option<(FigureKind, Option<&'static str>)> {
+    let of_heading = |text: &str| match heading::read(text) {
+        HeadingMeaning::Figure(FigureKind::Clients, ..) => None,
+        _ => heading::of_caption(text),
+    };
+    heading::of_caption(caption).or_else(|| { headings }.find_map(of_heading))
+}
+
+fn is_number(text: &str) -> bool {
+    matches!(quantity::read(text), CellContent::Number(..))
+}
+
+/// A whole number above zero: `64`, `1,024`, `16 threads`.
+fn whole(text: &str) -> Option<f64> {
+    let CellContent::Number(quantity, None, false) = quantity::read(text) else { return None };
+    let is_whole = quantity.value.fract() == 0.0 && quantity.half <= 0.5;
+    (is_whole && (1.0..=MOST_CLIENTS).contains(&quantity.value)).then_some(quantity.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(headings: &str) -> Vec<f64> {
+        let headings: Vec<String> = headings.split(',').map(str::to_owned).collect();
+        clients(&headings).into_iter().map(|(_, n)| n).collect()
+    }
+
+    #[test]
+    fn numbers_in_the_headings_are_clients_unless_they_may_be_something_else() {
+        assert_eq!(numbers("threads,1,8,16"), [1.0, 8.0, 16.0]);
+        assert_eq!(numbers("target,workload,16,１２８"), [16.0, 128.0]);
+        assert_eq!(numbers(",1,8"), [1.0, 8.0]);
+        assert_eq!(numbers("スレッド数,1,2,3"), [1.0, 2.0, 3.0]);
+        assert_eq!(numbers("target / threads,50,95,99"), [50.0, 95.0, 99.0]);
+        for other in [
+            "target,1,2,3",
+            "target,2023,2024",
+            "target,50,95,99",
+            "threads,16,8",
+            "threads,8,8",
+            "threads,0,8",
+            "threads,-1,8",
+            "threads,1.5,8",
+            "threads,8",
+            "threads,1,8,",
+            "threads,1,8,tps",
+            "1,8,16",
+            "threads,1,1e300",
+            "threads,1 ms,2 ms",
+            "",
+        ] {
+            assert_eq!(numbers(other), [0.0; 0], "{other}");
+        }
+    }
+}

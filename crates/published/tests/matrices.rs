@@ -1,0 +1,111 @@
+//! Tables of nothing but numbers: targets by clients, or clients by targets.
+
+use tenbin_model::language::Language;
+use tenbin_published::{FigureKind, Published, audit, read};
+
+fn of(text: &str) -> Published {
+    read(text.as_bytes(), "x.csv").unwrap_or_else(|problem| panic!("{problem:?}"))
+}
+
+/// `target (workload) clients: figure value` for each result, then what is said of the reading.
+fn said(text: &str) -> String {
+    let read = of(text);
+    let one = |result: &tenbin_published::PublishedResult| {
+        let figures = result.figures.iter().filter(|(kind, _)| **kind != FigureKind::Clients);
+        let figures: Vec<String> = figures.map(|(kind, (q, _))| format!("{} {}", kind.name(), q.value)).collect();
+        let clients = result.get(FigureKind::Clients).map_or("-".to_owned(), |n| n.to_string());
+        let others = result.group();
+        format!("{} [{others}] {clients}: {}", result.target_name(), figures.join(" "))
+    };
+    let remarks = read.remarks.iter().map(|remark| remark.english().to_owned());
+    read.results.iter().map(one).chain(remarks).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn columns_of_numbers_of_clients_are_throughput_by_clients() {
+    insta::assert_snapshot!(said("threads,1,8,16\nmariadb,227,1639.6,2803\npostgres,190,,\"2,500\"\n"), @"
+    mariadb [] 1: tps 227
+    mariadb [] 8: tps 1639.6
+    mariadb [] 16: tps 2803
+    postgres [] 1: tps 190
+    postgres [] 16: tps 2500
+    the table does not say what its figures are: below 1, 8, 16 they are taken as transactions per second
+    ");
+    insta::assert_snapshot!(
+        said("TPS by number of threads,,,\n,1,8,16\nmariadb,227,1639.6,2803\n"), @"
+    mariadb [] 1: tps 227
+    mariadb [] 8: tps 1639.6
+    mariadb [] 16: tps 2803
+    "
+    );
+    insta::assert_snapshot!(
+        said("## Mean response time (ms)\n\n| server | workload | 16 | 64 |\n|---|---|---|---|\n| a | read only | 5 | 7 |\n| a | write | 9 | 1 s |\n"), @"
+    a [read only] 16: mean_ms 5
+    a [read only] 64: mean_ms 7
+    a [write] 16: mean_ms 9
+    a [write] 64: mean_ms 1000
+    the headings 16, 64 are taken as numbers of clients: no word of the table says what they are
+    "
+    );
+}
+
+#[test]
+fn columns_of_targets_beside_clients_are_throughput() {
+    insta::assert_snapshot!(said("threads,mariadb,postgres 17\n1,227,190\n8,1639.6,1500\n"), @"
+    mariadb [] 1: tps 227
+    postgres 17 [] 1: tps 190
+    mariadb [] 8: tps 1639.6
+    postgres 17 [] 8: tps 1500
+    the table does not say what its figures are: below mariadb, postgres 17 they are taken as transactions per second
+    ");
+    let japanese: Vec<String> =
+        of("同時実行数;A社;B社\n1;227;190\n").remarks.iter().map(|remark| remark.text(Language::Japanese)).collect();
+    insta::assert_snapshot!(japanese.join("\n"), @"表には値の種類が書かれていないため、A社、B社 の列の値は 1 秒あたりのトランザクション数(TPS)とみなしました");
+}
+
+#[test]
+fn such_tables_are_audited() {
+    let found = |table: &str| {
+        let found = audit(&of(table)).doubts;
+        found.iter().map(|found| found.doubt.problem.what.english().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    let of_two = |first: &str, b: &str| format!("threads,1,8,16\na,{first},1639.61,2803.52\nb,190,{b}\n");
+    assert_eq!(found(&of_two("227", "1500.23,2500.34")), "");
+    assert_eq!(found(&of_two("-5", "1500.23,2500.34")), "figures are below zero: 1");
+    // Little's law, with the mean response times in a second table.
+    let with_means = |mean: &str| {
+        format!(
+            "TPS by threads\n\n| target | 8 | 16 |\n|---|---|---|\n| a | 100 | 200 |\n\nMean (ms) by threads\n\n| target | 8 | 16 |\n|---|---|---|\n| a | 80 | {mean} |\n"
+        )
+    };
+    assert_eq!(found(&with_means("80")), "");
+    assert_eq!(
+        found(&with_means("160")),
+        "the clients would have been in more transactions at once than there were clients"
+    );
+}
+
+#[test]
+fn what_may_be_something_else_is_not_taken_for_it() {
+    for text in [
+        // Repeats, years, percentiles, steps that are no clients.
+        "target,1,2,3\na,10,20,30\nb,11,21,31\n",
+        "target,2022,2023,2024\na,10,20,30\n",
+        "target,50,95,99\na,10,20,30\n",
+        "target,16,8\na,10,20\n",
+        "target,0.5,1.5\na,10,20\n",
+        // Nothing is known of a single column beside the clients.
+        "threads,price\n1,10\n2,20\n",
+        "threads,1,8\na,many,few\n",
+        "threads,1,8\n",
+    ] {
+        let problem = read(text.as_bytes(), "x.csv").err().unwrap_or_else(|| panic!("{text}: {}", said(text)));
+        assert!(problem.evidence.is_some() && problem.hint.is_some(), "{text}");
+    }
+    // A figure that is named is what it says, and the numbers beside it are not clients.
+    insta::assert_snapshot!(said("threads,tps,price,rent\n1,227,5,6\n"), @"
+     [] 1: tps 227
+    the column “price” is not understood: it is shown, and not checked
+    the column “rent” is not understood: it is shown, and not checked
+    ");
+}
