@@ -1,7 +1,7 @@
 // What the page gains where scripts run; without them it is complete and static. Bundled by crates/report/build.rs.
 import { drawCharts } from "./charts";
 import { offerPictures } from "./png";
-import { openForPrint } from "./print";
+import { prepareForPrint } from "./print";
 import { openReadings } from "./readings";
 import { makeSortable } from "./sort";
 import { connectSwitches } from "./switches";
@@ -9,7 +9,7 @@ import { connectSwitches } from "./switches";
 const charts = drawCharts();
 connectSwitches(charts.redraw);
 openReadings(charts.draw);
-openForPrint();
+prepareForPrint();
 offerPictures();
 document.querySelectorAll<HTMLTableElement>("table.sortable").forEach(makeSortable);
 document.documentElement.dataset.live = "yes";

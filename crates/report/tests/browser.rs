@@ -5,7 +5,7 @@ mod common;
 #[path = "common/variants.rs"]
 mod variants;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tenbin_model::event::Event;
 use tenbin_model::language::Language;
@@ -18,6 +18,27 @@ fn summary() -> Summary {
     Summary::of(&common::events(common::PLAN))
 }
 
+/// The folder of the page's script, with what its tests need.
+fn web() -> PathBuf {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    if !web.join("node_modules/playwright-core").exists() || !web.join("node_modules/typescript").exists() {
+        run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], &web);
+    }
+    web
+}
+
+/// Runs a test of the web folder on the pages of some variants.
+fn on_variants(test: &str, chosen: &[&str], web: &Path, folder: &Path) {
+    let mut pages = vec![test.to_owned()];
+    for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
+        let file = folder.join(format!("{name}.html"));
+        std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
+        pages.push(file.display().to_string());
+    }
+    assert_eq!(pages.len(), chosen.len() + 1, "every variant is there");
+    run("node", &pages.iter().map(String::as_str).collect::<Vec<_>>(), web);
+}
+
 fn run(program: &str, arguments: &[&str], folder: &Path) {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|e| panic!("{program}: {e}; install Node.js and npm"));
@@ -27,10 +48,7 @@ fn run(program: &str, arguments: &[&str], folder: &Path) {
 
 #[test]
 fn the_page_has_no_errors_in_a_browser() {
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
-    if !web.join("node_modules/playwright-core").exists() || !web.join("node_modules/typescript").exists() {
-        run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], &web);
-    }
+    let web = web();
     run("npm", &["run", "--silent", "check"], &web);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
@@ -40,14 +58,15 @@ fn the_page_has_no_errors_in_a_browser() {
     )
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
-    let mut pages = vec!["test/variants.mjs".to_owned()];
     let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed"];
-    for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
-        let file = folder.path().join(format!("{name}.html"));
-        std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
-        pages.push(file.display().to_string());
-    }
-    run("node", &pages.iter().map(String::as_str).collect::<Vec<_>>(), &web);
+    on_variants("test/variants.mjs", &chosen, &web, folder.path());
+}
+
+#[test]
+fn nothing_is_cut_at_the_edge_of_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let chosen = ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed"];
+    on_variants("test/paper.mjs", &chosen, &web(), folder.path());
 }
 
 #[test]

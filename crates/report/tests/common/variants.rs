@@ -58,7 +58,23 @@ fn experiments() -> Vec<Event> {
 fn forty() -> Vec<Event> {
     let names: Vec<String> = (1..=40).map(|n| format!("db-{n:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    events(&plan(&names, "8, 64", 3))
+    let mut all = events(&plan(&names, "8, 64", 3));
+    // Each on a machine of its own, with settings of its own.
+    for event in &mut all {
+        let Event::Facts { about, facts, .. } = event else { continue };
+        if let Some(n) = about.strip_prefix("db-") {
+            let of_machine =
+                [("machine.cpu", "a processor"), ("machine.kernel", "6.1.0"), ("machine.memory", "64 GiB")];
+            facts.extend(of_machine.map(|(name, value)| (name.to_owned(), format!("{value}, number {n}"))));
+            let mode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
+            facts.insert("variable.sql_mode".to_owned(), mode.to_owned());
+            facts.insert(
+                "variable.innodb_data_file_path".to_owned(),
+                format!("/mnt/volume{n}/mysql/ibdata1:12M:autoextend"),
+            );
+        }
+    }
+    all
 }
 
 fn five() -> Vec<Event> {
