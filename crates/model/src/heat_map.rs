@@ -1,9 +1,11 @@
 //! Response times over time as a map of fixed size: the page draws it, one for a trial. Nothing is kept of each interval but
-//! the counts of 40 ranges, and neighbouring intervals share a column when there are more than 64: 11 kB for a trial.
+//! the counts of 40 ranges, and neighbouring intervals share a column when there are more than 64: 11 kB for a trial that runs, and some 2 kB once
+//! it has ended.
 
 use crate::histogram::Histogram;
 use crate::packed::Packed;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The most columns that a map has.
 pub const COLUMNS: usize = 64;
@@ -16,9 +18,20 @@ const LOWEST_NS: f64 = 1e4;
 const FACTOR: f64 = 1.528;
 
 /// How many transactions ended when, and how long they had taken.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(into = "PackedMap", try_from = "PackedMap")]
-pub struct HeatMap {
+pub struct HeatMap(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    Open(OpenMap),
+    /// Kept to be read; see [`HeatMap::pack`].
+    Packed(PackedMap),
+}
+
+/// A map that grows.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct OpenMap {
     columns: Vec<Column>,
     /// How many intervals share a column.
     each: usize,
@@ -38,7 +51,7 @@ pub struct Column {
 }
 
 /// A map in few bytes.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct PackedMap {
     from_ns: Packed,
     to_ns: Packed,
@@ -48,25 +61,42 @@ struct PackedMap {
     last: usize,
 }
 
+impl Default for HeatMap {
+    fn default() -> Self {
+        HeatMap(Form::Open(OpenMap::default()))
+    }
+}
+
+impl PartialEq for HeatMap {
+    fn eq(&self, other: &Self) -> bool {
+        *self.opened() == *other.opened()
+    }
+}
+
 impl From<HeatMap> for PackedMap {
     fn from(map: HeatMap) -> PackedMap {
-        let HeatMap { columns, each, last } = map;
-        PackedMap {
-            from_ns: Packed::of_integers(columns.iter().map(|c| c.from_ns)),
-            to_ns: Packed::of_integers(columns.iter().map(|c| c.to_ns)),
-            counts: Packed::of_integers(columns.iter().flat_map(|c| c.counts).map(u64::from)),
-            each,
-            last,
+        match map.0 {
+            Form::Open(open) => PackedMap::of(&open),
+            Form::Packed(packed) => packed,
         }
     }
 }
 
-impl TryFrom<PackedMap> for HeatMap {
-    type Error = &'static str;
+impl PackedMap {
+    fn of(map: &OpenMap) -> PackedMap {
+        let OpenMap { columns, each, last } = map;
+        PackedMap {
+            from_ns: Packed::of_integers(columns.iter().map(|c| c.from_ns)),
+            to_ns: Packed::of_integers(columns.iter().map(|c| c.to_ns)),
+            counts: Packed::of_integers(columns.iter().flat_map(|c| c.counts).map(u64::from)),
+            each: *each,
+            last: *last,
+        }
+    }
 
-    fn try_from(packed: PackedMap) -> Result<HeatMap, Self::Error> {
-        let PackedMap { from_ns, to_ns, counts, each, last } = packed;
-        let (mut to_ns, mut counts) = (to_ns.integers(), counts.integers());
+    /// The map; `None` if a column is not whole.
+    fn opened(&self) -> Option<OpenMap> {
+        let (mut to_ns, mut counts) = (self.to_ns.integers(), self.counts.integers());
         let mut column = |from_ns| {
             let mut column = Column { from_ns, to_ns: to_ns.next()?, counts: [0; ROWS] };
             for count in &mut column.counts {
@@ -74,14 +104,59 @@ impl TryFrom<PackedMap> for HeatMap {
             }
             Some(column)
         };
-        let columns: Option<Vec<Column>> = from_ns.integers().take(COLUMNS).map(&mut column).collect();
-        Ok(HeatMap { columns: columns.ok_or("a column of the map is not whole")?, each, last })
+        let columns: Option<Vec<Column>> = self.from_ns.integers().take(COLUMNS).map(&mut column).collect();
+        Some(OpenMap { columns: columns?, each: self.each, last: self.last })
+    }
+}
+
+impl TryFrom<PackedMap> for HeatMap {
+    type Error = &'static str;
+
+    fn try_from(packed: PackedMap) -> Result<HeatMap, Self::Error> {
+        packed.opened().map(|open| HeatMap(Form::Open(open))).ok_or("a column of the map is not whole")
     }
 }
 
 impl HeatMap {
     /// Adds the response times of the next interval.
     pub fn push(&mut self, from_ns: u64, to_ns: u64, response: &Histogram) {
+        if let Form::Packed(_) = self.0 {
+            self.0 = Form::Open(self.opened().into_owned());
+        }
+        if let Form::Open(open) = &mut self.0 {
+            open.push(from_ns, to_ns, response);
+        }
+    }
+
+    /// Makes it small until another interval is added.
+    pub fn pack(&mut self) {
+        if let Form::Open(open) = &self.0 {
+            self.0 = Form::Packed(PackedMap::of(open));
+        }
+    }
+
+    /// Its columns in order of time.
+    pub fn columns(&self) -> Vec<Column> {
+        self.opened().into_owned().columns
+    }
+
+    fn opened(&self) -> Cow<'_, OpenMap> {
+        match &self.0 {
+            Form::Open(open) => Cow::Borrowed(open),
+            // It was whole when it was packed, or read.
+            Form::Packed(packed) => Cow::Owned(packed.opened().unwrap_or_default()),
+        }
+    }
+
+    /// The shortest time of a row, nanoseconds: 0 for the first. The row reaches to the edge of the next.
+    pub fn edge_ns(row: usize) -> f64 {
+        if row == 0 { 0.0 } else { LOWEST_NS * FACTOR.powi(row as i32 - 1) }
+    }
+}
+
+impl OpenMap {
+    /// Adds the response times of the next interval.
+    fn push(&mut self, from_ns: u64, to_ns: u64, response: &Histogram) {
         self.each = self.each.max(1);
         if self.columns.is_empty() || self.last == self.each {
             if self.columns.len() == COLUMNS {
@@ -97,16 +172,6 @@ impl HeatMap {
             let cell = &mut column.counts[row(ns)];
             *cell = cell.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
         }
-    }
-
-    /// Its columns in order of time.
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    /// The shortest time of a row, nanoseconds: 0 for the first. The row reaches to the edge of the next.
-    pub fn edge_ns(row: usize) -> f64 {
-        if row == 0 { 0.0 } else { LOWEST_NS * FACTOR.powi(row as i32 - 1) }
     }
 
     /// Each two columns become one.
@@ -157,6 +222,14 @@ mod tests {
             assert!(columns.windows(2).all(|w| w[0].to_ns == w[1].from_ns), "{intervals}: no gap");
             let text = serde_json::to_string(&map).unwrap();
             assert_eq!(serde_json::from_str::<HeatMap>(&text).unwrap(), map);
+            let mut packed = map.clone();
+            packed.pack();
+            assert_eq!(packed, map);
+            response.record(1);
+            [&mut packed, &mut map]
+                .into_iter()
+                .for_each(|map| map.push(intervals * 10, intervals * 10 + 10, &response));
+            assert_eq!((&packed, total(&packed)), (&map, all + response.count()));
         }
     }
 

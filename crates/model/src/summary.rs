@@ -6,10 +6,12 @@
 mod cell;
 mod judged;
 mod measurements;
+mod series;
 mod stored;
 
 pub use cell::Cell;
 pub use measurements::Measurements;
+pub use series::{IntervalRate, Series};
 pub use stored::StoredRun;
 
 use crate::ceiling::ClientCeiling;
@@ -84,7 +86,7 @@ pub struct TrialResult {
     /// Everything counted in the measured window.
     pub tally: Tally,
     /// One point per interval, warm-up included.
-    pub series: Vec<Point>,
+    pub series: Series,
     /// Response times over the same intervals.
     pub heat: HeatMap,
     /// Readings by observer; [`TrialResult::observed`] has them one by one.
@@ -339,7 +341,7 @@ impl TrialResult {
             state: None,
             begun: false,
             tally: Tally::default(),
-            series: Vec::new(),
+            series: Series::default(),
             heat: HeatMap::default(),
             observations: BTreeMap::new(),
             server_statements: None,
@@ -445,8 +447,9 @@ impl TrialResult {
         if self.trial.warmup_until.is_none() {
             return self.trial.warmup_ms as f64 / 1e3;
         }
-        let warming = self.series.iter().filter(|p| p.phase == Phase::WarmUp);
-        warming.map(|p| p.to_ns.saturating_sub(self.series[0].from_ns)).max().unwrap_or(0) as f64 / 1e9
+        let Some((start_ns, _)) = self.series.span_ns() else { return 0.0 };
+        let warming = self.series.rates().filter(|p| p.phase == Phase::WarmUp);
+        warming.map(|p| p.to_ns.saturating_sub(start_ns)).max().unwrap_or(0) as f64 / 1e9
     }
 
     /// Completed transactions per second of the measured window; 0 when nothing was measured.
@@ -492,7 +495,7 @@ impl TrialResult {
 
     /// Clients connected at the end of the measured window; `None` if nothing was measured.
     pub fn clients_at_end(&self) -> Option<u32> {
-        self.series.iter().rfind(|p| p.phase == Phase::Measure).map(|p| p.clients)
+        self.series.last_clients(Phase::Measure)
     }
 
     /// Whether an observer could no longer read anything before the end of the measured window.

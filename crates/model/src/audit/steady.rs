@@ -29,7 +29,7 @@ fn course(t: &TrialResult) -> Option<(Vec<f64>, f64)> {
     let load = &t.trial.load;
     (load.schedule == Schedule::Closed && counted::expected(load).is_none() && t.trial.interval_ms > 0).then_some(())?;
     let seconds = t.trial.interval_ms as f64 / 1e3;
-    let measured = t.series.iter().filter(|p| p.phase == Phase::Measure);
+    let measured = t.series.rates().filter(|p| p.phase == Phase::Measure);
     let whole = measured.filter(|p| p.to_ns.saturating_sub(p.from_ns) as f64 / 1e9 > 0.9 * seconds);
     let all: Vec<f64> = whole.map(|p| p.tps).collect();
     (all.len() >= series::LEAST_BATCHES * series::BATCH).then_some((all, seconds))
@@ -80,7 +80,7 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
 pub(super) fn not_warm(t: &TrialResult) -> Option<Doubt> {
     let until = t.trial.warmup_until?;
     let lasted_ns = t.warm_up_ns().filter(|ns| *ns >= t.trial.warmup_ms.saturating_mul(1_000_000))?;
-    let warming = || t.series.iter().filter(|p| p.phase == Phase::WarmUp);
+    let warming = || t.series.rates().filter(|p| p.phase == Phase::WarmUp);
     let mut course = WarmupCourse::new(until);
     // Found at the very end, it changes nothing but this.
     warming().all(|p| !course.take_rate(p.from_ns, p.to_ns, p.tps)).then_some(())?;

@@ -3,12 +3,12 @@
 //!
 //! Nothing in it is a judgement. Doubts and answers are computed from it as from the log.
 
-use super::{Point, TrialResult};
-use crate::event::Phase;
+use super::TrialResult;
+use super::series::{PackedSeries, Series};
 use crate::heat_map::HeatMap;
 use crate::histogram::Histogram;
 use crate::load_host::LoadHostResult;
-use crate::packed::{self, Packed};
+use crate::packed;
 use crate::readings::PackedReadings;
 use crate::standstill::Stretches;
 use crate::tally::Tally;
@@ -21,7 +21,7 @@ use std::mem;
 #[serde(try_from = "PackedMeasurements")]
 pub struct Measurements {
     tally: Tally,
-    series: Vec<Point>,
+    series: Series,
     heat: HeatMap,
     readings: BTreeMap<String, PackedReadings>,
     stretches: Stretches,
@@ -59,91 +59,6 @@ impl<'de> Deserialize<'de> for Counts {
     }
 }
 
-/// Intervals by column; see [`Point`].
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct PackedSeries {
-    /// 1 if it is of the measured window.
-    measured: Packed,
-    from_ns: Packed,
-    to_ns: Packed,
-    tps: Packed,
-    mean_ns: Packed,
-    p95_ns: Packed,
-    p99_ns: Packed,
-    service_p99_ns: Packed,
-    wait_p99_ns: Packed,
-    max_ns: Packed,
-    failed: Packed,
-    clients: Packed,
-    /// One more than were completed; 0 if the interval does not have the name.
-    completed: BTreeMap<String, Packed>,
-}
-
-impl PackedSeries {
-    fn of(series: &[Point]) -> PackedSeries {
-        let integers = |of: fn(&Point) -> u64| Packed::of_integers(series.iter().map(of));
-        let floats = |of: fn(&Point) -> f64| Packed::of_floats(&series.iter().map(of).collect::<Vec<_>>());
-        let names = series.iter().flat_map(|p| p.completed.keys());
-        let mut completed: BTreeMap<String, Packed> = names.map(|name| (name.clone(), Packed::default())).collect();
-        for (name, packed) in &mut completed {
-            let of = |p: &Point| p.completed.get(name).map_or(0, |n| n.saturating_add(1));
-            *packed = Packed::of_integers(series.iter().map(of));
-        }
-        PackedSeries {
-            measured: integers(|p| u64::from(p.phase == Phase::Measure)),
-            from_ns: integers(|p| p.from_ns),
-            to_ns: integers(|p| p.to_ns),
-            tps: floats(|p| p.tps),
-            mean_ns: floats(|p| p.mean_ns),
-            p95_ns: integers(|p| p.p95_ns),
-            p99_ns: integers(|p| p.p99_ns),
-            service_p99_ns: integers(|p| p.service_p99_ns),
-            wait_p99_ns: integers(|p| p.wait_p99_ns),
-            max_ns: integers(|p| p.max_ns),
-            failed: integers(|p| p.failed),
-            clients: integers(|p| u64::from(p.clients)),
-            completed,
-        }
-    }
-
-    /// The intervals; `None` if the columns have different lengths.
-    fn points(&self) -> Option<Vec<Point>> {
-        let (mut from_ns, mut to_ns) = (self.from_ns.integers(), self.to_ns.integers());
-        let (mut tps, mut mean_ns) = (self.tps.floats(), self.mean_ns.floats());
-        let (mut p95_ns, mut p99_ns) = (self.p95_ns.integers(), self.p99_ns.integers());
-        let (mut service, mut wait) = (self.service_p99_ns.integers(), self.wait_p99_ns.integers());
-        let (mut max_ns, mut failed) = (self.max_ns.integers(), self.failed.integers());
-        let mut clients = self.clients.integers();
-        let mut completed: Vec<_> = self.completed.iter().map(|(name, n)| (name, n.integers())).collect();
-        let point = |measured| {
-            let of_name = |(name, values): &mut (&String, _)| {
-                let n: Option<u64> = Iterator::next(values);
-                n.and_then(|n| Some(((*name).clone(), n.checked_sub(1)?)))
-            };
-            Some(Point {
-                phase: if measured == 1 { Phase::Measure } else { Phase::WarmUp },
-                from_ns: from_ns.next()?,
-                to_ns: to_ns.next()?,
-                tps: tps.next()?,
-                mean_ns: mean_ns.next()?,
-                p95_ns: p95_ns.next()?,
-                p99_ns: p99_ns.next()?,
-                service_p99_ns: service.next()?,
-                wait_p99_ns: wait.next()?,
-                max_ns: max_ns.next()?,
-                failed: failed.next()?,
-                clients: u32::try_from(clients.next()?).ok()?,
-                completed: completed.iter_mut().filter_map(of_name).collect(),
-            })
-        };
-        let points: Option<Vec<Point>> = self.measured.integers().map(point).collect();
-        points.map(|mut points| {
-            points.shrink_to_fit();
-            points
-        })
-    }
-}
-
 impl TrialResult {
     /// What its intervals and observations amount to; [`Summary::restore`](super::Summary::restore) puts it back.
     pub fn measurements(&self) -> PackedMeasurements {
@@ -153,7 +68,7 @@ impl TrialResult {
         PackedMeasurements {
             tally,
             histograms,
-            series: PackedSeries::of(&self.series),
+            series: self.series.packed(),
             heat: self.heat.clone(),
             readings: self.observations.iter().map(|(name, readings)| (name.clone(), readings.packed())).collect(),
             stretches: self.stretches.clone(),
@@ -165,7 +80,8 @@ impl TrialResult {
     pub(super) fn pack(&mut self) {
         self.tally.pack();
         self.hosts.values_mut().for_each(|host| host.tally.pack());
-        self.series.shrink_to_fit();
+        self.series.pack();
+        self.heat.pack();
         self.observations.values_mut().for_each(|readings| readings.pack());
     }
 }
@@ -175,7 +91,7 @@ impl TryFrom<PackedMeasurements> for Measurements {
 
     fn try_from(packed: PackedMeasurements) -> Result<Measurements, Self::Error> {
         let PackedMeasurements { mut tally, histograms, series, heat, readings, stretches, hosts } = packed;
-        let series = series.points().ok_or("the intervals are not whole")?;
+        let series = Series::of_packed(series).ok_or("the intervals are not whole")?;
         let counts: Option<Vec<Histogram>> =
             histograms.into_iter().map(|Counts(bytes)| Histogram::from_bytes(bytes)).collect();
         let counts = counts.filter(|counts| counts.len() == tally.histograms().count());

@@ -70,7 +70,7 @@ pub struct Steady {
 
 /// Evaluates all repeats of a cell; `None` with fewer than two stretches.
 pub(super) fn steady(trials: &[&TrialResult]) -> Option<Steady> {
-    let series: Vec<Vec<Stretch>> = trials.iter().map(|t| stretches(&t.series)).collect();
+    let series: Vec<Vec<Stretch>> = trials.iter().map(|t| stretches(t.series.points())).collect();
     let begins: Vec<Option<usize>> =
         series.iter().map(|s| at_rest(&s.iter().map(Stretch::nopm).collect::<Vec<_>>())).collect();
     let from = if series.iter().any(|s| s.len() < LEAST) {
@@ -96,9 +96,9 @@ pub(super) fn steady(trials: &[&TrialResult]) -> Option<Steady> {
 }
 
 /// The measured window of a trial in stretches; a shorter rest at its end is ignored.
-fn stretches(points: &[Point]) -> Vec<Stretch> {
+fn stretches(points: impl Iterator<Item = Point>) -> Vec<Stretch> {
     let (mut all, mut begin_ns, mut from_ns, mut orders) = (Vec::new(), None, None, 0);
-    for point in points.iter().filter(|p| p.phase == Phase::Measure) {
+    for point in points.filter(|p| p.phase == Phase::Measure) {
         let begin = *begin_ns.get_or_insert(point.from_ns);
         let start = *from_ns.get_or_insert(point.from_ns);
         orders += point.completed.get(TransactionType::NewOrder.name()).copied().unwrap_or(0);

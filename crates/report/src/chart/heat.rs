@@ -16,8 +16,9 @@ const FIELD: f64 = 190.0;
 const LEVELS: usize = 8;
 
 /// The rows from the fastest to the slowest transaction of these maps; `None` if they have none.
-pub fn heat_rows<'m>(maps: impl Iterator<Item = &'m HeatMap> + Clone) -> Option<(usize, usize)> {
-    let used = |row: &usize| maps.clone().flat_map(HeatMap::columns).any(|column| column.counts[*row] > 0);
+pub fn heat_rows<'m>(maps: impl Iterator<Item = &'m HeatMap>) -> Option<(usize, usize)> {
+    let columns: Vec<Column> = maps.flat_map(HeatMap::columns).collect();
+    let used = |row: &usize| columns.iter().any(|column| column.counts[*row] > 0);
     Some(((0..ROWS).find(used)?, (0..ROWS).rev().find(used)?))
 }
 
@@ -44,7 +45,7 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> Strin
         );
     }
     for (level, path) in
-        cells(columns, rows, &|ns| x(seconds(ns)), &y).iter().enumerate().filter(|(_, p)| !p.is_empty())
+        cells(&columns, rows, &|ns| x(seconds(ns)), &y).iter().enumerate().filter(|(_, p)| !p.is_empty())
     {
         let _ = write!(s, "<path class=\"heat h{}\" d=\"{path}\"/>", level + 1);
     }

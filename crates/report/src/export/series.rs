@@ -12,7 +12,7 @@ pub fn csv(summary: &Summary) -> String {
     );
     for t in &summary.trials {
         let trial = format!("{},{},{},{}", t.trial.number, field(&t.trial.target.name), t.trial.cell, t.trial.repeat);
-        for p in &t.series {
+        for p in t.series.points() {
             let s = |ns: u64| ns as f64 / 1e9;
             let ms = |ns: u64| ns as f64 / 1e6;
             // Relative to the start of the measured window; negative before it.

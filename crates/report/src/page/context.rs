@@ -15,9 +15,17 @@ pub struct PageContext<'s> {
     pub targets: Vec<String>,
     /// The results, one entry per cell and target.
     pub cells: &'s [Cell],
-    charts: RefCell<Vec<String>>,
+    charts: RefCell<ChartData>,
     /// The language of files that the charts are drawn into, and these files so far.
     drawings: Option<(Language, RefCell<Vec<Drawing>>)>,
+}
+
+/// The data of charts for the script.
+#[derive(Default)]
+struct ChartData {
+    /// Their JSON, separated by commas.
+    json: String,
+    n: usize,
 }
 
 /// A chart as a file of its own.
@@ -68,7 +76,7 @@ impl<'s> PageContext<'s> {
             let svg = chart::standalone(chart, lines, *language);
             all.borrow_mut().push(Drawing { name: name.trim_matches('-').to_owned(), svg });
         }
-        let number = self.charts.borrow().len();
+        let number = self.charts.borrow().n;
         let (html, data) = chart::figure(chart, lines, number);
         self.keep(data);
         html
@@ -77,13 +85,18 @@ impl<'s> PageContext<'s> {
     /// Stores a chart's data for the script, and returns the chart's number.
     pub fn keep(&self, figures: serde_json::Value) -> usize {
         let mut charts = self.charts.borrow_mut();
-        charts.push(figures.to_string());
-        charts.len() - 1
+        if charts.n > 0 {
+            charts.json.push(',');
+        }
+        charts.json += &figures.to_string().replace('<', "\\u003c");
+        charts.n += 1;
+        charts.n - 1
     }
 
-    /// The data of all charts drawn so far, by number, as JSON that can stand in a `<script>` element.
+    /// The data of all charts drawn so far, by number, as JSON that can stand in a `<script>` element; they are taken out.
     pub fn charts(&self) -> String {
-        format!("[{}]", self.charts.borrow().join(",")).replace('<', "\\u003c")
+        let ChartData { json, .. } = self.charts.take();
+        format!("[{json}]")
     }
 
     /// The measured targets of each cell, by cell number.

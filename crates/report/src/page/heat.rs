@@ -32,10 +32,8 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
     let maps = shown.iter().map(|t| &t.heat);
     let Some(rows) = chart::heat_rows(maps.clone()) else { return Vec::new() };
     let long_ns = |map: &HeatMap| {
-        map.columns()
-            .last()
-            .zip(map.columns().first())
-            .map_or(0, |(last, first)| last.to_ns.saturating_sub(first.from_ns))
+        let columns = map.columns();
+        columns.last().zip(columns.first()).map_or(0, |(last, first)| last.to_ns.saturating_sub(first.from_ns))
     };
     let axis = chart::seconds(maps.map(long_ns).max().unwrap_or(0) as f64 / 1e9);
     let drawn = shown.iter().map(|t| {

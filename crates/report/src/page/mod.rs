@@ -149,30 +149,48 @@ fn environment() -> Environment<'static> {
 fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = environment();
     environment.add_template("shared", SHARED)?;
-    let mut sections = Vec::new();
+    let (mut sections, mut bytes) = (Vec::new(), FRAME_BYTES);
     for section in SECTIONS {
         let Some(values) = (section.values)(m) else { continue };
         let body = environment.render_named_str(section.id, section.template, values)?;
+        bytes += body.len();
         sections.push(context! {
             id => section.id,
             title => bilingual::html(&(section.heading)()),
-            body => Value::from_safe_string(body),
+            body => Value::from_object(Long(body)),
         });
     }
-    environment.render_str(
-        FRAME,
+    let charts = Long(m.charts());
+    let mut page = Vec::with_capacity(bytes + charts.0.len());
+    environment.set_formatter(|out, state, value| match value.downcast_object_ref::<Long>() {
+        Some(Long(markup)) => out.write_str(markup).map_err(minijinja::Error::from),
+        None => minijinja::escape_formatter(out, state, value),
+    });
+    environment.template_from_str(FRAME)?.render_captured_to(
         context! {
             style => STYLE,
             chart_style => CHART_STYLE,
             script => SCRIPT,
-        keys => legend_marks(),
-            charts => m.charts(),
+            keys => legend_marks(),
+            charts => Value::from_object(charts),
             lang => if language == Language::Japanese { "ja" } else { "en" },
             head => head::values(m, doubts),
             sections,
         },
-    )
+        &mut page,
+    )?;
+    let no_text = |e| minijinja::Error::new(minijinja::ErrorKind::WriteFailure, format!("{e}"));
+    String::from_utf8(page).map_err(no_text)
 }
+
+/// The frame with its style and script is shorter.
+const FRAME_BYTES: usize = SCRIPT.len() + STYLE.len() + CHART_STYLE.len() + (64 << 10);
+
+/// A long text of markup, of which the template engine makes no copy.
+#[derive(Debug)]
+struct Long(String);
+
+impl minijinja::value::Object for Long {}
 
 /// The function `t` of templates: a message of the catalogue by its identifier, with named arguments. Fails if the
 /// catalogue has no such message, or one with other arguments.

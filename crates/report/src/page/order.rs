@@ -74,8 +74,9 @@ fn tip(t: &TrialResult) -> String {
 
 /// From the first phase of a trial to the end of its measurement, or to what is known of it.
 fn span_ns(t: &TrialResult) -> Option<(u64, u64)> {
-    let starts = t.phases.first().map(|p| p.0).into_iter().chain(t.series.first().map(|p| p.from_ns));
-    let ends = t.phases.last().map(|p| p.0).into_iter().chain(t.series.last().map(|p| p.to_ns));
+    let clients = t.series.span_ns();
+    let starts = t.phases.first().map(|p| p.0).into_iter().chain(clients.map(|(from_ns, _)| from_ns));
+    let ends = t.phases.last().map(|p| p.0).into_iter().chain(clients.map(|(_, to_ns)| to_ns));
     Some((starts.min()?, ends.max()?))
 }
 

@@ -165,7 +165,7 @@ fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
 /// A reading over time, in seconds since the clients started: rates of a counter, means of a gauge. What was read
 /// before has negative times, and at most a third of `most` points.
 pub(super) fn over_time(t: &TrialResult, reading: &ObservedReading<'_>, most: usize) -> Vec<(f64, f64)> {
-    let start = t.series.first().map_or(0, |p| p.from_ns);
+    let start = t.series.span_ns().map_or(0, |(from_ns, _)| from_ns);
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start)) as f64 / 1e9;
     let all: Vec<(f64, f64)> = reading.values().map(|v| (at(v.at_ns), v.value)).collect();
     let begun = all.partition_point(|(x, _)| *x < 0.0);

@@ -67,7 +67,7 @@ fn row(m: &PageContext<'_>, lag: &ReplicaLag) -> Value {
 
 /// Throughput, lag, binary logs and, of managed servers, writes of one trial, on the same time axis.
 fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
-    let Some(start_ns) = t.series.first().map(|point| point.from_ns) else { return Vec::new() };
+    let Some((start_ns, _)) = t.series.span_ns() else { return Vec::new() };
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start_ns)) as f64 / 1e9;
     let since_start = |observer: &str, name: &str| -> Vec<(f64, f64)> {
         let Some(readings) = t.observations.get(observer) else { return Vec::new() };
@@ -77,7 +77,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     };
     let throughput = ChartLine {
         name: t.trial.target.name.clone(),
-        points: series::thinned(t.series.iter().map(|p| (at(p.to_ns), p.tps)).collect(), MOST_POINTS),
+        points: series::thinned(t.series.rates().map(|p| (at(p.to_ns), p.tps)).collect(), MOST_POINTS),
         ..ChartLine::default()
     };
     let replicas = t.trial.target.replicas.iter();

@@ -74,11 +74,14 @@ fn chart(
     let lines: Vec<ChartLine> = trials
         .iter()
         .map(|t| {
-            let start = t.series[0].from_ns;
+            let start = t.series.span_ns().map_or(0, |(from_ns, _)| from_ns);
             let point = |p: &Point| (p.to_ns.saturating_sub(start) as f64 / 1e9, value(p));
             // An interval in which no transaction ended has no response time.
-            let there =
-                t.series.iter().map(point).map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
+            let there = t
+                .series
+                .points()
+                .map(|p| point(&p))
+                .map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
             let name = format!("{} #{}", t.trial.target.name, t.trial.repeat);
             ChartLine {
                 name,

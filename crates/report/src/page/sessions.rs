@@ -65,7 +65,7 @@ fn row(m: &PageContext<'_>, t: &TrialResult, sessions: &ActiveSessions, classes:
 
 /// The active sessions of one trial by class, from the start of the clients.
 fn chart(m: &PageContext<'_>, t: &TrialResult) -> Option<Value> {
-    let start_ns = t.series.first()?.from_ns;
+    let (start_ns, end_ns) = t.series.span_ns()?;
     let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start_ns)) as f64 / 1e9;
     let readings = t.observations.get(OBSERVER)?;
     let mut drawn: Vec<(SessionClass, Vec<(f64, f64)>)> = Vec::new();
@@ -99,7 +99,7 @@ fn chart(m: &PageContext<'_>, t: &TrialResult) -> Option<Value> {
         })
         .collect();
     let seen_until = readings.course(ACTIVE).last().map_or(0.0, |(sample, _)| at(sample.at_ns));
-    let long = t.series.last().map_or(seen_until, |point| at(point.to_ns).max(seen_until));
+    let long = at(end_ns).max(seen_until);
     let warm_s = t.warm_up_s();
     let of = axis::cell(&t.trial.axes);
     let chart = Chart {
