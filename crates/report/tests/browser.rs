@@ -32,7 +32,8 @@ fn on_variants(test: &str, chosen: &[&str], web: &Path, folder: &Path) {
     let mut pages = vec![test.to_owned()];
     for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
         let file = folder.join(format!("{name}.html"));
-        std::fs::write(&file, page::render(&Summary::of(&events), &[], Language::English)).unwrap();
+        let text = page::render(&Summary::of(&events), &[], Language::English);
+        std::fs::write(&file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         pages.push(file.display().to_string());
     }
     assert_eq!(pages.len(), chosen.len() + 1, "every variant is there");

@@ -93,13 +93,15 @@ pub fn nines(quantile: f64) -> f64 {
     -(1.0 - quantile).log10() + 0.0
 }
 
-/// An axis of seconds from 0 to `long`, with ticks at round values: 5 s, 1 min, 10 min.
+/// An axis of seconds from 0 to `long`, with at most nine ticks at round values: 5 s, 1 min, 10 min.
 pub fn seconds(long: f64) -> X {
     const STEPS: [f64; 18] = [
         0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0,
         21600.0,
     ];
-    let step = STEPS.into_iter().find(|s| long / s <= 8.0).unwrap_or(86400.0);
+    // Days, and from more than a week on several of them: a damaged log may say any time.
+    let days = (0..300).flat_map(|power| [1.0, 2.0, 5.0].map(|n| 86400.0 * n * 10f64.powi(power)));
+    let step = STEPS.into_iter().chain(days).find(|s| long / s <= 8.0).unwrap_or(f64::MAX);
     let unit = |s: f64| match step {
         t if t >= 3600.0 => format!("{} h", s / 3600.0),
         t if t >= 60.0 => format!("{} min", s / 60.0),
@@ -329,5 +331,7 @@ mod tests {
         assert_eq!(labels(1200.0), "0 min 5 min 10 min 15 min 20 min");
         assert_eq!(labels(0.5), "0.0 s 0.1 s 0.2 s 0.3 s 0.4 s 0.5 s");
         assert_eq!(labels(14_400.0), "0 min 30 min 60 min 90 min 120 min 150 min 180 min 210 min 240 min");
+        assert_eq!(labels(30.0 * 86_400.0), "0 h 120 h 240 h 360 h 480 h 600 h 720 h");
+        assert!([1e9, u64::MAX as f64, f64::MAX].into_iter().all(|long| seconds(long).marks.len() <= 9));
     }
 }

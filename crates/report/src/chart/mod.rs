@@ -68,6 +68,10 @@ pub struct Y {
     logarithmic: bool,
 }
 
+/// Significant digits of the data of a chart, and of one of the hundreds that only the script draws.
+const DIGITS: i32 = 6;
+const DIGITS_ON_REQUEST: i32 = 4;
+
 /// The chart as a `<figure>` with caption, drawing, legend and description, and its data for the script.
 ///
 /// `number` is the index of the chart in the data of all charts.
@@ -82,7 +86,7 @@ pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Val
             words => describe(chart, lines),
         },
     );
-    (html, data(chart, lines, &y))
+    (html, data(chart, lines, &y, DIGITS))
 }
 
 /// The chart as a file of its own, in one language and with the colours of a light page: title, drawing, legend.
@@ -98,7 +102,7 @@ pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
         ChartLine { points, ..l.clone() }
     };
     let seen: Vec<ChartLine> = lines.iter().map(seen).collect();
-    let mut value = data(chart, lines, &axes::y(chart, &seen));
+    let mut value = data(chart, lines, &axes::y(chart, &seen), DIGITS_ON_REQUEST);
     let first = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(chart.x.low, f64::min);
     if first < chart.x.low {
         let y = axes::y(chart, lines);
@@ -147,27 +151,71 @@ fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
     Markup::from_safe_string(format!("{shows}{}", each.join("; ")))
 }
 
-/// With six significant digits, which no drawing shows.
-fn rounded(v: f64) -> Value {
-    if !v.is_finite() {
-        return Value::Null;
-    }
-    let digits = 5 - v.abs().max(1e-9).log10().floor() as i32;
-    let v = if digits > 0 { (v * 10f64.powi(digits)).round() / 10f64.powi(digits) } else { v.round() };
-    // Without a decimal point, if there is nothing behind it.
-    if v.fract() == 0.0 && v.abs() < 1e15 { json!(v as i64) } else { json!(v) }
+/// To which digits the numbers of a chart's data are rounded: no drawing shows more, and a page has a million of them.
+#[derive(Debug, Clone, Copy)]
+struct Rounding {
+    /// Significant digits.
+    digits: i32,
+    /// Decimals that are kept even so, because values that lie close together would be the same; may be below zero.
+    decimals: i32,
 }
 
-fn data(chart: &Chart, all: &[ChartLine], y: &Y) -> Value {
+impl Rounding {
+    /// So that `difference` is still that to a thousandth.
+    fn of(digits: i32, difference: f64) -> Rounding {
+        let is_difference = difference.is_finite() && difference > 0.0;
+        Rounding { digits, decimals: if is_difference { (3.0 - difference.log10()).ceil() as i32 } else { i32::MIN } }
+    }
+
+    /// For places on the x axis: neighbours stay apart, and a place is that of its mark.
+    fn of_x(digits: i32, lines: &[ChartLine], x: &X) -> Rounding {
+        if x.scale.name() != "linear" {
+            return Rounding { digits, decimals: 9 };
+        }
+        let gaps = lines.iter().flat_map(|l| l.points.windows(2)).map(|pair| (pair[1].0 - pair[0].0).abs());
+        // To a hundredth of what is between them.
+        Rounding::of(digits, 10.0 * gaps.filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min))
+    }
+
+    /// For the values of a line: its ups and downs stay what they are.
+    fn of_y(digits: i32, line: &ChartLine) -> Rounding {
+        let points = line.points.iter().chain(&line.dots).map(|p| p.1).chain(line.bars.iter().flat_map(|b| [b.1, b.2]));
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = points.filter(|v| v.is_finite()).fold(start, |(low, high), v| (low.min(v), high.max(v)));
+        Rounding::of(digits, high - low)
+    }
+
+    fn round(self, v: f64) -> Value {
+        if !v.is_finite() {
+            return Value::Null;
+        }
+        let magnitude = v.abs().max(1e-9).log10().floor() as i32;
+        let decimals = (self.digits - 1 - magnitude).max(self.decimals);
+        // A floating-point number has no more than 15.
+        let v = match decimals {
+            _ if decimals + magnitude >= 15 => v,
+            1.. => (v * 10f64.powi(decimals)).round() / 10f64.powi(decimals),
+            _ => v.round(),
+        };
+        // Without a decimal point, if there is nothing behind it.
+        if v.fract() == 0.0 && v.abs() < 1e15 { json!(v as i64) } else { json!(v) }
+    }
+}
+
+/// The data of a chart, with so many significant digits.
+fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
-    let pairs = |points: &[(f64, f64)]| points.iter().map(|p| json!([rounded(p.0), rounded(p.1)])).collect::<Vec<_>>();
+    let of_x = Rounding::of_x(digits, all, &chart.x);
     let lines: Vec<Value> = all
         .iter()
         .map(|l| {
+            let of_y = Rounding::of_y(digits, l);
+            let (x, y) = (|v| of_x.round(v), |v| of_y.round(v));
             json!({
-                "name": l.name, "style": l.style, "x": l.points.iter().map(|p| rounded(p.0)).collect::<Vec<_>>(),
-                "y": l.points.iter().map(|p| rounded(p.1)).collect::<Vec<_>>(), "dots": pairs(&l.dots),
-                "bars": l.bars.iter().map(|b| json!([rounded(b.0), rounded(b.1), rounded(b.2)])).collect::<Vec<_>>(),
+                "name": l.name, "style": l.style, "x": l.points.iter().map(|p| x(p.0)).collect::<Vec<_>>(),
+                "y": l.points.iter().map(|p| y(p.1)).collect::<Vec<_>>(),
+                "dots": l.dots.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
+                "bars": l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect::<Vec<_>>(),
             })
         })
         .collect();
@@ -177,4 +225,87 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y) -> Value {
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
         "shade": chart.shade, "reference": chart.reference, "apart": svg::stand_apart(all), "lines": lines,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::message::foreign;
+
+    fn data_of(points: &[(f64, f64)], digits: i32) -> Value {
+        let lines = [ChartLine { points: points.to_vec(), ..ChartLine::default() }];
+        let long = points.last().map_or(0.0, |p| p.0);
+        let chart = Chart {
+            title: foreign(""),
+            of: foreign(""),
+            unit: foreign(""),
+            x_name: foreign(""),
+            x: seconds(long),
+            may_be_logarithmic: false,
+            shade: None,
+            reference: None,
+            y: None,
+        };
+        data(&chart, &lines, &axes::y(&chart, &lines), digits)["lines"][0].take()
+    }
+
+    fn numbers(value: &Value) -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_sample_of_the_thirtieth_day_is_where_it_was() {
+        let day = 30.0 * 86_400.0;
+        let times: Vec<f64> = (0..2000).map(|n| day - 200.0 + f64::from(n) * 0.1 + 0.000_012_3).collect();
+        let points: Vec<(f64, f64)> = times.iter().map(|t| (*t, 1.0)).collect();
+        for digits in [DIGITS, DIGITS_ON_REQUEST] {
+            let x = numbers(&data_of(&points, digits)["x"]);
+            assert!(x.iter().zip(&times).all(|(x, t)| (x - t).abs() <= 0.000_51), "{digits}: {x:?}");
+            assert!(x.windows(2).all(|pair| pair[0] < pair[1]), "{digits}");
+        }
+    }
+
+    #[test]
+    fn values_close_together_keep_their_differences() {
+        let level = 16_106_127_360.0;
+        let points: Vec<(f64, f64)> = (0..50).map(|n| (f64::from(n), level + f64::from(n % 7) * 4096.0)).collect();
+        for digits in [DIGITS, DIGITS_ON_REQUEST] {
+            let y = numbers(&data_of(&points, digits)["y"]);
+            assert!(y.iter().zip(&points).all(|(y, p)| (y - p.1).abs() <= 30.0), "{digits}: {y:?}");
+        }
+        // Where they differ much, there are as few digits as before.
+        let rough = [(0.0, 123_456.789), (1.0, 0.123_456_789), (2.0, -7.654_321_9), (3.0, 1_234_567.8)];
+        assert_eq!(numbers(&data_of(&rough, DIGITS)["y"]), [123_457.0, 0.123_457, -7.654_32, 1_234_568.0]);
+        assert_eq!(numbers(&data_of(&rough, DIGITS_ON_REQUEST)["y"]), [123_457.0, 0.1235, -7.654, 1_234_568.0]);
+    }
+
+    #[test]
+    fn there_is_no_number_that_cannot_be_written() {
+        let strange = [
+            (0.0, f64::NAN),
+            (0.0, f64::INFINITY),
+            (f64::MIN_POSITIVE, f64::MAX),
+            (1e300, f64::MIN_POSITIVE),
+            (1e300, -0.0),
+        ];
+        let data = data_of(&strange, DIGITS);
+        assert_eq!(data["y"][0], Value::Null);
+        assert_eq!((data["y"][2].as_f64(), data["x"][3].as_f64()), (Some(f64::MAX), Some(1e300)));
+        assert_eq!(numbers(&data_of(&[(1.0, 5.0)], DIGITS)["y"]), [5.0]);
+    }
+
+    #[test]
+    fn a_place_is_that_of_its_mark() {
+        let points: Vec<(f64, f64)> = [3.0f64, 1000.0, 100_001.0].iter().map(|n| (n.log2(), 1.0)).collect();
+        let lines = [ChartLine { points: points.clone(), ..ChartLine::default() }];
+        let rounding = Rounding::of_x(DIGITS, &lines, &numbers_axis());
+        for (n, (x, _)) in [3.0, 1000.0, 100_001.0].iter().zip(points) {
+            let at = rounding.round(x).as_f64().unwrap();
+            assert!((at - x).abs() < 1e-9 && (at.exp2() - n).abs() < 0.01, "{n}: {at}");
+        }
+    }
+
+    fn numbers_axis() -> X {
+        super::numbers(&[3.0, 1000.0, 100_001.0])
+    }
 }

@@ -215,7 +215,7 @@ fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec
         unit => (1.0, unit),
     };
     for point in lines.iter_mut().flat_map(|l| &mut l.points) {
-        *point = ((point.0 * 100.0).round() / 100.0, significant(point.1 / factor));
+        point.1 /= factor;
     }
     let unit = if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() };
     let warm = trials.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
@@ -240,15 +240,6 @@ fn binary(high: f64) -> (f64, &'static str) {
     units.into_iter().find(|(bytes, _)| high >= *bytes).unwrap_or((1.0, "B"))
 }
 
-/// The value with four significant digits; a chart does not show more.
-fn significant(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let factor = 10f64.powi(3 - value.abs().log10().floor() as i32);
-    if factor.is_finite() && factor > 0.0 { (value * factor).round() / factor } else { value }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,9 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_four_significant_digits() {
-        assert_eq!([0.0, 123_456.7, 0.000_123_456, -7.654_32].map(significant), [0.0, 123_500.0, 0.000_123_5, -7.654]);
-        assert!(significant(f64::NAN).is_nan() && significant(f64::MIN_POSITIVE) > 0.0);
+    fn the_largest_unit_does_not_exceed_the_value() {
         assert_eq!((binary(3e9).1, binary(5e6).1, binary(2048.0).1, binary(7.0).1), ("GiB", "MiB", "KiB", "B"));
     }
 }
