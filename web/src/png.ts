@@ -6,7 +6,7 @@ const SCALE = 2;
 const MARGIN = 12;
 const LINE = 20;
 /** What the style sheet says about a drawing, and a picture must carry itself. */
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight"];
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "shape-rendering"];
 
 export function offerPictures(): void {
   document.querySelectorAll<HTMLElement>("figure").forEach((figure) => {

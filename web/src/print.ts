@@ -31,8 +31,8 @@ function split(table: HTMLTableElement): HTMLElement[] {
   const parts: HTMLElement[] = [];
   for (let from = heads; from < all; ) {
     // The first part has all headings of rows, the others those that name the row.
-    const kept = parts.length ? Math.min(heads, 2) : heads;
-    const to = Math.min(from + MOST + 1 - kept, all);
+    const kept = parts.length ? Number(table.dataset.kept ?? heads) : heads;
+    const to = Math.min(from + Math.max(1, MOST + 1 - kept), all);
     const part = table.cloneNode(true) as HTMLTableElement;
     part.classList.remove("many", "sortable", "live");
     part.classList.add("part", parts.length ? "further" : "leading");

@@ -71,7 +71,7 @@ async function picture(tab, figure) {
 }
 
 await open("light", { colorScheme: "light" }, async (tab) => {
-  for (const figure of ["#glance figure", "#order figure", "#series figure"]) {
+  for (const figure of ["#glance figure", "#order figure", "#series figure", "figure:has(> svg .heat)"]) {
     const { width, share } = await picture(tab, figure);
     must(width > 1000 && share > 0.005 && share < 0.9, `light: the picture of ${figure} is ${width} wide, ${share} of it drawn`);
   }

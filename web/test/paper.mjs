@@ -32,14 +32,15 @@ function missing() {
     for (let next = table.nextElementSibling; next?.matches("table.part"); next = next.nextElementSibling) parts.push(next);
     const printed = parts.length ? parts : [table];
     const heads = Number(table.dataset.heads ?? 1);
+    const kept = Number(table.dataset.kept ?? heads);
     const names = (t) => [...t.tHead.rows[0].cells].map((c) => c.textContent);
     const whole = names(table).slice(heads);
-    const of = printed.flatMap((t, at) => names(t).slice(at === 0 ? heads : Math.min(heads, 2)));
+    const of = printed.flatMap((t, at) => names(t).slice(at === 0 ? heads : kept));
     if (JSON.stringify(of) !== JSON.stringify(whole)) found.push(`${table.className}: the columns ${of} are printed, not ${whole}`);
     if (printed.some((t) => !t.checkVisibility()) || (parts.length && table.checkVisibility())) found.push(`${table.className}: not printed, or twice`);
     const [every, ...rest] = cells([table, ...parts]);
     rest.forEach((part) => part.forEach((body, b) => body.forEach((row, r) => row[0] === every[b][r][0] || found.push(`${row[0]} is not the heading of ${every[b][r][0]}`))));
-    const figures = (t, at) => t.flatMap((body) => body.flatMap((row) => row.slice(at === 0 ? heads : Math.min(heads, 2))));
+    const figures = (t, at) => t.flatMap((body) => body.flatMap((row) => row.slice(at === 0 ? heads : kept)));
     if (parts.length && rest.flatMap(figures).sort().join() !== figures(every, 0).sort().join() && !table.querySelector("td[colspan]")) found.push(`${table.className}: not every figure is printed once`);
   }
   return found;

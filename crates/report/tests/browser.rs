@@ -27,16 +27,17 @@ fn web() -> PathBuf {
     web
 }
 
-/// Runs a test of the web folder on the pages of some variants.
-fn on_variants(test: &str, chosen: &[&str], web: &Path, folder: &Path) {
+/// Runs a test of the web folder on the pages of some variants, and on other pages.
+fn on_variants(test: &str, chosen: &[&str], others: &[&Path], web: &Path, folder: &Path) {
     let mut pages = vec![test.to_owned()];
+    pages.extend(others.iter().map(|file| file.display().to_string()));
     for (name, events) in variants::all().into_iter().filter(|v| chosen.contains(&v.0)) {
         let file = folder.join(format!("{name}.html"));
         let text = page::render(&Summary::of(&events), &[], Language::English);
         std::fs::write(&file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         pages.push(file.display().to_string());
     }
-    assert_eq!(pages.len(), chosen.len() + 1, "every variant is there");
+    assert_eq!(pages.len(), chosen.len() + others.len() + 1, "every variant is there");
     run("node", &pages.iter().map(String::as_str).collect::<Vec<_>>(), web);
 }
 
@@ -60,14 +61,25 @@ fn the_page_has_no_errors_in_a_browser() {
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
     let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed"];
-    on_variants("test/variants.mjs", &chosen, &web, folder.path());
+    on_variants("test/variants.mjs", &chosen, &[], &web, folder.path());
 }
 
 #[test]
 fn nothing_is_cut_at_the_edge_of_the_paper() {
     let folder = tempfile::tempdir().unwrap();
+    // A table of others, of 30 numbers of clients.
+    let clients = (1..=30).map(|n| format!("{}", n * 8)).collect::<Vec<_>>().join(",");
+    let rows = ["a server with a long name,read only", "b,read only", "b,read and write"];
+    let rows =
+        rows.map(|row| format!("{row},{}", (1..=30).map(|n| format!("{}", n * 1003)).collect::<Vec<_>>().join(",")));
+    let table = format!("server,workload,{clients}\n{}\n", rows.join("\n"));
+    let published = tenbin_published::read(table.as_bytes(), "throughput.csv").unwrap();
+    let audited = tenbin_published::audit(&published);
+    let text = tenbin_report::published::page(&published, &audited, "0.0", Language::English);
+    let file = folder.path().join("published.html");
+    std::fs::write(&file, text).unwrap();
     let chosen = ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed"];
-    on_variants("test/paper.mjs", &chosen, &web(), folder.path());
+    on_variants("test/paper.mjs", &chosen, &[&file], &web(), folder.path());
 }
 
 #[test]

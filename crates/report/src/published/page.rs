@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use tenbin_model::language::Language;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
-use tenbin_published::{Meaning, Published, PublishedAudit, PublishedTable};
+use tenbin_published::{FigureKind, Meaning, Published, PublishedAudit, PublishedColumn, PublishedTable};
 
 const FRAME: &str = include_str!("../../templates/published.html");
 
@@ -39,7 +39,11 @@ pub fn render(published: &Published, audited: &PublishedAudit, version: &str, la
             };
             cells.cells.iter().enumerate().map(cell).collect::<Vec<Value>>()
         });
-        context! { name => name(table), head => head.collect::<Vec<Value>>(), rows => rows.collect::<Vec<_>>() }
+        let is_head = |column: &PublishedColumn| {
+            is_words(&column.meaning) || matches!(column.meaning, Meaning::Figure(FigureKind::Clients, _))
+        };
+        let heads = table.columns.iter().take_while(|column| is_head(column)).count().clamp(1, 4);
+        context! { name => name(table), heads, head => head.collect::<Vec<Value>>(), rows => rows.collect::<Vec<_>>() }
     };
     let list = |all: &[Message]| all.iter().map(bilingual::marked).collect::<Vec<_>>();
     let mut files: Vec<&str> = published.tables.iter().map(|table| table.file.as_str()).collect();
