@@ -355,6 +355,9 @@ fn what_is_no_table_is_refused_with_a_way_out() {
     refused("binary", b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", "binary is no text");
     refused("columns.csv", b"a,b\n1,2\n", "1 rows; columns: a | b");
     refused("clients.csv", b"threads,target\n1,x\n", "no results can be read from");
+    refused("repeats.csv", b"target,1,2,3\na,10,20,30\n", "1 rows; columns: target | 1 | 2 | 3");
+    refused("down.csv", b"threads,16,8\na,10,20\n", "no results can be read from");
+    refused("cut.log", b"[{\"tpmC\":\"27\",\"tpmTotal\":", "no results can be read from");
     refused("quote.csv", b"threads,tps\n1,\"2\n3,4\n", "line 2");
     let (code, _, err) = output_of(tenbin().args(["audit", "/nonexistent.csv"]));
     assert!(code == 1 && err.contains("/nonexistent.csv cannot be read"), "{err}");
@@ -364,6 +367,23 @@ fn what_is_no_table_is_refused_with_a_way_out() {
     let (code, out, _) =
         audited(dir.path(), "some.csv", "threads,target,tps,avg_ms\n1,a,100,\n2,a,-,10\n4,a,400,10\n", &[]);
     assert!(code == 0 && out.contains("in the one result, within"), "{out}");
+}
+
+#[test]
+fn the_three_forms_of_go_tpc_say_the_same_and_matrices_say_what_they_assume() {
+    let dir = tempfile::tempdir().unwrap();
+    let forms = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/published/src/logs/go_tpc");
+    for form in ["plain", "table", "json"] {
+        let bytes = std::fs::read(forms.join(format!("{form}.txt"))).unwrap();
+        let (code, out, _) = audited(dir.path(), &format!("{form}.log"), bytes, &[]);
+        let row = "TPC-C     2790.0  6090.0     20.0          2030         930      10 [1]";
+        assert!(code == 0 && out.contains(row) && out.contains("10 failed, 0.5 %"), "{form}: {out}");
+    }
+    let (code, out, _) = audited(dir.path(), "matrix.csv", "server,1,8,16\na,227,1639.6,2803\nb,190,1500,2500\n", &[]);
+    assert!(code == 0 && out.starts_with("6 results of 2 targets: a, b\n"), "{out}");
+    for assumed in ["are taken as numbers of clients", "are taken as transactions per second"] {
+        assert!(out.contains(assumed), "{assumed}: {out}");
+    }
 }
 
 #[test]
