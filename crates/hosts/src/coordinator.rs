@@ -15,6 +15,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
+use tenbin_targets::machine;
 
 /// The common start is so far ahead, besides the time that the order takes.
 const AHEAD: Duration = Duration::from_millis(100);
@@ -398,6 +399,7 @@ fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
     LoadHostPart {
         name: host.name.clone(),
         machine: host.machine.clone(),
+        here: host.machine == machine::identity(),
         cores: host.facts.get("cores").and_then(|cores| cores.parse().ok()),
         clients,
         workers: ended.workers,

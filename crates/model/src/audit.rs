@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `clock_speed`, `server`, `statements`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
@@ -10,6 +10,7 @@
 
 mod client;
 mod clock_speed;
+mod hosts;
 mod repeats;
 mod server;
 mod statements;
@@ -26,57 +27,84 @@ use crate::standstill::LEAST_NS;
 use crate::summary::{Cell, TrialResult};
 use crate::tpcc;
 use crate::trial::Schedule;
+use About::{Machine, Process, Trial};
 
 pub use crate::doubt::{Doubt, Verdict};
 pub use repeats::ChangesBefore;
 
 type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 
+/// What a doubt is about, if several load hosts drive a trial together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The trial as a whole.
+    Trial,
+    /// Each process that drives clients.
+    Process,
+    /// Each machine on which there is one.
+    Machine,
+}
+
 /// The list of doubts, most serious first.
-const DOUBTS: &[DoubtCheck] = &[
-    not_measured,
-    unbalanced,
-    cut_short,
-    server_gone,
-    clients_gone,
-    client::client_stopped,
-    client::client_suspended,
-    silent_at_end,
-    standstill,
-    unavailable,
-    no_transactions,
-    errors,
-    rate_not_reached,
-    littles_law,
-    statements::too_many_in_flight,
-    statements::statements_too_long,
-    client::client_busy,
-    client::client_ceiling,
-    client::client_delayed,
-    client::client_late,
-    client::steal,
-    client::others_busy,
-    client::swapped,
-    client::memory_short,
-    client::slowed_by_heat,
-    clock_speed::slow_clock,
-    client::clock_set,
-    many_servers,
-    server::foreign_statements,
-    server::foreign_transactions,
-    server::cold_cache,
-    scaled,
-    not_settled,
-    steady::not_warm,
-    steady::warming,
-    steady::drifting,
-    steady::oscillating,
-    few_samples,
+const DOUBTS: &[(About, DoubtCheck)] = &[
+    (Trial, not_measured),
+    (Trial, unbalanced),
+    (Trial, cut_short),
+    (Trial, server_gone),
+    (Trial, clients_gone),
+    (Trial, hosts::lost),
+    (Trial, hosts::not_together),
+    (Process, client::client_stopped),
+    (Process, client::client_suspended),
+    (Trial, silent_at_end),
+    (Trial, standstill),
+    (Trial, unavailable),
+    (Trial, no_transactions),
+    (Trial, errors),
+    (Trial, rate_not_reached),
+    (Trial, littles_law),
+    (Trial, statements::too_many_in_flight),
+    (Trial, statements::statements_too_long),
+    (Process, client::client_busy),
+    (Trial, client::client_ceiling),
+    (Process, client::client_delayed),
+    (Process, client::client_late),
+    (Machine, client::steal),
+    (Machine, client::others_busy),
+    (Machine, client::swapped),
+    (Machine, client::memory_short),
+    (Machine, client::slowed_by_heat),
+    (Machine, clock_speed::slow_clock),
+    (Process, client::clock_set),
+    (Trial, many_servers),
+    (Trial, server::foreign_statements),
+    (Trial, server::foreign_transactions),
+    (Trial, server::cold_cache),
+    (Trial, scaled),
+    (Trial, not_settled),
+    (Trial, steady::not_warm),
+    (Trial, steady::warming),
+    (Trial, steady::drifting),
+    (Trial, steady::oscillating),
+    (Trial, few_samples),
 ];
 
 /// All doubts about one finished trial.
 pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
-    DOUBTS.iter().filter_map(|look| look(trial)).collect()
+    let hosts = hosts::views(trial);
+    let elsewhere = trial.machines_elsewhere();
+    let of = |(about, look): &(About, DoubtCheck)| -> Vec<Doubt> {
+        let on_hosts = hosts.iter().filter(|host| match about {
+            Trial => false,
+            Process => true,
+            Machine => elsewhere.contains(&host.number),
+        });
+        let on_hosts = on_hosts.filter_map(|host| Some(hosts::named(look(&host.view)?, &host.name)));
+        // The machine of the process that runs the plan is judged as ever.
+        let whole = (hosts.is_empty() || *about != Process).then(|| look(trial)).flatten();
+        whole.into_iter().chain(on_hosts).collect()
+    };
+    DOUBTS.iter().flat_map(of).collect()
 }
 
 /// The doubts about the repeats of a cell as a whole.
@@ -198,7 +226,9 @@ fn server_gone(t: &TrialResult) -> Option<Doubt> {
 }
 
 fn clients_gone(t: &TrialResult) -> Option<Doubt> {
-    let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients);
+    // Those of lost load hosts are reported with them.
+    let lost = t.hosts.values().filter(|host| host.part.lost.is_some()).map(|host| host.part.clients).sum();
+    let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients.saturating_sub(lost));
     (t.state.is_some() && connected < asked).then_some(())?;
     doubt(
         Verdict::Invalid,

@@ -26,6 +26,8 @@ impl ClientUse {
 pub fn of_trial(t: &TrialResult) -> Option<ClientUse> {
     (!t.embedded() && t.measured_ns() > 0).then_some(())?;
     let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    let reachable = f64::from(t.workers.max(1)).min(t.client_cores()?).max(1.0);
+    // What other load hosts take of the same machine cannot be used.
+    let left = t.client_cores()? - t.beside_cpu_ns() as f64 / t.measured_ns() as f64;
+    let reachable = f64::from(t.workers.max(1)).min(left).max(1.0);
     Some(ClientUse { used, reachable })
 }

@@ -58,6 +58,8 @@ pub struct LoadHostPart {
     pub name: String,
     /// Which machine it is: hosts with the same text share one.
     pub machine: String,
+    /// Whether that is the machine of the process that ran the plan.
+    pub here: bool,
     /// Cores that its clients may use, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<f64>,

@@ -5,7 +5,9 @@
 
 mod cell;
 mod judged;
+mod load_hosts;
 mod measurements;
+
 mod series;
 mod stored;
 
@@ -115,6 +117,9 @@ pub struct TrialResult {
     pub oldest_open_ns: Option<u64>,
     /// The load hosts that drove it together, by their numbers; empty if there was one.
     pub hosts: BTreeMap<u32, LoadHostResult>,
+    /// CPU time in the window of other load hosts on the same machine, nanoseconds, if this is the view of one
+    /// ([`TrialResult::of_load_host`]).
+    beside_cpu_ns: u64,
     /// Periods without a completion.
     stretches: Stretches,
     /// Cores that the client may use, if known.
@@ -356,6 +361,7 @@ impl TrialResult {
             client_halts: Halts::default(),
             oldest_open_ns: None,
             hosts: BTreeMap::new(),
+            beside_cpu_ns: 0,
             stretches: Stretches::default(),
             cores: None,
             address: None,
@@ -525,11 +531,6 @@ impl TrialResult {
         self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("host:"))
     }
 
-    /// Cores that the client may use, if its facts are known.
-    pub fn client_cores(&self) -> Option<f64> {
-        self.cores
-    }
-
     /// Whether the server runs on the client's machine according to the plan, or else to its address.
     pub fn beside_client(&self) -> bool {
         let Target { sandbox, dsn, host, .. } = &self.trial.target;
@@ -543,11 +544,6 @@ impl TrialResult {
     /// The increase of a counter over the measured window, from the observations nearest to its edges.
     pub fn observed_change(&self, observer: &str, name: &str) -> Option<f64> {
         Some(self.observations.get(observer)?.increase(name, self.window_ns)?.change)
-    }
-
-    /// The same per second between those observations.
-    pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
-        Some(self.observations.get(observer)?.increase(name, self.window_ns)?.per_second())
     }
 
     /// The mean of a gauge over its samples in the measured window; of means over a time, over those whose time lies in it.

@@ -86,6 +86,7 @@ fn one_of_each() -> Vec<Event> {
             part: LoadHostPart {
                 name: "process 1".into(),
                 machine: "m".into(),
+                here: true,
                 cores: Some(2.0),
                 clients: 1,
                 workers: 1,

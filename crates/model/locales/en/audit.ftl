@@ -46,6 +46,15 @@ doubt-foreign-transactions-seen = { $others } per second ({ $elsewhere } of them
 doubt-heat = processors of { $machine } were slowed down because of heat
 doubt-heat-hint = improve the cooling, or limit the clock rate to what the processor sustains, and measure again
 doubt-heat-seen = { $times } times in the window
+doubt-host-lost = { $lost } of { $hosts } load hosts { $lost ->
+    [1] was
+   *[other] were
+ } lost during the trial
+doubt-host-lost-hint = look at that host and at the network to it, and repeat the trial with all hosts
+doubt-host-lost-seen = { $why }; { $late } late reports were left out
+doubt-hosts-not-together = the load hosts did not start together, or their clocks could not be followed closely enough
+doubt-hosts-not-together-hint = free the load hosts and the network between them from other work, or use longer intervals
+doubt-hosts-not-together-seen = { $host }: its clients started { $late } ms late, its clock was known to { $error } ms and changed by { $drift } ms; limit { $limit } ms ({ $percent } % of an interval)
 doubt-littles-law = throughput × mean response time does not give the number of clients
 doubt-littles-law-seen = { $tps }/s × { $mean_ms } ms{ $and_failed } = { $product }, clients { $clients }: the rest of their time went into { $open } transactions that did not end in the window, or into Tenbin itself
 doubt-memory = tasks waited for memory on { $machine }

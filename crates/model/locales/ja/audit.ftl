@@ -46,6 +46,12 @@ doubt-foreign-transactions-seen = Tenbin の毎秒 { $mine } のほかに、毎�
 doubt-heat = { $machine }の CPU が発熱のため減速しました
 doubt-heat-hint = 冷却を改善するか、持続できるクロック周波数に制限して、もう一度計測してください
 doubt-heat-seen = 計測区間に { $times } 回
+doubt-host-lost = 負荷ホスト { $hosts } 台のうち { $lost } 台を試行の途中で失いました
+doubt-host-lost-hint = そのホストとネットワークを確認し、すべてのホストで試行をやり直してください
+doubt-host-lost-seen = { $why }; 遅れて届いた報告 { $late } 件は除外しました
+doubt-hosts-not-together = 負荷ホストが同時に開始していないか、時計を十分な精度で追跡できませんでした
+doubt-hosts-not-together-hint = 負荷ホストとその間のネットワークから他の処理を除くか、インターバルを長くしてください
+doubt-hosts-not-together-seen = { $host }: クライアントの開始が { $late } ms 遅れ、時計の誤差は { $error } ms、ずれの変化は { $drift } ms でした。上限は { $limit } ms (インターバルの { $percent } %) です
 doubt-littles-law = スループット × 平均応答時間が、クライアント数と合いません
 doubt-littles-law-seen = { $tps }/秒 × { $mean_ms } ms{ $and_failed } = { $product }、クライアント数 { $clients }。差は、計測区間内に終わらなかった { $open } 件か、Tenbin 自身の処理に費やされました
 doubt-memory = { $machine }で、タスクがメモリーを待っていました

@@ -131,7 +131,7 @@ pub(super) fn others_busy(t: &TrialResult) -> Option<Doubt> {
         let of = |name| t.observed_rate("server.process", name);
         of("cpu_user_s")? + of("cpu_system_s")?
     };
-    let client = t.client_cpu_ns as f64 / t.measured_ns() as f64;
+    let client = t.clients_on_machine_ns() as f64 / t.measured_ns() as f64;
     let others = machine.busy - server - client;
     // This process may be limited to a few of the cores, so that it waits although the machine is not fully used.
     let waited = t.observed_rate("client.process", "run_delay_s");

@@ -1,0 +1,96 @@
+//! What a trial looks like from one of several load hosts: for the audit, which judges each host by itself.
+
+use super::TrialResult;
+use crate::load_host::{LoadHostResult, observer_of_host};
+use std::collections::BTreeSet;
+
+/// The observer of the process that drives the clients.
+const OF_PROCESS: &str = "client.process";
+/// Observers of the machine and the process of clients have names that begin with it.
+const OF_CLIENT: &str = "client.";
+
+impl TrialResult {
+    /// The trial as this load host had it: its clients, what they counted, its processor time, and its own observers under their
+    /// usual names.
+    pub fn of_load_host(&self, number: u32) -> Option<TrialResult> {
+        let LoadHostResult { part, tally, stretches } = self.hosts.get(&number)?;
+        let mut trial = self.trial.clone();
+        trial.load.clients = part.clients;
+        let mut here = TrialResult::planned(trial);
+        (here.state, here.begun, here.window_ns) = (self.state, self.begun, self.window_ns);
+        (here.phases, here.address) = (self.phases.clone(), self.address.clone());
+        (here.tally, here.stretches) = (tally.clone(), stretches.clone());
+        (here.client_cpu_ns, here.workers, here.client_halts) = (part.client_cpu_ns, part.workers, part.halts);
+        (here.oldest_open_ns, here.cores) = (part.oldest_open_ns, part.cores);
+        let all_ns: u64 = self.on_machine(&part.machine).map(|(_, host)| host.part.client_cpu_ns).sum();
+        here.beside_cpu_ns = all_ns.saturating_sub(part.client_cpu_ns);
+        for (observer, readings) in &self.observations {
+            match observer.rsplit_once('@') {
+                Some((name, host)) if name.starts_with(OF_CLIENT) && host.parse() == Ok(number) => {
+                    here.observations.insert(name.to_owned(), readings.clone());
+                }
+                _ if observer.starts_with(OF_CLIENT) => {}
+                // What a server took of the machine matters to a host only on the same machine.
+                _ if part.here || !self.beside_client() => {
+                    here.observations.insert(observer.clone(), readings.clone());
+                }
+                _ => {}
+            }
+        }
+        Some(here)
+    }
+
+    /// Cores that its clients may use, if known: those of all machines that drive it.
+    pub fn client_cores(&self) -> Option<f64> {
+        if self.hosts.is_empty() {
+            return self.cores;
+        }
+        let machines: BTreeSet<&str> = self.hosts.values().map(|host| host.part.machine.as_str()).collect();
+        // Hosts on one machine may be limited to different cores; the one with most knows most of it.
+        let of = |machine| self.on_machine(machine).filter_map(|(_, host)| host.part.cores).reduce(f64::max);
+        machines.into_iter().map(of).sum()
+    }
+
+    /// CPU time of all clients on the machine that this is judged for, in the measured window, nanoseconds.
+    pub fn clients_on_machine_ns(&self) -> u64 {
+        match self.hosts.is_empty() {
+            true => self.client_cpu_ns.saturating_add(self.beside_cpu_ns),
+            false => self.hosts.values().filter(|host| host.part.here).map(|host| host.part.client_cpu_ns).sum(),
+        }
+    }
+
+    /// CPU time of other load hosts on the same machine, if this is the view of one, nanoseconds.
+    pub fn beside_cpu_ns(&self) -> u64 {
+        self.beside_cpu_ns
+    }
+
+    /// The increase per second of a counter between the observations nearest to the edges of the measured window. Of the process
+    /// that drives the clients: of all that do.
+    pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
+        let of = |observer: &str| Some(self.observations.get(observer)?.increase(name, self.window_ns)?.per_second());
+        if self.hosts.is_empty() || observer != OF_PROCESS {
+            return of(observer);
+        }
+        self.hosts.keys().map(|number| of(&observer_of_host(observer, *number))).sum()
+    }
+
+    /// Its load hosts on a machine, by number.
+    pub fn on_machine(&self, machine: &str) -> impl Iterator<Item = (u32, &LoadHostResult)> {
+        let same = self.hosts.iter().filter(move |(_, host)| host.part.machine == machine);
+        same.map(|(number, host)| (*number, host))
+    }
+
+    /// The first load host of each machine that is not the one of the process that ran the plan.
+    pub fn machines_elsewhere(&self) -> Vec<u32> {
+        let mut seen = BTreeSet::new();
+        let elsewhere = self.hosts.iter().filter(|(_, host)| !host.part.here);
+        elsewhere.filter(|(_, host)| seen.insert(&host.part.machine)).map(|(number, _)| *number).collect()
+    }
+
+    /// The share of all completed transactions that each load host completed, by number.
+    pub fn shares_of_hosts(&self) -> impl Iterator<Item = (u32, f64)> {
+        let all: u64 = self.hosts.values().map(|host| host.tally.accounting.completed).sum();
+        let share = move |host: &LoadHostResult| host.tally.accounting.completed as f64 / all.max(1) as f64;
+        self.hosts.iter().map(move |(number, host)| (*number, share(host)))
+    }
+}
