@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// One entry: connection, command, argument.
-type LogEntry<'l> = (u64, &'l str, &'l str);
+pub type LogEntry<'l> = (u64, &'l str, &'l str);
 
 /// A statement, or statements that come several times over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ pub fn kinds(described: &str) -> Vec<String> {
 }
 
 /// A line of the log: time or nothing, number of the connection, command, argument.
-fn entry(line: &str) -> Option<LogEntry<'_>> {
+pub fn entry(line: &str) -> Option<LogEntry<'_>> {
     let rest = line.strip_prefix("\t\t").or_else(|| line.split_once('\t').map(|(_, rest)| rest))?.trim_start();
     let (id, rest) = rest.split_once(' ')?;
     let (command, argument) = rest.split_once('\t')?;

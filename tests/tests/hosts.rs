@@ -1,0 +1,210 @@
+//! Load hosts that act as one client: processes of this machine, started by the real binary, on a real server.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tenbin_tests::{balanced, general_log, mariadb, output_of, read_back, sql, tenbin, wait_until_measured};
+
+fn plan(dsn: &str, hosts: u32, more: &str, load: &str, measure: &str) -> String {
+    format!(
+        "schema = 1\nname = \"hosts\"\n[hosts]\ncount = {hosts}\n{more}\n[targets]\na = {{ dsn = \"{dsn}\" }}\n\
+         [datasets.small]\ntable_size = 1000\n[[experiment]]\nname = \"e\"\n\
+         load = {{ calibrate = \"never\", {load} }}\ndataset = \"small\"\nwarmup = 0\nmeasure = \"{measure}\"\nrepeats = 1\n"
+    )
+}
+
+/// The load hosts that a process has started.
+fn hosts_of(run: &Child) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", run.id())).unwrap();
+    let children = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
+    let children: Vec<u32> = children.flat_map(|of| of.split_whitespace().map(|n| n.parse().unwrap()).collect::<Vec<_>>()).collect();
+    let is_host = |pid: &u32| {
+        let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.contains("load-host")
+    };
+    let mut all: Vec<u32> = children.into_iter().filter(is_host).collect();
+    all.sort_unstable();
+    all
+}
+
+fn signal(pid: u32, name: &str) {
+    assert!(Command::new("kill").args([name, &pid.to_string()]).status().unwrap().success());
+}
+
+fn is_there(pid: u32) -> bool {
+    // One that has ended and was not waited for is a zombie.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+fn ends_within(pid: u32, seconds: u64) -> bool {
+    let until = Instant::now() + Duration::from_secs(seconds);
+    while is_there(pid) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    !is_there(pid)
+}
+
+fn begin(plan: &Path, runs: &Path) -> Child {
+    let mut command = tenbin();
+    command.arg("run").arg(plan).arg("--runs").arg(runs).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn codes(json: &Value) -> Vec<String> {
+    let doubts = json["trials"][0]["doubts"].as_array().cloned().unwrap_or_default();
+    doubts.iter().map(|doubt| doubt["code"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// What each connection executes first, by the server's log.
+fn statements(log: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(log).unwrap();
+    let mut connections: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for (connection, command, argument) in text.lines().filter_map(general_log::entry) {
+        if command == "Execute" {
+            connections.entry(connection).or_default().push(argument.to_owned());
+        }
+    }
+    let mut first: Vec<Vec<String>> = connections.into_values().filter(|all| all.len() > FIRST).collect();
+    first.iter_mut().for_each(|all| all.truncate(FIRST));
+    first.sort();
+    first
+}
+
+const FIRST: usize = 60;
+
+#[test]
+fn many_hosts_send_exactly_the_statements_that_one_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut seen: Option<Vec<Vec<String>>> = None;
+    for hosts in [1, 2, 5] {
+        let server = mariadb(&[]);
+        let log = server.dir().join("general.log");
+        sql::query(&server, &format!("SET GLOBAL general_log_file='{}'", log.display()));
+        sql::query(&server, "SET GLOBAL general_log=1");
+        let file = dir.path().join("plan.toml");
+        let load = "workload = \"oltp_read_write\", clients = 5";
+        std::fs::write(&file, plan(&server.dsn(), hosts, "", load, "2s")).unwrap();
+        let runs = dir.path().join(format!("runs-{hosts}"));
+        let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(&runs));
+        assert!(code == 0 || code == 3, "{out}\n{err}");
+        let (_, json) = read_back(&runs);
+        let counted = balanced(&json)["completed"].as_u64().unwrap();
+        assert!(counted > 20, "{counted}");
+        sql::query(&server, "SET GLOBAL general_log=0");
+        let sent = statements(&log);
+        assert_eq!(sent.len(), 5, "a connection for each client");
+        match &seen {
+            None => seen = Some(sent),
+            Some(one) => assert_eq!(&sent, one, "{hosts} hosts"),
+        }
+    }
+}
+
+#[test]
+fn a_host_that_is_killed_or_frozen_is_told_by_name() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let load = "workload = \"oltp_point_select\", clients = 6, rate = 300";
+    for (case, (signal_name, if_lost)) in
+        [("-KILL", "stop"), ("-KILL", "continue"), ("-STOP", "stop"), ("-STOP", "continue")].into_iter().enumerate()
+    {
+        std::fs::write(&file, plan(&server.dsn(), 3, &format!("if_lost = \"{if_lost}\""), load, "8s")).unwrap();
+        let runs = dir.path().join(format!("runs-{case}"));
+        let mut run = begin(&file, &runs);
+        wait_until_measured(&runs, 2);
+        let hosts = hosts_of(&run);
+        assert_eq!(hosts.len(), 3);
+        signal(hosts[1], signal_name);
+        let began = Instant::now();
+        let status = run.wait().unwrap();
+        let took = began.elapsed();
+        let (_, json) = read_back(&runs);
+        let (verdict, all) = (json["trials"][0]["verdict"].as_str().unwrap(), codes(&json));
+        let text = json.to_string();
+        assert!(text.contains("load host process 2 was lost"), "{signal_name} {if_lost}: {text}");
+        if if_lost == "stop" {
+            assert_eq!((verdict, status.code()), ("INVALID", Some(2)), "{all:?}");
+            assert!(took < Duration::from_secs(7), "{took:?}");
+        } else {
+            assert_eq!(verdict, "DEGRADED", "{all:?}");
+            assert!(all.contains(&"host-lost".to_owned()), "{all:?}");
+            assert!(took > Duration::from_secs(5), "the others went on: {took:?}");
+        }
+        assert!(balanced(&json)["completed"].as_u64().unwrap() > 100, "what was measured is kept");
+        if signal_name == "-STOP" {
+            // Unless it has been killed already.
+            let _ = Command::new("kill").args(["-CONT", &hosts[1].to_string()]).stderr(Stdio::null()).status();
+        }
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 5)), "nobody is left");
+    }
+}
+
+#[test]
+fn hosts_stop_when_the_coordinator_is_gone() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    std::fs::write(&file, plan(&server.dsn(), 2, "", "workload = \"oltp_point_select\", clients = 4", "60s")).unwrap();
+    for signal_name in ["-KILL", "-STOP", "-INT"] {
+        let runs = dir.path().join(signal_name);
+        let mut run = begin(&file, &runs);
+        wait_until_measured(&runs, 2);
+        let hosts = hosts_of(&run);
+        assert_eq!(hosts.len(), 2);
+        signal(run.id(), signal_name);
+        // The lease of a coordinator that hangs is 3 s.
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 6)), "{signal_name}: they load the server no longer");
+        if signal_name == "-STOP" {
+            signal(run.id(), "-CONT");
+        }
+        let status = run.wait().unwrap();
+        match signal_name {
+            "-KILL" => {}
+            "-STOP" => {
+                let (_, json) = read_back(&runs);
+                assert_eq!(json["trials"][0]["verdict"], "INVALID");
+                assert!(json.to_string().contains("was lost"), "{json}");
+            }
+            _ => {
+                assert_eq!(status.code(), Some(130));
+                let (_, json) = read_back(&runs);
+                assert_eq!(json["trials"][0]["state"], "partial");
+                assert!(balanced(&json)["completed"].as_u64().unwrap() > 100, "what was measured is kept");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_load_hosts_cannot_drive_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let refused = |text: &str, options: &[&str]| {
+        std::fs::write(&file, text).unwrap();
+        let (code, _, err) = output_of(tenbin().arg("run").arg(&file).args(options));
+        assert_eq!(code, 1, "{err}");
+        err
+    };
+    let of = |dsn: &str, hosts: u32, load: &str| plan(dsn, hosts, "", load, "1s");
+    let point = "workload = \"oltp_point_select\", clients = 2";
+    let err = refused(&of("sqlite:x.db", 2, point), &[]);
+    assert!(err.contains("load hosts cannot drive a together: it runs inside the process that drives it"), "{err}");
+    let err = refused(&of("mysql://u@127.0.0.1:1/x", 3, point), &[]);
+    assert!(err.contains("3 load hosts cannot share 2 clients"), "{err}");
+    let auto = of("mysql://u@127.0.0.1:1/x", 2, point).replace("warmup = 0", "warmup = \"auto\"");
+    assert!(refused(&auto, &[]).contains("several load hosts cannot decide together yet"));
+    let none = of("mysql://u@127.0.0.1:1/x", 2, point).replace("count = 2\n", "");
+    assert!(refused(&none, &[]).contains("count = 2"));
+    let alone = of("mysql://u@127.0.0.1:1/x", 2, point).replace("[hosts]\ncount = 2\n", "");
+    let err = refused(&alone, &["--hosts", "local", "--hosts-count", "3"]);
+    assert!(err.contains("3 load hosts cannot share 2 clients"), "{err}");
+    for wrong in [["--hosts", "nowhere", "--hosts-count", "2"], ["--hosts", "local", "--hosts-count", "0"]] {
+        refused(&alone, &wrong);
+    }
+}
