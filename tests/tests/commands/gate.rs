@@ -61,6 +61,11 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
     };
     refused(&["--max-regression", "p99"], "\"p99\" is no limit of a regression");
     refused(&["--max-regression", "nopm 5%"], "no figure in common that has a limit");
+    // Beside a limit that is checked it would look as if it had been held.
+    refused(
+        &[&limit[..], &["--max-regression", "nopm 5%"]].concat(),
+        "no experiment of the two runs has the figure new_orders_per_minute",
+    );
     let (code, _, err) = gate(&quick, Path::new("/nonexistent"), &limit);
     assert!(code == 1 && err.contains("/nonexistent"), "{code} {err}");
     let (code, _, err) = gate(&quick, &slow, &[]);

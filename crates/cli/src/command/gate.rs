@@ -45,6 +45,12 @@ pub fn gate(a: &Gate) -> Result<Exit, Problem> {
     if !all.iter().any(|check| check.comparison.is_some()) {
         return Err(Problem::new(msg!("gate-compares-nothing")).hint(msg!("compare-runs-of-one-plan")));
     }
+    // A limit that nothing is compared with would look as if it had been held.
+    let unused = limits.iter().find(|limit| all.iter().all(|check| check.limit.figure != limit.figure));
+    if let Some(limit) = unused {
+        let problem = Problem::new(msg!("gate-figure-is-in-no-experiment", figure = limit.figure.code()));
+        return Err(problem.hint(msg!("give-limits-of-figures-that-runs-have")));
+    }
     let worst = all.iter().map(|check| check.outcome).max().unwrap_or(GateOutcome::Undecided);
     let is_closed = worst == GateOutcome::Exceeded || (a.strict && worst == GateOutcome::Undecided);
     if a.json {

@@ -47,6 +47,7 @@ for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
+gate-figure-is-in-no-experiment = no experiment of the two runs has the figure { $figure }, which has a limit
 gate-has-no-limits = the plan of { $dir } has no limits for a regression
 gate-line = { $figure }  { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
 gate-line-without-result = { $figure }  not in both runs; largest regression { $limit }: { $outcome }
@@ -55,6 +56,7 @@ gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked agains
 give-a-plan = give a plan: tenbin plan example prints one
 give-another-metrics-port = give another port: --metrics 127.0.0.1:9465
 give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem
+give-limits-of-figures-that-runs-have = leave that limit out, or give one of a figure that they have: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%', or in the plan: [gate] max_regression = ["p99 5%"]
 give-metrics-address = give address and port: --metrics 127.0.0.1:9464; on all addresses of this machine, 0.0.0.0:9464
 give-others-with-u-and-p = give others with -u and -p (or MYSQL_PWD); try them: { $client } { $database }

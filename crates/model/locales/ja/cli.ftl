@@ -43,6 +43,7 @@ for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
 gate-failed = 判定    不合格
+gate-figure-is-in-no-experiment = 上限が指定された { $figure } は、2 つの実行のどの実験にもありません
 gate-has-no-limits = { $dir } のプランには、悪化の上限がありません
 gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
 gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
@@ -51,6 +52,7 @@ gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
+give-limits-of-figures-that-runs-have = その上限を除くか、実行にある値の上限を指定してください: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%'、またはプランに [gate] max_regression = ["p99 5%"]
 give-metrics-address = アドレスとポートを指定してください: --metrics 127.0.0.1:9464(このマシンのすべてのアドレスなら 0.0.0.0:9464)
 give-others-with-u-and-p = -u と -p(または MYSQL_PWD)で別のアカウントを指定してください。確認: { $client } { $database }
