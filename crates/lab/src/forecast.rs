@@ -4,7 +4,7 @@
 use crate::data::{self, DataAction};
 use crate::plan_line::{line_of, misspelt};
 use crate::request::Request;
-use crate::{golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
+use crate::{ceiling, golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tenbin_driver::Connector;
@@ -27,7 +27,7 @@ use tenbin_workloads::is_script;
 /// What would happen.
 #[derive(Debug, Clone, Default)]
 pub struct Forecast {
-    /// Seconds of settling, warm-up and measuring of all trials.
+    /// Seconds of settling, warm-up and measuring of all trials, and of the ceilings of their clients.
     pub drive_s: f64,
     /// Seconds of loading, by the conservative estimate [`ROWS_PER_SECOND`].
     pub load_s: f64,
@@ -81,7 +81,7 @@ fn per_second(dataset: &dyn Dataset) -> f64 {
 /// Determines what would happen; inspects the targets (without changes) unless `offline`.
 pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast {
     let mut forecast = Forecast {
-        drive_s: request.trials.iter().map(|t| (t.settle_ms + t.warmup_ms + t.measure_ms) as f64 / 1e3).sum(),
+        drive_s: drive_ms(&request.trials) as f64 / 1e3,
         notes: try_out::notes(&request.trials),
         ..Forecast::default()
     };
@@ -110,6 +110,11 @@ pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast
         forecast.disks.push(finding);
     }
     forecast
+}
+
+fn drive_ms(trials: &[Trial]) -> u64 {
+    let of_trial = |t: &Trial| t.settle_ms.saturating_add(t.warmup_ms).saturating_add(t.measure_ms);
+    trials.iter().map(of_trial).fold(ceiling::planned_ms(trials), u64::saturating_add)
 }
 
 impl Forecast {

@@ -149,3 +149,30 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let all = fs::read_dir(folder).unwrap_or_else(|e| panic!("{folder:?}: {e}"));
     all.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == extension)).collect()
 }
+
+#[test]
+fn the_time_of_a_plan_includes_the_ceilings_of_the_clients() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let drive_s = |calibrate: &str, measure: &str, axes: &str| {
+        let text = format!(
+            "schema = 1\n[defaults]\nwarmup = \"1s\"\nmeasure = {measure:?}\nrepeats = 2\n\
+             [targets.a]\ndsn = \"mysql://a@b/c\"\n[targets.p]\ndsn = \"postgres://a@b/c\"\n[targets.n]\ndsn = \"null:\"\n\
+             [[experiment]]\nload = {{ workload = \"oltp_point_select\", calibrate = {calibrate:?} }}\nmatrix = {{ {axes} }}\n"
+        );
+        std::fs::write(&plan, text).unwrap();
+        let (code, out, err) = output_of(tenbin().args(["plan", "check", "--offline", "--json"]).arg(&plan));
+        assert_eq!(code, 0, "{err}");
+        serde_json::from_str::<serde_json::Value>(&out).unwrap()["drive_s"].as_f64().unwrap()
+    };
+    // Once for each number of clients on each of two servers, in twelve trials; the third target is none.
+    let clients = "load.clients = [2, 4]";
+    assert_eq!(drive_s("auto", "10s", clients), 12.0 * 11.0 + 4.0 * 1.25);
+    assert_eq!(drive_s("never", "10s", clients), 12.0 * 11.0);
+    assert_eq!(drive_s("auto", "2s", clients), 12.0 * 3.0, "short trials have none");
+    assert_eq!(drive_s("always", "2s", clients), 12.0 * 3.0 + 4.0 * 1.25);
+    // Prepared, and as text.
+    let protocols = "load.ps_mode = [\"auto\", \"disable\"]";
+    assert_eq!(drive_s("auto", "10s", protocols), 12.0 * 11.0 + 4.0 * 1.25);
+    assert_eq!(drive_s("auto", "10s", "load.rand_type = [\"uniform\", \"pareto\"]"), 12.0 * 11.0 + 2.0 * 1.25);
+}

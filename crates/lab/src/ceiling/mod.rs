@@ -8,8 +8,9 @@ mod round_trips;
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Work;
-use crate::test_bed::{TestBeds, key};
-use std::collections::BTreeMap;
+use crate::test_bed::{self, CeilingKey, TestBeds};
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart};
 use tenbin_hosts::HostEvent;
 use tenbin_model::ceiling::ClientCeiling;
@@ -22,6 +23,8 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
 use tenbin_model::tpcc;
 use tenbin_model::trial::{Calibrate, Load, Observe, Policy, Schedule, Transient, Trial, Workers};
+use tenbin_workload::Workload;
+use tenbin_workloads::is_script;
 
 pub use round_trips::{RoundTrips, statement};
 
@@ -48,12 +51,7 @@ pub fn measure(
     }
     let (connector, workload) = (test_bed.connector.clone(), test_bed.workload.clone());
     let prepared = workload.prepared_per_connection() > 0;
-    let workers = match trial.load.workers {
-        Workers::Auto => "auto".to_owned(),
-        Workers::PerClient => "per-client".to_owned(),
-        Workers::Count(n) => n.to_string(),
-    };
-    let same = (key(trial), trial.load.clients, workers, workload.blocks(), prepared);
+    let same = key(trial, Some(&*workload));
     let number = trial.number;
     if let Some(known) = test_beds.ceilings.get(&same) {
         let Some(ceiling) = known.clone() else { return Ok(()) };
@@ -107,6 +105,33 @@ pub fn measure(
         },
     };
     emitter.note(Severity::Info, Problem::new(msg!("ceiling-not-measured")).evidence(why))
+}
+
+/// How long all of them take before these trials, milliseconds. What a script does is not known: it counts as one that prepares nothing.
+pub fn planned_ms(trials: &[Trial]) -> u64 {
+    let mut made: BTreeMap<(&str, &str, &BTreeMap<String, String>), Option<Box<dyn Workload>>> = BTreeMap::new();
+    let mut all = BTreeSet::new();
+    for trial in trials.iter().filter(|trial| is_asked(trial, trial.target.scheme())) {
+        let (name, scheme) = (trial.load.workload.as_str(), trial.target.scheme());
+        let workload = made.entry((&trial.target.name, name, &trial.load.options)).or_insert_with(|| {
+            let connector = Connector::nowhere(scheme).ok().filter(|_| !is_script(name))?;
+            test_bed::workload(trial, &connector).ok()
+        });
+        all.insert(key(trial, workload.as_deref()));
+    }
+    all.len() as u64 * (WARMUP_MS + MEASURE_MS)
+}
+
+/// Trials with the same key have the same ceiling.
+fn key(trial: &Trial, workload: Option<&dyn Workload>) -> CeilingKey {
+    let workers = match trial.load.workers {
+        Workers::Auto => "auto".to_owned(),
+        Workers::PerClient => "per-client".to_owned(),
+        Workers::Count(n) => n.to_string(),
+    };
+    let blocks = workload.is_some_and(|workload| workload.blocks());
+    let prepared = workload.is_some_and(|workload| workload.prepared_per_connection() > 0);
+    (test_bed::key(trial), trial.load.clients, workers, blocks, prepared)
 }
 
 /// Whether the plan asks for it, and it makes sense.
