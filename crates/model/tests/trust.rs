@@ -411,7 +411,7 @@ fn statements_of_others_are_counted_against_ours() {
 #[test]
 fn transactions_of_others_on_postgresql_are_counted_against_ours() {
     // 20,000 transactions per second for ten seconds; what the server counted of its databases.
-    let told = |begin: bool, here: f64, elsewhere: f64| {
+    let with_workers = |begin: bool, here: f64, elsewhere: f64, workers: Option<f64>| {
         let mut seen = sound();
         for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
             let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
@@ -426,8 +426,10 @@ fn transactions_of_others_on_postgresql_are_counted_against_ours() {
         seen.observations = names.map(zero).to_vec();
         let values = [here, 0.0, elsewhere, 0.0];
         seen.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
+        seen.observations.extend(workers.map(|n| (10 * SECOND, "server.status/parallel_workers", n)));
         doubts("", seen)
     };
+    let told = |begin: bool, here: f64, elsewhere: f64| with_workers(begin, here, elsewhere, Some(0.0));
     assert_eq!(told(true, 200_100.0, 300.0), "", "observers and autovacuum");
     assert_eq!(told(true, 239_000.0, 0.0), "", "what was late at both edges");
     assert_eq!(
@@ -437,6 +439,12 @@ fn transactions_of_others_on_postgresql_are_counted_against_ours() {
     // Each of the four statements may have been a transaction.
     assert_eq!(told(false, 800_000.0, 0.0), "");
     assert!(told(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
+    // Parallel workers count transactions of their own, but not in other databases.
+    for workers in [Some(0.5), None] {
+        assert_eq!(with_workers(true, 700_000.0, 0.0, workers), "", "{workers:?}");
+        let elsewhere = with_workers(true, 200_000.0, 100_000.0, workers);
+        assert!(elsewhere.starts_with("DEGRADED foreign-transactions: 10,000 per second (10,000 of"), "{elsewhere}");
+    }
 }
 
 #[test]

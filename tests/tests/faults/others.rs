@@ -50,3 +50,35 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
     let here = told(Some(&dsn)).expect("a doubt");
     assert!(here.contains("per second"), "{here}");
 }
+
+#[test]
+fn parallel_workers_of_our_own_queries_are_not_others() {
+    let costs = ["min_parallel_table_scan_size", "parallel_setup_cost", "parallel_tuple_cost"].map(|name| (name, "0"));
+    let server = postgres(&costs);
+    let dsn = server.dsn();
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_point_select", &dsn, "--table-size", "20000"]));
+    assert_eq!(code, 0, "{err}");
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = dir.path().join("counts.lua");
+    let text = "function thread_init() con = sysbench.sql.driver():connect() end\n\
+                function event() con:query(\"SELECT COUNT(*) FROM sbtest1 WHERE pad < 'a'\") end\n";
+    std::fs::write(&script, text).expect("a script");
+    let mut command = tenbin();
+    command.arg("bench").arg(&script).args([&dsn, "--threads", "2", "--time", "6", "--calibrate", "never", "--json"]);
+    let (code, out, err) = output_of(command.arg("--runs").arg(dir.path()));
+    let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{code} {e} {err}"));
+    let trial = &json["trials"][0];
+    let readings = trial["readings"].as_array().expect("readings");
+    let reading = |name: &str| {
+        readings
+            .iter()
+            .find(|r| r["observer"] == "server.status" && r["name"] == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
+    let counted = reading("xact_commit")["per_second"].as_f64().expect("a rate");
+    let tps = trial["tps"].as_f64().expect("a rate");
+    assert!(counted > 2.0 * tps && counted > tps + 50.0, "the server counts those of the workers: {counted} of {tps}");
+    assert!(reading("parallel_workers")["max"].as_f64() > Some(0.0), "{}", reading("parallel_workers"));
+    let doubts = trial["doubts"].as_array().expect("doubts");
+    assert!(doubts.iter().all(|d| d["code"] != "foreign-transactions"), "{doubts:?}");
+}

@@ -35,6 +35,7 @@ fn readings(_: &Subject) -> Vec<ReadingSpec> {
         "temp_bytes" | "wal_bytes" => ReadingSpec::counter(name, "bytes", Whose::Server),
         _ => ReadingSpec::counter(name, "", Whose::Server),
     })
+    .chain([ReadingSpec::gauge(PARALLEL_WORKERS, "", Whose::Server).label("parallel workers", "並列ワーカー")])
     .collect()
 }
 
@@ -89,6 +90,9 @@ const VIEWS: &[(&str, &str, &[&str])] = &[
 const OTHERS: &[&str] = &["xact_commit", "xact_rollback"];
 const OTHER_DATABASES: &str = "other_databases_";
 
+/// How many parallel workers are at work in this database: each counts transactions of its own.
+const PARALLEL_WORKERS: &str = "parallel_workers";
+
 /// One server's counters.
 struct Postgres {
     /// With the query for the views that this server has.
@@ -126,7 +130,12 @@ fn question(there: &[&str]) -> String {
         let from = "pg_stat_database WHERE datname <> current_database()";
         format!("SELECT '{OTHER_DATABASES}{name}', coalesce(sum({name}), 0)::text FROM {from}")
     });
-    std::iter::once(clock).chain(parts).chain(others).collect::<Vec<_>>().join(" UNION ALL ")
+    // Versions before 10 do not have the column.
+    let workers = format!(
+        "SELECT '{PARALLEL_WORKERS}', count(*)::text FROM pg_stat_activity a \
+         WHERE a.datname = current_database() AND to_jsonb(a) ->> 'backend_type' = 'parallel worker'"
+    );
+    [clock, workers].into_iter().chain(parts).chain(others).collect::<Vec<_>>().join(" UNION ALL ")
 }
 
 impl Observer for Postgres {
