@@ -120,6 +120,8 @@ pub struct TransactionContext {
     pub counts: Vec<(u16, u64)>,
     /// Connections that this attempt reopened on purpose, not because of a loss.
     pub reconnects: u32,
+    /// Why connects of this attempt failed, each time, whether or not another one succeeded.
+    pub connect_errors: Vec<Error>,
     /// Set by a client that has no more to do after this call.
     pub last: bool,
     /// Set by a client that ends without completing this transaction, which is not counted and remains

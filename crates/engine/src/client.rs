@@ -192,6 +192,7 @@ fn forget(context: &mut TransactionContext) {
     context.records.clear();
     context.counts.clear();
     context.burst.clear();
+    context.connect_errors.clear();
     context.reconnects = 0;
 }
 
@@ -347,7 +348,8 @@ async fn reconnect(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) -> 
     let run = worker.run;
     let trying = async {
         let mut failed = 0;
-        while connect(client_slot, run, worker.transport).await.is_err() {
+        while let Err(error) = connect(client_slot, run, worker.transport).await {
+            run.shards.enter(worker.shard).count_connect_error(worker.clock.now_ns(), &error);
             failed += 1;
             tokio::time::sleep(policy::before_reconnect(failed, &mut client_slot.random)).await;
         }

@@ -9,11 +9,11 @@ use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use tenbin_client::{StatementRecord, TransactionContext};
+use tenbin_client::{Error, StatementRecord, TransactionContext};
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::idle::{self, Period};
-use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{CONNECT, StatementKind, StatementTally, Tally, TransactionTally};
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +80,8 @@ struct Counts {
     completed: u64,
     failed: u64,
     reconnects: u64,
+    /// Connects that failed, by error.
+    connect_errors: BTreeMap<String, u64>,
     /// First and last completion, counted or not; `None` when there was none.
     completions: Option<(u64, u64)>,
     transactions: Vec<TransactionCounts>,
@@ -213,7 +215,7 @@ impl Shard {
             self.current.add_burst(done, &context.burst);
         }
         self.current.add_statements(&context.records);
-        self.current.reconnects += u64::from(context.reconnects);
+        self.current.add_connects(context);
         if done.completed {
             self.current.add_counts(&context.counts);
         }
@@ -241,7 +243,7 @@ impl Shard {
         self.step_to(end_ns);
         if phase == self.slot.phase && end_ns <= over_ns {
             self.current.add_statements(&context.records);
-            self.current.reconnects += u64::from(context.reconnects);
+            self.current.add_connects(context);
         }
     }
 
@@ -258,6 +260,12 @@ impl Shard {
     pub fn count_reconnect(&mut self, at_ns: u64) {
         self.step_to(at_ns);
         self.current.reconnects += 1;
+    }
+
+    /// Counts a connect that failed, after a loss: between two transactions, so that it is part of none.
+    pub fn count_connect_error(&mut self, at_ns: u64, error: &Error) {
+        self.step_to(at_ns);
+        self.current.add_connect_error(error);
     }
 
     #[inline]
@@ -361,6 +369,17 @@ impl Counts {
     }
 
     #[inline]
+    fn add_connects(&mut self, context: &TransactionContext) {
+        self.reconnects += u64::from(context.reconnects);
+        context.connect_errors.iter().for_each(|error| self.add_connect_error(error));
+    }
+
+    #[cold]
+    fn add_connect_error(&mut self, error: &Error) {
+        *self.connect_errors.entry(error.label()).or_default() += 1;
+    }
+
+    #[inline]
     fn add_counts(&mut self, counts: &[(u16, u64)]) {
         for (counter, n) in counts {
             match self.counters.get_mut(usize::from(*counter)) {
@@ -380,8 +399,20 @@ impl Counts {
         if other.statements.len() > self.statements.len() {
             self.make_room(other.statements.len());
         }
-        let Counts { scheduled, completed, failed, reconnects, completions, transactions, statements, counters } =
-            other;
+        let Counts {
+            scheduled,
+            completed,
+            failed,
+            reconnects,
+            connect_errors,
+            completions,
+            transactions,
+            statements,
+            counters,
+        } = other;
+        for (error, n) in connect_errors {
+            *self.connect_errors.entry(error.clone()).or_default() += n;
+        }
         self.completions = match (self.completions, *completions) {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (one, other) => one.or(other),
@@ -404,8 +435,19 @@ impl Counts {
 
     /// Clears the counts and keeps the memory.
     fn clear(&mut self) {
-        let Counts { scheduled, completed, failed, reconnects, completions, transactions, statements, counters } = self;
+        let Counts {
+            scheduled,
+            completed,
+            failed,
+            reconnects,
+            connect_errors,
+            completions,
+            transactions,
+            statements,
+            counters,
+        } = self;
         counters.fill(0);
+        connect_errors.clear();
         *completions = None;
         (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
         for TransactionCounts { prompt, tally } in transactions {
@@ -441,6 +483,13 @@ impl Counts {
             .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
             .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
             .collect::<BTreeMap<_, _>>();
+        if !self.connect_errors.is_empty() {
+            // A workload may count its connects itself, under the same name.
+            let connects = tally.statements.entry(CONNECT.to_owned()).or_default();
+            for (error, n) in self.connect_errors {
+                *connects.errors.entry(error).or_default() += n;
+            }
+        }
         tally.counters =
             counters.iter().cloned().zip(self.counters).filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>();
         tally

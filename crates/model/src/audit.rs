@@ -28,6 +28,7 @@ use crate::summary::{Cell, TrialResult};
 use crate::tpcc;
 use crate::trial::Schedule;
 use About::{Machine, Process, Trial};
+use std::collections::BTreeMap;
 
 pub use crate::doubt::{Doubt, Verdict};
 pub use repeats::ChangesBefore;
@@ -294,18 +295,21 @@ fn unavailable(t: &TrialResult) -> Option<Doubt> {
     let share = ns as f64 / all;
     let percent = share * 100.0;
     let reconnects = t.tally.reconnects;
+    let seen = msg!(
+        "doubt-unavailable-seen",
+        time = s(ns),
+        percent = format_args!("{percent:.2}"),
+        clients,
+        value = s(t.measured_ns()),
+        reconnects
+    );
+    let codes = codes(&t.tally.connect_errors());
+    let refused = (!codes.is_empty()).then(|| msg!("doubt-unavailable-errors", codes));
     doubt(
         if share >= LOST_AT_END { Verdict::Invalid } else { Verdict::Degraded },
         "unavailable",
         Problem::new(msg!("doubt-unavailable"))
-            .evidence(msg!(
-                "doubt-unavailable-seen",
-                time = s(ns),
-                percent = format_args!("{percent:.2}"),
-                clients,
-                value = s(t.measured_ns()),
-                reconnects
-            ))
+            .evidence(Message::joined([seen].into_iter().chain(refused), "; "))
             .hint(msg!("doubt-unavailable-hint")),
     )
 }
@@ -324,6 +328,11 @@ fn no_transactions(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// `3 × 1213, 1 × lost`.
+fn codes(errors: &BTreeMap<String, u64>) -> String {
+    errors.iter().map(|(code, n)| format!("{n} × {code}")).collect::<Vec<_>>().join(", ")
+}
+
 fn errors(t: &TrialResult) -> Option<Doubt> {
     let a = &t.tally.accounting;
     if a.failed == 0 || a.completed == 0 {
@@ -332,8 +341,7 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
     let share = a.failed as f64 / (a.failed + a.completed) as f64;
     let percent = share * 100.0;
     let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
-    let codes: Vec<String> = t.tally.errors().iter().map(|(code, n)| format!("{n} × {code}")).collect();
-    let codes = codes.join(", ");
+    let codes = codes(&t.tally.errors());
     let all = a.failed + a.completed;
     doubt(
         verdict,

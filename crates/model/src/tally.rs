@@ -96,6 +96,10 @@ pub struct StatementTally {
     pub errors: BTreeMap<String, u64>,
 }
 
+/// The name under which connects are counted: all that failed after a loss or in the middle of a trial; and those that succeeded, if
+/// the workload times them. They are no statements that the server executed.
+pub const CONNECT: &str = "connect";
+
 /// All counts of a period, by name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
@@ -278,7 +282,18 @@ impl Tally {
         all
     }
 
-    /// Errors of all statements, by code.
+    /// Statements that the server refused: all errors but those of connects.
+    pub fn failed_statements(&self) -> u64 {
+        let statements = self.statements.iter().filter(|(name, _)| *name != CONNECT);
+        statements.flat_map(|(_, s)| s.errors.values()).fold(0, |all, n| all.saturating_add(*n))
+    }
+
+    /// Errors of connects, by code.
+    pub fn connect_errors(&self) -> BTreeMap<String, u64> {
+        self.statements.get(CONNECT).map(|connects| connects.errors.clone()).unwrap_or_default()
+    }
+
+    /// Errors of all statements and connects, by code.
     pub fn errors(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
         for s in self.statements.values() {

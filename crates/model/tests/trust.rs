@@ -11,7 +11,7 @@ use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
 use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
-use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -256,6 +256,13 @@ fn clients_that_were_away_for_a_while_degrade() {
     assert_eq!(
         doubts("", away.clone()),
         "DEGRADED unavailable: 0.4 s of client time, 0.50 % of 8 clients × 10.0 s; 8 connections were opened again\n"
+    );
+    let errors = [("1040".to_owned(), 3), ("refused".to_owned(), 12)].into();
+    away.more.statements.insert(CONNECT.to_owned(), StatementTally { errors, ..StatementTally::default() });
+    assert_eq!(
+        doubts("", away.clone()),
+        "DEGRADED unavailable: 0.4 s of client time, 0.50 % of 8 clients × 10.0 s; 8 connections were opened again; \
+         connects that failed: 3 × 1040, 12 × refused\n"
     );
     away.more.unavailable_ns = 10 * SECOND;
     assert!(doubts("", away).starts_with("INVALID unavailable: 10.0 s of client time, 12.50 %"));

@@ -40,11 +40,14 @@ struct Restless<C> {
 }
 
 impl<C: Client> Restless<C> {
-    async fn renew(&mut self) -> Result<(), Error> {
+    /// Every connect that fails is added to `failed`.
+    async fn renew(&mut self, failed: &mut Vec<Error>) -> Result<(), Error> {
         self.client.close().await?;
         let start = Instant::now();
         loop {
-            match self.client.connect(self.transport).await {
+            let connected = self.client.connect(self.transport).await;
+            failed.extend(connected.as_ref().err().cloned());
+            match connected {
                 Err(e) if e.class() == Class::Limit && start.elapsed() < PATIENCE => sleep(PAUSE).await,
                 // Nothing answers any more: the engine continues to try, as after any loss.
                 Err(e) if e.class() == Class::Refused && !e.has_code() => {
@@ -77,7 +80,7 @@ impl<C: Client> Client for Restless<C> {
             self.done += 1;
             if self.done >= self.every {
                 self.done = 0;
-                self.renew().await?;
+                self.renew(&mut context.connect_errors).await?;
                 context.reconnects += 1;
             }
             Ok(name)
@@ -134,6 +137,17 @@ mod tests {
         connects: Vec<Result<(), Error>>,
         works: Vec<Result<usize, Error>>,
     ) -> (String, u32, Vec<Class>) {
+        let (log, reconnects, errors, _) = counted(every, times, connects, works);
+        (log, reconnects, errors)
+    }
+
+    /// The same with the number of connects that failed, as they are counted.
+    fn counted(
+        every: u32,
+        times: u32,
+        connects: Vec<Result<(), Error>>,
+        works: Vec<Result<usize, Error>>,
+    ) -> (String, u32, Vec<Class>, usize) {
         let log = Rc::new(RefCell::new(Vec::new()));
         let mut client = after(every, Scribe { log: Rc::clone(&log), connects, works });
         let (mut context, mut errors) = (TransactionContext::default(), Vec::new());
@@ -142,7 +156,7 @@ mod tests {
             errors.extend(runtime.block_on(client.transaction(&mut context)).err().map(|e| e.class()));
         }
         let log = log.borrow().join(" ");
-        (log, context.reconnects, errors)
+        (log, context.reconnects, errors, context.connect_errors.len())
     }
 
     fn failing(class: Class) -> Error {
@@ -161,8 +175,10 @@ mod tests {
 
     #[test]
     fn a_server_that_has_not_let_go_is_asked_again_and_one_that_is_gone_is_a_loss() {
-        let (log, reconnects, errors) = told(1, 1, vec![Ok(()), Err(failing(Class::Limit))], vec![]);
-        assert_eq!((log.as_str(), reconnects, errors.len()), ("work close connect connect", 1, 0));
+        let (log, reconnects, errors, failed) = counted(1, 1, vec![Ok(()), Err(failing(Class::Limit))], vec![]);
+        assert_eq!((log.as_str(), reconnects, errors.len(), failed), ("work close connect connect", 1, 0, 1));
+        let (_, _, _, failed) = counted(1, 1, vec![Err(failing(Class::Refused))], vec![]);
+        assert_eq!(failed, 1, "of a transaction that fails with it");
         let (_, reconnects, errors) = told(1, 1, vec![Err(failing(Class::Refused))], vec![]);
         assert_eq!((reconnects, errors), (0, vec![Class::Lost]));
         let (_, _, errors) = told(1, 1, vec![Err(failing(Class::Refused).code(1045))], vec![]);

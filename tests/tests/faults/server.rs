@@ -63,6 +63,13 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     let lost = json["trials"][0]["statements"].as_object().unwrap().values();
     let lost: u64 = lost.filter_map(|s| s["errors"]["2013"].as_u64()).sum();
     assert!(lost >= 1, "the loss is counted under its number");
+    // While it is away each client tries at least at 0 and 0.1 s.
+    let trial = &json["trials"][0];
+    let refused = trial["statements"]["connect"]["errors"]["refused"].as_u64().unwrap_or_default();
+    assert!((4..100).contains(&refused), "{refused} connects: {}", trial["statements"]);
+    let doubts = trial["doubts"].as_array().unwrap();
+    let away = doubts.iter().find(|d| d["code"] == "unavailable").unwrap();
+    assert!(away["problem"]["evidence"].as_str().unwrap().contains(&format!("{refused} × refused")), "{away}");
 
     let (run, _) = read_back(dir.path());
     let completed = per_interval(&run);
@@ -76,6 +83,50 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
     let looks = log.lines().filter(|l| l.contains("\"server.status\"")).count();
     assert!(looks > completed.len() / 2, "{looks} looks at the server in {} intervals", completed.len());
+}
+
+/// The connections that a server has, held by somebody else.
+fn all_connections(dsn: String, mut held_s: f64) {
+    tenbin_tests::sql::on(async {
+        let mut held = Vec::new();
+        while held_s > 0.0 {
+            let another = tenbin_tests::sql::connector(&dsn).connect(tenbin_driver::Transport::Shared).await;
+            held.extend(another.ok());
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            held_s -= 0.001;
+        }
+        for connection in held {
+            connection.close().await;
+        }
+    });
+}
+
+#[test]
+fn connects_that_are_refused_in_the_middle_are_errors_of_their_own() {
+    let server = mariadb(&[("max_connections", "10")]);
+    let dir = tempfile::tempdir().unwrap();
+    load(&server.dsn());
+    // Whoever connects anew after each transaction finds its place taken.
+    let options = ["-o", "reconnect=1", "--observe", "ends", "--on-error", "count", "--calibrate", "never"];
+    let run = bench(&server.dsn(), dir.path(), &[&["--threads", "4", "--time", "6"], &options[..]].concat());
+    tenbin_tests::wait_until_measured(dir.path(), 2);
+    let dsn = server.dsn();
+    std::thread::spawn(|| all_connections(dsn, 2.0)).join().unwrap();
+    let (code, json, err) = result(run);
+    assert!(code == 2 || code == 3, "{code} {err}");
+    let trial = &json["trials"][0];
+    let refused = trial["statements"]["connect"]["errors"]["1040"].as_u64().unwrap_or_default();
+    // Without a pause of a millisecond between them, for up to a second; then with the pauses of a lost connection.
+    assert!((100..10_000).contains(&refused), "{refused} connects: {}", trial["statements"]);
+    let accounting = balanced(&json);
+    let failed = accounting["failed"].as_u64().unwrap();
+    assert!((1..=16).contains(&failed), "{accounting}");
+    let page = dir.path().join("page.html");
+    let (run, _) = read_back(dir.path());
+    let report = output_of(tenbin().arg("report").arg(&run).args(["--format", "html", "--out"]).arg(&page));
+    assert!(report.0 == 0 || report.0 == 3, "{}", report.2);
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains(">connect<") && text.contains(&format!("× 1040")), "the table of errors has it");
 }
 
 #[test]

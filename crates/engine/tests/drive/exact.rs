@@ -401,6 +401,8 @@ fn an_outage_is_one_failure_and_one_long_response() {
     assert_eq!((told.cut_short(), told.tally.reconnects), ("", 1));
     let a = told.tally.accounting;
     assert_eq!((a.scheduled, a.completed, a.failed, a.open), (30, 29, 1, 0), "no storm of failures");
+    assert_eq!(told.tally.statements["connect"].errors, [("1040".to_owned(), 5)].into(), "each connect that failed");
+    assert_eq!((told.tally.failed_statements(), told.tally.statements["connect"].completed), (1, 0));
     let t = &told.tally.transactions["fake"];
     // 100 + 200 + 400 + 800 + 1600 ms, each give or take a quarter.
     let long = t.response.max_ns() as f64 / 1e6;

@@ -108,6 +108,7 @@ doubt-swap = { $machine } read memory back from swap space
 doubt-swap-hint = give the machine more memory, or the server a smaller buffer pool
 doubt-swap-seen = { $rate } pages per second (limit { $limit })
 doubt-unavailable = clients spent time without a connection after losing it
+doubt-unavailable-errors = connects that failed: { $codes }
 doubt-unavailable-hint = see in the server's error log why it closes connections
 doubt-unavailable-seen = { $time } of client time, { $percent } % of { $clients } clients × { $value }; { $reconnects ->
     [1] 1 connection was opened again

@@ -105,6 +105,7 @@ doubt-swap = { $machine }で、スワップ領域からメモリーが読み戻�
 doubt-swap-hint = マシンのメモリーを増やすか、サーバーのバッファプールを小さくしてください
 doubt-swap-seen = 毎秒 { $rate } ページ(上限 { $limit })
 doubt-unavailable = クライアントが、切断後に接続のない状態で過ごした時間があります
+doubt-unavailable-errors = 接続の失敗: { $codes }
 doubt-unavailable-hint = サーバーが接続を閉じる原因をエラーログで調べてください
 doubt-unavailable-seen = クライアント時間で { $time }({ $clients } クライアント × { $value } の { $percent }%)。再接続 { $reconnects } 回
 doubt-warming = 計測区間にウォームアップが含まれています

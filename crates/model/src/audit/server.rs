@@ -16,7 +16,7 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let all = t.observed_rate("server.status", "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
-    let failed: u64 = t.tally.errors().values().sum();
+    let failed = t.tally.failed_statements();
     let mine = t.qps() + failed as f64 / window_s;
     let others = all - mine;
     // Between the observations there may have been more, or less, of ours than in the window.
@@ -82,7 +82,7 @@ fn parallel(t: &TrialResult) -> bool {
 /// each statement. A login is one too, and each statement that is prepared after it.
 fn most_transactions(t: &TrialResult) -> u64 {
     let all = t.tally.all_transactions();
-    let failed: u64 = t.tally.errors().values().sum();
+    let failed = t.tally.failed_statements();
     let begun = t.tally.statements.get("begin").map_or(0, |s| s.completed);
     let logins = t.tally.reconnects * (1 + t.tally.statements.len() as u64);
     if begun > 0 && begun >= all.completed {

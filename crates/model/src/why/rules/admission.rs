@@ -40,7 +40,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         e.t.tally.errors().iter().filter(|(code, _)| REFUSED.contains(&code.as_str())).map(|(_, n)| n).sum();
     let refused = (refused > 0).then(|| {
         let all = e.t.tally.all_transactions();
-        let share = (refused as f64 / (all.completed + all.failed + all.retries).max(1) as f64).min(1.0);
+        // A client that was refused may try again any number of times before its next transaction.
+        let attempts = (all.completed + all.failed + all.retries).max(all.completed + refused);
+        let share = (refused as f64 / attempts.max(1) as f64).min(1.0);
         let (percent, n) = (figure::grouped(100.0 * share), refused);
         Proof::share(msg!("proof-admission-refused", n, percent), share, WAITED)
     });
