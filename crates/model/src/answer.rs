@@ -5,6 +5,7 @@ mod compared;
 use crate::audit::{self, Verdict};
 use crate::axis;
 use crate::durability;
+use crate::event::{EndState, Severity};
 use crate::figure;
 use crate::lag;
 use crate::limit;
@@ -150,10 +151,14 @@ fn nothing(summary: &Summary) -> Message {
     if let Some(why) = some.first().and_then(|t| why(t)) {
         return msg!("answer-all-invalid", n = summary.trials.iter().filter(|t| t.begun).count(), why);
     }
-    let failed = summary.trials.iter().find_map(|t| t.failure()).or_else(|| summary.notes.first().map(|(_, p)| p));
-    match failed {
+    let of_run = || summary.notes.iter().find(|(severity, _)| *severity == Severity::Error).map(|(_, p)| p);
+    let failed = summary.trials.iter().find_map(|t| t.failure()).or_else(of_run).map(|p| p.what.without_full_stop());
+    // A warning that was told before is not the reason.
+    let partial = |t: &TrialResult| t.state == Some(EndState::Partial);
+    let stopped = || summary.trials.iter().any(partial).then(|| msg!("stopped-by-user"));
+    match failed.or_else(stopped) {
         None => msg!("answer-nothing"),
-        Some(p) => msg!("answer-nothing-because", why = p.what.without_full_stop()),
+        Some(why) => msg!("answer-nothing-because", why),
     }
 }
 

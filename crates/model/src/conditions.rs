@@ -10,6 +10,7 @@ use crate::summary::{Summary, TrialResult};
 use crate::tpcc;
 use crate::trial::{Arrivals, Schedule, Trial};
 use crate::units;
+use crate::warmup::NOT_STEADY;
 use std::collections::BTreeSet;
 
 /// The number of rows (or bytes) of the data set of a trial; one of the facts about its tables.
@@ -33,7 +34,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     parts.push(clients(&begun));
     parts.push(distinct(begun.iter().map(|t| schedule(&t.trial.load.schedule))));
     parts.extend(warm_up(&begun));
-    parts.push(time(&begun));
+    parts.extend(time(&begun));
     parts.extend(servers(summary));
     let links = begun.iter().filter_map(|t| {
         let target = &t.trial.target;
@@ -134,11 +135,18 @@ fn schedule(schedule: &Schedule) -> Message {
     }
 }
 
-/// `warm-up until steady: 42–55 s`, if it ended by itself.
-fn warm_up(begun: &[&TrialResult]) -> Option<Message> {
+/// `warm-up until steady: 42–55 s`, of those that ended by themselves; and `not steady after a warm-up of 15 min`.
+fn warm_up(begun: &[&TrialResult]) -> impl Iterator<Item = Message> {
     let until = begun.iter().filter(|t| t.trial.warmup_until.is_some());
-    let lasted: Vec<u64> = until.filter_map(|t| t.warm_up_ns()).collect();
-    (!lasted.is_empty()).then(|| msg!("condition-warm-up", long = spans(lasted.into_iter())))
+    let is_steady = |t: &TrialResult| t.doubts().iter().all(|doubt| doubt.code != NOT_STEADY);
+    let lasted = |steady: bool| {
+        let such = until.clone().filter(move |t| is_steady(t) == steady);
+        such.filter_map(|t| t.warm_up_ns()).collect::<Vec<u64>>()
+    };
+    let [steady, others] = [lasted(true), lasted(false)];
+    let steady = (!steady.is_empty()).then(|| msg!("condition-warm-up", long = spans(steady.into_iter())));
+    let others = (!others.is_empty()).then(|| msg!("condition-not-steady", long = spans(others.into_iter())));
+    steady.into_iter().chain(others)
 }
 
 /// From the shortest to the longest.
@@ -154,10 +162,12 @@ fn spans(all_ns: impl Iterator<Item = u64> + Clone) -> Message {
     }
 }
 
-/// `measured for 60 s, 3 times`.
-fn time(begun: &[&TrialResult]) -> Message {
-    let long = spans(begun.iter().map(|t| t.measured_ns()).filter(|ns| *ns > 0));
-    msg!("condition-measured", long, n = begun.iter().map(|t| t.trial.repeat).max().unwrap_or(1))
+/// `measured for 60 s, 3 times`; nothing if nothing was measured.
+fn time(begun: &[&TrialResult]) -> Option<Message> {
+    let measured = begun.iter().map(|t| t.measured_ns()).filter(|ns| *ns > 0);
+    measured.clone().next()?;
+    let long = spans(measured);
+    Some(msg!("condition-measured", long, n = begun.iter().map(|t| t.trial.repeat).max().unwrap_or(1)))
 }
 
 /// `old: MySQL 5.7.44, new: MySQL 8.0.31`; one name where all are the same.

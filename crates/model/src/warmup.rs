@@ -37,6 +37,9 @@ const LATER: f64 = 1.25;
 /// From the start of the steady part to its end, throughput must be known to change by less.
 pub const DRIFT: f64 = 0.1;
 
+/// The code of the doubt about a warm-up that did not become steady.
+pub const NOT_STEADY: &str = "warmup-not-steady";
+
 /// Where the warm-up ends in this throughput of equal intervals; `None`: throughput is not steady yet, or has come to nothing.
 pub fn steady_from(tps: &[f64]) -> Option<usize> {
     // Means of five values, or of fewer while there are few: at least 20 of them.

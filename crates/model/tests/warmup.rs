@@ -4,9 +4,12 @@
 
 mod common;
 
+use tenbin_model::answer::answer;
 use tenbin_model::conditions::conditions;
-use tenbin_model::event::{EndState, Event, FORMAT, Halts, Phase};
+use tenbin_model::event::{EndState, Event, FORMAT, Halts, Phase, Severity};
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand};
+use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::Trial;
@@ -113,7 +116,10 @@ fn a_measurement_that_began_at_the_upper_limit_is_doubted() {
     );
     assert!(rising.trials[0].doubts().iter().all(|doubt| doubt.code != "warming"));
     let words = conditions(&rising).unwrap();
-    assert!(words.english().contains("warm-up until steady: 3 min 20 s"), "{}", words.english());
+    assert!(words.english().contains("; not steady after a warm-up of 3 min 20 s; "), "{}", words.english());
+    assert!(!words.english().contains("until steady"), "{}", words.english());
+    let words = conditions(&run(limits, 31, |s| 800 + s % 3)).unwrap();
+    assert!(words.english().contains("warm-up until steady: 31 s"), "{}", words.english());
     assert_eq!(rising.trials[0].warm_up_s(), 200.0);
     assert_eq!(not_steady(&run(limits, 31, |s| 800 + s % 3)), None, "it ended early");
     assert_eq!(not_steady(&run(limits, 200, |_| 800)), None, "it was steady, whenever it ended");
@@ -126,4 +132,34 @@ fn a_warm_up_that_was_too_short_is_told_how_long_it_must_be_at_least() {
     let all = late.trials[0].doubts();
     let hint = all.iter().find(|doubt| doubt.code == "warming").and_then(|doubt| doubt.problem.hint.clone());
     assert_eq!(hint.unwrap().english(), "set warmup = { min = \"81s\", max = \"15m\" }");
+}
+
+#[test]
+fn a_run_stopped_in_its_warm_up_says_so_and_names_no_window() {
+    let (name, tool, started) = ("made up".into(), "0".into(), "2026-01-01T00:00:00+00:00".into());
+    let busy = Problem::new(foreign("something else is running on this machine"));
+    let all = [
+        Event::RunStarted { format: FORMAT, name, tool, started, plan: text("\"auto\"") },
+        Event::TrialPlanned { planned: Box::new(planned("\"auto\"")), expected: 1 },
+        Event::Note { trial: 0, at_ns: 0, severity: Severity::Warning, problem: busy },
+        Event::TrialStarted { trial: 1, at_ns: 0 },
+        Event::PhaseStarted { trial: 1, phase: Phase::WarmUp, at_ns: 0 },
+        Event::TrialFinished {
+            trial: 1,
+            at_ns: 5 * SECOND,
+            state: EndState::Partial,
+            measured_from_ns: 5 * SECOND,
+            measured_to_ns: 5 * SECOND,
+            client_cpu_ns: 0,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Halts::default(),
+            oldest_open_ns: None,
+        },
+        Event::RunFinished { at_ns: 5 * SECOND, state: EndState::Partial },
+    ];
+    let summary = Summary::of(&all);
+    assert_eq!(answer(&summary).english(), "Nothing was measured: stopped by the user.");
+    let words = conditions(&summary).unwrap();
+    assert!(!words.english().contains("measured for"), "{}", words.english());
 }

@@ -89,6 +89,7 @@ condition-measured = measured for { $long }, { $n ->
     [1] once
    *[other] { $n } times
   }
+condition-not-steady = not steady after a warm-up of { $long }
 condition-one-machine = client and server on one machine
 condition-open-loop = { $rate } transactions per second asked ({ $arrivals })
 condition-profile = { $workload } (profile { $profile })

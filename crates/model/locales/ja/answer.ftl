@@ -71,6 +71,7 @@ condition-buffer-pool = バッファープール { $size }
 condition-clients = { $numbers } クライアント
 condition-link = { $target } は模擬回線({ $link })の先
 condition-measured = 計測 { $long } × { $n } 回
+condition-not-steady = { $long } のウォームアップの後も安定せず
 condition-one-machine = クライアントとサーバーは同一マシン
 condition-open-loop = 毎秒 { $rate } 件を指定({ $arrivals })
 condition-profile = { $workload }(プロファイル { $profile })

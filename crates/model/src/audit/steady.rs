@@ -14,7 +14,7 @@ use crate::statistics;
 use crate::statistics::series::{self, Warmup};
 use crate::summary::TrialResult;
 use crate::trial::Schedule;
-use crate::warmup::{WarmupCourse, WarmupUntil};
+use crate::warmup::{NOT_STEADY, WarmupCourse, WarmupUntil};
 
 /// A measured warm-up may change the figure of the window by so much.
 const WARMUP: f64 = 0.02;
@@ -91,7 +91,7 @@ pub(super) fn not_warm(t: &TrialResult) -> Option<Doubt> {
     let longer = until.written(t.trial.warmup_ms.saturating_mul(2));
     doubt(
         Verdict::Degraded,
-        "warmup-not-steady",
+        NOT_STEADY,
         Problem::new(msg!("doubt-warmup-not-steady"))
             .evidence(msg!(
                 "doubt-warmup-not-steady-seen",
