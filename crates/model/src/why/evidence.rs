@@ -86,6 +86,11 @@ impl<'t> Evidence<'t> {
         self.t.observed_mean(observer, name)
     }
 
+    /// The largest value of a gauge in the window.
+    pub fn most(&self, observer: &str, name: &str) -> Option<f64> {
+        self.t.observations.get(observer)?.gauge(name, self.t.window_ns).max_by(f64::total_cmp)
+    }
+
     /// The smallest value of a gauge in the whole trial, also before the load.
     pub fn least(&self, observer: &str, name: &str) -> Option<f64> {
         self.t.observations.get(observer)?.course(name).map(|(_, value)| value).min_by(f64::total_cmp)

@@ -11,6 +11,8 @@ mod limits;
 
 use case::{Case, judgement, usual};
 use limits::refuse;
+use std::collections::BTreeMap;
+use tenbin_model::event::Event;
 use tenbin_model::tally::Tally;
 use tenbin_model::why::{Bottleneck, BudgetKind, of_targets, of_trial};
 
@@ -131,6 +133,20 @@ fn a_few_refused_connections_are_not_admission() {
     let few = refused(|tally| refuse(tally, 50));
     assert!(judgement(&few, Bottleneck::Admission).degree().unwrap() < 1.0);
     insta::assert_snapshot!(refused(|tally| refuse(tally, 4000)).sentence(), @"the limit was admission: sessions wait until they are let in (4000 connections were refused because there were too many, 28.6 % of the attempts; limit 20 %)");
+}
+
+/// In a short trial half of the samples may be taken while clients connect or close.
+#[test]
+fn a_server_that_once_had_all_connections_has_room_for_them() {
+    let limit = |once: Option<f64>| {
+        let mut summary = usual().with("server.status/threads_connected", 6.0).summary();
+        let values = once.map(|n| BTreeMap::from([("threads_connected".to_owned(), n)]));
+        let (observer, at_ns) = ("server.status".to_owned(), summary.trials[0].window_ns.0 + 500_000_000);
+        let sample = |values| Event::Observation { trial: 1, observer, at_ns, source_unix_ns: None, values };
+        values.map(sample).iter().for_each(|event| summary.take(event));
+        of_trial(&summary, &summary.trials[0]).unwrap().outcome.code()
+    };
+    assert_eq!((limit(None), limit(Some(13.0))), ("admission", "none"));
 }
 
 #[test]

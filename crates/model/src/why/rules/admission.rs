@@ -22,8 +22,9 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let queued = seen.zip(share).map(|(n, share)| {
         Proof::share(msg!("proof-admission-queue", n = figure::grouped(n), percent = percent(share)), share, WAITED)
     });
-    // Of the connections that the server has, some are those of observers: there may be fewer for the clients, not more.
-    let connections = e.mean("server.status", "threads_connected").or_else(|| e.mean("server.status", "numbackends"));
+    // Of the connections that the server has, some are those of observers: there may be fewer for the clients, not more. Not the
+    // mean: at the edges of the window clients are connecting, and closing.
+    let connections = e.most("server.status", "threads_connected").or_else(|| e.most("server.status", "numbackends"));
     let outside = connections.map(|n| (n, (clients.min(e.in_progress) - n) / clients)).map(|(n, share)| {
         let what = msg!("proof-admission-connections", n = figure::grouped(n), clients = e.t.trial.load.clients);
         Proof::share(what, share.max(0.0), WAITED)
