@@ -456,19 +456,21 @@ fn transactions_of_others_on_postgresql_are_counted_against_ours() {
 
 #[test]
 fn more_statements_at_a_time_than_clients_cannot_be() {
-    let told = |mean_us: u64| {
+    let of = |name: &str, mean_us: u64| {
         let mut seen = sound();
         let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
         select.service.record_n(mean_us * 1000, 200_000);
-        seen.more.statements.insert("select".into(), select);
-        doubts("", seen).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n")
+        seen.more.statements.insert(name.into(), select);
+        doubts("", seen)
     };
+    let told = |us| of("select", us).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n");
     assert_eq!(told(400), "", "8.00 at a time, of eight clients");
     assert_eq!(told(403), "", "the histogram has three digits");
     assert_eq!(
         told(410),
         "INVALID statements-in-flight: 200,000 × 0.410 ms in 10.0 s are 8.20 at a time on average, by 8 clients"
     );
+    assert_eq!(of(CONNECT, 900), "", "clients may have connected before the window");
 }
 
 #[test]
