@@ -161,6 +161,25 @@ fn one_of_each() -> Vec<Event> {
     ]
 }
 
+/// Trials that end, or begin, when something is known.
+fn planned_with_conditions() -> Vec<Event> {
+    let server = "schema = 1\ntargets.a.dsn = \"mysql://a@b/c\"\n";
+    let until = "until = \"ci(tps) < 2%\"";
+    let plans = [
+        format!(
+            "warmup = \"auto\"\nmeasure = {{ min = \"60s\", max = \"30m\", {until} }}\nload = {{ workload = \"w\" }}\n"
+        ),
+        format!("repeats = {{ min = 3, max = 10, {until} }}\nsettle = \"flush\"\nload = {{ workload = \"w\" }}\n"),
+        "search = { until = \"p99 < 20ms\", to = 1000 }\nload = { workload = \"w\" }\n".to_owned(),
+    ];
+    let planned = |experiment: String| {
+        let text = format!("{server}[[experiment]]\n{experiment}");
+        let plan = Plan::parse(&text, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+        Event::TrialPlanned { planned: Box::new(expand(&plan).remove(0)), expected: 1 }
+    };
+    plans.map(planned).into()
+}
+
 fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
     match value {
         serde_json::Value::Object(map) => {
@@ -180,7 +199,7 @@ fn the_format_is_written_down() {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.starts_with(&format!("# The run directory, format {FORMAT}\n")));
     let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).collect();
-    for event in one_of_each() {
+    for event in one_of_each().into_iter().chain(planned_with_conditions()) {
         let value = serde_json::to_value(&event).unwrap();
         let kind = value["event"].as_str().unwrap().to_owned();
         assert!(text.contains(&format!("`{kind}`")), "the format does not tell of {kind}");

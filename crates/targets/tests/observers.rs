@@ -328,3 +328,29 @@ fn clients_wait_for_the_first_sample_of_one_that_has_to_connect() {
     assert!(!samples(&seen, "fake.slow").is_empty(), "{seen:?}");
     drop(rest(&watch));
 }
+
+#[test]
+fn every_reading_is_explained_in_the_guide() {
+    let connector = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();
+    let subject = Subject::at(connector);
+    let mut declared: Vec<(String, ReadingSpec)> = Vec::new();
+    for entry in tenbin_targets::observer::ALL {
+        declared.extend((entry.readings)(&subject).into_iter().map(|spec| (entry.name.to_owned(), spec)));
+    }
+    assert!(declared.len() > 150, "{}", declared.len());
+    for (language, heading) in [("en", "## All readings"), ("ja", "## 観測値の一覧")] {
+        let path = format!("{}/../../doc/guide/{language}/observers.md", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let table = text.split_once(heading).and_then(|(_, rest)| rest.split("\n## ").next()).unwrap();
+        let missing: Vec<String> = declared
+            .iter()
+            .filter(|(observer, spec)| {
+                // Those of the server's process on another machine have the same names after this.
+                let name = spec.name.strip_prefix("process_").unwrap_or(&spec.name);
+                !table.contains(&format!("`{name}`")) || !table.contains(&format!("`{observer}`"))
+            })
+            .map(|(observer, spec)| format!("{observer} {}", spec.name))
+            .collect();
+        assert_eq!(missing, [String::new(); 0], "{path}");
+    }
+}
