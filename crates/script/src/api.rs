@@ -140,7 +140,11 @@ extern "C" fn connect(host: *mut Host, other: c_int) -> c_int {
 
 extern "C" fn reconnect(host: *mut Host, link: c_int) -> c_int {
     guarded(host, FAILED, |host| {
-        host.reconnect(link as usize)?;
+        let outcome = host.reconnect(link as usize);
+        if host.counts {
+            host.connect_errors.extend(outcome.as_ref().err().cloned());
+        }
+        outcome?;
         host.reconnects += u32::from(host.counts);
         Ok(NO_ROWS)
     })

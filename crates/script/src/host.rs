@@ -99,6 +99,8 @@ pub(super) struct Host {
     pub(super) counters: [u64; COUNTERS],
     /// Connections that the script itself reopened in the current event.
     pub(super) reconnects: u32,
+    /// Why reconnects of this event failed.
+    pub(super) connect_errors: Vec<Error>,
     known: RegisteredStatement,
 }
 
@@ -188,6 +190,7 @@ impl Host {
             in_flight: String::new(),
             counters: [0; COUNTERS],
             reconnects: 0,
+            connect_errors: Vec::new(),
             known: RegisteredStatement::default(),
             handle,
             over: false,

@@ -252,6 +252,7 @@ impl Client for ScriptClient {
             };
             machine.host.counts = false;
             context.reconnects += std::mem::take(&mut machine.host.reconnects);
+            context.connect_errors.append(&mut machine.host.connect_errors);
             std::mem::swap(&mut context.records, &mut machine.host.marks);
             match outcome {
                 Outcome::Well => Ok(0),
