@@ -111,6 +111,9 @@ fn limits_of_a_plan_are_checked_with_it() {
     for words in ["\"speed 5%\" is no limit of a regression", "\"p99\" is no limit of a regression", "p50 to p99.9"] {
         assert!(err.contains(words), "{words} is not in {err}");
     }
+    std::fs::write(&plan, text.replace("\"tps 3%\", \"speed 5%\", \"p99\"", "5")).expect("a plan");
+    let (code, _, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
+    assert!(code == 1 && err.contains("write for example \"p99 5%\""), "{code} {err}");
     std::fs::write(&plan, text.replace(", \"speed 5%\", \"p99\"", "")).expect("a plan");
     let (code, out, err) = output_of(tenbin().args(["plan", "check"]).arg(&plan));
     assert_eq!(code, 0, "{out} {err}");

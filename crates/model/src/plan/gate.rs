@@ -20,7 +20,9 @@ pub(super) fn gate(value: &Value<'_>, limits: &mut Vec<RegressionLimit>, complai
 }
 
 fn each_limit(name: &str, value: &Value<'_>) -> Result<Vec<RegressionLimit>, Vec<Placed>> {
-    let texts = value::texts(name, value).map_err(|refusal| vec![refusal])?;
+    let example = || msg!("limit-of-plan-example");
+    let no_text = |(place, refusal): Placed| vec![(place, Diagnostic { hint: Some(example()), ..refusal })];
+    let texts = value::texts(name, value).map_err(no_text)?;
     if texts.is_empty() {
         let refusal = Diagnostic::new(msg!("key-is-empty", key = name), msg!("give-value-or-remove", key = name));
         return Err(vec![(value.span(), refusal)]);
@@ -29,7 +31,7 @@ fn each_limit(name: &str, value: &Value<'_>) -> Result<Vec<RegressionLimit>, Vec
     for (text, at) in texts {
         match RegressionLimit::parse(text) {
             Ok(limit) => read.push(limit),
-            Err(what) => refused.push((at.span(), Diagnostic::new(what, msg!("limit-of-plan-example")))),
+            Err(what) => refused.push((at.span(), Diagnostic::new(what, example()))),
         }
     }
     if refused.is_empty() { Ok(read) } else { Err(refused) }

@@ -23,9 +23,9 @@ impl TrialPlan {
     /// Of a trial that was run by this plan; `None` if the plan does not contain it, as the text of several runs does not.
     pub fn of(text: &str, trial: &Trial) -> Option<TrialPlan> {
         let mut rest: Table = text.parse().ok()?;
-        let Value::Table(mut targets) = rest.remove("targets")? else { return None };
+        let Value::Table(mut targets) = remove(&mut rest, Section::Top, "targets")? else { return None };
         targets.retain(|name, _| *name == trial.target.name);
-        let experiments = match rest.remove("experiment")? {
+        let experiments = match remove(&mut rest, Section::Top, "experiment")? {
             Value::Array(all) => all,
             one => vec![one],
         };
@@ -95,14 +95,20 @@ impl TrialPlan {
 
 /// The name of an experiment: its own, or that of its workload.
 fn name(experiment: &Table) -> Option<&str> {
-    let of_load = || experiment.get("load")?.get("workload");
+    let load = || spelled(experiment, Section::Experiment, "load").and_then(|load| experiment.get(load)?.as_table());
+    let of_load = || load().and_then(|load| load.get(spelled(load, Section::Load, "workload")?));
     experiment.get("name").or_else(of_load)?.as_str()
+}
+
+/// How a key is spelled in a table.
+fn spelled<'t>(table: &'t Table, section: Section, key: &str) -> Option<&'t str> {
+    let is = |name: &&String| matches!(keys::find(section, name), Ok(NameMatch::Key(found)) if found.name == key);
+    table.keys().find(is).map(String::as_str)
 }
 
 /// Removes a key, however it is spelled.
 fn remove(from: &mut Table, section: Section, key: &str) -> Option<Value> {
-    let is = |name: &&String| matches!(keys::find(section, name), Ok(NameMatch::Key(found)) if found.name == key);
-    let spelled = from.keys().find(is)?.clone();
+    let spelled = spelled(from, section, key)?.to_owned();
     from.remove(&spelled)
 }
 

@@ -130,6 +130,15 @@ fn what_makes_commits_wait_is_relaxed_from_its_own_value() {
 }
 
 #[test]
+fn names_that_are_spelled_in_another_way_are_the_same() {
+    let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n\
+                [[experiments]]\nwarm_up = \"0s\"\nmeasure = \"10s\"\nload = { script = \"oltp_read_write\", threads = 16 }\n\
+                [[experiments]]\nload = { workload = \"oltp_read_only\" }\n";
+    let (experiment, others) = refuted(&locked(plan.to_owned()));
+    assert!(!others.is_empty() && !experiment.plan.contains("oltp_read_only"), "{}", experiment.plan);
+}
+
+#[test]
 fn rates_are_not_rounded() {
     let plan = "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[[experiment]]\nmeasure = \"10s\"\nwarmup = \"0s\"\n\
                 load = { workload = \"oltp_read_write\", clients = 16, rate = 100.5 }\n";
