@@ -109,7 +109,7 @@ pub fn measure(
 
 /// How long all of them take before these trials, milliseconds. What a script does is not known: it counts as one that prepares nothing.
 pub fn planned_ms(trials: &[Trial]) -> u64 {
-    let mut made: BTreeMap<(&str, &str, &BTreeMap<String, String>), Option<Box<dyn Workload>>> = BTreeMap::new();
+    let mut made: BTreeMap<_, Option<Box<dyn Workload>>> = BTreeMap::new();
     let mut all = BTreeSet::new();
     for trial in trials.iter().filter(|trial| is_asked(trial, trial.target.scheme())) {
         let (name, scheme) = (trial.load.workload.as_str(), trial.target.scheme());
