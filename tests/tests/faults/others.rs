@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::process::Stdio;
-use tenbin_tests::{output_of, postgres, tenbin};
+use tenbin_tests::{mariadb, output_of, postgres, tenbin};
 
 #[test]
 fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
@@ -49,6 +49,26 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
     assert!(!elsewhere.contains("(0 of them"), "{elsewhere}");
     let here = told(Some(&dsn)).expect("a doubt");
     assert!(here.contains("per second"), "{here}");
+}
+
+#[test]
+fn clients_that_connect_anew_are_not_others() {
+    let server = mariadb(&[]);
+    let dsn = server.dsn();
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_point_select", &dsn, "--table-size", "1000"]));
+    assert_eq!(code, 0, "{err}");
+    for ps_mode in ["ps_mode=auto", "ps_mode=disable"] {
+        let runs = tempfile::tempdir().expect("a directory");
+        let mut command = tenbin();
+        command.args(["bench", "oltp_point_select", &dsn, "--table-size", "1000", "--threads", "2", "--time", "4"]);
+        command.args(["-o", "reconnect=1", "-o", ps_mode, "--calibrate", "never", "--json", "--runs"]).arg(runs.path());
+        let (code, out, err) = output_of(&mut command);
+        let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{code} {e} {err}"));
+        let trial = &json["trials"][0];
+        assert!(trial["reconnects"].as_f64() > Some(400.0), "{trial}");
+        let doubts = trial["doubts"].as_array().expect("doubts");
+        assert!(doubts.iter().all(|d| d["code"] != "foreign-statements"), "{doubts:?}");
+    }
 }
 
 #[test]

@@ -16,8 +16,9 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let all = t.observed_rate("server.status", "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
-    let failed = t.tally.failed_statements();
-    let mine = t.qps() + failed as f64 / window_s;
+    // Whoever connects anew says goodbye first, which is counted too.
+    let besides = t.tally.failed_statements() + t.tally.reconnects;
+    let mine = t.qps() + besides as f64 / window_s;
     let others = all - mine;
     // Between the observations there may have been more, or less, of ours than in the window.
     let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?);
