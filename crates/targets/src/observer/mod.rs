@@ -229,7 +229,7 @@ mod tests {
         let subject = Subject::at(Connector::nowhere(Scheme::Mysql).unwrap());
         let all = ALL.iter().filter(|entry| first.contains(&entry.name));
         // What was added since was always declared: these, and two lists of the server's status.
-        const SINCE: [&str; 11] = [
+        const SINCE: [&str; 12] = [
             "memory_waited_s",
             "swapped_in_pages",
             "swapped_out_pages",
@@ -241,6 +241,7 @@ mod tests {
             "cpu_base_mhz",
             "cpu_max_mhz",
             "cpu_governor_performance",
+            "parallel_workers",
         ];
         let of_status =
             status::INNODB.iter().map(|metric| metric.name).chain(status::ADDED.iter().map(|(name, _)| *name));
