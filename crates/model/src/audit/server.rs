@@ -1,6 +1,7 @@
 //! Doubts about the server: whether it did only our work, from the state that was meant.
 
 use super::doubt;
+use super::statements::is_script;
 use crate::doubt::{Doubt, Verdict};
 use crate::figure;
 use crate::msg;
@@ -73,10 +74,19 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// The workload of statements that its user wrote.
+const OF_USER: &str = "slap";
+
 /// Whether some of the transactions in our database may be those of parallel workers: PostgreSQL counts two for each of them and
-/// query (seen with version 15). What is only read before and after the load does not show them.
+/// query (seen with version 15). A sample shows only those of its moment, so the statements of a user are not judged, which may be
+/// of any kind; and neither is what is only read before and after the load.
 fn parallel(t: &TrialResult) -> bool {
-    t.trial.load.observe != Observe::Always || t.observed_mean("server.status", "parallel_workers") != Some(0.0)
+    let of_user = is_script(&t.trial.load.workload) || t.trial.load.workload == OF_USER;
+    let seen = || {
+        let readings = t.observations.get("server.status")?;
+        readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
+    };
+    of_user || t.trial.load.observe != Observe::Always || seen() != Some(0.0)
 }
 
 /// How many transactions the server can have counted for ours: if each of them has a BEGIN, one for each attempt; otherwise one for

@@ -51,7 +51,7 @@ fn most_in_flight(clients: u32, longest_ns: u64, window_ns: u64) -> f64 {
 }
 
 /// Whether a workload is a script: the name of its file.
-fn is_script(workload: &str) -> bool {
+pub(super) fn is_script(workload: &str) -> bool {
     workload.ends_with(".lua") || workload.contains('/')
 }
 
