@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tenbin_tests::{balanced, general_log, mariadb, output_of, read_back, sql, tenbin, wait_until_measured};
+use tenbin_tests::{
+    Sshd, balanced, general_log, mariadb, output_of, read_back, sql, target_dir, tenbin, wait_until_measured,
+};
 
 fn plan(dsn: &str, hosts: u32, more: &str, load: &str, measure: &str) -> String {
     format!(
@@ -187,6 +189,53 @@ fn hosts_stop_when_the_coordinator_is_gone() {
 }
 
 #[test]
+fn machines_that_ssh_reaches_act_as_one_client() {
+    let (server, ssh) = (mariadb(&[]), Sshd::start());
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let program = target_dir().join("tenbin").display().to_string();
+    // Only the coordinator knows the password.
+    let secret = "geheim-4711";
+    sql::query(&server, &format!("CREATE USER bench IDENTIFIED BY '{secret}'"));
+    sql::query(&server, "GRANT ALL ON *.* TO bench");
+    let port = server.dsn().rsplit_once(':').unwrap().1.split('/').next().unwrap().to_owned();
+    let dsn = format!("mysql://bench@127.0.0.1:{port}/sbtest\", password_env = \"BENCH_PASSWORD");
+    let over_ssh = |config: &str, program: &str| {
+        let text = plan(&dsn, 2, "", "workload = \"oltp_point_select\", clients = 4, rate = 200", "3s");
+        let at = format!("at = [\"db\", \"db\"]\nconfig = \"{config}\"\nprogram = \"{program}\"\n");
+        std::fs::write(&file, text.replace("count = 2\n", &at)).unwrap();
+    };
+    over_ssh(&ssh.config(), &program);
+    let runs = dir.path().join("runs");
+    let mut command = tenbin();
+    command.env("BENCH_PASSWORD", secret).arg("run").arg(&file).arg("--runs").arg(&runs);
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until_measured(&runs, 1);
+    // Nothing secret is in anybody's command line.
+    let lines = output_of(Command::new("ps").args(["-eo", "args"])).1;
+    assert!(lines.contains("load-host"), "{lines}");
+    assert!(!lines.contains(secret));
+    assert!(matches!(run.wait().unwrap().code(), Some(0 | 3)));
+    let (place, json) = read_back(&runs);
+    let accounting = balanced(&json);
+    assert!((500..700).contains(&accounting["scheduled"].as_u64().unwrap()), "200 per second for 3 s: {accounting}");
+    let kept = std::fs::read_to_string(place.join("trials/0001/events.jsonl")).unwrap();
+    assert!(kept.matches("\"event\":\"host-finished\"").count() == 2 && !kept.contains(secret));
+
+    let refused = |config: &str, program: &str| {
+        over_ssh(config, program);
+        let mut command = tenbin();
+        command.env("BENCH_PASSWORD", secret).arg("run").arg(&file).arg("--runs").arg(dir.path().join("none"));
+        let (code, _, err) = output_of(&mut command);
+        assert_eq!(code, 1, "{err}");
+        err
+    };
+    assert!(refused(&ssh.config_without_key(), &program).contains("Permission denied"));
+    let err = refused(&ssh.config(), "/nowhere/tenbin");
+    assert!(err.contains("load host db was lost") && err.contains("/nowhere/tenbin"), "{err}");
+}
+
+#[test]
 fn what_load_hosts_cannot_drive_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("plan.toml");
@@ -209,7 +258,11 @@ fn what_load_hosts_cannot_drive_is_refused() {
     let alone = of("mysql://u@127.0.0.1:1/x", 2, point).replace("[hosts]\ncount = 2\n", "");
     let err = refused(&alone, &["--hosts", "local", "--hosts-count", "3"]);
     assert!(err.contains("3 load hosts cannot share 2 clients"), "{err}");
-    for wrong in [["--hosts", "nowhere", "--hosts-count", "2"], ["--hosts", "local", "--hosts-count", "0"]] {
-        refused(&alone, &wrong);
+    let many = refused(&alone, &["--hosts", "load-1,load-2", "--hosts-count", "3"]);
+    assert!(many.contains("3 load hosts are asked for, and 2 are named"), "{many}");
+    for wrong in
+        [&["--hosts", "local,load-1"][..], &["--hosts", "u:secret@h"], &["--hosts", "local", "--hosts-count", "0"]]
+    {
+        assert!(!refused(&alone, wrong).contains("secret"));
     }
 }

@@ -16,7 +16,7 @@ use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tenbin_model::load_host::{LoadHostsAt, MOST_HOSTS};
+use tenbin_model::load_host::MOST_HOSTS;
 use tenbin_model::plan::PlanScale;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
@@ -188,21 +188,16 @@ pub struct RunArgs {
     /// Try the plan out with this part of its data and time, on private servers only
     #[arg(long, value_name = "PART", value_parser = scale)]
     pub scale: Option<PlanScale>,
-    /// Let several load hosts drive each trial together: local, processes of this machine
-    #[arg(long, value_name = "WHERE", requires = "hosts_count", value_parser = load_hosts_at)]
-    pub hosts: Option<LoadHostsAt>,
-    /// How many load hosts
+    /// Let several load hosts drive each trial together: local, processes of this machine, or ssh destinations
+    #[arg(long, value_name = "local|DESTINATION,…", value_delimiter = ',')]
+    pub hosts: Option<Vec<String>>,
+    /// How many load hosts [default: all destinations]
     #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u32).range(1..=MOST_HOSTS as i64))]
     pub hosts_count: Option<u32>,
     #[command(flatten)]
     pub live: LiveMetrics,
     #[command(flatten)]
     pub output: Output,
-}
-
-fn load_hosts_at(text: &str) -> Result<LoadHostsAt, String> {
-    let names = LoadHostsAt::WORDS.map(|(name, _)| name).join(", ");
-    LoadHostsAt::WORDS.into_iter().find(|(name, _)| *name == text).map(|(_, at)| at).ok_or(names)
 }
 
 #[derive(Debug, Args)]

@@ -109,6 +109,12 @@ impl LoadHosts {
         self.fleet.hosts().iter().map(|host| (host.name.as_str(), &host.facts))
     }
 
+    /// The name of the first that is on another machine than this process.
+    pub fn elsewhere(&self) -> Option<&str> {
+        let here = machine::identity();
+        self.fleet.hosts().iter().find(|host| host.machine != here).map(|host| host.name.as_str())
+    }
+
     /// Whether passwords may be sent to them.
     pub fn is_confidential(&self) -> bool {
         self.confidential

@@ -25,6 +25,8 @@ const PROBE_EVERY: Duration = Duration::from_millis(500);
 const PROBES: usize = 8;
 /// How long a host may take to answer at first.
 const JOINING: Duration = Duration::from_secs(30);
+/// How long a process whose connection was closed may take to end and say why.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 /// How often time limits are looked at.
 pub const LOOK: Duration = Duration::from_millis(20);
 
@@ -177,7 +179,7 @@ impl Fleet {
     pub fn give_up(&mut self, number: usize, evidence: Message) {
         let host = &mut self.hosts[number];
         if host.lost.is_none() {
-            let evidence = host.process.ended().map_or(evidence, foreign);
+            let evidence = host.process.ended(LAST_WORDS).map_or(evidence, foreign);
             let problem = Problem::new(msg!("host-lost", host = host.name)).evidence(evidence);
             host.lost = Some(problem.hint(msg!("look-at-the-host")));
             host.orders = None;

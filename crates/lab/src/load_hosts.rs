@@ -9,17 +9,17 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_engine::LoadPart;
-use tenbin_hosts::launch::LocalProcesses;
+use tenbin_hosts::launch::{Launcher, LocalProcesses, OverSsh};
 use tenbin_hosts::protocol::{Assignment, PartInterval, Secret};
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Site};
-use tenbin_model::dsn::Password;
+use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::load_host::{LoadHostsAt, observer_of_host};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Target, Trial};
 use tenbin_targets::machine;
 use tenbin_workload::Workload;
 
@@ -32,12 +32,31 @@ pub const HOST_COMMAND: &str = "load-host";
 impl SharedLoadHosts {
     /// Starts the hosts that the trials ask for, and waits until all have joined; `None` if they ask for none.
     pub fn start(trials: &[Trial], stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
-        let Some(wanted) = trials.iter().find_map(|trial| trial.hosts) else { return Ok(None) };
-        let LoadHostsAt::Local = wanted.at;
-        let program = std::env::current_exe()
-            .map_err(|error| Problem::new(msg!("own-program-unknown")).evidence(foreign(error)))?;
-        let launcher = LocalProcesses { program, arguments: vec![HOST_COMMAND.into()] };
-        let hosts = LoadHosts::start(&launcher, wanted.count, wanted.if_lost, stop)?;
+        let Some(wanted) = trials.iter().find_map(|trial| trial.hosts.as_ref()) else { return Ok(None) };
+        let launcher: Box<dyn Launcher> = match &wanted.at {
+            LoadHostsAt::Local => {
+                let program = std::env::current_exe()
+                    .map_err(|error| Problem::new(msg!("own-program-unknown")).evidence(foreign(error)))?;
+                Box::new(LocalProcesses { program, arguments: vec![HOST_COMMAND.into()] })
+            }
+            LoadHostsAt::Ssh(hosts) => Box::new(OverSsh {
+                hosts: hosts.clone(),
+                program: wanted.program.clone().unwrap_or_else(|| "tenbin".to_owned()),
+                command: HOST_COMMAND,
+            }),
+        };
+        let hosts = LoadHosts::start(&*launcher, wanted.count, wanted.if_lost, stop)?;
+        if let Some(host) = hosts.elsewhere() {
+            // There the same address would be another server, or none.
+            let of_here = |target: &Target| {
+                let dsn = target.dsn.as_deref().and_then(|dsn| Dsn::parse(dsn).ok());
+                target.sandbox.is_some() || target.link.is_some() || dsn.is_some_and(|dsn| dsn.is_local())
+            };
+            if let Some(trial) = trials.iter().find(|trial| of_here(&trial.target)) {
+                let what = msg!("hosts-cannot-reach-target", target = trial.target.name, host);
+                return Err(Problem::new(what).hint(msg!("give-address-for-hosts")));
+            }
+        }
         Ok(Some(SharedLoadHosts(Mutex::new(hosts))))
     }
 

@@ -5,13 +5,17 @@ use crate::omit;
 use crate::problem::Problem;
 use crate::standstill::Stretches;
 use crate::tally::Tally;
+use crate::trial::SshAccess;
 use serde::{Deserialize, Serialize};
 
 /// The load hosts that a plan asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadHosts {
     /// Where they are.
     pub at: LoadHostsAt,
+    /// The program on them; `None`: `tenbin`, by the path of the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// How many, at least 1.
     pub count: u32,
     /// What follows if one is lost.
@@ -19,18 +23,18 @@ pub struct LoadHosts {
 }
 
 /// Where load hosts are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadHostsAt {
     /// They are processes of this machine.
     #[default]
     Local,
+    /// They are reached over ssh, each at one of these.
+    Ssh(Vec<SshAccess>),
 }
 
-impl LoadHostsAt {
-    /// All of them, with their names in plans.
-    pub const WORDS: [(&'static str, LoadHostsAt); 1] = [("local", LoadHostsAt::Local)];
-}
+/// The word for processes of this machine.
+pub const LOCAL: &str = "local";
 
 /// What follows if a load host is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

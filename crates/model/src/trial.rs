@@ -178,6 +178,13 @@ pub struct SshAccess {
 }
 
 impl SshAccess {
+    /// Whether this can be a destination: no option of `ssh`, and without a password, which every user of this machine would see.
+    pub fn is_destination(text: &str) -> bool {
+        let host = text.strip_prefix("ssh://").unwrap_or(text);
+        let user = host.rsplit_once('@').map_or("", |(user, _)| user);
+        !host.is_empty() && !host.starts_with('-') && !user.contains(':') && !host.contains(char::is_whitespace)
+    }
+
     /// `user@host`, and the port if the destination has one.
     pub fn parts(&self) -> (&str, Option<&str>) {
         let Some(uri) = self.destination.strip_prefix("ssh://") else { return (&self.destination, None) };

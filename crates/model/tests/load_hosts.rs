@@ -61,7 +61,7 @@ fn summary(hosts: &[Host]) -> Summary {
         hosts.len()
     );
     let trial = expand(&Plan::parse(&plan, &common::catalog()).unwrap()).remove(0);
-    assert_eq!(trial.hosts.unwrap().count as usize, hosts.len());
+    assert_eq!(trial.hosts.as_ref().unwrap().count as usize, hosts.len());
     let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
     let mut all = vec![
         Event::Facts { trial: 0, about: "client".into(), facts },

@@ -3,9 +3,11 @@
 use super::{HostProcess, Launcher, PlacedHost};
 use std::ffi::OsString;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -31,16 +33,14 @@ impl Launcher for LocalProcesses {
             .map(|number| {
                 let mut command = Command::new(&self.program);
                 command.args(&self.arguments);
+                // Ctrl-C is for the coordinator, which ends them in order.
+                command.process_group(0);
                 started(format!("process {number}"), command)
             })
             .collect()
     }
 
     fn is_confidential(&self) -> bool {
-        true
-    }
-
-    fn is_local(&self) -> bool {
         true
     }
 }
@@ -58,8 +58,8 @@ pub fn started(name: String, mut command: Command) -> Result<PlacedHost, Problem
     let said: Arc<Mutex<String>> = Arc::default();
     let heard = said.clone();
     // Ends with the process.
-    std::thread::spawn(move || keep_end(errors, &heard));
-    let process = Box::new(LocalProcess { child, said });
+    let reader = std::thread::spawn(move || keep_end(errors, &heard));
+    let process = Box::new(LocalProcess { child, said, reader });
     Ok(PlacedHost { name, orders: Box::new(orders), reports: Box::new(reports), process })
 }
 
@@ -78,11 +78,20 @@ fn keep_end(mut from: impl Read, kept: &Mutex<String>) {
 struct LocalProcess {
     child: Child,
     said: Arc<Mutex<String>>,
+    /// Reads what it writes to its standard error.
+    reader: JoinHandle<()>,
 }
 
 impl HostProcess for LocalProcess {
-    fn ended(&mut self) -> Option<String> {
-        let status = self.child.try_wait().ok()??;
+    fn ended(&mut self, patience: Duration) -> Option<String> {
+        let until = Instant::now() + patience;
+        let status = loop {
+            match self.child.try_wait().ok()? {
+                Some(status) if self.reader.is_finished() || Instant::now() > until => break status,
+                None if Instant::now() > until => return None,
+                _ => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let last = said.trim().lines().next_back().unwrap_or_default();
         Some(if last.is_empty() { status.to_string() } else { format!("{status}: {last}") })

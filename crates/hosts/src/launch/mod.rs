@@ -1,10 +1,13 @@
 //! How load hosts are started and reached. A launcher places all of them or none.
 
 mod local;
+mod ssh;
 
 pub use local::LocalProcesses;
+pub use ssh::OverSsh;
 
 use std::io::{Read, Write};
+use std::time::Duration;
 use tenbin_model::problem::Problem;
 
 /// Starts load hosts. Each executes [`serve`](crate::serve) with the two ends of its connection.
@@ -13,8 +16,6 @@ pub trait Launcher {
     fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem>;
     /// Whether nobody but the host can read what is sent to it: passwords are sent over such a connection only.
     fn is_confidential(&self) -> bool;
-    /// Whether the hosts are this machine, so that addresses of this machine mean the same there.
-    fn is_local(&self) -> bool;
 }
 
 /// A load host that was started.
@@ -31,6 +32,6 @@ pub struct PlacedHost {
 
 /// The process of a load host. Dropping it ends it.
 pub trait HostProcess: Send {
-    /// What it wrote before it ended, or how it ended; `None` while it runs.
-    fn ended(&mut self) -> Option<String>;
+    /// What it wrote before it ended, or how it ended; `None` if it still runs after so long.
+    fn ended(&mut self, patience: Duration) -> Option<String>;
 }

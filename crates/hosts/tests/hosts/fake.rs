@@ -123,7 +123,7 @@ pub struct Cable {
 struct NoProcess;
 
 impl HostProcess for NoProcess {
-    fn ended(&mut self) -> Option<String> {
+    fn ended(&mut self, _: std::time::Duration) -> Option<String> {
         None
     }
 }
@@ -145,10 +145,6 @@ impl Launcher for Threads {
     }
 
     fn is_confidential(&self) -> bool {
-        true
-    }
-
-    fn is_local(&self) -> bool {
         true
     }
 }

@@ -188,7 +188,7 @@ struct Says(&'static str);
 struct Gone;
 
 impl HostProcess for Gone {
-    fn ended(&mut self) -> Option<String> {
+    fn ended(&mut self, _: std::time::Duration) -> Option<String> {
         None
     }
 }
@@ -200,10 +200,6 @@ impl Launcher for Says {
     }
 
     fn is_confidential(&self) -> bool {
-        true
-    }
-
-    fn is_local(&self) -> bool {
         true
     }
 }

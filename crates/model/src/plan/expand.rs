@@ -127,7 +127,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         target,
         dataset: r.dataset.clone(),
         load: r.load.clone(),
-        hosts: plan.hosts,
+        hosts: plan.hosts.clone(),
         axes: of_several.chain(cell.axes.iter().cloned()).collect(),
         restore: r.restore,
         settle_ms: r.settle_ms,

@@ -6,19 +6,35 @@ use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
 use crate::dsn::Scheme;
-use crate::load_host::{IfLost, LoadHosts, LoadHostsAt, MOST_HOSTS};
+use crate::load_host::{IfLost, LOCAL, LoadHosts, LoadHostsAt, MOST_HOSTS};
+use crate::message::Message;
 use crate::msg;
 use crate::problem::Problem;
+use crate::trial::SshAccess;
 
 /// Reads the table, after the experiments.
 pub(super) fn hosts(value: &Value<'_>, plan: &mut Plan, complaints: &mut Diagnostics<'_>) {
-    let (mut at, mut count, mut if_lost) = (LoadHostsAt::default(), None, IfLost::default());
+    let (mut at, mut count, mut if_lost) = (Vec::new(), None, IfLost::default());
+    let (mut config, mut program) = (None, None);
     let mut refused = false;
     sections::each(Table::Hosts, value, complaints, |key, _, value, complaints| {
         let Some(key) = key else { return };
+        let path = |value| value::text(key.name, value).map(|path| Some(path.to_owned()));
         let read = match key.name {
-            "at" => value::word(key.name, value, &LoadHostsAt::WORDS).map(|word| at = word),
+            "at" => match value::texts(key.name, value) {
+                Ok(texts) => {
+                    at = texts.into_iter().map(|(text, _)| text.to_owned()).collect();
+                    Ok(())
+                }
+                Err((place, refusal)) => {
+                    refused = true;
+                    complaints.add(place, refusal);
+                    return;
+                }
+            },
             "count" => value::count(key.name, value, 1, MOST_HOSTS).map(|n| count = u32::try_from(n).ok()),
+            "config" => path(value).map(|path| config = path),
+            "program" => path(value).map(|path| program = path),
             _ => value::word(key.name, value, &IfLost::WORDS).map(|word| if_lost = word),
         };
         if let Err(refusal) = read {
@@ -26,23 +42,47 @@ pub(super) fn hosts(value: &Value<'_>, plan: &mut Plan, complaints: &mut Diagnos
             complaints.add(value.span(), refusal);
         }
     });
-    let Some(count) = count else {
-        if !refused {
-            complaints.add(value.span(), Diagnostic::new(msg!("hosts-without-count"), msg!("give-hosts-count")));
-        }
+    if refused {
         return;
-    };
-    let hosts = LoadHosts { at, count, if_lost };
-    match refusal(&plan.experiments, hosts) {
-        Some(refusal) => complaints.add(value.span(), refusal),
-        None => plan.hosts = Some(hosts),
+    }
+    let read = LoadHosts::new(&at, config.as_deref(), count).map_err(|(what, hint)| Diagnostic::new(what, hint));
+    let hosts = read.map(|hosts| LoadHosts { program, if_lost, ..hosts });
+    match hosts.and_then(|hosts| refusal(&plan.experiments, &hosts).map_or(Ok(hosts), Err)) {
+        Ok(hosts) => plan.hosts = Some(hosts),
+        Err(refusal) => complaints.add(value.span(), refusal),
+    }
+}
+
+impl LoadHosts {
+    /// Processes of this machine ([`LOCAL`] or nothing), or ssh destinations; all of them, or the first `count`.
+    pub fn new(at: &[String], config: Option<&str>, count: Option<u32>) -> Result<LoadHosts, (Message, Message)> {
+        let access =
+            |destination: &String| SshAccess { destination: destination.clone(), config: config.map(str::to_owned) };
+        let (at, count) = match at {
+            [] => (LoadHostsAt::Local, count),
+            [only] if only == LOCAL => (LoadHostsAt::Local, count),
+            _ if at.iter().any(|at| at == LOCAL) => return Err((msg!("hosts-local-among-others"), msg!("give-hosts"))),
+            _ if !at.iter().all(|at| SshAccess::is_destination(at)) => {
+                return Err((msg!("hosts-no-destination"), msg!("give-hosts")));
+            }
+            _ => {
+                let there = at.len() as u32;
+                if let Some(count) = count.filter(|count| *count > there) {
+                    return Err((msg!("more-hosts-than-destinations", count, there), msg!("give-hosts")));
+                }
+                let all: Vec<SshAccess> = at.iter().map(access).collect();
+                (LoadHostsAt::Ssh(all), Some(count.unwrap_or(there)))
+            }
+        };
+        let count = count.ok_or((msg!("hosts-without-count"), msg!("give-hosts-count")))?;
+        Ok(LoadHosts { at, program: None, count, if_lost: IfLost::default() })
     }
 }
 
 impl Plan {
     /// Lets these hosts drive its trials, whatever the plan says.
     pub fn set_hosts(&mut self, hosts: LoadHosts) -> Result<(), Problem> {
-        if let Some(Diagnostic { what, hint, .. }) = refusal(&self.experiments, hosts) {
+        if let Some(Diagnostic { what, hint }) = refusal(&self.experiments, &hosts) {
             return Err(Problem { hint, ..Problem::new(what) });
         }
         self.hosts = Some(hosts);
@@ -51,7 +91,7 @@ impl Plan {
 }
 
 /// Why load hosts cannot drive these experiments together.
-fn refusal(experiments: &[Experiment], hosts: LoadHosts) -> Option<Diagnostic> {
+fn refusal(experiments: &[Experiment], hosts: &LoadHosts) -> Option<Diagnostic> {
     for experiment in experiments {
         let embedded = |scheme| matches!(scheme, Scheme::Sqlite | Scheme::Host);
         if let Some(target) = experiment.targets.iter().find(|target| embedded(target.scheme())) {

@@ -12,7 +12,7 @@ pub use facts::facts;
 pub use here::Here;
 pub(crate) use process::working_in;
 pub use process::{process_here, process_on};
-pub use ssh::Ssh;
+pub use ssh::{Ssh, ssh_command};
 
 use crate::facts::Facts;
 use std::collections::BTreeMap;

@@ -79,23 +79,30 @@ const GOODBYE: Duration = Duration::from_secs(1);
 const MOST_LINES: usize = 200_000;
 const MOST_ERRORS: usize = 20;
 
+/// `ssh` to a machine, without asking the user anything; the command to execute there is to be added.
+pub fn ssh_command(access: &SshAccess) -> Command {
+    let mut command = Command::new("ssh");
+    command.args(["-T", "-x", "-a", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR"]);
+    command.args(["-o", &format!("ConnectTimeout={CONNECT_SECONDS}")]);
+    // A machine that is gone is noticed within 15 s, also between two samples.
+    command.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
+    // What the configuration of the user may say for work at a terminal.
+    command.args(["-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no"]);
+    if let Some(config) = &access.config {
+        command.args(["-F", config]);
+    }
+    command.args(["--", &access.destination]);
+    // Ctrl-C is for Tenbin, which still takes the last figures.
+    command.process_group(0);
+    command
+}
+
 impl Ssh {
     /// Connects. Fails if that is not possible without asking the user, with the last line of `ssh`.
     pub fn connect(access: &SshAccess) -> Result<Ssh, Problem> {
-        let mut command = Command::new("ssh");
-        command.args(["-T", "-x", "-a", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR"]);
-        command.args(["-o", &format!("ConnectTimeout={CONNECT_SECONDS}")]);
-        // A machine that is gone is noticed within 15 s, also between two samples.
-        command.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
-        // What the configuration of the user may say for work at a terminal.
-        command.args(["-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no"]);
-        if let Some(config) = &access.config {
-            command.args(["-F", config]);
-        }
-        command.args(["--", &access.destination, "sh"]);
+        let mut command = ssh_command(access);
+        command.arg("sh");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C is for Tenbin, which still takes the last samples.
-        command.process_group(0);
         let mut child = command.spawn().map_err(|e| {
             let hint = match e.kind() {
                 std::io::ErrorKind::NotFound => msg!("install-ssh"),

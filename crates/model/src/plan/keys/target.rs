@@ -375,13 +375,7 @@ fn host(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complai
             return Ok(());
         }
     }
-    let user = |destination: &str| destination.rsplit_once('@').map_or(String::new(), |(user, _)| user.to_owned());
-    let is_plain = |destination: &&str| {
-        let host = destination.strip_prefix("ssh://").unwrap_or(destination);
-        // A password in it would be seen by every user of this machine.
-        !host.is_empty() && !host.starts_with('-') && !user(host).contains(':') && !host.contains(char::is_whitespace)
-    };
-    let Some(destination) = destination.filter(is_plain).map(str::to_owned) else {
+    let Some(destination) = destination.filter(|text| SshAccess::is_destination(text)).map(str::to_owned) else {
         return Err(Diagnostic::new(
             msg!("host-is-no-destination"),
             msg!("write-key", key = name, value = "\"ssh://user@host:22\""),
