@@ -25,6 +25,8 @@ use tokio::time::Instant;
 const LATE: Duration = Duration::from_millis(5);
 /// How long transactions in progress at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
+/// So long before a common start the collector sleeps by the system's clock.
+const PRECISE: Duration = Duration::from_millis(3);
 /// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
 const HALT: Duration = Duration::from_millis(500);
 /// How long it may take to connect one more client: logins have their own time limit, the statements that start a
@@ -129,14 +131,8 @@ async fn tell(
     ended: &mut Ended,
 ) -> Result<(), Problem> {
     listener(EngineEvent::Connected)?;
-    let start = match run.control.start.get() {
-        Some(&common) => {
-            let common = Instant::from_std(common);
-            tokio::time::sleep_until(common).await;
-            common
-        }
-        None => Instant::now(),
-    };
+    let common = run.control.start.get().map(|&common| Instant::from_std(common));
+    let start = common.unwrap_or_else(Instant::now);
     let clock = Clock { start };
     let start_ns = start.into_std().saturating_duration_since(origin).as_nanos() as u64;
     let at = |ns: u64| start_ns.saturating_add(ns);
@@ -147,7 +143,10 @@ async fn tell(
         phase = Some(slot.phase);
         listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
     }
-    if run.control.start.get().is_some() {
+    if common.is_some() {
+        tokio::time::sleep_until(start - PRECISE).await;
+        // The runtime wakes to the millisecond only. No client is at work, so that this thread may sleep.
+        std::thread::sleep(start.saturating_duration_since(Instant::now()));
         ended.late_ns = start.elapsed().as_nanos() as u64;
     }
     run.enter_stage(WorkerPhase::Drive(start));
