@@ -264,6 +264,7 @@ impl HostsDrive<'_> {
             }
             if stop.at_once() && !aborted {
                 aborted = true;
+                end.at_ns = end.at_ns.min(now_ns);
                 ended.cut_short = Some(Problem::new(msg!("stopped-at-once-by-user")));
                 self.fleet.send_each(|_| Order::Abort { drive: self.number });
             }
@@ -383,6 +384,11 @@ impl HostsDrive<'_> {
                     }
                 }
                 Report::Ended { drive, ended } if drive == self.number => {
+                    if let Some(problem) = &ended.cut_short {
+                        // An error that ends the drive of one process ends that of all.
+                        let name = self.fleet.hosts()[host].name.clone();
+                        self.failed.get_or_insert_with(|| of_host(problem.clone(), &name));
+                    }
                     self.ended[host] = Some(ended);
                     self.merge.end(host);
                 }

@@ -37,6 +37,8 @@ pub struct Fleet {
     /// The coordinator's clock counts from here.
     epoch: Instant,
     newly_lost: Vec<usize>,
+    /// Reports about drives that arrived while something else was waited for.
+    kept: Vec<(usize, Report)>,
 }
 
 /// One of them.
@@ -84,7 +86,7 @@ impl Fleet {
         let placed = launcher.place(hosts)?;
         let (epoch, (tell, heard)) = (Instant::now(), mpsc::channel());
         let hosts = placed.into_iter().enumerate().map(|(host, placed)| connect(host, placed, epoch, &tell)).collect();
-        let mut fleet = Fleet { hosts, heard, epoch, newly_lost: Vec::new() };
+        let mut fleet = Fleet { hosts, heard, epoch, newly_lost: Vec::new(), kept: Vec::new() };
         fleet.join(stop)?;
         Ok(fleet)
     }
@@ -102,8 +104,7 @@ impl Fleet {
             {
                 self.give_up(silent, msg!("host-did-not-join", seconds = JOINING.as_secs()));
             }
-            // Nothing else is reported before.
-            let _ = self.hear(LOOK);
+            self.keep(LOOK);
             self.any_lost()?;
         }
         self.synchronize()
@@ -118,7 +119,7 @@ impl Fleet {
                 // A writer that has ended reports that itself.
                 let _ = host.send(Outgoing::Probe);
             }
-            let _ = self.hear(Duration::from_millis(2));
+            self.keep(Duration::from_millis(2));
         }
         while self.hosts.iter().zip(&wanted).any(|(host, wanted)| host.clock.exchanges() < *wanted) {
             self.follow();
@@ -126,9 +127,15 @@ impl Fleet {
             if Instant::now() > until {
                 break;
             }
-            let _ = self.hear(LOOK);
+            self.keep(LOOK);
         }
         Ok(())
+    }
+
+    /// Waits so long at most for a report, and keeps what is about drives for later.
+    fn keep(&mut self, patience: Duration) {
+        let reports = self.receive(patience);
+        self.kept.extend(reports);
     }
 
     /// Fails if a host was given up.
@@ -189,6 +196,13 @@ impl Fleet {
 
     /// What hosts report about drives, after waiting so long at most for the first report.
     pub fn hear(&mut self, patience: Duration) -> Vec<(usize, Report)> {
+        let mut reports = std::mem::take(&mut self.kept);
+        let patience = if reports.is_empty() { patience } else { Duration::ZERO };
+        reports.extend(self.receive(patience));
+        reports
+    }
+
+    fn receive(&mut self, patience: Duration) -> Vec<(usize, Report)> {
         let mut reports = Vec::new();
         let mut next = self.heard.recv_timeout(patience).ok();
         while let Some(heard) = next {

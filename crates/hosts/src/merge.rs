@@ -209,5 +209,36 @@ mod tests {
             }
             prop_assert_eq!(merge.late(), 0);
         }
+
+        /// Hosts are given up at any time, report twice, late, or never: what is accepted is merged exactly once, in the order of
+        /// intervals, and what is not is counted.
+        #[test]
+        fn what_is_accepted_is_merged_once(
+            hosts in 1_usize..8,
+            steps in prop::collection::vec((0_usize..8, 0_u64..6, 0_u8..10), 0..120),
+        ) {
+            let mut merge = IntervalMerge::new(hosts);
+            let (mut accepted, mut refused, mut seen) = (Tally::default(), 0, Vec::new());
+            for (host, interval, what) in steps {
+                let host = host % hosts;
+                if what == 0 {
+                    merge.end(host);
+                    continue;
+                }
+                let from_ns = interval * S;
+                let part = part(from_ns, from_ns + S, &[from_ns + 1, from_ns + u64::from(what) * 1_000_000]);
+                let tally = part.tally.clone();
+                if merge.add(host, part) { accepted.merge(&tally) } else { refused += 1 }
+                seen.extend(std::iter::from_fn(|| merge.complete()));
+            }
+            (0..hosts).for_each(|host| merge.end(host));
+            seen.extend(std::iter::from_fn(|| merge.complete()));
+            let mut together = Tally::default();
+            seen.iter().for_each(|merged| together.merge(&merged.tally));
+            prop_assert_eq!(&together, &accepted);
+            prop_assert!(together.accounting.balances());
+            prop_assert_eq!(merge.late(), refused);
+            prop_assert!(seen.windows(2).all(|pair| pair[0].from_ns < pair[1].from_ns));
+        }
     }
 }

@@ -27,6 +27,8 @@ pub struct Fake {
     pub begun: Arc<AtomicU64>,
     /// Clients from this number on cannot connect.
     pub refuse_from: Option<u32>,
+    /// The client of this number panics when all have begun so many transactions.
+    pub panic_after: Option<(u32, u64)>,
 }
 
 struct FakeClient(u32, Fake);
@@ -70,7 +72,11 @@ impl Client for FakeClient {
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
-            self.1.begun.fetch_add(1, Ordering::SeqCst);
+            let begun = self.1.begun.fetch_add(1, Ordering::SeqCst);
+            assert!(
+                !self.1.panic_after.is_some_and(|(client, after)| client == self.0 && begun >= after),
+                "on purpose"
+            );
             let wait = Duration::from_millis(5 + u64::from(self.0));
             let work = async {
                 tokio::time::sleep(wait).await;

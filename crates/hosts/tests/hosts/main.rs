@@ -145,6 +145,18 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
 }
 
 #[test]
+fn an_error_on_one_host_ends_the_drive_of_all() {
+    let fake = Fake { panic_after: Some((3, 40)), ..Fake::default() };
+    let launcher = Threads { fake, ..Threads::default() };
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
+    let begun = Instant::now();
+    let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |_, _| {});
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(told.cut_short().contains("on load host host 2"), "{}", told.cut_short());
+    assert!(told.together.accounting.completed > 0, "what was counted is kept");
+}
+
+#[test]
 fn the_end_of_the_coordinator_stops_all() {
     let launcher = Threads::default();
     let mut hosts = start(&launcher, 2, IfLost::Stop);
