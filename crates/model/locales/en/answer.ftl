@@ -77,6 +77,7 @@ cells-none-told-apart = the ratio differs by cell, { $ratio }, but in no cell ca
 cells-not-told-apart = at { $cells } they cannot be told apart
 cells-one = { $statement }
 cells-some = { $statement } in { $n } of { $all } cells
+cells-uncertain = { $ratio } is uncertain with so few repeats
 closed-loop = closed loop
 comma = ,{ " " }
 condition-buffer-pool = buffer pool { $size }

@@ -65,6 +65,7 @@ cells-none-told-apart = 比は条件によって異なりますが({ $ratio })�
 cells-not-told-apart = { $cells }では優劣を判断できません
 cells-one = { $statement }です
 cells-some = { $all } 条件のうち { $n } 条件で、{ $statement }です
+cells-uncertain = { $ratio } は、この繰り返し数では確実とは言えません
 closed-loop = クローズドループ
 comma = 、
 condition-buffer-pool = バッファープール { $size }

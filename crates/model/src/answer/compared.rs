@@ -105,6 +105,9 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
     }
 }
 
+/// From this ratio on, targets that cannot be told apart in a cell are not called alike.
+const FAR: f64 = 1.5;
+
 /// What holds of the cells one by one, because one ratio for all would describe none of them.
 fn of_cells(c: &Comparison, tone: Tone) -> Message {
     let of = |wanted: &dyn Fn(Comparable) -> bool| -> Vec<&CellRatio> {
@@ -116,7 +119,11 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     }
     let (higher, lower) = (of(&|seen| seen == Comparable::Higher), of(&|seen| seen == Comparable::Lower));
     let rest = of(&|seen| !matches!(seen, Comparable::Higher | Comparable::Lower));
-    let (n, all) = (rest.len(), c.cells.len());
+    let all = c.cells.len();
+    // Where a ratio is that large, repeats were too few; nobody would believe that the targets are alike.
+    let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
+    let (far, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = rest.clone().into_iter().partition(is_far);
+    let n = rest.len();
     let one_side = |cells: &Vec<&CellRatio>| match (statement(c, tone, range(cells)), cells.len()) {
         (statement, n) if n == all => msg!("cells-all", statement, n),
         (statement, 1) => msg!("cells-one", statement),
@@ -124,6 +131,9 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     };
     let mut parts: Vec<Message> =
         [&higher, &lower].into_iter().filter(|cells| !cells.is_empty()).map(one_side).collect();
+    if !far.is_empty() {
+        parts.push(msg!("cells-uncertain", ratio = range(&far)));
+    }
     if n == all {
         parts.push(msg!("cells-none-told-apart", a = c.a, b = c.b, ratio = range(&rest)));
     } else if n > MOST_CELLS {
