@@ -131,6 +131,17 @@ fn cells_that_disagree_are_not_pooled() {
     a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.60× (32 clients) to 1.52× (1 client) that of the other.
     a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。
     ");
+    // Repeats that differ by a factor say nothing certain, and not that the targets are alike.
+    let scattered = |t: &Trial| {
+        let scatter =
+            if t.load.clients == 1 && t.target.name == "b" { [1.0, 2.5, 0.4][t.repeat as usize % 3] } else { 1.0 };
+        let tps = 1000.0 * ratio(t, [40.0, 2.0, 3.0]) * wobble(t) * scatter;
+        (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
+    };
+    insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.22× that of the other (95 % interval 0.13× to 0.36×).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.22 倍です(95% 信頼区間 0.13〜0.36 倍)。
+    ");
     // They agree: one ratio speaks for all.
     insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
     b completed 1.51× the transactions per second of a (95 % interval 1.49× to 1.52×, 9 pairs of runs). Its p99 response time was 0.66× that of the other (95 % interval 0.65× to 0.67×).
