@@ -2,7 +2,7 @@
 //!
 //! The coordinator, [`LoadHosts`], is the process that runs the plan. It deals out the clients and the starts of a trial, lets all
 //! hosts connect, names a common start, merges what they count interval by interval, and follows their clocks. A host executes
-//! [`serve`] and drives its part with the same engine. A [`Launcher`](launch::Launcher) starts the hosts and connects them.
+//! [`serve()`] and drives its part with the same engine. A [`Launcher`](launch::Launcher) starts the hosts and connects them.
 //!
 //! Whatever is lost stays lost: a host that is not heard of for as long as its lease is given up and never replaced, and by then it
 //! has stopped by itself.
@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`coordinator`] | one drive on all hosts, from the assignment to the merged result |
 //! | `fleet` | the hosts: connections, clocks, leases |
-//! | [`serve`] | the host's side |
+//! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
 //! | [`merge`] | intervals of all hosts, added |

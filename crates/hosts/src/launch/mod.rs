@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 use tenbin_model::problem::Problem;
 
-/// Starts load hosts. Each executes [`serve`](crate::serve) with the two ends of its connection.
+/// Starts load hosts. Each executes [`serve()`](crate::serve()) with the two ends of its connection.
 pub trait Launcher {
     /// Starts this many hosts, or none: then the problem says which could not be had.
     fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem>;
