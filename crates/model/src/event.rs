@@ -1,5 +1,8 @@
 //! The events of a run: one ordered stream, live or read back from disk.
 
+pub use crate::completions::Completions;
+pub use crate::halts::Halts;
+
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::load_host::LoadHostPart;
@@ -260,35 +263,6 @@ pub enum Event {
         /// How it ended.
         state: EndState,
     },
-}
-
-/// When transactions completed in an interval, over all clients. Consecutive intervals give the periods without
-/// completions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Completions {
-    /// The first, nanoseconds since the run started.
-    pub first_ns: u64,
-    /// The last.
-    pub last_ns: u64,
-    /// The longest time between two of them, nanoseconds; 0 if shorter than a tenth of a second.
-    pub gap_ns: u64,
-}
-
-/// Time in the measured window in which this process did not run, nanoseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Halts {
-    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration
-    /// of the collector's sleeps of 50 ms that lasted longer than half a second.
-    pub stopped_ns: u64,
-    /// The machine was suspended: the difference between the clock that counts this time and the one that does not.
-    pub suspended_ns: u64,
-}
-
-impl Halts {
-    /// Whether there were none.
-    pub fn is_none(&self) -> bool {
-        *self == Halts::default()
-    }
 }
 
 /// The severity of a note.

@@ -1,6 +1,6 @@
 //! Load hosts that drive a trial together: which a plan asks for, and the part of each.
 
-use crate::event::Halts;
+use crate::halts::Halts;
 use crate::omit;
 use crate::problem::Problem;
 use crate::standstill::Stretches;

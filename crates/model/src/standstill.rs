@@ -2,7 +2,7 @@
 //! stopped. In the closed loop they hardly affect percentiles, because each affects only as many transactions as there
 //! are clients.
 
-use crate::event::Completions;
+use crate::completions::Completions;
 use crate::tally::TransactionTally;
 use serde::{Deserialize, Serialize};
 

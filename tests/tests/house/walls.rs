@@ -67,13 +67,25 @@ const FLOORS: &[Floor] = &[
     },
     Floor {
         name: "lab",
-        knows: &["engine", "workloads", "workload", "targets", "driver", "model"],
+        knows: &["hosts", "engine", "workloads", "workload", "targets", "driver", "model"],
         // argv and the run directory belong to the floor above; a password file may be read.
         must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
     },
     Floor {
         name: "cli",
-        knows: &["lab", "report", "published", "model", "targets", "workloads", "workload", "script", "slap", "driver"],
+        knows: &[
+            "lab",
+            "report",
+            "published",
+            "model",
+            "hosts",
+            "targets",
+            "workloads",
+            "workload",
+            "script",
+            "slap",
+            "driver",
+        ],
         must_not_name: &[
             "\"SELECT ",
             "\"INSERT ",

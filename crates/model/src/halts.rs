@@ -1,0 +1,20 @@
+//! Time in which the process of the clients did not run.
+
+use serde::{Deserialize, Serialize};
+
+/// Time in the measured window in which this process did not run, nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Halts {
+    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration
+    /// of the collector's sleeps of 50 ms that lasted longer than half a second.
+    pub stopped_ns: u64,
+    /// The machine was suspended: the difference between the clock that counts this time and the one that does not.
+    pub suspended_ns: u64,
+}
+
+impl Halts {
+    /// Whether there were none.
+    pub fn is_none(&self) -> bool {
+        *self == Halts::default()
+    }
+}
