@@ -11,6 +11,7 @@ use tenbin_model::cost::costs;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::host_share;
 use tenbin_model::lag;
 use tenbin_model::language::Language;
 use tenbin_model::message::{Message, foreign};
@@ -55,6 +56,9 @@ pub fn result(summary: &Summary, language: Language) -> String {
     if replicas.len() > MOST_REPLICAS {
         let more = replicas.len() - MOST_REPLICAS;
         let _ = writeln!(out, "{} {}", words.label(foreign("")), words.text(msg!("more-replicas-on-page", n = more)));
+    }
+    if let Some(hosts) = host_share::in_one_line(&host_share::of(&summary.trials)) {
+        let _ = writeln!(out, "{} {}", words.label(msg!("label-hosts")), words.text(hosts));
     }
     verdict(summary, &words, &mut out);
     let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));

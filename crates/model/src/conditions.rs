@@ -4,6 +4,7 @@
 use crate::dsn::Scheme;
 use crate::durability::{self, Promise};
 use crate::figure;
+use crate::load_host::LoadHostsAt;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::summary::{Summary, TrialResult};
@@ -119,7 +120,19 @@ fn clients(begun: &[&TrialResult]) -> Message {
     let mut all: Vec<u32> = begun.iter().map(|t| t.trial.load.clients).collect();
     all.sort_unstable();
     all.dedup();
-    msg!("condition-clients", numbers = few(all.iter().map(foreign).collect()))
+    let clients = msg!("condition-clients", numbers = few(all.iter().map(foreign).collect()));
+    let hosts: BTreeSet<u32> = begun.iter().filter_map(|t| Some(t.trial.hosts?.count)).collect();
+    if hosts.is_empty() {
+        return clients;
+    }
+    // Several processes of one machine are no more than that.
+    let one = begun.iter().filter_map(|t| t.trial.hosts).all(|hosts| hosts.at == LoadHostsAt::Local);
+    let numbers = few(hosts.iter().map(foreign).collect());
+    if one {
+        msg!("condition-clients-of-local-hosts", clients, numbers)
+    } else {
+        msg!("condition-clients-of-hosts", clients, numbers)
+    }
 }
 
 fn schedule(schedule: &Schedule) -> Message {

@@ -35,6 +35,7 @@ pub mod halts;
 pub mod heat_map;
 pub mod histogram;
 pub mod history;
+pub mod host_share;
 pub mod idle;
 pub mod labels;
 pub mod lag;

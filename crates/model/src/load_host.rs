@@ -112,3 +112,9 @@ pub struct LoadHostResult {
 pub fn observer_of_host(observer: &str, host: u32) -> String {
     format!("{observer}@{host}")
 }
+
+/// The observer and the number of the load host of a name of [`observer_of_host`]; `None` if it is of no load host.
+pub fn host_of_observer(name: &str) -> Option<(&str, u32)> {
+    let (observer, host) = name.rsplit_once('@')?;
+    Some((observer, host.parse().ok()?))
+}

@@ -1,6 +1,7 @@
 //! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
 mod hdr;
+mod hosts;
 mod open_metrics;
 mod parquet;
 mod readings;
@@ -25,6 +26,7 @@ use tenbin_model::conditions::conditions;
 use tenbin_model::cost::costs;
 use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
+use tenbin_model::histogram::Histogram;
 use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
 use tenbin_model::language::Language;
 use tenbin_model::limit::{self, Level, Limit};
@@ -319,16 +321,18 @@ fn active_sessions(seen: &ActiveSessions) -> Value {
     })
 }
 
+/// The figures of a histogram.
+fn response(h: &Histogram) -> Value {
+    json!({
+        "mean_ms": h.mean_ns() / 1e6, "min_ms": h.min_ns() as f64 / 1e6, "p50_ms": h.quantile_ns(0.5) as f64 / 1e6,
+        "p95_ms": h.quantile_ns(0.95) as f64 / 1e6, "p99_ms": h.quantile_ns(0.99) as f64 / 1e6,
+        "p999_ms": h.quantile_ns(0.999) as f64 / 1e6, "max_ms": h.max_ns() as f64 / 1e6, "count": h.count(),
+    })
+}
+
 fn trial(summary: &Summary, t: &TrialResult) -> Value {
     let all = t.tally.all_starts();
     let still = t.standstill();
-    let response = |h: &tenbin_model::histogram::Histogram| {
-        json!({
-            "mean_ms": h.mean_ns() / 1e6, "min_ms": h.min_ns() as f64 / 1e6, "p50_ms": h.quantile_ns(0.5) as f64 / 1e6,
-            "p95_ms": h.quantile_ns(0.95) as f64 / 1e6, "p99_ms": h.quantile_ns(0.99) as f64 / 1e6,
-            "p999_ms": h.quantile_ns(0.999) as f64 / 1e6, "max_ms": h.max_ns() as f64 / 1e6, "count": h.count(),
-        })
-    };
     let statements: serde_json::Map<String, Value> = t
         .tally
         .statements
@@ -360,6 +364,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
     });
     trial["client_ceiling"] = client_ceiling(t);
+    trial["hosts"] = hosts::json(t);
     trial
 }
 

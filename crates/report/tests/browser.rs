@@ -60,7 +60,8 @@ fn the_page_has_no_errors_in_a_browser() {
     )
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
-    let chosen = ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed"];
+    let chosen =
+        ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed", "load-hosts"];
     on_variants("test/variants.mjs", &chosen, &[], &web, folder.path());
 }
 
@@ -78,7 +79,7 @@ fn nothing_is_cut_at_the_edge_of_the_paper() {
     let text = tenbin_report::published::page(&published, &audited, "0.0", Language::English);
     let file = folder.path().join("published.html");
     std::fs::write(&file, text).unwrap();
-    let chosen = ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed"];
+    let chosen = ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed", "load-hosts"];
     on_variants("test/paper.mjs", &chosen, &[&file], &web(), folder.path());
 }
 

@@ -2,6 +2,8 @@
 //! they were made of, and nothing is lost without them.
 
 mod common;
+#[path = "common/variants.rs"]
+mod variants;
 
 use common::{PLAN, events};
 use std::fs;
@@ -21,8 +23,12 @@ const FORGED: &str = "said by somebody";
 
 /// A run with readings and notes of each trial.
 fn written(root: &Path) -> PathBuf {
+    stored(root, events(PLAN))
+}
+
+fn stored(root: &Path, events: Vec<Event>) -> PathBuf {
     let mut store = Store::create(root, "summarised").expect("a fresh folder");
-    for event in events(PLAN) {
+    for event in events {
         store.receive(&event).expect("there is room");
         if let Event::TrialStarted { trial, at_ns } = event {
             let problem = Problem::new(foreign(SAID)).evidence(foreign("two\nlines"));
@@ -61,18 +67,37 @@ fn replace(file: &Path, from: &str, to: &str) {
 
 #[test]
 fn a_run_read_by_its_summaries_is_the_run_read_by_its_logs() {
-    let root = tempfile::tempdir().unwrap();
-    let dir = written(root.path());
-    let by_summaries = told(&read(&dir).unwrap());
-    for trial in trials(&dir) {
-        fs::remove_file(trial.join("summary.jsonl")).unwrap();
+    let by_logs = told_by_summaries_and_logs(events(PLAN));
+    assert!(by_logs[3].lines().count() > 20, "it has readings");
+}
+
+#[test]
+fn load_hosts_read_by_summaries_are_those_read_by_the_logs() {
+    let (_, events) = variants::all().into_iter().find(|v| v.0 == "load-hosts").unwrap();
+    let by_logs = told_by_summaries_and_logs(events);
+    let json: serde_json::Value = serde_json::from_str(&by_logs[0]).unwrap();
+    for trial in json["trials"].as_array().unwrap() {
+        let hosts = trial["hosts"].as_array().unwrap();
+        assert_eq!(hosts.len(), 3);
+        let completed: u64 = hosts.iter().map(|host| host["accounting"]["completed"].as_u64().unwrap()).sum();
+        assert!(completed > 1000 && trial["accounting"]["completed"] == completed, "{hosts:?}");
     }
-    let by_logs = told(&read(&dir).unwrap());
+}
+
+/// What a reader is told of a run read by its logs, which is what its summaries tell.
+fn told_by_summaries_and_logs(events: Vec<Event>) -> [String; 8] {
+    let root = tempfile::tempdir().expect("there is room");
+    let dir = stored(root.path(), events);
+    let by_summaries = told(&read(&dir).expect("a run"));
+    for trial in trials(&dir) {
+        fs::remove_file(trial.join("summary.jsonl")).expect("it is there");
+    }
+    let by_logs = told(&read(&dir).expect("a run"));
     for (a, b) in by_summaries.iter().zip(&by_logs) {
         let first = a.lines().zip(b.lines()).find(|(a, b)| a != b);
         assert!(a == b, "{first:?}");
     }
-    assert!(by_logs[3].lines().count() > 20, "it has readings");
+    by_logs
 }
 
 #[test]

@@ -1,5 +1,24 @@
 # Several load hosts that act as one client.
 
+about-load-hosts = All trials of a target together. Hosts with the same number of machine share that machine. The share is of all completed transactions of the measured window; p99 is that of the host's own transactions. CPU is the processor time of its process, and in parentheses the cores that it may use. A start is late by the time by which its clients missed the common start. The offset of its clock is known to within the error shown; drift is by how much it changed since the host joined. – stands for what a lost host did not report.
+column-clients = clients
+column-clock-drift = clock drift, µs
+column-clock-error = clock error, ± µs
+column-cpu-of-cores = CPU, cores
+column-load-host = load host
+column-lost = lost
+column-machine = machine
+column-share-of-throughput = share of throughput
+column-start-late = start late by, ms
+column-threads = threads
+condition-clients-of-hosts = { $clients } from { $numbers ->
+    [1] 1 load host
+   *[other] { $numbers } load hosts
+  }
+condition-clients-of-local-hosts = { $clients } from { $numbers ->
+    [1] 1 load host
+   *[other] { $numbers } load hosts on one machine
+  }
 coordinator-closed-connection = the process that runs the plan has closed the connection
 coordinator-silent = nothing was heard of the process that runs the plan; the load was stopped
 give-address-for-hosts = use a server that all load hosts reach by the same address, or load hosts of this machine: at = "local"
@@ -7,6 +26,8 @@ give-fewer-hosts = use fewer load hosts or more clients
 give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count = 2
 give-hosts-count = count = 2
 give-warmup-for-hosts = give a duration: warmup = "60s"
+host-and-share = { $host } { $share } %
+host-by-number = load host { $number }
 host-connection-closed = its connection was closed
 host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s
@@ -20,16 +41,25 @@ host-silent-for = nothing was heard of it for { $seconds } s
 host-told-to-stop-before-start = the coordinator stopped the trial before its start
 host-without-clients = { $host } would have none
 hosts-cannot-reach-target = target { $target } is on this machine, and its address means another server on load host { $host }
+hosts-left-out = More load hosts are in the JSON export:
 hosts-local-among-others = load hosts are processes of this machine or machines that ssh reaches, not both
 hosts-no-destination = a load host is no destination for ssh
 hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside the process that drives it
+hosts-share-each = { $least } to { $most } % of the throughput each
+hosts-shown = { $n }: { $shown }
+hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
 hosts-with-auto-warmup = several load hosts cannot decide together yet when experiment { $experiment } has warmed up
 hosts-without-count = [hosts] does not say how many load hosts there are
+label-hosts = hosts
 look-at-the-host = look at that host and at the network to it, and run the plan again
 more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
 more-hosts-than-destinations = { $count } load hosts are asked for, and { $there } are named
 on-host = on load host { $host }
 own-program-unknown = the load hosts cannot be started, because the file of this program cannot be found
+readings-of-hosts = Readings of the load hosts
+readings-of-hosts-left-out = More conditions of load hosts are left out here:
 remove-hosts-or-target = remove [hosts], or use a target that is a server
 same-version-on-hosts = install the same version of Tenbin on all load hosts
+section-load-hosts = Load hosts
 stopped-while-hosts-joined = stopped by the user while the load hosts were joining
+trial-and-why = trial { $trial }: { $why }

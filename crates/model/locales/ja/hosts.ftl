@@ -1,5 +1,18 @@
 # 一つのクライアントとして働く複数の負荷ホスト。
 
+about-load-hosts = 対象ごとに全試行をまとめた値です。マシンの番号が同じ負荷ホストは、同じマシンで動作しています。割合は、計測区間で完了した全トランザクションに対するものです。p99 はそのホスト自身のトランザクションの値です。CPU はプロセスが使った時間で、かっこ内は使えるコア数です。開始の遅れは、クライアントが共通の開始時刻に遅れた時間です。時計のずれは表の誤差の範囲で分かっており、ドリフトは参加後にずれが変化した量です。– は、失ったホストから報告されなかったことを示します。
+column-clients = クライアント
+column-clock-drift = 時計のドリフト (µs)
+column-clock-error = 時計の誤差 (± µs)
+column-cpu-of-cores = CPU(コア)
+column-load-host = 負荷ホスト
+column-lost = 喪失
+column-machine = マシン
+column-share-of-throughput = スループットの割合
+column-start-late = 開始の遅れ (ms)
+column-threads = スレッド
+condition-clients-of-hosts = { $clients }(負荷ホスト { $numbers } 台)
+condition-clients-of-local-hosts = { $clients }(1 台のマシン上の負荷ホスト { $numbers } 個)
 coordinator-closed-connection = プランを実行しているプロセスが接続を閉じました
 coordinator-silent = プランを実行しているプロセスから応答がないため、負荷を停止しました
 give-address-for-hosts = すべての負荷ホストから同じアドレスで接続できるサーバーを使うか、このマシンの負荷ホスト (at = "local") を使ってください
@@ -7,6 +20,8 @@ give-fewer-hosts = 負荷ホストを減らすか、クライアントを増や�
 give-hosts = at = ["bench@load-1", "bench@load-2"]、または at = "local" と count = 2
 give-hosts-count = count = 2
 give-warmup-for-hosts = 時間を指定してください: warmup = "60s"
+host-and-share = { $host } { $share } %
+host-by-number = 負荷ホスト { $number }
 host-connection-closed = 接続が切断されました
 host-did-not-join = { $seconds } 秒以内に応答がありませんでした
 host-does-not-end = { $seconds } 秒以内に試行の終了が報告されませんでした
@@ -20,16 +35,25 @@ host-silent-for = { $seconds } 秒間、応答がありません
 host-told-to-stop-before-start = コーディネーターが開始前に試行を停止しました
 host-without-clients = { $host } に割り当てるクライアントがありません
 hosts-cannot-reach-target = ターゲット { $target } はこのマシンにあり、そのアドレスは負荷ホスト { $host } では別のサーバーを指します
+hosts-left-out = ここに載せていない負荷ホストの数(JSON には全部あります):
 hosts-local-among-others = 負荷ホストは、このマシンのプロセスか、ssh で接続するマシンのどちらか一方です
 hosts-no-destination = 負荷ホストの指定が ssh の接続先ではありません
-hosts-of-embedded = { $target } は負荷を掛けるプロセスの中で動作するため、複数の負荷ホストからは駆動できません
+hosts-of-embedded = { $target } は負荷をかけるプロセスの中で動作するため、複数の負荷ホストから負荷をかけられません
+hosts-share-each = それぞれスループットの { $least }〜{ $most } %
+hosts-shown = { $n }: { $shown }
+hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
 hosts-with-auto-warmup = 実験 { $experiment } のウォームアップの終わりを複数の負荷ホストで判定することには、まだ対応していません
 hosts-without-count = [hosts] に負荷ホストの数がありません
+label-hosts = ホスト
 look-at-the-host = そのホストとネットワークを確認し、プランをもう一度実行してください
 more-hosts-than-clients = クライアント { $clients } 個を負荷ホスト { $hosts } 台には分けられません
 more-hosts-than-destinations = 負荷ホストを { $count } 台求めていますが、指定されているのは { $there } 台です
 on-host = 負荷ホスト { $host } で発生
 own-program-unknown = このプログラムのファイルが見つからないため、負荷ホストを起動できません
-remove-hosts-or-target = [hosts] を削除するか、サーバーであるターゲットを使ってください
+readings-of-hosts = 負荷ホストの観測値
+readings-of-hosts-left-out = ここに載せていない負荷ホストの条件の数:
+remove-hosts-or-target = [hosts] を削除するか、サーバーを対象にしてください
 same-version-on-hosts = すべての負荷ホストに同じバージョンの Tenbin をインストールしてください
+section-load-hosts = 負荷ホスト
 stopped-while-hosts-joined = 負荷ホストの参加を待つ間にユーザーが停止しました
+trial-and-why = 試行 { $trial }: { $why }

@@ -14,6 +14,7 @@ mod glance;
 mod head;
 mod heat;
 mod limits;
+mod load_hosts;
 mod machines;
 mod network;
 mod notes;
@@ -75,6 +76,7 @@ const SECTIONS: &[Section] = &[
     slap::SECTION,
     spectrum::SECTION,
     series::SECTION,
+    load_hosts::SECTION,
     sessions::SECTION,
     network::SECTION,
     replicas::SECTION,

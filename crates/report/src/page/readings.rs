@@ -8,6 +8,7 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::figure;
+use tenbin_model::load_host::{LoadHostsAt, host_of_observer};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::observed::{Figures, ObservedReading};
@@ -25,6 +26,8 @@ pub(super) const SECTION: Section = Section {
 const MOST_FIGURES: usize = 16_000;
 /// Most lines in all charts. Further cells have no charts.
 const MOST_LINES: usize = 4_000;
+/// The observer of the machine of clients.
+const MACHINE: &str = "client.host";
 /// Most points of all charts, and of all small charts.
 const CHART_POINTS: usize = 30_000;
 const SPARK_POINTS: usize = 12_000;
@@ -33,9 +36,39 @@ const SPARK_POINTS: usize = 12_000;
 type ReadingCell<'t> = Vec<(&'t TrialResult, Vec<ObservedReading<'t>>)>;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
+    let (cells, left_out) = cells(m, |_, reading| host_of_observer(reading.observer).is_none());
+    // They have limits of their own, so that the others are shown as if there was one load host.
+    let (of_hosts, hosts_left_out) = cells_of_hosts(m);
+    (!cells.is_empty()).then(|| context! { left_out, cells, of_hosts, hosts_left_out })
+}
+
+/// The readings of load hosts; none if there is one.
+fn cells_of_hosts(m: &PageContext<'_>) -> (Vec<Value>, usize) {
+    if m.summary.trials.iter().all(|t| t.hosts.is_empty()) {
+        return (Vec::new(), 0);
+    }
+    cells(m, |t, reading| {
+        // What is read of a machine is shown once. That of the client's machine is among the others.
+        let of_machine = |host: u32| {
+            let machine = |number: &u32| t.hosts.get(number).map(|host| host.part.machine.as_str());
+            let is_local = t.trial.hosts.is_some_and(|hosts| hosts.at == LoadHostsAt::Local);
+            !is_local
+                && t.hosts.keys().find(|first| machine(first) == machine(&host)).is_none_or(|first| *first == host)
+        };
+        match host_of_observer(reading.observer) {
+            Some((MACHINE, host)) => of_machine(host),
+            Some(_) => true,
+            None => false,
+        }
+    })
+}
+
+/// The cells that have such readings, and how many are left out.
+fn cells(m: &PageContext<'_>, wanted: impl Fn(&TrialResult, &ObservedReading<'_>) -> bool) -> (Vec<Value>, usize) {
+    let observed = |t: &TrialResult| t.observed().iter().filter(|reading| wanted(t, reading)).count();
     let mut cells: BTreeMap<u32, Vec<(&TrialResult, usize)>> = BTreeMap::new();
     for t in m.summary.trials.iter().filter(|t| !t.series.is_empty()) {
-        let readings = t.observed().len();
+        let readings = observed(t);
         if readings > 0 {
             cells.entry(t.trial.cell).or_default().push((t, readings));
         }
@@ -50,10 +83,14 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             break;
         }
         trials.sort_by_key(|(t, _)| (t.trial.repeat, t.trial.target.place));
-        let trials: ReadingCell<'_> = trials.iter().map(|(t, _)| (*t, t.observed())).collect();
+        let trials: ReadingCell<'_> = trials
+            .iter()
+            .map(|(t, _)| (*t, t.observed().into_iter().filter(|reading| wanted(t, reading)).collect()))
+            .collect();
         shown.push(cell(m, &trials, &points, figures <= MOST_LINES));
     }
-    (!shown.is_empty()).then(|| context! { left_out => all - shown.len(), cells => shown })
+    let left_out = all - shown.len();
+    (shown, left_out)
 }
 
 /// Most points of a line.
@@ -77,10 +114,12 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
             observers[at].1.push(&reading.spec);
         }
     }
+    observers.sort_by_key(|(observer, _)| host_of_observer(observer).map(|(_, host)| host));
     let count: usize = observers.iter().map(|(_, specs)| specs.len()).sum();
     let groups = observers.into_iter().map(|(observer, specs)| {
         let rows: Vec<Value> = specs.into_iter().map(|spec| row(m, trials, observer, spec, points, charts)).collect();
-        context! { name => observer, rows }
+        let (name, host) = host_of_observer(observer).map_or((observer, None), |(name, host)| (name, Some(host)));
+        context! { name, host => host.map(|host| host_name(trials, host)), rows }
     });
     let observers: Vec<Value> = groups.collect();
     let heads = trials.iter().map(|(t, _)| {
@@ -90,6 +129,15 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
     context! {
         name => bilingual::cell(&trials[0].0.trial.axes), count,
         trials => heads.collect::<Vec<_>>(), observers,
+    }
+}
+
+/// The name of a load host; its number if the name is not known.
+fn host_name(trials: &ReadingCell<'_>, host: u32) -> Value {
+    let parts = trials.iter().filter_map(|(t, _)| t.hosts.get(&host));
+    match parts.map(|host| host.part.name.as_str()).find(|name| !name.is_empty()) {
+        Some(name) => bilingual::foreign(name),
+        None => bilingual::html(&msg!("host-by-number", number = host)),
     }
 }
 

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::lag;
+use tenbin_model::load_host::{IfLost, LoadHostPart, LoadHosts, LoadHostsAt, observer_of_host};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::network_path;
 use tenbin_model::problem::Problem;
+use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
 use tenbin_model::sessions::{self, SessionClass};
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
@@ -34,6 +36,7 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("tpcc", tpcc()),
         ("observed", observed()),
         ("experiments", experiments()),
+        ("load-hosts", load_hosts()),
     ]
 }
 
@@ -466,4 +469,100 @@ fn observed() -> Vec<Event> {
         all.push(event);
     }
     all
+}
+
+/// A run that three load hosts drive together, with 3, 2 and 1 of 6 clients. In the last trial the third is lost.
+fn load_hosts() -> Vec<Event> {
+    let second = 1_000_000_000;
+    let planned = events(&plan(&["before", "after"], "6, 60", 2));
+    let last = planned.iter().map(Event::trial).max().unwrap_or(0);
+    let (mut all, mut in_window, mut all_clients) = (Vec::new(), 0, 0);
+    for mut event in planned {
+        match &mut event {
+            Event::TrialPlanned { planned, .. } => {
+                planned.hosts = Some(LoadHosts { at: LoadHostsAt::Local, count: 3, if_lost: IfLost::Continue });
+            }
+            Event::TrialStarted { trial, .. } => {
+                in_window = 0;
+                for host in 1..=3 {
+                    let readings = vec![ReadingSpec::counter("run_delay_s", "s", Whose::Client)];
+                    let observer = observer_of_host("client.process", host);
+                    all.push(Event::ObserverDeclared { trial: *trial, observer, period_ms: 1000, readings });
+                }
+            }
+            Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, .. } => {
+                in_window += u64::from(*phase == Phase::Measure);
+                let hosts = if *trial == last && in_window > 3 { 1..=2 } else { 1..=3 };
+                let whole = std::mem::take(tally);
+                all_clients = std::mem::take(clients);
+                for host in hosts {
+                    let part = share_of(&whole, 4 - u64::from(host));
+                    let clients_of_host = all_clients * (4 - host) / 6;
+                    tally.merge(&part);
+                    *clients += clients_of_host;
+                    all.push(Event::HostInterval {
+                        trial: *trial,
+                        host,
+                        phase: *phase,
+                        from_ns: *from_ns,
+                        to_ns: *to_ns,
+                        clients: clients_of_host,
+                        tally: part,
+                        completions: *completions,
+                    });
+                    all.push(Event::Observation {
+                        trial: *trial,
+                        observer: observer_of_host("client.process", host),
+                        at_ns: *from_ns,
+                        source_unix_ns: None,
+                        values: [("run_delay_s".to_owned(), *from_ns as f64 / 1e12)].into(),
+                    });
+                }
+            }
+            Event::TrialFinished { trial, .. } => {
+                for host in 1..=3 {
+                    let part = LoadHostPart {
+                        name: format!("process {host}"),
+                        machine: "0d4f3a52-6b0e-4a1f-9d3c-5f7a1c2b3e4d".into(),
+                        cores: Some(8.0),
+                        clients: all_clients * (4 - host) / 6,
+                        offset_ns: -1_200_000 * i64::from(host),
+                        offset_error_ns: 4_000 + 1_000 * u64::from(host),
+                        drift_ns: 300,
+                        drift_error_ns: 9_000,
+                        ..LoadHostPart::default()
+                    };
+                    let part = if *trial == last && host == 3 {
+                        let why = msg!("host-silent-for", seconds = "3.1");
+                        let lost = Problem::new(msg!("host-lost", host = part.name)).evidence(why);
+                        LoadHostPart { lost: Some(lost), late_reports: 2, ..part }
+                    } else {
+                        let client_cpu_ns = second * u64::from(4 - host) / 2;
+                        LoadHostPart { workers: 2, client_cpu_ns, late_ns: 2_000_000, ..part }
+                    };
+                    all.push(Event::HostFinished { trial: *trial, host, part });
+                }
+            }
+            _ => {}
+        }
+        all.push(event);
+    }
+    all
+}
+
+/// So many sixths of a tally, with the same mean response time.
+fn share_of(whole: &Tally, sixths: u64) -> Tally {
+    let (all, mut part) = (whole.all_starts(), TransactionTally::default());
+    part.completed = all.completed * sixths / 6;
+    let slow = part.completed / 20;
+    for (times, of_all) in [(&mut part.response, &all.response), (&mut part.service, &all.service)] {
+        let mean_ns = of_all.mean_ns();
+        times.record_n((0.9 * mean_ns) as u64, part.completed - slow);
+        times.record_n((2.9 * mean_ns) as u64, slow);
+    }
+    part.wait.record_n(0, part.completed);
+    let mut tally = Tally::default();
+    (tally.accounting.scheduled, tally.accounting.completed) = (part.completed, part.completed);
+    tally.transactions.insert("oltp_read_write".into(), part);
+    tally
 }
