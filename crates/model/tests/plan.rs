@@ -459,7 +459,7 @@ fn plan_with(key: &Key) -> String {
             "{}{line}{}{}",
             unless("schema", "schema = 1\n"),
             unless("targets", "targets.a.sandbox = \"mariadbd\"\n"),
-            unless("experiment", "[[experiment]]\nload.workload = \"x\"\n")
+            unless("experiment", "[[experiment]]\nload = { workload = \"x\", clients = 2 }\n")
         );
     }
     let target = match (table, key.name) {
@@ -472,6 +472,8 @@ fn plan_with(key: &Key) -> String {
     let workload = if (table, key.name) == (Table::Load, "workload") || (table, key.name) == (Table::Experiment, "load")
     {
         ""
+    } else if table == Table::Hosts {
+        "load = { workload = \"x\", clients = 2 }\n"
     } else {
         "load.workload = \"x\"\n"
     };
