@@ -121,12 +121,12 @@ fn clients(begun: &[&TrialResult]) -> Message {
     all.sort_unstable();
     all.dedup();
     let clients = msg!("condition-clients", numbers = few(all.iter().map(foreign).collect()));
-    let hosts: BTreeSet<u32> = begun.iter().filter_map(|t| Some(t.trial.hosts?.count)).collect();
+    let hosts: BTreeSet<u32> = begun.iter().filter_map(|t| Some(t.trial.hosts.as_ref()?.count)).collect();
     if hosts.is_empty() {
         return clients;
     }
     // Several processes of one machine are no more than that.
-    let one = begun.iter().filter_map(|t| t.trial.hosts).all(|hosts| hosts.at == LoadHostsAt::Local);
+    let one = begun.iter().filter_map(|t| t.trial.hosts.as_ref()).all(|hosts| hosts.at == LoadHostsAt::Local);
     let numbers = few(hosts.iter().map(foreign).collect());
     if one {
         msg!("condition-clients-of-local-hosts", clients, numbers)

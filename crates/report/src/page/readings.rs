@@ -51,7 +51,7 @@ fn cells_of_hosts(m: &PageContext<'_>) -> (Vec<Value>, usize) {
         // What is read of a machine is shown once. That of the client's machine is among the others.
         let of_machine = |host: u32| {
             let machine = |number: &u32| t.hosts.get(number).map(|host| host.part.machine.as_str());
-            let is_local = t.trial.hosts.is_some_and(|hosts| hosts.at == LoadHostsAt::Local);
+            let is_local = t.trial.hosts.as_ref().is_some_and(|hosts| hosts.at == LoadHostsAt::Local);
             !is_local
                 && t.hosts.keys().find(|first| machine(first) == machine(&host)).is_none_or(|first| *first == host)
         };
