@@ -66,6 +66,7 @@ pub mod secret;
 pub mod sessions;
 pub mod settling;
 pub mod shell;
+pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;
 pub mod stop;

@@ -3,9 +3,9 @@
 use crate::halts::Halts;
 use crate::omit;
 use crate::problem::Problem;
+use crate::ssh_access::SshAccess;
 use crate::standstill::Stretches;
 use crate::tally::Tally;
-use crate::trial::SshAccess;
 use serde::{Deserialize, Serialize};
 
 /// The load hosts that a plan asks for.
