@@ -246,6 +246,7 @@ fn every_doubt_has_text_in_both_languages() {
             "errors",
             "failed",
             "few-samples",
+            "host-lost",
             "littles-law",
             "not-measured",
             "others-busy",

@@ -35,8 +35,8 @@ fn shares_add_up_to_the_whole_of_each_trial_and_of_all() {
     assert_eq!(whole.iter().map(|host| host.clients).collect::<Vec<_>>(), [(3, 30), (2, 20), (1, 10)]);
     assert_eq!(host_share::machines(&whole).len(), 1);
     let line = in_one_line(&whole).unwrap();
-    assert!(line.english().starts_with("3: process 1 5"), "{}", line.english());
-    assert!(line.english().ends_with("; lost: process 3"), "{}", line.english());
+    assert!(line.english().starts_with("3: load-1 5"), "{}", line.english());
+    assert!(line.english().ends_with("; lost: load-3"), "{}", line.english());
     // Many hosts are not named.
     let many: Vec<_> = (0..64).map(|n| whole[n % 2].clone()).collect();
     assert!(in_one_line(&many).unwrap().english().contains(" % of the throughput each"));
@@ -89,7 +89,7 @@ fn the_rest_of_the_page_is_that_of_one_host() {
     let (together, alone) = (render(&together), render(&alone));
     let (mut many, one) = (sections(&together), sections(&alone));
     let own = many.remove("load-hosts").unwrap();
-    assert!(own.contains("process 2") && !own.contains(">lost<"), "{own}");
+    assert!(own.contains("load-2") && !own.contains(">lost<"), "{own}");
     assert!(!one.contains_key("load-hosts") && one.len() > 8);
     let readings =
         |page: &BTreeMap<&str, &str>| page["readings"].split("<p class=\"hint\">").next().unwrap().to_owned();

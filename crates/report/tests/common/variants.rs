@@ -522,7 +522,7 @@ fn load_hosts() -> Vec<Event> {
             Event::TrialFinished { trial, .. } => {
                 for host in 1..=3 {
                     let part = LoadHostPart {
-                        name: format!("process {host}"),
+                        name: format!("load-{host}"),
                         machine: "0d4f3a52-6b0e-4a1f-9d3c-5f7a1c2b3e4d".into(),
                         cores: Some(8.0),
                         clients: all_clients * (4 - host) / 6,
