@@ -398,6 +398,8 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     // its next transaction; if there was none, that transaction is open.
     let failed_ns = all.failed_service.sum_ns();
     let product = all.in_progress_ns() / window_ns;
+    // With the clients of a lost load host only for a part of the time.
+    t.hosts.values().all(|host| host.part.lost.is_none()).then_some(())?;
     let clients = f64::from(t.trial.load.clients);
     // Between two transactions a client spends some time in the engine, so a slightly lower product is normal.
     ((product - clients).abs() / clients > 0.05).then_some(())?;

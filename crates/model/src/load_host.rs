@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The load hosts that a plan asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoadHosts {
+pub struct LoadHostsSpec {
     /// Where they are.
     pub at: LoadHostsAt,
     /// The program on them; `None`: `tenbin`, by the path of the account.

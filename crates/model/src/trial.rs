@@ -11,7 +11,7 @@ pub use crate::ssh_access::SshAccess;
 use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
-use crate::load_host::LoadHosts;
+use crate::load_host::LoadHostsSpec;
 use crate::message::Message;
 use crate::msg;
 use crate::omit;
@@ -42,7 +42,7 @@ pub struct Trial {
     pub load: Load,
     /// The load hosts that drive it together; `None`: this process alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hosts: Option<LoadHosts>,
+    pub hosts: Option<LoadHostsSpec>,
     /// The matrix values of this cell, by dotted field, in the plan's order: used for the axes of charts.
     pub axes: Vec<(String, String)>,
     /// What to do with the data before the trial.

@@ -12,7 +12,7 @@ use tenbin_lab::{EarlierRun, Request, Resumed, forecast};
 use tenbin_model::agenda;
 use tenbin_model::event::Event;
 use tenbin_model::language::Language;
-use tenbin_model::load_host::LoadHosts;
+use tenbin_model::load_host::LoadHostsSpec;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
@@ -26,7 +26,7 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
     if let Some(at) = &a.hosts {
-        let hosts = LoadHosts::new(at, None, a.hosts_count);
+        let hosts = LoadHostsSpec::new(at, None, a.hosts_count);
         planned.plan.set_hosts(hosts.map_err(|(what, hint)| Problem::new(what).hint(hint))?)?;
         planned.request.trials = trials(&planned.plan, 1);
     }

@@ -51,7 +51,7 @@ doubt-host-lost = { $lost } of { $hosts } load hosts { $lost ->
    *[other] were
  } lost during the trial
 doubt-host-lost-hint = look at that host and at the network to it, and repeat the trial with all hosts
-doubt-host-lost-seen = { $why }; { $late } late reports were left out
+doubt-host-lost-late = { $late } late reports were left out
 doubt-hosts-not-together = the load hosts did not start together, or their clocks could not be followed closely enough
 doubt-hosts-not-together-hint = free the load hosts and the network between them from other work, or use longer intervals
 doubt-hosts-not-together-seen = { $host }: its clients started { $late } ms late, its clock was known to { $error } ms and changed by { $drift } ms; limit { $limit } ms ({ $percent } % of an interval)

@@ -37,12 +37,16 @@ pub(super) fn lost(t: &TrialResult) -> Option<Doubt> {
     // What ended the trial is reported already.
     let first = *lost.first().filter(|_| t.state != Some(EndState::Failed))?;
     let late: u64 = t.hosts.values().map(|host| host.part.late_reports).sum();
-    let why = super::in_one(first);
+    let why = match &first.evidence {
+        Some(seen) => msg!("problem-with-evidence", what = first.what, seen),
+        None => first.what.clone(),
+    };
+    let left_out = (late > 0).then(|| msg!("doubt-host-lost-late", late));
     doubt(
         Verdict::Degraded,
         "host-lost",
         Problem::new(msg!("doubt-host-lost", lost = lost.len(), hosts = t.hosts.len()))
-            .evidence(msg!("doubt-host-lost-seen", why, late))
+            .evidence(Message::joined([why].into_iter().chain(left_out), "; "))
             .hint(msg!("doubt-host-lost-hint")),
     )
 }

@@ -6,7 +6,7 @@ use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
 use crate::dsn::Scheme;
-use crate::load_host::{IfLost, LOCAL, LoadHosts, LoadHostsAt, MOST_HOSTS};
+use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS};
 use crate::message::Message;
 use crate::msg;
 use crate::problem::Problem;
@@ -45,17 +45,17 @@ pub(super) fn hosts(value: &Value<'_>, plan: &mut Plan, complaints: &mut Diagnos
     if refused {
         return;
     }
-    let read = LoadHosts::new(&at, config.as_deref(), count).map_err(|(what, hint)| Diagnostic::new(what, hint));
-    let hosts = read.map(|hosts| LoadHosts { program, if_lost, ..hosts });
+    let read = LoadHostsSpec::new(&at, config.as_deref(), count).map_err(|(what, hint)| Diagnostic::new(what, hint));
+    let hosts = read.map(|hosts| LoadHostsSpec { program, if_lost, ..hosts });
     match hosts.and_then(|hosts| refusal(&plan.experiments, &hosts).map_or(Ok(hosts), Err)) {
         Ok(hosts) => plan.hosts = Some(hosts),
         Err(refusal) => complaints.add(value.span(), refusal),
     }
 }
 
-impl LoadHosts {
+impl LoadHostsSpec {
     /// Processes of this machine ([`LOCAL`] or nothing), or ssh destinations; all of them, or the first `count`.
-    pub fn new(at: &[String], config: Option<&str>, count: Option<u32>) -> Result<LoadHosts, (Message, Message)> {
+    pub fn new(at: &[String], config: Option<&str>, count: Option<u32>) -> Result<LoadHostsSpec, (Message, Message)> {
         let access =
             |destination: &String| SshAccess { destination: destination.clone(), config: config.map(str::to_owned) };
         let (at, count) = match at {
@@ -75,13 +75,13 @@ impl LoadHosts {
             }
         };
         let count = count.ok_or((msg!("hosts-without-count"), msg!("give-hosts-count")))?;
-        Ok(LoadHosts { at, program: None, count, if_lost: IfLost::default() })
+        Ok(LoadHostsSpec { at, program: None, count, if_lost: IfLost::default() })
     }
 }
 
 impl Plan {
     /// Lets these hosts drive its trials, whatever the plan says.
-    pub fn set_hosts(&mut self, hosts: LoadHosts) -> Result<(), Problem> {
+    pub fn set_hosts(&mut self, hosts: LoadHostsSpec) -> Result<(), Problem> {
         if let Some(Diagnostic { what, hint }) = refusal(&self.experiments, &hosts) {
             return Err(Problem { hint, ..Problem::new(what) });
         }
@@ -91,7 +91,7 @@ impl Plan {
 }
 
 /// Why load hosts cannot drive these experiments together.
-fn refusal(experiments: &[Experiment], hosts: &LoadHosts) -> Option<Diagnostic> {
+fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnostic> {
     for experiment in experiments {
         let embedded = |scheme| matches!(scheme, Scheme::Sqlite | Scheme::Host);
         if let Some(target) = experiment.targets.iter().find(|target| embedded(target.scheme())) {

@@ -36,7 +36,7 @@ pub use source::Part;
 
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;
-use crate::load_host::LoadHosts;
+use crate::load_host::LoadHostsSpec;
 use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
@@ -71,7 +71,7 @@ pub struct Plan {
     /// The limits of `tenbin gate` for its runs.
     pub gate: Vec<RegressionLimit>,
     /// The load hosts that drive its trials together; `None`: this process does.
-    pub hosts: Option<LoadHosts>,
+    pub hosts: Option<LoadHostsSpec>,
     /// By what its data and time were multiplied, for a try-out.
     pub scale: Option<PlanScale>,
 }
