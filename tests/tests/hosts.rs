@@ -121,7 +121,8 @@ fn a_host_that_is_killed_or_frozen_is_told_by_name() {
     for (case, (signal_name, if_lost)) in
         [("-KILL", "stop"), ("-KILL", "continue"), ("-STOP", "stop"), ("-STOP", "continue")].into_iter().enumerate()
     {
-        std::fs::write(&file, plan(&server.dsn(), 3, &format!("if_lost = \"{if_lost}\""), load, "8s")).unwrap();
+        let measure = if if_lost == "stop" { "60s" } else { "8s" };
+        std::fs::write(&file, plan(&server.dsn(), 3, &format!("if_lost = \"{if_lost}\""), load, measure)).unwrap();
         let runs = dir.path().join(format!("runs-{case}"));
         let mut run = begin(&file, &runs);
         wait_until_measured(&runs, 2);
@@ -137,7 +138,7 @@ fn a_host_that_is_killed_or_frozen_is_told_by_name() {
         assert!(text.contains("load host process 2 was lost"), "{signal_name} {if_lost}: {text}");
         if if_lost == "stop" {
             assert_eq!((verdict, status.code()), ("INVALID", Some(2)), "{all:?}");
-            assert!(took < Duration::from_secs(7), "{took:?}");
+            assert!(took < Duration::from_secs(30), "long before the planned end: {took:?}");
         } else {
             assert_eq!(verdict, "DEGRADED", "{all:?}");
             assert!(all.contains(&"host-lost".to_owned()), "{all:?}");
