@@ -149,7 +149,7 @@ fn a_host_that_is_killed_or_frozen_is_told_by_name() {
             // Unless it has been killed already.
             let _ = Command::new("kill").args(["-CONT", &hosts[1].to_string()]).stderr(Stdio::null()).status();
         }
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 5)), "nobody is left");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "nobody is left");
     }
 }
 
@@ -167,7 +167,7 @@ fn hosts_stop_when_the_coordinator_is_gone() {
         assert_eq!(hosts.len(), 2);
         signal(run.id(), signal_name);
         // The lease of a coordinator that hangs is 3 s.
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 6)), "{signal_name}: they load the server no longer");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "{signal_name}: they load the server no longer");
         if signal_name == "-STOP" {
             signal(run.id(), "-CONT");
         }

@@ -107,9 +107,11 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
     for if_lost in [IfLost::Stop, IfLost::Continue] {
         let launcher = Threads::default();
         let mut hosts = start(&launcher, 3, if_lost);
+        // Where the others stop, long before the planned end.
+        let measure_ms = if if_lost == IfLost::Stop { 60_000 } else { 7_000 };
         let (mut cut, mut healed) = (None, false);
         let cable = launcher.cables.lock().unwrap()[1].clone();
-        let told = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 7_000, 500), |n, _| {
+        let told = drive(&mut hosts, &launcher.fake, &what(load(6), 0, measure_ms, 500), |n, _| {
             if n == 2 {
                 cable.cut.store(true, Ordering::SeqCst);
                 cut = Some(Instant::now());
@@ -127,7 +129,7 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
             IfLost::Stop => {
                 assert!(told.cut_short().starts_with("load host host 2 was lost"), "{}", told.cut_short());
                 let waited_ns = ended.ended.measured_to_ns - ended.ended.measured_from_ns;
-                assert!(waited_ns < 6_500_000_000, "the others stop soon: {waited_ns}");
+                assert!(waited_ns < 30_000_000_000, "the others stop soon: {waited_ns}");
             }
             IfLost::Continue => {
                 assert_eq!((told.cut_short().as_str(), &told.lost), ("", &vec![1]));
