@@ -2,9 +2,10 @@
 
 use crate::fleet::{Fleet, Host, LOOK};
 use crate::launch::Launcher;
-use crate::merge::{IntervalMerge, MergedInterval};
+use crate::merge::IntervalMerge;
 use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, LoadPart, Timeline};
@@ -346,17 +347,14 @@ impl HostsDrive<'_> {
         listener: Listener<'_>,
         ended: &mut Ended,
     ) -> Result<(), Problem> {
-        while let Some(MergedInterval { phase, from_ns, to_ns, clients, tally, completions }) = self.merge.complete() {
-            *reached_ns = to_ns;
+        while let Some(merged) = self.merge.complete() {
+            *reached_ns = merged.to_ns;
+            let PartInterval { phase, from_ns, to_ns, clients, tally, completions, idle } =
+                since_origin(merged, start_ns);
             if phase == Phase::Measure {
-                ended.measured_to_ns = start_ns + to_ns;
+                ended.measured_to_ns = to_ns;
             }
-            let completions = completions.map(|mut c| {
-                (c.first_ns, c.last_ns) = (c.first_ns + start_ns, c.last_ns + start_ns);
-                c
-            });
-            let (from_ns, to_ns) = (start_ns + from_ns, start_ns + to_ns);
-            let (idle, per_client) = Default::default();
+            let per_client = Arc::default();
             let merged = EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client };
             listener(HostEvent::Together(merged))?;
         }

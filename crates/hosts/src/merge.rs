@@ -5,9 +5,8 @@
 
 use crate::protocol::PartInterval;
 use std::collections::BTreeMap;
-use tenbin_model::event::{Completions, Phase};
+use tenbin_model::event::Completions;
 use tenbin_model::idle::{self, Period};
-use tenbin_model::tally::Tally;
 
 /// Merges the intervals of one drive.
 #[derive(Debug)]
@@ -25,23 +24,6 @@ pub struct IntervalMerge {
 enum Progress {
     Until(u64),
     Ended,
-}
-
-/// An interval of all hosts together; times are nanoseconds since the common start.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MergedInterval {
-    /// The phase that it belongs to.
-    pub phase: Phase,
-    /// Its start.
-    pub from_ns: u64,
-    /// Its end.
-    pub to_ns: u64,
-    /// Connected clients at its end, of all hosts that reported it.
-    pub clients: u32,
-    /// What was counted in it.
-    pub tally: Tally,
-    /// When transactions completed in it.
-    pub completions: Option<Completions>,
 }
 
 impl IntervalMerge {
@@ -79,7 +61,7 @@ impl IntervalMerge {
     }
 
     /// The next interval that is complete.
-    pub fn complete(&mut self) -> Option<MergedInterval> {
+    pub fn complete(&mut self) -> Option<PartInterval> {
         let first = self.waiting.first_entry()?;
         let from_ns = *first.key();
         let behind = |progress: &Progress| matches!(progress, Progress::Until(reached_ns) if *reached_ns <= from_ns);
@@ -94,40 +76,43 @@ impl IntervalMerge {
 }
 
 /// What several hosts counted in the same interval; `None` if there are none.
-pub fn merged(parts: &[PartInterval]) -> Option<MergedInterval> {
+pub fn merged(parts: &[PartInterval]) -> Option<PartInterval> {
     let (first, rest) = parts.split_first()?;
     let mut tally = first.tally.clone();
     rest.iter().for_each(|part| tally.merge(&part.tally));
-    Some(MergedInterval {
+    let (completions, idle) = completions(parts).unzip();
+    let idle = idle.unwrap_or_default();
+    Some(PartInterval {
         phase: first.phase,
         from_ns: first.from_ns,
         to_ns: parts.iter().map(|part| part.to_ns).max()?,
         clients: parts.iter().map(|part| part.clients).sum(),
         tally,
-        completions: completions(parts),
+        completions,
+        idle,
     })
 }
 
-fn completions(parts: &[PartInterval]) -> Option<Completions> {
-    let of = |part: &PartInterval| part.completions.map(|c| (c.first_ns, c.last_ns, part.idle.clone()));
-    let known: Vec<(u64, u64, Vec<Period>)> = parts.iter().filter_map(of).collect();
-    let first_ns = known.iter().map(|c| c.0).min()?;
-    let last_ns = known.iter().map(|c| c.1).max()?;
+/// When transactions completed on any of the hosts, and the periods between them in which none did.
+fn completions(parts: &[PartInterval]) -> Option<(Completions, Vec<Period>)> {
+    let known: Vec<(Completions, &PartInterval)> =
+        parts.iter().filter_map(|part| Some((part.completions?, part))).collect();
+    let first_ns = known.iter().map(|(c, _)| c.first_ns).min()?;
+    let last_ns = known.iter().map(|(c, _)| c.last_ns).max()?;
     // Nothing completed on a host before its first completion, after its last, or in between where it says so.
-    let lists: Vec<Vec<Period>> = known
-        .into_iter()
-        .map(|(first, last, idle)| [vec![(0, first)], idle, vec![(last, u64::MAX)]].concat())
-        .collect();
-    let gap_ns = idle::longest_ns(&idle::common((first_ns, last_ns), lists.iter().map(Vec::as_slice)));
-    Some(Completions { first_ns, last_ns, gap_ns })
+    let lists: Vec<Vec<Period>> =
+        known.iter().map(|(c, part)| [&[(0, c.first_ns)], &*part.idle, &[(c.last_ns, u64::MAX)]].concat()).collect();
+    let idle = idle::common((first_ns, last_ns), lists.iter().map(Vec::as_slice));
+    Some((Completions { first_ns, last_ns, gap_ns: idle::longest_ns(&idle) }, idle))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tenbin_model::event::Phase;
     use tenbin_model::idle::LEAST_NS;
-    use tenbin_model::tally::TransactionTally;
+    use tenbin_model::tally::{Tally, TransactionTally};
 
     const S: u64 = 1_000_000_000;
 
@@ -198,8 +183,8 @@ mod tests {
                 seen.extend(std::iter::from_fn(|| merge.complete()));
             }
             let all: Vec<u64> = hosts.concat();
-            let one: Vec<MergedInterval> = (0..5)
-                .map(|i| MergedInterval { clients: 3 * hosts.len() as u32, ..merged(&[part(i * S, (i + 1) * S, &within(&all, i))]).expect("one") })
+            let one: Vec<PartInterval> = (0..5)
+                .map(|i| PartInterval { clients: 3 * hosts.len() as u32, ..merged(&[part(i * S, (i + 1) * S, &within(&all, i))]).expect("one") })
                 .collect();
             prop_assert_eq!(seen.len(), 5);
             for (merged, one) in seen.iter().zip(&one) {

@@ -189,7 +189,7 @@ pub enum Report {
     },
 }
 
-/// What one host counted in an interval.
+/// What one host counted in an interval, or all together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PartInterval {
     /// The phase that it belongs to.
