@@ -20,7 +20,7 @@ impl LoadPart {
 
     /// Whether client `number` of `clients` belongs to it: clients in turn, but those that the workload wants together are dealt
     /// out together ([`Workload::group`]).
-    pub fn has(self, workload: &dyn Workload, number: u32, clients: u32) -> bool {
+    fn has(self, workload: &dyn Workload, number: u32, clients: u32) -> bool {
         self.of <= 1 || workload.group(number, clients) % self.of == self.number
     }
 

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use tenbin_engine::{Ended, LoadPart};
+use tenbin_engine::Ended;
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
 use tenbin_model::problem::Problem;
@@ -67,8 +67,10 @@ pub enum Order {
 /// A part of a load, and where to connect to.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Assignment {
-    /// The part.
-    pub part: Part,
+    /// Which part, from 0.
+    pub part: u32,
+    /// How many parts there are.
+    pub parts: u32,
     /// The trial: target, data set, seed, interval.
     pub trial: Trial,
     /// The load to drive: the trial's, or that of its ceiling.
@@ -85,25 +87,6 @@ pub struct Assignment {
     pub address: String,
     /// The password, if the connection to the host is confidential and it has none of its own.
     pub password: Option<Secret>,
-}
-
-/// [`LoadPart`], as it is sent.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct Part {
-    number: u32,
-    of: u32,
-}
-
-impl From<LoadPart> for Part {
-    fn from(LoadPart { number, of }: LoadPart) -> Part {
-        Part { number, of }
-    }
-}
-
-impl From<Part> for LoadPart {
-    fn from(Part { number, of }: Part) -> LoadPart {
-        LoadPart { number, of }
-    }
 }
 
 /// A password on its way over a confidential connection.

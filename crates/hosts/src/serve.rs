@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, DriveControl, EngineEvent};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -208,7 +208,7 @@ fn run(
         interval_ms: assignment.interval_ms,
         seed: assignment.trial.seed,
         origin: epoch,
-        part: assignment.part.into(),
+        part: LoadPart { number: assignment.part, of: assignment.parts },
         control: control.clone(),
     };
     let start_ns = || control.start.get().map_or(0, |at| at.saturating_duration_since(epoch).as_nanos() as u64);

@@ -86,7 +86,8 @@ pub fn drive(
         // A host that cannot be told a password in confidence reads it where its own environment has it.
         let told = connector.dsn().password.as_ref().filter(|_| confidential);
         Assignment {
-            part: part.into(),
+            part: part.number,
+            parts: part.of,
             load: drive.load.clone(),
             round_trips: *round_trips,
             warmup_ms: drive.warmup_ms,

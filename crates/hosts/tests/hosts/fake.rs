@@ -221,7 +221,8 @@ pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Dr
 /// Drives on the hosts; `look` is called with each interval of all hosts together, and what stops the drive.
 pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl FnMut(usize, &StopSignal)) -> Told {
     let assign = |part: LoadPart| Assignment {
-        part: part.into(),
+        part: part.number,
+        parts: part.of,
         trial: trial(what.load.clients),
         load: what.load.clone(),
         round_trips: false,
