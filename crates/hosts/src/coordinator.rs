@@ -60,11 +60,11 @@ pub enum HostEvent {
         /// What was read.
         values: BTreeMap<String, f64>,
     },
-    /// A host is lost, and the others go on.
-    Lost {
-        /// Which.
+    /// What the reader of the result should know: a host is lost and the others go on, or one of its observers can read nothing.
+    Noted {
+        /// Which host.
         host: usize,
-        /// How it was noticed.
+        /// What.
         problem: Problem,
     },
 }
@@ -276,7 +276,7 @@ impl HostsDrive<'_> {
                     ended.cut_short.get_or_insert(problem);
                     self.end(&mut end, now_ns);
                 } else {
-                    listener(HostEvent::Lost { host, problem })?;
+                    listener(HostEvent::Noted { host, problem })?;
                 }
             }
             if let Some(problem) = self.failed.take() {
@@ -380,6 +380,10 @@ impl HostsDrive<'_> {
                     if let Some(at_ns) = at {
                         listener(HostEvent::Sampled { host, observer, at_ns, values })?;
                     }
+                }
+                Report::Noted { drive, problem } if drive == self.number => {
+                    let problem = of_host(problem, &self.fleet.hosts()[host].name);
+                    listener(HostEvent::Noted { host, problem })?;
                 }
                 Report::Ended { drive, ended } if drive == self.number => {
                     if let Some(problem) = &ended.cut_short {

@@ -156,6 +156,13 @@ pub enum Report {
         /// What was read.
         values: BTreeMap<String, f64>,
     },
+    /// Something that the reader of the result should know: an observer of the host can read nothing.
+    Noted {
+        /// Which drive.
+        drive: u32,
+        /// What.
+        problem: Problem,
+    },
     /// The drive has ended.
     Ended {
         /// Which drive.

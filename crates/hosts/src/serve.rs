@@ -264,8 +264,9 @@ fn tell_readings(drive: u32, watch: &Watch, reporter: &Reporter) {
                 let (observer, values) = (observer.to_owned(), sample.values);
                 reporter.report(&Report::Sampled { drive, observer, host_ns: at_ns, values });
             }
-            // Observers of this machine have neither statements nor notes that matter elsewhere.
-            _ => {}
+            ObserverEvent::Trouble(problem) => reporter.report(&Report::Noted { drive, problem }),
+            // No observer of this machine counts statements.
+            ObserverEvent::Statements(_) => {}
         }
     }
 }

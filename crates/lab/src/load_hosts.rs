@@ -119,7 +119,7 @@ pub fn emit(event: HostEvent, emitter: &mut EventEmitter) -> Result<(), TrialErr
             let observer = observer_of_host(&observer, number(host));
             Event::Observation { trial, observer, at_ns, source_unix_ns: None, values }
         }
-        HostEvent::Lost { host: _, problem } => return emitter.note(Severity::Warning, problem),
+        HostEvent::Noted { host: _, problem } => return emitter.note(Severity::Warning, problem),
     })
 }
 

@@ -178,7 +178,7 @@ pub struct Told {
     /// By host, in the measured phase.
     pub parts: Vec<Tally>,
     pub intervals: Vec<(u64, u64, u32)>,
-    pub lost: Vec<usize>,
+    pub noted: Vec<(usize, String)>,
     pub observers: std::collections::BTreeSet<(usize, String)>,
 }
 
@@ -238,7 +238,7 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
         together: Tally::default(),
         parts: vec![Tally::default(); hosts.count() as usize],
         intervals: Vec::new(),
-        lost: Vec::new(),
+        noted: Vec::new(),
         observers: Default::default(),
     };
     told.outcome = hosts.drive(what, fake, &assign, &stop, &mut |event| {
@@ -254,7 +254,7 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
             HostEvent::Declared { host, observer, .. } | HostEvent::Sampled { host, observer, .. } => {
                 told.observers.insert((host, observer));
             }
-            HostEvent::Lost { host, .. } => told.lost.push(host),
+            HostEvent::Noted { host, problem } => told.noted.push((host, said(&problem))),
         }
         Ok(())
     });

@@ -5,11 +5,16 @@
 mod fake;
 
 use fake::{Fake, Threads, drive, said, start, trial, what};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
+use tenbin_hosts::protocol::{Order, PartEnded, Report};
 use tenbin_hosts::{LEASE, LoadHosts, Served};
 use tenbin_model::load_host::IfLost;
+use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
@@ -132,7 +137,8 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
                 assert!(waited_ns < 30_000_000_000, "the others stop soon: {waited_ns}");
             }
             IfLost::Continue => {
-                assert_eq!((told.cut_short().as_str(), &told.lost), ("", &vec![1]));
+                assert_eq!((told.cut_short().as_str(), told.noted.len(), told.noted[0].0), ("", 1, 1));
+                assert!(told.noted[0].1.starts_with("load host host 2 was lost"), "{:?}", told.noted);
                 assert_eq!(ended.ended.measured_to_ns - ended.ended.measured_from_ns, 7_000_000_000);
                 assert_eq!(told.intervals.last().unwrap().2, 4, "the clients of the others");
             }
@@ -216,6 +222,52 @@ impl Launcher for Says {
     fn is_confidential(&self) -> bool {
         true
     }
+}
+
+/// A host that has an observer which can read nothing, and reports about a drive that is over.
+struct Blind;
+
+impl Launcher for Blind {
+    fn place(&self, _: u32) -> Result<Vec<PlacedHost>, Problem> {
+        let (orders, far_orders) = UnixStream::pair().unwrap();
+        let (mut far_reports, reports) = UnixStream::pair().unwrap();
+        std::thread::spawn(move || {
+            for line in BufReader::new(far_orders).lines().map_while(Result::ok) {
+                let trouble = Problem::new(foreign("no such file"));
+                let noted = |drive| Report::Noted { drive, problem: trouble.clone() };
+                let reports = match serde_json::from_str(&line).unwrap() {
+                    Order::Join { protocol, version, .. } => {
+                        vec![Report::Joined { protocol, version, machine: "m".into(), facts: BTreeMap::new() }]
+                    }
+                    Order::Probe { sent_ns } => vec![Report::Probed { sent_ns, host_ns: 1 }],
+                    Order::Prepare { drive, .. } => vec![Report::Connected { drive }],
+                    Order::Start { drive, .. } => {
+                        let ended = PartEnded::default();
+                        vec![noted(drive), noted(drive + 1), Report::Ended { drive, ended }]
+                    }
+                    _ => Vec::new(),
+                };
+                for report in reports {
+                    let text = serde_json::to_string(&report).unwrap() + "\n";
+                    far_reports.write_all(text.as_bytes()).unwrap();
+                }
+            }
+        });
+        let (orders, reports) = (Box::new(orders), Box::new(reports));
+        Ok(vec![PlacedHost { name: "a".into(), orders, reports, process: Box::new(Gone) }])
+    }
+
+    fn is_confidential(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_an_observer_of_a_host_cannot_read_is_told() {
+    let mut hosts = LoadHosts::start(&Blind, 1, IfLost::Stop, &StopSignal::new()).unwrap();
+    assert!(!hosts.is_confidential());
+    let told = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {});
+    assert_eq!(told.noted, [(0, "no such file: on load host a".to_owned())], "once, and not of another drive");
 }
 
 #[test]
