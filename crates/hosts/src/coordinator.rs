@@ -105,11 +105,6 @@ impl LoadHosts {
         self.fleet.hosts().len() as u32
     }
 
-    /// Their names and the facts about their machines.
-    pub fn facts(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, String>)> {
-        self.fleet.hosts().iter().map(|host| (host.name.as_str(), &host.facts))
-    }
-
     /// The name of the first that is on another machine than this process.
     pub fn elsewhere(&self) -> Option<&str> {
         let here = machine::identity();

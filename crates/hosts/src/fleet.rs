@@ -188,10 +188,14 @@ impl Fleet {
         if host.lost.is_none() {
             let evidence = host.process.ended(LAST_WORDS).map_or(evidence, foreign);
             let problem = Problem::new(msg!("host-lost", host = host.name)).evidence(evidence);
-            host.lost = Some(problem.hint(msg!("look-at-the-host")));
-            host.orders = None;
-            self.newly_lost.push(number);
+            self.lose(number, problem.hint(msg!("look-at-the-host")));
         }
+    }
+
+    fn lose(&mut self, number: usize, problem: Problem) {
+        let host = &mut self.hosts[number];
+        (host.lost, host.orders) = (Some(problem), None);
+        self.newly_lost.push(number);
     }
 
     /// What hosts report about drives, after waiting so long at most for the first report.
@@ -227,9 +231,7 @@ impl Fleet {
                     if protocol != PROTOCOL || theirs != version() {
                         let evidence = msg!("host-has-version", version = theirs, ours = version());
                         let problem = Problem::new(msg!("host-of-another-version", host = host.name));
-                        host.lost = Some(problem.evidence(evidence).hint(msg!("same-version-on-hosts")));
-                        host.orders = None;
-                        self.newly_lost.push(number);
+                        self.lose(number, problem.evidence(evidence).hint(msg!("same-version-on-hosts")));
                         return None;
                     }
                     (host.joined, host.machine, host.facts) = (true, machine, facts);

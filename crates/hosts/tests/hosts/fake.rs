@@ -98,7 +98,7 @@ impl Client for FakeClient {
 
 impl Site for Fake {
     fn facts(&self) -> std::collections::BTreeMap<String, String> {
-        [("os".to_owned(), "a test".to_owned())].into()
+        [("cores".to_owned(), "3".to_owned())].into()
     }
 
     fn machine(&self) -> String {
