@@ -152,9 +152,10 @@ pub fn run(
         }
         emit_engine_event(seen, emitter).map_err(|error| heard(error, &mut broken))
     });
-    let ended = ended.map(|HostsEnded { ended, parts }| (ended, parts));
-    let parts = ended.as_ref().map(|(_, parts)| parts.clone()).unwrap_or_default();
-    let ended = ended.map(|(ended, _)| ended);
+    let (ended, parts) = match ended {
+        Ok(HostsEnded { ended, parts }) => (Ok(ended), parts),
+        Err(problem) => (Err(problem), Vec::new()),
+    };
     let caught_up = match &ended {
         Ok(ended) => catch_up::wait(trial, emitter, stop)
             .and_then(|()| late::wait(trial, (ended.measured_from_ns, ended.measured_to_ns), emitter, stop)),
