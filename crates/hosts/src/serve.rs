@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -247,7 +248,7 @@ fn run(
 
 /// The observers of this machine and this process.
 fn watch(assignment: &Assignment, connector: Connector, epoch: Instant) -> Watch {
-    let entries: Vec<_> = observer::ALL.iter().filter(|entry| entry.name.starts_with("client.")).copied().collect();
+    let entries: Vec<_> = observer::ALL.iter().filter(|entry| entry.name.starts_with(OF_CLIENT)).copied().collect();
     let every = Duration::from_millis(assignment.interval_ms);
     let sampling = Sampling { every, observe: assignment.load.observe, origin: epoch };
     observer::watch(&entries, &Subject::at(connector), sampling)

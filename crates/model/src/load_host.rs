@@ -113,8 +113,25 @@ pub fn observer_of_host(observer: &str, host: u32) -> String {
     format!("{observer}@{host}")
 }
 
-/// The observer and the number of the load host of a name of [`observer_of_host`]; `None` if it is of no load host.
+/// The observer and the number of the load host of a name of [`observer_of_host`]; `None` if it is of no load host, as that of an
+/// exporter whose name in the plan ends in the same way.
 pub fn host_of_observer(name: &str) -> Option<(&str, u32)> {
-    let (observer, host) = name.rsplit_once('@')?;
+    let (observer, host) = name.rsplit_once('@').filter(|(observer, _)| observer.starts_with(OF_CLIENT))?;
     Some((observer, host.parse().ok()?))
+}
+
+/// Observers of the machine and the process of clients have names that begin with it.
+pub const OF_CLIENT: &str = "client.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn observers_of_hosts_are_known_by_their_names() {
+        assert_eq!(host_of_observer(&observer_of_host("client.process", 12)), Some(("client.process", 12)));
+        for other in ["client.process", "exporter.node@2", "client.host@", "client.host@a"] {
+            assert_eq!(host_of_observer(other), None, "{other}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::event::{EndState, Event, Halts, Phase};
+use tenbin_model::host_share;
 use tenbin_model::load_host::{LoadHostPart, observer_of_host};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
@@ -150,8 +151,8 @@ fn hosts_without_faults_are_valid_and_their_shares_are_whole() {
     hosts[0].tps = 2000;
     let trial = &summary(&hosts).trials[0];
     assert_eq!(trial.tps(), 4000.0);
-    let shares: Vec<f64> = trial.shares_of_hosts().map(|(_, share)| share).collect();
-    assert_eq!(shares, [0.5, 0.25, 0.25]);
+    let shares: Vec<_> = host_share::of([trial]).into_iter().map(|host| host.share).collect();
+    assert_eq!(shares, [Some(0.5), Some(0.25), Some(0.25)]);
     assert_eq!(trial.client_cores(), Some(12.0), "of three machines");
     assert_eq!(trial.observed_rate("client.process", "run_delay_s"), Some(0.03), "of all processes");
 }

@@ -1,13 +1,11 @@
 //! What a trial looks like from one of several load hosts: for the audit, which judges each host by itself.
 
 use super::TrialResult;
-use crate::load_host::{LoadHostResult, observer_of_host};
+use crate::load_host::{LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
 use std::collections::BTreeSet;
 
 /// The observer of the process that drives the clients.
 const OF_PROCESS: &str = "client.process";
-/// Observers of the machine and the process of clients have names that begin with it.
-const OF_CLIENT: &str = "client.";
 
 impl TrialResult {
     /// The trial as this load host had it: its clients, what they counted, its processor time, and its own observers under their
@@ -25,8 +23,8 @@ impl TrialResult {
         let all_ns: u64 = self.on_machine(&part.machine).map(|(_, host)| host.part.client_cpu_ns).sum();
         here.beside_cpu_ns = all_ns.saturating_sub(part.client_cpu_ns);
         for (observer, readings) in &self.observations {
-            match observer.rsplit_once('@') {
-                Some((name, host)) if name.starts_with(OF_CLIENT) && host.parse() == Ok(number) => {
+            match host_of_observer(observer) {
+                Some((name, host)) if host == number => {
                     here.observations.insert(name.to_owned(), readings.clone());
                 }
                 _ if observer.starts_with(OF_CLIENT) => {}
@@ -85,12 +83,5 @@ impl TrialResult {
         let mut seen = BTreeSet::new();
         let elsewhere = self.hosts.iter().filter(|(_, host)| !host.part.here);
         elsewhere.filter(|(_, host)| seen.insert(&host.part.machine)).map(|(number, _)| *number).collect()
-    }
-
-    /// The share of all completed transactions that each load host completed, by number.
-    pub fn shares_of_hosts(&self) -> impl Iterator<Item = (u32, f64)> {
-        let all: u64 = self.hosts.values().map(|host| host.tally.accounting.completed).sum();
-        let share = move |host: &LoadHostResult| host.tally.accounting.completed as f64 / all.max(1) as f64;
-        self.hosts.iter().map(move |(number, host)| (*number, share(host)))
     }
 }
