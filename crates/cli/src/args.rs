@@ -188,8 +188,8 @@ pub struct RunArgs {
     /// Try the plan out with this part of its data and time, on private servers only
     #[arg(long, value_name = "PART", value_parser = scale)]
     pub scale: Option<PlanScale>,
-    /// Let several load hosts drive each trial together: local, processes of this machine, or ssh destinations
-    #[arg(long, value_name = "local|DESTINATION,…", value_delimiter = ',')]
+    /// Let several load hosts drive each trial together: processes of this machine (local), nodes of a Ray cluster (ray://HEAD:PORT), or ssh destinations
+    #[arg(long, value_name = "local|ray://HEAD|DESTINATION,…", value_delimiter = ',')]
     pub hosts: Option<Vec<String>>,
     /// How many load hosts [default: all destinations]
     #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u32).range(1..=MOST_HOSTS as i64))]

@@ -83,7 +83,7 @@ enum Received {
 impl Fleet {
     /// Starts hosts, and waits until all have joined with the same version of Tenbin and their clocks are known.
     pub fn start(launcher: &dyn Launcher, hosts: u32, stop: &StopSignal) -> Result<Fleet, Problem> {
-        let placed = launcher.place(hosts)?;
+        let placed = launcher.place(hosts, stop)?;
         let (epoch, (tell, heard)) = (Instant::now(), mpsc::channel());
         let hosts = placed.into_iter().enumerate().map(|(host, placed)| connect(host, placed, epoch, &tell)).collect();
         let mut fleet = Fleet { hosts, heard, epoch, newly_lost: Vec::new(), kept: Vec::new() };

@@ -15,7 +15,7 @@
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
 //! | [`merge`] | intervals of all hosts, added |
-//! | [`launch`] | starting hosts: processes of this machine, or over ssh |
+//! | [`launch`] | starting hosts: processes of this machine, over ssh, or by Ray |
 
 pub mod clock;
 pub mod coordinator;

@@ -7,6 +7,7 @@
 //! is an [`Environment`], which is passed in; [`Live`] is the real one. [`check`] validates the options of a plan;
 //! [`forecast`] determines what a plan would do and why it would fail.
 
+mod carried;
 mod catch_up;
 mod ceiling;
 pub mod check;

@@ -1,15 +1,18 @@
 //! Load hosts in a run: what they are told about a trial, and how they build it.
 
+use crate::carried::CarriedFiles;
 use crate::ceiling::RoundTrips;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Work;
+use crate::request::Request;
 use crate::test_bed;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_engine::LoadPart;
-use tenbin_hosts::launch::{Launcher, LocalProcesses, OverSsh};
+use tenbin_hosts::launch::{Launcher, LocalProcesses, OverSsh, RayCluster};
 use tenbin_hosts::protocol::{Assignment, PartInterval, Secret};
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Site};
 use tenbin_model::dsn::{Dsn, Password};
@@ -19,32 +22,47 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Target, Trial};
+use tenbin_model::trial::Target;
 use tenbin_targets::machine;
 use tenbin_workload::Workload;
 
 /// The load hosts of a run, for one trial after the other.
-pub struct SharedLoadHosts(Mutex<LoadHosts>);
+pub struct SharedLoadHosts {
+    hosts: Mutex<LoadHosts>,
+    /// Files that were carried to them.
+    carried: CarriedFiles,
+}
 
 /// The command of this program that serves as a load host.
 pub const HOST_COMMAND: &str = "load-host";
+/// The name of this program where it is carried to.
+const OWN_NAME: &str = "tenbin";
 
 impl SharedLoadHosts {
     /// Starts the hosts that the trials ask for, and waits until all have joined; `None` if they ask for none.
-    pub fn start(trials: &[Trial], stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
+    pub fn start(request: &Request, stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
+        let trials = &request.trials;
         let Some(wanted) = trials.iter().find_map(|trial| trial.hosts.as_ref()) else { return Ok(None) };
+        let mut carried = CarriedFiles::default();
         let launcher: Box<dyn Launcher> = match &wanted.at {
             LoadHostsAt::Local => {
-                let program = std::env::current_exe()
-                    .map_err(|error| Problem::new(msg!("own-program-unknown")).evidence(foreign(error)))?;
-                Box::new(LocalProcesses { program, arguments: vec![HOST_COMMAND.into()] })
+                Box::new(LocalProcesses { program: own_program()?, arguments: vec![HOST_COMMAND.into()] })
             }
             LoadHostsAt::Ssh(hosts) => Box::new(OverSsh {
                 hosts: hosts.clone(),
                 program: wanted.program.clone().unwrap_or_else(|| "tenbin".to_owned()),
                 command: HOST_COMMAND,
             }),
+            LoadHostsAt::Ray(head) => {
+                carried = CarriedFiles::of(trials)?;
+                Box::new(ray_cluster(head, wanted.program.as_deref(), &carried)?)
+            }
         };
+        if !launcher.is_confidential()
+            && let Some(target) = request.passwords.keys().find(|name| trials.iter().any(|t| t.target.name == **name))
+        {
+            return Err(Problem::new(msg!("password-not-for-ray", target)).hint(msg!("password-on-hosts")));
+        }
         let hosts = LoadHosts::start(&*launcher, wanted.count, wanted.if_lost, stop)?;
         if let Some(host) = hosts.elsewhere() {
             // There the same address would be another server, or none.
@@ -57,13 +75,30 @@ impl SharedLoadHosts {
                 return Err(Problem::new(what).hint(msg!("give-address-for-hosts")));
             }
         }
-        Ok(Some(SharedLoadHosts(Mutex::new(hosts))))
+        Ok(Some(SharedLoadHosts { hosts: Mutex::new(hosts), carried }))
     }
 
     /// How many there are.
     pub fn count(&self) -> u32 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).count()
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner).count()
     }
+}
+
+fn own_program() -> Result<PathBuf, Problem> {
+    std::env::current_exe().map_err(|error| Problem::new(msg!("own-program-unknown")).evidence(foreign(error)))
+}
+
+/// A cluster whose nodes have this program, or else are sent the own one.
+fn ray_cluster(head: &str, program: Option<&str>, carried: &CarriedFiles) -> Result<RayCluster, Problem> {
+    let mut files: Vec<_> = carried.files.iter().map(|(name, path)| (name.clone(), path.clone())).collect();
+    let program = match program {
+        Some(there) => there.to_owned(),
+        None => {
+            files.push((OWN_NAME.to_owned(), own_program()?));
+            format!("./{OWN_NAME}")
+        }
+    };
+    Ok(RayCluster { head: head.to_owned(), command: vec![program.into(), HOST_COMMAND.into()], carried: files })
 }
 
 impl fmt::Debug for SharedLoadHosts {
@@ -79,24 +114,25 @@ pub fn drive(
     stop: &StopSignal,
     listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
 ) -> Result<HostsEnded, Problem> {
-    let mut hosts = hosts.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let SharedLoadHosts { hosts, carried } = hosts;
+    let mut hosts = hosts.lock().unwrap_or_else(PoisonError::into_inner);
     let confidential = hosts.is_confidential();
     let Work { drive, trial, connector, workload, round_trips } = work;
-    let assign = |part: LoadPart| {
-        // A host that cannot be told a password in confidence reads it where its own environment has it.
-        let told = connector.dsn().password.as_ref().filter(|_| confidential);
-        Assignment {
-            part: part.number,
-            parts: part.of,
-            load: drive.load.clone(),
-            round_trips: *round_trips,
-            warmup_ms: drive.warmup_ms,
-            measure_ms: drive.measure_ms,
-            interval_ms: drive.interval_ms,
-            address: connector.dsn().without_password(),
-            password: told.map(|password| Secret(password.clone())),
-            trial: (*trial).clone(),
-        }
+    let told = connector.dsn().password.as_ref().filter(|_| confidential);
+    // A host that cannot be told a password in confidence reads it where the address or its own environment says.
+    let own = trial.target.dsn.as_ref().filter(|_| !confidential && trial.target.link.is_none());
+    let address = own.cloned().unwrap_or_else(|| connector.dsn().without_password());
+    let assign = |part: LoadPart| Assignment {
+        part: part.number,
+        parts: part.of,
+        load: drive.load.clone(),
+        round_trips: *round_trips,
+        warmup_ms: drive.warmup_ms,
+        measure_ms: drive.measure_ms,
+        interval_ms: drive.interval_ms,
+        address: address.clone(),
+        password: told.map(|password| Secret(password.clone())),
+        trial: carried.trial(trial),
     };
     hosts.drive(drive, &***workload, &assign, stop, listener)
 }

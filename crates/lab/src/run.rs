@@ -25,7 +25,7 @@ use tenbin_workloads::is_script;
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
-    let hosts = SharedLoadHosts::start(&request.trials, stop)?;
+    let hosts = SharedLoadHosts::start(request, stop)?;
     let environment = Live { hosts: hosts.as_ref(), ..Live::default() };
     run_in(request, &*agenda::of_plan(request.trials.clone()), &environment, listener, stop)
 }

@@ -31,10 +31,17 @@ pub enum LoadHostsAt {
     Local,
     /// They are reached over ssh, each at one of these.
     Ssh(Vec<SshAccess>),
+    /// Ray places them on nodes of the cluster with this head, `HOST:PORT`.
+    Ray(String),
 }
 
 /// The word for processes of this machine.
 pub const LOCAL: &str = "local";
+
+/// What the address of a Ray cluster begins with.
+pub const RAY: &str = "ray://";
+/// The port of its head unless another is given: that of `ray start --head`.
+pub const RAY_PORT: u16 = 6379;
 
 /// What follows if a load host is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -17,6 +17,7 @@ mod texts;
 
 use data::ENTRY as DATASET;
 pub use echo::show_to;
+pub use options::QUERY_FILE;
 use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
 
 use settings::SlapSettings;

@@ -6,6 +6,8 @@ use tenbin_workload::options::{OptionSpec, ValueType, row};
 
 /// Which statements: mysqlslap's own or those without its peculiarities.
 pub const PROFILE: &str = "profile";
+/// The load's option that names a file of statements, which the clients read.
+pub const QUERY_FILE: &str = "query_file";
 
 /// The table and its values: options of the data set that the load inherits.
 pub const TABLE: &[OptionSpec] = &[
@@ -81,7 +83,7 @@ pub const LOAD: &[OptionSpec] = &[
     row("queries_per_client", "0", ValueType::Count(0, 1 << 53), "statements of each client; 0: no limit"),
     row("once", "off", ValueType::Switch, "each client executes the list once and ends"),
     row("query", "", ValueType::Text, "own statements instead of generated ones"),
-    row("query_file", "", ValueType::Text, "file with these statements; a large file is read while it is sent"),
+    row(QUERY_FILE, "", ValueType::Text, "file with these statements; a large file is read while it is sent"),
     row("delimiter", "\n", ValueType::Text, "separator of statements, outside quotes and comments"),
     row(
         "commit",

@@ -3,6 +3,7 @@
 
 use super::echo;
 use super::file::{self, Reader};
+use super::options::QUERY_FILE;
 use super::shape::{Kind, Profile, TableShape, kind_of};
 use super::split;
 use super::texts::{Text, Texts};
@@ -167,7 +168,7 @@ type Names = Vec<(String, StatementKind)>;
 
 fn list(o: Resolved<'_>, shape: &TableShape, delimiter: &[u8]) -> Result<(QueryList, Names), Problem> {
     let mut names: Names = vec![("connect".into(), StatementKind::Other), ("commit".into(), StatementKind::Other)];
-    let (text, path) = (o.text("query"), o.text("query_file"));
+    let (text, path) = (o.text("query"), o.text(QUERY_FILE));
     if !text.is_empty() && !path.is_empty() {
         return Err(Problem::new(msg!("query-given-twice")).hint(msg!("keep-one-you-mean")));
     }

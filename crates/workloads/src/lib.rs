@@ -4,6 +4,7 @@
 //! defined in [`tenbin_workload`].
 
 pub use tenbin_script::is_script;
+pub use tenbin_slap::QUERY_FILE;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
 
 use std::sync::{PoisonError, RwLock};

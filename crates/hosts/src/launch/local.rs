@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 /// So much of what a process writes to its standard error is kept.
 const KEPT: usize = 4096;
@@ -28,7 +29,7 @@ pub struct LocalProcesses {
 }
 
 impl Launcher for LocalProcesses {
-    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
+    fn place(&self, hosts: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         (1..=hosts)
             .map(|number| {
                 let mut command = Command::new(&self.program);

@@ -1,19 +1,22 @@
 //! How load hosts are started and reached. A launcher places all of them or none.
 
 mod local;
+mod ray;
 mod ssh;
 
 pub use local::LocalProcesses;
+pub use ray::RayCluster;
 pub use ssh::OverSsh;
 
 use std::io::{Read, Write};
 use std::time::Duration;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 /// Starts load hosts. Each executes [`serve()`](crate::serve()) with the two ends of its connection.
 pub trait Launcher {
-    /// Starts this many hosts, or none: then the problem says which could not be had.
-    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem>;
+    /// Starts this many hosts, or none: then the problem says which could not be had. `stop` ends it early.
+    fn place(&self, hosts: u32, stop: &StopSignal) -> Result<Vec<PlacedHost>, Problem>;
     /// Whether nobody but the host can read what is sent to it: passwords are sent over such a connection only.
     fn is_confidential(&self) -> bool;
 }

@@ -4,6 +4,7 @@ use super::local::started;
 use super::{Launcher, PlacedHost};
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::SshAccess;
 use tenbin_targets::machine::ssh_command;
 
@@ -19,7 +20,7 @@ pub struct OverSsh {
 }
 
 impl Launcher for OverSsh {
-    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
+    fn place(&self, hosts: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         let placed = self.hosts.iter().take(hosts as usize).map(|access| {
             let mut command = ssh_command(access);
             // The shell there reads it.

@@ -135,7 +135,7 @@ impl HostProcess for NoProcess {
 }
 
 impl Launcher for Threads {
-    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
+    fn place(&self, hosts: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         let place = |number| {
             let cable = Cable::default();
             let (orders, far_orders) = carried(&cable);

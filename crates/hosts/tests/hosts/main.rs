@@ -211,7 +211,7 @@ impl HostProcess for Gone {
 }
 
 impl Launcher for Says {
-    fn place(&self, _: u32) -> Result<Vec<PlacedHost>, Problem> {
+    fn place(&self, _: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         let (orders, reports) = (Box::new(std::io::sink()), Box::new(std::io::Cursor::new(self.0)));
         Ok(vec![PlacedHost { name: "a".into(), orders, reports, process: Box::new(Gone) }])
     }
@@ -225,7 +225,7 @@ impl Launcher for Says {
 struct Blind;
 
 impl Launcher for Blind {
-    fn place(&self, _: u32) -> Result<Vec<PlacedHost>, Problem> {
+    fn place(&self, _: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         let (orders, far_orders) = UnixStream::pair().unwrap();
         let (mut far_reports, reports) = UnixStream::pair().unwrap();
         std::thread::spawn(move || {

@@ -25,6 +25,8 @@ give-address-for-hosts = use a server that all load hosts reach by the same addr
 give-fewer-hosts = use fewer load hosts or more clients
 give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count = 2
 give-hosts-count = count = 2
+give-ray-head = at = "ray://head:6379"
+give-ray-token = give Ray the cluster's token: RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or ~/.ray/auth_token
 give-warmup-for-hosts = give a duration: warmup = "60s"
 host-and-share = { $host } { $share } %
 host-by-number = load host { $number }
@@ -42,24 +44,41 @@ host-told-to-stop-before-start = the coordinator stopped the trial before its st
 host-without-clients = { $host } would have none
 hosts-cannot-reach-target = target { $target } is on this machine, and its address means another server on load host { $host }
 hosts-left-out = More load hosts are in the JSON export:
-hosts-local-among-others = load hosts are processes of this machine or machines that ssh reaches, not both
+hosts-local-among-others = load hosts are processes of this machine, nodes of one Ray cluster, or machines that ssh reaches: only one of these
 hosts-no-destination = a load host is no destination for ssh
+hosts-no-ray-head = the address of a Ray cluster is ray:// with the host of its head, and its port unless that is 6379
 hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside the process that drives it
 hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
 hosts-with-auto-warmup = several load hosts cannot decide together yet when experiment { $experiment } has warmed up
 hosts-without-count = [hosts] does not say how many load hosts there are
+install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses
+join-ray-cluster = let each machine join the cluster, this one with --num-cpus=0: ray start --address={ $head }
 label-hosts = hosts
 look-at-the-host = look at that host and at the network to it, and run the plan again
 more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
 more-hosts-than-destinations = { $count } load hosts are asked for, and { $there } are named
 on-host = on load host { $host }
 own-program-unknown = the load hosts cannot be started, because the file of this program cannot be found
+password-not-for-ray = the password of target { $target } is in the plan, and what Ray transfers is not confidential: it cannot be sent to the load hosts
+password-on-hosts = let each load host read it: password_env = "NAME", set there before ray start, or password_file = "PATH"
+ray-has-nodes = { $there ->
+    [0] no node of the cluster has a CPU
+    [1] one node of the cluster has a CPU: { $names }
+   *[other] { $there } nodes of the cluster have a CPU: { $names }
+  }
+ray-has-too-few-nodes = { $hosts } load hosts are asked for, and the Ray cluster of { $head } has fewer nodes
+ray-hosts-not-placed = Ray has placed no load hosts; its head is { $head }
+ray-nodes-busy = the nodes could not be reserved within { $seconds } s: { $evidence }
+ray-token-refused = the token is missing or wrong
 readings-of-hosts = Readings of the load hosts
 readings-of-hosts-left-out = More conditions of load hosts are left out here:
 remove-hosts-or-target = remove [hosts], or use a target that is a server
 same-version-on-hosts = install the same version of Tenbin on all load hosts
+script-of-hosts-unreadable = the file { $file } cannot be carried to the load hosts
 section-load-hosts = Load hosts
+see-ray-status = see who uses the cluster: ray status
+start-ray-head = start Ray there: RAY_AUTH_MODE=token ray start --head --port=6379
 stopped-while-hosts-joined = stopped by the user while the load hosts were joining
 trial-and-why = trial { $trial }: { $why }

@@ -19,6 +19,8 @@ give-address-for-hosts = すべての負荷ホストから同じアドレスで�
 give-fewer-hosts = 負荷ホストを減らすか、クライアントを増やしてください
 give-hosts = at = ["bench@load-1", "bench@load-2"]、または at = "local" と count = 2
 give-hosts-count = count = 2
+give-ray-head = at = "ray://head:6379"
+give-ray-token = クラスターのトークンを Ray に渡してください: RAY_AUTH_MODE=token と、RAY_AUTH_TOKEN または ~/.ray/auth_token
 give-warmup-for-hosts = 時間を指定してください: warmup = "60s"
 host-and-share = { $host } { $share } %
 host-by-number = 負荷ホスト { $number }
@@ -36,24 +38,40 @@ host-told-to-stop-before-start = コーディネーターが開始前に試行�
 host-without-clients = { $host } に割り当てるクライアントがありません
 hosts-cannot-reach-target = ターゲット { $target } はこのマシンにあり、そのアドレスは負荷ホスト { $host } では別のサーバーを指します
 hosts-left-out = ここに載せていない負荷ホストの数(JSON には全部あります):
-hosts-local-among-others = 負荷ホストは、このマシンのプロセスか、ssh で接続するマシンのどちらか一方です
+hosts-local-among-others = 負荷ホストは、このマシンのプロセス、1 つの Ray クラスターのノード、ssh で接続するマシンのいずれか 1 種類です
 hosts-no-destination = 負荷ホストの指定が ssh の接続先ではありません
+hosts-no-ray-head = Ray クラスターのアドレスは ray:// にヘッドノードのホスト名を続け、ポートが 6379 でなければそれも付けます
 hosts-of-embedded = { $target } は負荷をかけるプロセスの中で動作するため、複数の負荷ホストから負荷をかけられません
 hosts-share-each = それぞれスループットの { $least }〜{ $most } %
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
 hosts-with-auto-warmup = 実験 { $experiment } のウォームアップの終わりを複数の負荷ホストで判定することには、まだ対応していません
 hosts-without-count = [hosts] に負荷ホストの数がありません
+install-tenbin-ray = このマシンにパッケージ tenbin-ray をインストールしてください: Tenbin のソースで pip install ./python(Ray と同じ Python を使うこと)
+join-ray-cluster = 各マシンをクラスターに参加させてください(このマシンは --num-cpus=0): ray start --address={ $head }
 label-hosts = ホスト
 look-at-the-host = そのホストとネットワークを確認し、プランをもう一度実行してください
 more-hosts-than-clients = クライアント { $clients } 個を負荷ホスト { $hosts } 台には分けられません
 more-hosts-than-destinations = 負荷ホストを { $count } 台求めていますが、指定されているのは { $there } 台です
 on-host = 負荷ホスト { $host } で発生
 own-program-unknown = このプログラムのファイルが見つからないため、負荷ホストを起動できません
+password-not-for-ray = ターゲット { $target } のパスワードがプランに書かれていますが、Ray の通信は秘匿されないため負荷ホストへ送れません
+password-on-hosts = 各負荷ホストで読み取れるようにしてください: password_env = "NAME"(ray start の前に設定)、または password_file = "PATH"
+ray-has-nodes = { $there ->
+    [0] CPU を持つノードがクラスターにありません
+   *[other] CPU を持つノードは { $there } 台です: { $names }
+  }
+ray-has-too-few-nodes = 負荷ホスト { $hosts } 台が指定されましたが、{ $head } の Ray クラスターのノードが足りません
+ray-hosts-not-placed = Ray が負荷ホストを配置できませんでした。ヘッドノードは { $head } です
+ray-nodes-busy = { $seconds } 秒以内にノードを確保できませんでした: { $evidence }
+ray-token-refused = トークンがないか、正しくありません
 readings-of-hosts = 負荷ホストの観測値
 readings-of-hosts-left-out = ここに載せていない負荷ホストの条件の数:
 remove-hosts-or-target = [hosts] を削除するか、サーバーを対象にしてください
 same-version-on-hosts = すべての負荷ホストに同じバージョンの Tenbin をインストールしてください
+script-of-hosts-unreadable = ファイル { $file } を負荷ホストへ送れません
 section-load-hosts = 負荷ホスト
+see-ray-status = クラスターの使用状況を確認してください: ray status
+start-ray-head = そのマシンで Ray を起動してください: RAY_AUTH_MODE=token ray start --head --port=6379
 stopped-while-hosts-joined = 負荷ホストの参加を待つ間にユーザーが停止しました
 trial-and-why = 試行 { $trial }: { $why }

@@ -6,7 +6,7 @@ use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
 use crate::dsn::Scheme;
-use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS};
+use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS, RAY, RAY_PORT};
 use crate::message::Message;
 use crate::msg;
 use crate::problem::Problem;
@@ -54,14 +54,18 @@ pub(super) fn hosts(value: &Value<'_>, plan: &mut Plan, complaints: &mut Diagnos
 }
 
 impl LoadHostsSpec {
-    /// Processes of this machine ([`LOCAL`] or nothing), or ssh destinations; all of them, or the first `count`.
+    /// Processes of this machine ([`LOCAL`] or nothing), nodes of a cluster ([`RAY`] and its head), or ssh destinations; all of them,
+    /// or the first `count`.
     pub fn new(at: &[String], config: Option<&str>, count: Option<u32>) -> Result<LoadHostsSpec, (Message, Message)> {
         let access =
             |destination: &String| SshAccess { destination: destination.clone(), config: config.map(str::to_owned) };
         let (at, count) = match at {
             [] => (LoadHostsAt::Local, count),
             [only] if only == LOCAL => (LoadHostsAt::Local, count),
-            _ if at.iter().any(|at| at == LOCAL) => return Err((msg!("hosts-local-among-others"), msg!("give-hosts"))),
+            [only] if only.starts_with(RAY) => (LoadHostsAt::Ray(head(only)?), count),
+            _ if at.iter().any(|at| at == LOCAL || at.starts_with(RAY)) => {
+                return Err((msg!("hosts-local-among-others"), msg!("give-hosts")));
+            }
             _ if !at.iter().all(|at| SshAccess::is_destination(at)) => {
                 return Err((msg!("hosts-no-destination"), msg!("give-hosts")));
             }
@@ -77,6 +81,23 @@ impl LoadHostsSpec {
         let count = count.ok_or((msg!("hosts-without-count"), msg!("give-hosts-count")))?;
         Ok(LoadHostsSpec { at, program: None, count, if_lost: IfLost::default() })
     }
+}
+
+/// The head of a cluster, `HOST:PORT`.
+fn head(at: &str) -> Result<String, (Message, Message)> {
+    let head = at.trim_start_matches(RAY);
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    let (host, port) = match head.rsplit_once(':') {
+        Some((host, port)) if is_port(port) => (host, port.to_owned()),
+        // Without a port, the last colon is one of an IPv6 address or there is none.
+        _ if head.ends_with(']') || !head.contains(':') => (head, RAY_PORT.to_string()),
+        _ => ("", String::new()),
+    };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_:[]".contains(c);
+    if host.is_empty() || host.starts_with('-') || !host.chars().all(is_host) {
+        return Err((msg!("hosts-no-ray-head"), msg!("give-ray-head")));
+    }
+    Ok(format!("{host}:{port}"))
 }
 
 impl Plan {

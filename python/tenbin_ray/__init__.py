@@ -1,0 +1,1 @@
+"""Places the load hosts of Tenbin on a Ray cluster."""
