@@ -38,10 +38,11 @@ class Refused(Exception):
 
 
 class Connection:
-    """Standard output, for several threads."""
+    """Standard output, for several threads, and for nothing else: what Ray prints goes to standard error."""
 
     def __init__(self):
-        self._out = sys.stdout.buffer
+        self._out = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
         self._lock = threading.Lock()
 
     def write(self, line):
@@ -99,7 +100,7 @@ def place(arguments, folder):
     nodes = [node for node in ray.nodes() if node["Alive"]]
     able = [node for node in nodes if node["Resources"].get("CPU", 0) >= 1]
     if len(able) < arguments.hosts:
-        raise Refused("too-few-nodes", there=len(able), names=[node["NodeName"] for node in able])
+        raise Refused("too-few-nodes", there=len(able), names=sorted((node["NodeName"] for node in able), key=in_order))
     group = placement_group([{"CPU": 1}] * arguments.hosts, strategy="STRICT_SPREAD")
     try:
         ray.get(group.ready(), timeout=RESERVE_S)

@@ -18,6 +18,7 @@ mod namespace;
 mod null;
 mod pgbouncer;
 mod phoenix;
+mod ray;
 mod rds_figures;
 mod refusing;
 mod replication;
@@ -42,6 +43,7 @@ pub use namespace::Namespace;
 pub use null::NullServer;
 pub use pgbouncer::PgBouncer;
 pub use phoenix::Phoenix;
+pub use ray::RayCluster;
 pub use rds_figures::RdsFigures;
 pub use refusing::refusing;
 pub use replication::{Replication, Standby, replication, standby};
@@ -231,7 +233,8 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured.
+/// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured. What the run
+/// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
     let log = || {
         let run = std::fs::read_dir(runs).ok()?.next()?.ok()?.path();
@@ -244,7 +247,8 @@ pub fn wait_until_measured(runs: &Path, intervals: usize) {
             false
         }
     });
-    assert!(measured, "nothing is measured within two minutes in {}", runs.display());
+    let said = std::fs::read_to_string(runs.with_extension("log")).unwrap_or_default();
+    assert!(measured, "nothing is measured within two minutes in {}:\n{said}", runs.display());
 }
 
 /// The one run directory under `runs`, as `tenbin report --json` reads it back.

@@ -26,7 +26,7 @@ impl Namespace {
         ip(&["link", "add", &here, "type", "veth", "peer", "name", there, "netns", &namespace.name]);
         ip(&["address", "add", &format!("{}/30", namespace.server()), "dev", &here]);
         ip(&["link", "set", &here, "up"]);
-        namespace.ip(&["address", "add", &format!("{}.2/30", namespace.subnet), "dev", there]);
+        namespace.ip(&["address", "add", &format!("{}/30", namespace.client()), "dev", there]);
         namespace.ip(&["link", "set", "lo", "up"]);
         namespace.ip(&["link", "set", there, "up"]);
         namespace
@@ -35,6 +35,21 @@ impl Namespace {
     /// The address of our end, which programs in the namespace reach through their interface `eth0`.
     pub fn server(&self) -> String {
         format!("{}.1", self.subnet)
+    }
+
+    /// The address of the other end.
+    pub fn client(&self) -> String {
+        format!("{}.2", self.subnet)
+    }
+
+    /// Its name, by which it is found in `/run/netns`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The option of nsenter(1) that enters it.
+    pub fn net(&self) -> String {
+        format!("--net=/run/netns/{}", self.name)
     }
 
     /// The name of our end's interface.
@@ -50,7 +65,7 @@ impl Namespace {
     /// The `tenbin` of this build in the namespace. Only the network differs: unlike `ip netns exec`, nsenter(1) leaves
     /// `/sys` alone.
     pub fn tenbin(&self) -> Command {
-        crate::tenbin_through("nsenter", &[&format!("--net=/run/netns/{}", self.name)])
+        crate::tenbin_through("nsenter", &[&self.net()])
     }
 }
 

@@ -228,7 +228,7 @@ fn server_gone(t: &TrialResult) -> Option<Doubt> {
 
 fn clients_gone(t: &TrialResult) -> Option<Doubt> {
     // Those of lost load hosts are reported with them.
-    let lost = t.hosts.values().filter(|host| host.part.lost.is_some()).map(|host| host.part.clients).sum();
+    let lost = t.lost_hosts().map(|part| part.clients).sum();
     let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients.saturating_sub(lost));
     (t.state.is_some() && connected < asked).then_some(())?;
     doubt(

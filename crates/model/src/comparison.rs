@@ -246,12 +246,13 @@ fn without_each(all: &[Histogram]) -> (Histogram, Vec<Histogram>) {
 }
 
 /// Whether a trial kept up with the starts that fell due: all but 1 %, or as many as clients may have had in progress at the
-/// end, were done. `None` in a closed loop.
+/// end, were done. It did not if a load host was lost, with the starts that it was to make. `None` in a closed loop.
 pub fn held_rate(trial: &TrialResult) -> Option<bool> {
     let Schedule::Open { .. } = trial.trial.load.schedule else { return None };
     let count = &trial.tally.accounting;
     let behind = count.scheduled.saturating_sub(count.completed + count.failed);
-    Some(behind <= (count.scheduled / 100).max(u64::from(trial.trial.load.clients)))
+    let is_whole = trial.lost_hosts().next().is_none();
+    Some(is_whole && behind <= (count.scheduled / 100).max(u64::from(trial.trial.load.clients)))
 }
 
 #[cfg(test)]

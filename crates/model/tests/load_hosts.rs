@@ -5,6 +5,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use tenbin_model::comparison::held_rate;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::host_share;
@@ -14,6 +15,7 @@ use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::trial::{Arrivals, Overload, Schedule};
 
 const SECOND: u64 = 1_000_000_000;
 const SECONDS: u64 = 10;
@@ -213,4 +215,19 @@ fn lost_hosts_and_clocks_that_cannot_be_followed_are_doubts() {
         assert_eq!(told(&doubts(|hosts| far(&mut hosts[1].part))), "DEGRADED hosts-not-together");
         assert_eq!(told(&doubts(|hosts| hosts[1].part.late_ns = 40_000_000)), "", "within 5 % of an interval");
     }
+}
+
+#[test]
+fn a_rate_is_not_held_without_a_host_that_was_to_make_starts() {
+    let held = |lost: bool| {
+        let mut hosts = [host(1), host(2)];
+        hosts[1].part.lost = lost.then(|| Problem::new(foreign("gone")));
+        let mut summary = summary(&hosts);
+        summary.trials[0].trial.load.schedule =
+            Schedule::Open { rate: 2000.0, arrivals: Arrivals::Poisson, overload: Overload::Skip };
+        let trial = &summary.trials[0];
+        assert_eq!(trial.tally.accounting.scheduled, trial.tally.accounting.completed, "all that was started");
+        held_rate(trial)
+    };
+    assert_eq!((held(false), held(true)), (Some(true), Some(false)));
 }

@@ -164,21 +164,25 @@ fn deal_out(mut from: impl BufRead, mut to: Vec<Option<PipeWriter>>, ends: &Ends
     while let Ok(1..) = from.read_until(b'\n', &mut line) {
         let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = std::str::from_utf8(&line[..digits]).ok().and_then(|digits| digits.parse::<usize>().ok());
-        // A line that nobody can understand is the program's own mistake: all are lost then.
-        let Some(number) = number.filter(|number| *number < to.len()) else { return };
         let (kind, rest) = line[digits..].split_first().unwrap_or((&b'\n', &[]));
-        match kind {
-            b' ' => {
+        match (kind, number.filter(|number| *number < to.len())) {
+            (b' ', Some(number)) => {
                 let written = to[number].as_mut().map(|host| host.write_all(rest));
                 // Whoever was given up does not read any longer.
                 to[number] = to[number].take().filter(|_| written.is_some_and(|written| written.is_ok()));
             }
-            b'!' => {
+            (b'!', Some(number)) => {
                 let why = String::from_utf8_lossy(rest).trim().to_owned();
                 ends.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(why);
                 to[number] = None;
             }
-            _ => return,
+            // A line that nobody can understand is the program's own mistake: all are lost then.
+            _ => {
+                let why = format!("{PLACER}: {}", String::from_utf8_lossy(&line).trim());
+                let mut ends = ends.lock().unwrap_or_else(PoisonError::into_inner);
+                ends.iter_mut().for_each(|end| _ = end.get_or_insert_with(|| why.clone()));
+                return;
+            }
         }
         line.clear();
     }

@@ -33,7 +33,7 @@ pub(super) fn named(doubt: Doubt, host: &str) -> Doubt {
 
 /// Hosts that were given up while the others went on.
 pub(super) fn lost(t: &TrialResult) -> Option<Doubt> {
-    let lost: Vec<&Problem> = t.hosts.values().filter_map(|host| host.part.lost.as_ref()).collect();
+    let lost: Vec<&Problem> = t.lost_hosts().filter_map(|part| part.lost.as_ref()).collect();
     // What ended the trial is reported already.
     let first = *lost.first().filter(|_| t.state != Some(EndState::Failed))?;
     let late: u64 = t.hosts.values().map(|host| host.part.late_reports).sum();

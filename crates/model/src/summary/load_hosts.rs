@@ -1,13 +1,18 @@
 //! What a trial looks like from one of several load hosts: for the audit, which judges each host by itself.
 
 use super::TrialResult;
-use crate::load_host::{LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
+use crate::load_host::{LoadHostPart, LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
 use std::collections::BTreeSet;
 
 /// The observer of the process that drives the clients.
 const OF_PROCESS: &str = "client.process";
 
 impl TrialResult {
+    /// Load hosts that were given up: what they would have started is in no count.
+    pub fn lost_hosts(&self) -> impl Iterator<Item = &LoadHostPart> {
+        self.hosts.values().map(|host| &host.part).filter(|part| part.lost.is_some())
+    }
+
     /// The trial as this load host had it: its clients, what they counted, its processor time, and its own observers under their
     /// usual names.
     pub fn of_load_host(&self, number: u32) -> Option<TrialResult> {

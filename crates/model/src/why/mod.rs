@@ -167,14 +167,15 @@ fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget) -
     if !lacks && budget.explained() >= EXPLAINED { Outcome::Nothing } else { Outcome::NotKnown }
 }
 
-/// That the load asked for a rate, and got it.
+/// That the load asked for a rate, and got it. Starts of a lost load host are in no count.
 fn held(e: &Evidence<'_>) -> Option<Proof> {
     let Schedule::Open { rate, .. } = e.t.trial.load.schedule else { return None };
     let accounting = &e.t.tally.accounting;
     let share = accounting.completed as f64 / accounting.scheduled.max(1) as f64;
     let queues = clocks::of_trial(e.t) == Some(WaitCause::Queue);
     let what = msg!("proof-rate-held", rate = figure::grouped(rate), tps = figure::grouped(e.tps));
-    (share >= HELD && !queues).then(|| Proof::beside(what, share))
+    let is_whole = e.t.lost_hosts().next().is_none();
+    (share >= HELD && !queues && is_whole).then(|| Proof::beside(what, share))
 }
 
 fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {
