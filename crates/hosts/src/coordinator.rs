@@ -1,12 +1,14 @@
 //! One drive on all load hosts: assign, connect, start together, merge, end together.
 
+use crate::connections::Connections;
 use crate::fleet::{Fleet, Host, LOOK};
 use crate::launch::Launcher;
 use crate::merge::IntervalMerge;
+use crate::network::Network;
 use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tenbin_client::Workload;
 use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, LoadPart, Timeline};
 use tenbin_model::event::{Halts, Phase};
@@ -19,7 +21,7 @@ use tenbin_model::tally::PerClient;
 use tenbin_targets::machine;
 
 /// The common start is so far ahead, besides the time that the order takes.
-const AHEAD: Duration = Duration::from_millis(100);
+const AHEAD_NS: u64 = 100_000_000;
 /// An interval that ends sooner is in progress everywhere before an order about it arrives.
 const NOTICE_NS: u64 = 200_000_000;
 /// How long hosts may take to report the end beyond the planned one: as long as the engine waits for transactions in progress, and
@@ -96,8 +98,18 @@ impl LoadHosts {
         if_lost: IfLost,
         stop: &StopSignal,
     ) -> Result<LoadHosts, Problem> {
-        let fleet = Fleet::start(launcher, hosts, stop)?;
-        Ok(LoadHosts { fleet, drives: 0, if_lost, confidential: launcher.is_confidential() })
+        let connections = Connections::to(launcher.place(hosts, stop)?);
+        LoadHosts::over(Box::new(connections), if_lost, launcher.is_confidential(), stop)
+    }
+
+    /// Waits until all hosts of a network are there. If it is `confidential`, passwords may be sent over it.
+    pub fn over(
+        network: Box<dyn Network>,
+        if_lost: IfLost,
+        confidential: bool,
+        stop: &StopSignal,
+    ) -> Result<LoadHosts, Problem> {
+        Ok(LoadHosts { fleet: Fleet::join(network, stop)?, drives: 0, if_lost, confidential })
     }
 
     /// How many there are.
@@ -187,7 +199,7 @@ struct End {
 
 impl HostsDrive<'_> {
     fn run(&mut self, stop: &StopSignal, listener: Listener<'_>) -> Result<Ended, Problem> {
-        let now_ns = self.origin_ns(Instant::now());
+        let now_ns = self.origin_ns(self.fleet.now_ns());
         let mut ended = Ended {
             measured_from_ns: now_ns,
             measured_to_ns: now_ns,
@@ -217,22 +229,22 @@ impl HostsDrive<'_> {
         self.fleet.synchronize()?;
         let offsets = self.fleet.hosts().iter().filter_map(|host| host.clock.offset());
         let farthest_ns = offsets.map(|offset| offset.error_ns).max().unwrap_or(0);
-        let start = Instant::now() + AHEAD + Duration::from_nanos(farthest_ns.saturating_mul(4));
-        let start_ns = self.fleet.ns(start);
+        let start_ns = self.fleet.now_ns() + AHEAD_NS + farthest_ns.saturating_mul(4);
         let starts: Vec<_> = self.fleet.hosts().iter().map(|host| host.clock.host_ns(start_ns).unwrap_or(0)).collect();
         self.fleet.send_each(|host| Order::Start { drive: self.number, at_ns: starts[host] });
-        self.collect(start, stop, listener, &mut ended)?;
+        self.collect(start_ns, stop, listener, &mut ended)?;
         Ok(ended)
     }
 
-    fn origin_ns(&self, at: Instant) -> u64 {
-        at.saturating_duration_since(self.what.origin).as_nanos() as u64
+    /// The time since the drive's origin of a time of the coordinator's clock.
+    fn origin_ns(&self, at_ns: u64) -> u64 {
+        self.fleet.instant(at_ns).saturating_duration_since(self.what.origin).as_nanos() as u64
     }
 
-    /// From the common start to the last report.
+    /// From the common start, which is at `common_ns`, to the last report.
     fn collect(
         &mut self,
-        start: Instant,
+        common_ns: u64,
         stop: &StopSignal,
         listener: Listener<'_>,
         ended: &mut Ended,
@@ -241,12 +253,13 @@ impl HostsDrive<'_> {
         let drain_ns = load.drain_ms.saturating_mul(1_000_000);
         let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
         let mut end = End { at_ns: timeline.end_ns(), timeline, is_ordered: false };
-        let start_ns = self.origin_ns(start);
+        let start_ns = self.origin_ns(common_ns);
         let (mut phase, mut reached_ns, mut aborted) = (None, 0, false);
         loop {
-            let now_ns = start.elapsed().as_nanos() as u64;
+            let has_begun = self.fleet.now_ns() >= common_ns;
+            let now_ns = self.fleet.now_ns().saturating_sub(common_ns);
             let now_phase = end.timeline.phase_at(now_ns.min(end.at_ns.saturating_sub(1)));
-            if Instant::now() >= start && phase != Some(now_phase) && now_phase != Phase::CoolDown {
+            if has_begun && phase != Some(now_phase) && now_phase != Phase::CoolDown {
                 phase = Some(now_phase);
                 let from_ns = if now_phase == Phase::Measure { end.timeline.warmup_ns() } else { 0 };
                 listener(HostEvent::Together(EngineEvent::Phase { phase: now_phase, at_ns: start_ns + from_ns }))?;
@@ -371,8 +384,9 @@ impl HostsDrive<'_> {
                     listener(HostEvent::Declared { host, observer, period_ms, readings })?;
                 }
                 Report::Sampled { drive, observer, host_ns, values } if drive == self.number => {
-                    let at = self.fleet.instant(host, host_ns).map(|at| self.origin_ns(at));
-                    if let Some(at_ns) = at {
+                    let at_ns =
+                        self.fleet.hosts()[host].clock.coordinator_ns(host_ns).map(|at_ns| self.origin_ns(at_ns));
+                    if let Some(at_ns) = at_ns {
                         listener(HostEvent::Sampled { host, observer, at_ns, values })?;
                     }
                 }

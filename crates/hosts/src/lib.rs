@@ -10,7 +10,8 @@
 //! | | |
 //! |---|---|
 //! | [`coordinator`] | one drive on all hosts, from the assignment to the merged result |
-//! | `fleet` | the hosts: connections, clocks, leases |
+//! | `fleet` | the hosts: who is there, clocks, leases |
+//! | [`network`] | connections and the time, as the coordinator sees them; `connections` are the real ones |
 //! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
@@ -18,13 +19,16 @@
 //! | [`launch`] | starting hosts: processes of this machine, over ssh, or by Ray |
 
 pub mod clock;
+mod connections;
 pub mod coordinator;
 mod fleet;
 pub mod launch;
 pub mod merge;
+pub mod network;
 pub mod protocol;
 pub mod serve;
 
 pub use coordinator::{HostEvent, HostsEnded, LoadHosts};
 pub use fleet::LEASE;
+pub use network::Network;
 pub use serve::{Served, Site, serve};

@@ -14,7 +14,59 @@ use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Trial};
 
 /// Version of these messages. A host with another one is refused.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
+
+/// A message with its number on its connection and in its direction, from 0, so that a launcher that loses or repeats messages is
+/// noticed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Numbered<T> {
+    /// Its number. Older versions have none.
+    #[serde(default)]
+    pub number: u64,
+    /// The message.
+    #[serde(flatten)]
+    pub message: T,
+}
+
+impl<T: Serialize> Numbered<T> {
+    /// The line that is sent.
+    pub fn line(&self) -> serde_json::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Checks the numbers of what arrives.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sequence {
+    next: u64,
+}
+
+/// What a number means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SequenceCheck {
+    /// It is the next.
+    Next,
+    /// It was there before.
+    Repeated,
+    /// So many before it are missing.
+    Missing(u64),
+}
+
+impl Sequence {
+    /// Takes another number.
+    pub fn take(&mut self, number: u64) -> SequenceCheck {
+        match number.checked_sub(self.next) {
+            None => SequenceCheck::Repeated,
+            Some(0) => {
+                self.next += 1;
+                SequenceCheck::Next
+            }
+            Some(missing) => SequenceCheck::Missing(missing),
+        }
+    }
+}
 
 /// What the coordinator orders.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,7 +3,9 @@
 //! The host holds a lease. If it has not heard from the coordinator for so long, or the connection is closed, it stops loading the
 //! database by itself: nobody else could tell it to.
 
-use crate::protocol::{Assignment, Order, PROTOCOL, PartEnded, PartInterval, Report};
+use crate::protocol::{
+    Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
+};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -46,6 +48,8 @@ pub enum Served {
     LeaseExpired,
     /// The connection was closed.
     Closed,
+    /// Orders did not arrive, so that it is not known what to do.
+    OrdersMissing,
 }
 
 /// Executes the orders from `orders` and writes reports, until one of [`Served`]. Blocks the calling thread.
@@ -55,7 +59,7 @@ pub fn serve(
     site: &Arc<dyn Site>,
 ) -> Result<Served, Problem> {
     let epoch = Instant::now();
-    let reporter = Reporter(Arc::new(Mutex::new(Box::new(BufWriter::new(reports)))));
+    let reporter = Reporter::to(Box::new(BufWriter::new(reports)));
     let (tell, told) = mpsc::channel();
     let prober = reporter.clone();
     // Not joined: it ends with the connection, and it must answer probes whatever else is going on.
@@ -71,7 +75,7 @@ pub fn serve(
                         lease = Duration::from_millis(lease_ms);
                         let version = env!("CARGO_PKG_VERSION").to_owned();
                         let (machine, facts) = (site.machine(), site.facts());
-                        reporter.report(&Report::Joined { protocol: PROTOCOL, version, machine, facts });
+                        reporter.report(Report::Joined { protocol: PROTOCOL, version, machine, facts });
                     }
                     Order::Prepare { drive, assignment } => {
                         if let Some(running) = current.take() {
@@ -101,9 +105,10 @@ pub fn serve(
             }
             Ok(Heard::Nonsense(problem)) => {
                 if let Some(running) = &current {
-                    reporter.report(&Report::Failed { drive: running.drive, problem });
+                    reporter.report(Report::Failed { drive: running.drive, problem });
                 }
             }
+            Ok(Heard::Gap) => break Served::OrdersMissing,
             Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => break Served::Closed,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -119,22 +124,29 @@ pub fn serve(
 
 enum Heard {
     Order(Order),
+    /// Orders are missing.
+    Gap,
     Nonsense(Problem),
     End,
 }
 
 /// Reads orders, and answers probes at once.
 fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &Sender<Heard>) {
+    let mut sequence = Sequence::default();
     for line in BufReader::new(orders).lines() {
         let host_ns = epoch.elapsed().as_nanos() as u64;
         let Ok(line) = line else { break };
-        let heard = match serde_json::from_str(&line) {
-            Ok(order) => {
-                if let Order::Probe { sent_ns } = order {
-                    reporter.report(&Report::Probed { sent_ns, host_ns });
+        let heard = match serde_json::from_str::<Numbered<Order>>(&line) {
+            Ok(order) => match sequence.take(order.number) {
+                SequenceCheck::Next => {
+                    if let Order::Probe { sent_ns } = order.message {
+                        reporter.report(Report::Probed { sent_ns, host_ns });
+                    }
+                    Heard::Order(order.message)
                 }
-                Heard::Order(order)
-            }
+                SequenceCheck::Repeated => continue,
+                SequenceCheck::Missing(_) => Heard::Gap,
+            },
             Err(error) => Heard::Nonsense(Problem::new(msg!("host-order-not-understood")).evidence(foreign(error))),
         };
         if tell.send(heard).is_err() {
@@ -146,14 +158,23 @@ fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &Sender<He
 
 /// Writes reports, one per line. If the coordinator is gone, the lease ends everything.
 #[derive(Clone)]
-struct Reporter(Arc<Mutex<Box<dyn Write + Send>>>);
+struct Reporter(Arc<Mutex<Outgoing>>);
+
+struct Outgoing {
+    to: Box<dyn Write + Send>,
+    reports: u64,
+}
 
 impl Reporter {
-    fn report(&self, report: &Report) {
-        let Ok(mut line) = serde_json::to_vec(report) else { return };
-        line.push(b'\n');
+    fn to(to: Box<dyn Write + Send>) -> Reporter {
+        Reporter(Arc::new(Mutex::new(Outgoing { to, reports: 0 })))
+    }
+
+    fn report(&self, message: Report) {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.write_all(&line).and_then(|()| out.flush());
+        let Ok(line) = (Numbered { number: out.reports, message }).line() else { return };
+        out.reports += 1;
+        let _ = out.to.write_all(&line).and_then(|()| out.to.flush());
     }
 }
 
@@ -171,7 +192,7 @@ impl Running {
         let (given, stopped) = (control.clone(), stop.clone());
         let thread = std::thread::spawn(move || {
             let outcome = run(drive, &assignment, &*site, &reporter, epoch, given, &stopped);
-            reporter.report(&match outcome {
+            reporter.report(match outcome {
                 Ok(ended) => Report::Ended { drive, ended },
                 Err(problem) => Report::Failed { drive, problem },
             });
@@ -216,7 +237,7 @@ fn run(
     let ended = tenbin_engine::drive(&what, &workload, stop, &mut |seen| {
         match seen {
             EngineEvent::Connected => {
-                reporter.report(&Report::Connected { drive });
+                reporter.report(Report::Connected { drive });
                 while control.start.get().is_none() {
                     if stop.asked() {
                         return Err(Problem::new(msg!("host-told-to-stop-before-start")));
@@ -235,7 +256,7 @@ fn run(
                 let idle = idle.into_iter().map(|(from, to)| (since(from), since(to))).collect();
                 let (from_ns, to_ns) = (since(from_ns), since(to_ns));
                 let part = PartInterval { phase, from_ns, to_ns, clients, tally, completions, idle };
-                reporter.report(&Report::Interval { drive, part });
+                reporter.report(Report::Interval { drive, part });
             }
         }
         tell_readings(drive, &watch, reporter);
@@ -259,13 +280,13 @@ fn tell_readings(drive: u32, watch: &Watch, reporter: &Reporter) {
         match event {
             ObserverEvent::Declared { observer, period, readings } => {
                 let period_ms = period.as_millis() as u64;
-                reporter.report(&Report::Declared { drive, observer: observer.to_owned(), period_ms, readings });
+                reporter.report(Report::Declared { drive, observer: observer.to_owned(), period_ms, readings });
             }
             ObserverEvent::Sampled { observer, at_ns, sample } => {
                 let (observer, values) = (observer.to_owned(), sample.values);
-                reporter.report(&Report::Sampled { drive, observer, host_ns: at_ns, values });
+                reporter.report(Report::Sampled { drive, observer, host_ns: at_ns, values });
             }
-            ObserverEvent::Trouble(problem) => reporter.report(&Report::Noted { drive, problem }),
+            ObserverEvent::Trouble(problem) => reporter.report(Report::Noted { drive, problem }),
             // No observer of this machine counts statements.
             ObserverEvent::Statements(_) => {}
         }

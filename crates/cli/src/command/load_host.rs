@@ -14,5 +14,6 @@ pub fn load_host() -> Result<Exit, Problem> {
         Served::Dismissed => Ok(Exit::Ok),
         Served::Closed => Err(Problem::new(msg!("coordinator-closed-connection"))),
         Served::LeaseExpired => Err(Problem::new(msg!("coordinator-silent"))),
+        Served::OrdersMissing => Err(Problem::new(msg!("coordinator-orders-missing"))),
     }
 }

@@ -11,7 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
-use tenbin_hosts::protocol::{Order, PartEnded, Report};
+use tenbin_hosts::protocol::{Numbered, Order, PartEnded, Report};
 use tenbin_hosts::{LEASE, LoadHosts, Served};
 use tenbin_model::load_host::IfLost;
 use tenbin_model::message::foreign;
@@ -229,6 +229,7 @@ impl Launcher for Blind {
         let (orders, far_orders) = UnixStream::pair().unwrap();
         let (mut far_reports, reports) = UnixStream::pair().unwrap();
         std::thread::spawn(move || {
+            let mut number = 0;
             for line in BufReader::new(far_orders).lines().map_while(Result::ok) {
                 let trouble = Problem::new(foreign("no such file"));
                 let noted = |drive| Report::Noted { drive, problem: trouble.clone() };
@@ -244,9 +245,9 @@ impl Launcher for Blind {
                     }
                     _ => Vec::new(),
                 };
-                for report in reports {
-                    let text = serde_json::to_string(&report).unwrap() + "\n";
-                    far_reports.write_all(text.as_bytes()).unwrap();
+                for message in reports {
+                    far_reports.write_all(&Numbered { number, message }.line().unwrap()).unwrap();
+                    number += 1;
                 }
             }
         });
@@ -275,6 +276,9 @@ fn hosts_that_are_something_else_are_refused() {
         said("bash: tenbin: command not found\n"),
         "load host a was lost: it reported something that is not understood: bash: tenbin: command not found"
     );
+    let two_missing =
+        "{\"report\":\"joined\",\"number\":2,\"protocol\":2,\"version\":\"0\",\"machine\":\"m\",\"facts\":{}}\n";
+    assert_eq!(said(two_missing), "load host a was lost: 2 of its reports did not arrive");
     let older = "{\"report\":\"joined\",\"protocol\":1,\"version\":\"0.0.9\",\"machine\":\"m\",\"facts\":{}}\n";
     assert!(
         said(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),

@@ -20,6 +20,7 @@ condition-clients-of-local-hosts = { $clients } from { $numbers ->
    *[other] { $numbers } load hosts on one machine
   }
 coordinator-closed-connection = the process that runs the plan has closed the connection
+coordinator-orders-missing = orders of the process that runs the plan did not arrive; the load was stopped
 coordinator-silent = nothing was heard of the process that runs the plan; the load was stopped
 give-address-for-hosts = use a server that all load hosts reach by the same address, or load hosts of this machine: at = "local"
 give-fewer-hosts = use fewer load hosts or more clients
@@ -39,6 +40,7 @@ host-not-started = load host { $host } could not be started: { $program }
 host-of-another-version = load host { $host } has another version of Tenbin
 host-order-not-understood = the coordinator sent something that this load host does not understand
 host-report-not-understood = it reported something that is not understood: { $line }
+host-reports-missing = { $reports } of its reports did not arrive
 host-silent-for = nothing was heard of it for { $seconds } s
 host-told-to-stop-before-start = the coordinator stopped the trial before its start
 host-without-clients = { $host } would have none

@@ -14,6 +14,7 @@ column-threads = スレッド
 condition-clients-of-hosts = { $clients }(負荷ホスト { $numbers } 台)
 condition-clients-of-local-hosts = { $clients }(1 台のマシン上の負荷ホスト { $numbers } 個)
 coordinator-closed-connection = プランを実行しているプロセスが接続を閉じました
+coordinator-orders-missing = プランを実行しているプロセスの指示の一部が届かなかったため、負荷を停止しました
 coordinator-silent = プランを実行しているプロセスから応答がないため、負荷を停止しました
 give-address-for-hosts = すべての負荷ホストから同じアドレスで接続できるサーバーを使うか、このマシンの負荷ホスト (at = "local") を使ってください
 give-fewer-hosts = 負荷ホストを減らすか、クライアントを増やしてください
@@ -33,6 +34,7 @@ host-not-started = 負荷ホスト { $host } を起動できませんでした: 
 host-of-another-version = 負荷ホスト { $host } の Tenbin のバージョンが異なります
 host-order-not-understood = 負荷ホストがコーディネーターの指示を解釈できません
 host-report-not-understood = 解釈できない報告がありました: { $line }
+host-reports-missing = 報告が { $reports } 件届きませんでした
 host-silent-for = { $seconds } 秒間、応答がありません
 host-told-to-stop-before-start = コーディネーターが開始前に試行を停止しました
 host-without-clients = { $host } に割り当てるクライアントがありません
