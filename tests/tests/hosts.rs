@@ -190,6 +190,38 @@ fn hosts_stop_when_the_coordinator_is_gone() {
 }
 
 #[test]
+fn hosts_warm_up_until_they_are_steady_together() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let load = "workload = \"oltp_point_select\", clients = 6, rate = 300, arrivals = \"even\"";
+    let auto = "warmup = { min = \"2s\", max = \"60s\" }\ninterval = \"100ms\"";
+    std::fs::write(&file, plan(&server.dsn(), 3, "", load, "2s").replace("warmup = 0", auto)).unwrap();
+    let runs = dir.path().join("runs");
+    let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(&runs));
+    assert!([0, 3].contains(&code) && out.contains("warm-up until steady: "), "{code} {out}{err}");
+    let (place, json) = read_back(&runs);
+    let accounting = balanced(&json);
+    assert_eq!(accounting["scheduled"], 600, "300 per second for 2 s: {accounting}");
+    let events = std::fs::read_to_string(place.join("trials/0001/events.jsonl")).unwrap();
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &'static str| events.iter().filter(move |event| event["event"] == name);
+    let began =
+        |phase: &str| of("phase-started").find(|event| event["phase"] == phase).unwrap()["at_ns"].as_u64().unwrap();
+    let (from_ns, measured_ns) = (began("measure"), began("cool-down") - began("measure"));
+    let warmed_up_ms = (from_ns - began("warm-up")) / 1_000_000;
+    assert!((2_000..60_000).contains(&warmed_up_ms) && warmed_up_ms % 100 == 0, "{warmed_up_ms}");
+    assert_eq!(measured_ns, 2_000_000_000, "the window is as long as planned");
+    let mut intervals = 0;
+    for interval in of("host-interval").chain(of("interval")) {
+        let measured = interval["from_ns"].as_u64().unwrap() >= from_ns;
+        assert_eq!(interval["phase"], if measured { "measure" } else { "warm-up" }, "{interval}");
+        intervals += u32::from(measured);
+    }
+    assert_eq!(intervals, 4 * 20, "of three hosts and of all together");
+}
+
+#[test]
 fn machines_that_ssh_reaches_act_as_one_client() {
     let (server, ssh) = (mariadb(&[]), Sshd::start());
     let dir = tempfile::tempdir().unwrap();
@@ -252,8 +284,6 @@ fn what_load_hosts_cannot_drive_is_refused() {
     assert!(err.contains("load hosts cannot drive a together: it runs inside the process that drives it"), "{err}");
     let err = refused(&of("mysql://u@127.0.0.1:1/x", 3, point), &[]);
     assert!(err.contains("3 load hosts cannot share 2 clients"), "{err}");
-    let auto = of("mysql://u@127.0.0.1:1/x", 2, point).replace("warmup = 0", "warmup = \"auto\"");
-    assert!(refused(&auto, &[]).contains("several load hosts cannot decide together yet"));
     let none = of("mysql://u@127.0.0.1:1/x", 2, point).replace("count = 2\n", "");
     assert!(refused(&none, &[]).contains("count = 2"));
     let alone = of("mysql://u@127.0.0.1:1/x", 2, point).replace("[hosts]\ncount = 2\n", "");

@@ -6,7 +6,7 @@ use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
 use crate::schedule::{Remaining, StartSchedule};
 use crate::shard::IntervalCompletions;
 use crate::timeline::IntervalSlot;
-use crate::{Ended, EngineEvent};
+use crate::{Ended, EngineEvent, UNDECIDED_FOR};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -165,7 +165,7 @@ async fn tell(
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
         }
-        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut awake).await;
+        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut awake, listener).await?;
         let (cpu, suspended) = (process_cpu_ns(), suspended_ns());
         ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
@@ -330,7 +330,7 @@ async fn drain(
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive if there is a
 /// reason, and stores a stop by the user in `user`. Returns how long this process did not run since `awake`, when it
-/// last ran.
+/// last ran. Fails if the listener does.
 async fn wait_for_end_of(
     slot: &IntervalSlot,
     run: &DriveState,
@@ -338,7 +338,8 @@ async fn wait_for_end_of(
     stop: &StopSignal,
     user: &mut Option<Problem>,
     awake: &mut Instant,
-) -> u64 {
+    listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
+) -> Result<u64, Problem> {
     let mut stopped_ns = 0;
     loop {
         // Read before the clock: clients that leave at the end must not seem to have left before it.
@@ -353,7 +354,10 @@ async fn wait_for_end_of(
             *user = Some(Problem::new(msg!("stopped-by-user")));
             run.end_at(slot.to_ns);
         }
-        if let Some(&last) = run.control.last.get() {
+        // Read before the start of the window is applied, on which its place depends: whoever sets both sets that first.
+        let last = run.control.last.get();
+        begin_named_window(run, clock);
+        if let Some(&last) = last {
             run.end_at(run.timeline.slot(last.max(slot.index)).to_ns);
         }
         if let Some(waiting) = overload(run, now_ns) {
@@ -370,12 +374,30 @@ async fn wait_for_end_of(
         }
         let until = clock.instant(slot.to_ns.min(run.end_ns()));
         if now >= until {
-            return stopped_ns;
+            return Ok(stopped_ns);
+        }
+        let inquiries = run.control.inquiries.load(Ordering::SeqCst);
+        if run.answered.swap(inquiries, Ordering::SeqCst) != inquiries {
+            let interval = run.undecided_at(clock.now_ns().saturating_add(UNDECIDED_FOR.as_nanos() as u64));
+            listener(EngineEvent::Undecided { interval })?;
         }
         let until = until.min(now + LOOK);
         let _ = tokio::time::timeout_at(until, run.notify.notified()).await;
         // The requested sleep is not part of the delay, and neither is the time taken by the listener.
         *awake = until.min(Instant::now());
+    }
+}
+
+/// Lets the measured window begin with the interval that was named for it; the drive fails if that is known too late.
+fn begin_named_window(run: &DriveState, clock: Clock) {
+    let Some(&index) = run.control.measure_from.get() else { return };
+    // Otherwise it has been done, or the longest warm-up has passed by then.
+    if run.timeline.warmup_ns() > run.timeline.warmup_slot_ns(index)
+        && run.fault().is_none()
+        && let Err(first) = run.measure_from(index, clock)
+    {
+        let problem = Problem::new(msg!("window-named-too-late")).evidence(msg!("window-could-begin", index, first));
+        run.fail(clock.now_ns(), problem);
     }
 }
 

@@ -36,9 +36,9 @@ use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
@@ -47,6 +47,9 @@ use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
+
+/// So long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
+pub const UNDECIDED_FOR: Duration = Duration::from_secs(2);
 
 /// The driven part of a trial: connect all clients, warm up, measure, cool down.
 #[derive(Debug, Clone)]
@@ -80,6 +83,12 @@ pub struct DriveControl {
     /// The common start of all clients, to be set on [`EngineEvent::Connected`] if it is not then. If it has passed, the clients are
     /// late, and starts with intended times wait.
     pub start: Arc<OnceLock<Instant>>,
+    /// How often it was asked from which interval on nothing has been decided. Each time is answered with
+    /// [`EngineEvent::Undecided`].
+    pub inquiries: Arc<AtomicU32>,
+    /// The number of the interval with which the measured window begins, if it is to begin before the longest warm-up has passed.
+    /// The drive fails if something has been decided about that interval already.
+    pub measure_from: Arc<OnceLock<u64>>,
     /// The number of the last interval, from 0 with the warm-up's first: the drive ends with it, or with the one in progress if that
     /// is a later one, and is complete.
     pub last: Arc<OnceLock<u64>>,
@@ -97,6 +106,11 @@ pub enum EngineEvent {
         phase: Phase,
         /// When, since [`Drive::origin`].
         at_ns: u64,
+    },
+    /// The answer to one of [`DriveControl::inquiries`].
+    Undecided {
+        /// The measured window can begin with this interval if [`DriveControl::measure_from`] is set within [`UNDECIDED_FOR`].
+        interval: u64,
     },
     /// An interval has ended.
     Interval {

@@ -68,6 +68,8 @@ pub struct DriveState {
     pub stage: watch::Sender<WorkerPhase>,
     /// Wakes the collector.
     pub notify: Notify,
+    /// How many of [`DriveControl::inquiries`] have been answered.
+    pub answered: AtomicU32,
     /// Clients with an open connection.
     pub connected: AtomicU32,
     /// Workers that have tried to connect all their clients.
@@ -138,6 +140,7 @@ impl DriveState {
             connects: Semaphore::new(CONNECTS_AT_ONCE),
             stage: watch::Sender::new(WorkerPhase::Connect),
             notify: Notify::new(),
+            answered: AtomicU32::new(0),
             connected: AtomicU32::new(0),
             ready: AtomicU32::new(0),
             driving: AtomicU32::new(clients),
@@ -171,23 +174,54 @@ impl DriveState {
     /// Ends the warm-up early, with the first interval that nothing has been counted in and no start has been taken for: what is
     /// decided about a transaction remains. The measure is as long as planned.
     pub fn measure_now(&self) {
+        // Without a number it cannot fail.
+        let _ = self.begin_measure(None, || 0);
+    }
+
+    /// Ends the warm-up with the interval of this number. Fails, with the first that it could be, if that one has begun or something
+    /// has been decided about it.
+    pub fn measure_from(&self, index: u64, clock: Clock) -> Result<(), u64> {
+        self.begin_measure(Some(index), || clock.now_ns().saturating_add(1))
+    }
+
+    /// `past_ns`: what lies before remains warm-up.
+    fn begin_measure(&self, named: Option<u64>, past_ns: impl Fn() -> u64) -> Result<(), u64> {
         let begin = |decided_to_ns: u64| {
+            let mut begun = Ok(());
             self.shards.while_nothing_counts(|counting| {
-                let decided = self.timeline.slot_at(decided_to_ns.saturating_sub(1)).index;
-                self.timeline.measure_from(counting.max(decided).saturating_add(1));
+                let decided = self.timeline.slot_at(decided_to_ns.max(past_ns()).saturating_sub(1)).index;
+                let first = counting.max(decided).saturating_add(1);
+                if named.is_some_and(|index| index < first) {
+                    begun = Err(first);
+                } else {
+                    self.timeline.measure_from(named.unwrap_or(first));
+                }
             });
-            self.timeline.end_ns()
+            begun.map(|()| self.timeline.end_ns())
         };
         let end_ns = match &self.schedule {
-            StartSchedule::Closed(_) => begin(0),
+            StartSchedule::Closed(_) => begin(0)?,
             StartSchedule::Open(arrivals) => {
                 let mut arrivals = locked(arrivals);
-                let end_ns = begin(arrivals.decided_to_ns());
+                let end_ns = begin(arrivals.decided_to_ns())?;
                 arrivals.close(end_ns)
             }
         };
         self.end_ns.fetch_min(end_ns, Ordering::Relaxed);
         self.over_ns.fetch_min(end_ns.saturating_add(self.drain_ns), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The first interval about which nothing will have been decided before this instant, whatever the clients do.
+    pub fn undecided_at(&self, at_ns: u64) -> u64 {
+        let decided_ns = match &self.schedule {
+            StartSchedule::Closed(_) => at_ns,
+            StartSchedule::Open(arrivals) => {
+                let ahead = locked(arrivals).ahead(at_ns);
+                ahead.decided_to_ns(self.clients)
+            }
+        };
+        self.timeline.slot_at(decided_ns.max(at_ns)).index.saturating_add(1)
     }
 
     /// Moves the end to `at_ns` if it was later. A start that was counted exactly at that instant

@@ -248,6 +248,18 @@ impl ArrivalQueue {
         self.claimed.back().map_or(next_ns, |last| next_ns.max(last.saturating_add(1)))
     }
 
+    /// What [`Self::decided_to_ns`] may be at this later instant, to be computed without keeping clients waiting.
+    pub fn ahead(&self, at_ns: u64) -> StartsAhead {
+        StartsAhead {
+            at_ns,
+            claimed: self.claimed.iter().filter(|due| **due >= at_ns).count() as u64,
+            next_ns: self.next_ns,
+            warmup_ns: self.timeline.warmup_ns(),
+            instants: self.instants.clone(),
+            own: self.own.clone(),
+        }
+    }
+
     /// Ends the schedule at `end_ns`, or just after the last start already counted; returns the instant.
     pub fn close(&mut self, end_ns: u64) -> u64 {
         self.end_ns = self.end_ns.min(end_ns.max(self.counted_to_ns));
@@ -300,8 +312,41 @@ impl ArrivalQueue {
     }
 }
 
+/// The starts of a schedule from a later instant on.
+pub struct StartsAhead {
+    at_ns: u64,
+    /// Starts from that instant on that clients have claimed already.
+    claimed: u64,
+    next_ns: u64,
+    warmup_ns: u64,
+    instants: Instants,
+    own: OwnStarts,
+}
+
+impl StartsAhead {
+    /// An instant before which every start lies that may have been taken or be the next: each client has claimed one at most.
+    pub fn decided_to_ns(mut self, clients: u32) -> u64 {
+        let mut claimed = self.claimed;
+        // Later than the warm-up nothing has to be known.
+        while self.next_ns < self.warmup_ns {
+            claimed += u64::from(self.next_ns >= self.at_ns);
+            if claimed > u64::from(clients) {
+                break;
+            }
+            loop {
+                let index = self.instants.index;
+                self.next_ns = self.instants.next_ns();
+                if self.own.has(index) || self.next_ns >= self.warmup_ns {
+                    break;
+                }
+            }
+        }
+        self.next_ns.saturating_add(1)
+    }
+}
+
 /// The instants themselves: a pure function of rate, kind, seed and index.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Instants {
     gap_ns: f64,
     index: u64,

@@ -59,10 +59,15 @@ impl Timeline {
         self.warmup_ns.0.load(Ordering::Relaxed)
     }
 
+    /// The start of an interval of the warm-up.
+    pub fn warmup_slot_ns(&self, index: u64) -> u64 {
+        index.saturating_mul(self.interval_ns)
+    }
+
     /// Lets measure begin with the interval numbered `index`, which is still warm-up: it keeps its place on the grid, and so does
     /// every later one. `false`: measure begins by then anyway.
     pub fn measure_from(&self, index: u64) -> bool {
-        let from_ns = index.saturating_mul(self.interval_ns);
+        let from_ns = self.warmup_slot_ns(index);
         self.warmup_ns.0.fetch_min(from_ns, Ordering::Relaxed) > from_ns
     }
 

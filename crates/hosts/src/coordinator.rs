@@ -6,13 +6,15 @@ use crate::launch::Launcher;
 use crate::merge::IntervalMerge;
 use crate::network::Network;
 use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
+use crate::window::{CommonWindow, WindowStep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_client::Workload;
-use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, LoadPart, Timeline};
+use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, IntervalSlot, LoadPart, Timeline};
 use tenbin_model::event::{Halts, Phase};
 use tenbin_model::load_host::{IfLost, LoadHostPart};
+use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
@@ -130,8 +132,7 @@ impl LoadHosts {
 
     /// Drives a load on all hosts: [`tenbin_engine::drive`] in several processes. `assign` creates the assignment of a part.
     ///
-    /// Fails if a host is lost or not all clients can connect before the start, or if `listener` fails. `warmup = "auto"` is not
-    /// possible: [`DriveControl::steady`](tenbin_engine::DriveControl::steady) has no effect.
+    /// Fails if a host is lost or not all clients can connect before the start, or if `listener` fails.
     pub fn drive(
         &mut self,
         what: &Drive,
@@ -160,6 +161,10 @@ impl LoadHosts {
             what,
             connected: vec![false; hosts],
             ended: vec![None; hosts],
+            timeline: Timeline::new(what.warmup_ms, what.measure_ms, what.interval_ms).draining(what.load.drain_ms > 0),
+            window: CommonWindow::new(hosts),
+            last: None,
+            outran: vec![false; hosts],
             merge: IntervalMerge::new(hosts),
             failed: None,
         };
@@ -185,16 +190,15 @@ struct HostsDrive<'a> {
     what: &'a Drive,
     connected: Vec<bool>,
     ended: Vec<Option<PartEnded>>,
+    timeline: Timeline,
+    window: CommonWindow,
+    /// The last interval, if that was ordered.
+    last: Option<IntervalSlot>,
+    /// Hosts that went on after it.
+    outran: Vec<bool>,
     merge: IntervalMerge,
     /// Why a host could not go on.
     failed: Option<Problem>,
-}
-
-/// The end of a drive, which may be moved forward.
-struct End {
-    timeline: Timeline,
-    at_ns: u64,
-    is_ordered: bool,
 }
 
 impl HostsDrive<'_> {
@@ -249,31 +253,31 @@ impl HostsDrive<'_> {
         listener: Listener<'_>,
         ended: &mut Ended,
     ) -> Result<(), Problem> {
-        let Drive { warmup_ms, measure_ms, interval_ms, load, control, .. } = self.what;
+        let Drive { load, control, .. } = self.what;
         let drain_ns = load.drain_ms.saturating_mul(1_000_000);
-        let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
-        let mut end = End { at_ns: timeline.end_ns(), timeline, is_ordered: false };
         let start_ns = self.origin_ns(common_ns);
-        let (mut phase, mut reached_ns, mut aborted) = (None, 0, false);
+        let (mut phase, mut reached_ns, mut aborted_ns) = (None, 0, None);
         loop {
             let has_begun = self.fleet.now_ns() >= common_ns;
             let now_ns = self.fleet.now_ns().saturating_sub(common_ns);
-            let now_phase = end.timeline.phase_at(now_ns.min(end.at_ns.saturating_sub(1)));
+            let now_phase = self.timeline.phase_at(now_ns.min(self.end_ns().saturating_sub(1)));
             if has_begun && phase != Some(now_phase) && now_phase != Phase::CoolDown {
                 phase = Some(now_phase);
-                let from_ns = if now_phase == Phase::Measure { end.timeline.warmup_ns() } else { 0 };
+                let from_ns = if now_phase == Phase::Measure { self.timeline.warmup_ns() } else { 0 };
                 listener(HostEvent::Together(EngineEvent::Phase { phase: now_phase, at_ns: start_ns + from_ns }))?;
             }
+            if control.steady.asked() {
+                self.begin_to_measure(now_ns);
+            }
             if control.enough.asked() {
-                self.end(&mut end, now_ns);
+                self.end(now_ns);
             }
             if stop.asked() && ended.cut_short.is_none() {
                 ended.cut_short = Some(Problem::new(msg!("stopped-by-user")));
-                self.end(&mut end, now_ns);
+                self.end(now_ns);
             }
-            if stop.at_once() && !aborted {
-                aborted = true;
-                end.at_ns = end.at_ns.min(now_ns);
+            if stop.at_once() && aborted_ns.is_none() {
+                aborted_ns = Some(now_ns);
                 ended.cut_short = Some(Problem::new(msg!("stopped-at-once-by-user")));
                 self.fleet.send_each(|_| Order::Abort { drive: self.number });
             }
@@ -282,21 +286,22 @@ impl HostsDrive<'_> {
                 let Some(problem) = self.fleet.hosts()[host].lost.clone() else { continue };
                 if self.if_lost == IfLost::Stop {
                     ended.cut_short.get_or_insert(problem);
-                    self.end(&mut end, now_ns);
+                    self.end(now_ns);
                 } else {
                     listener(HostEvent::Noted { host, problem })?;
                 }
             }
             if let Some(problem) = self.failed.take() {
                 ended.cut_short.get_or_insert(problem);
-                self.end(&mut end, now_ns);
+                self.end(now_ns);
             }
             self.tell_merged(start_ns, &mut reached_ns, listener, ended)?;
             let waited_for = self.waited_for();
             if waited_for.is_empty() {
                 break;
             }
-            let overdue_ns = end.at_ns.saturating_add(drain_ns).saturating_add(LATE_END.as_nanos() as u64);
+            let end_ns = aborted_ns.unwrap_or(u64::MAX).min(self.end_ns());
+            let overdue_ns = end_ns.saturating_add(drain_ns).saturating_add(LATE_END.as_nanos() as u64);
             if now_ns > overdue_ns {
                 for host in waited_for {
                     self.fleet.give_up(host, msg!("host-does-not-end", seconds = LATE_END.as_secs()));
@@ -312,7 +317,7 @@ impl HostsDrive<'_> {
             // Nobody can say that it came to its end.
             ended.cut_short = ended.cut_short.take().or_else(|| self.fleet.any_lost().err());
         }
-        ended.measured_from_ns = start_ns + end.timeline.warmup_ns();
+        ended.measured_from_ns = start_ns + self.timeline.warmup_ns();
         if ended.measured_to_ns < ended.measured_from_ns {
             // The measured window was never reached.
             (ended.measured_from_ns, ended.measured_to_ns) = (start_ns + reached_ns, start_ns + reached_ns);
@@ -331,14 +336,68 @@ impl HostsDrive<'_> {
         listener(HostEvent::Together(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: start_ns + reached_ns }))
     }
 
+    /// When the drive is to end, since the common start.
+    fn end_ns(&self) -> u64 {
+        self.last.map_or(u64::MAX, |last| last.to_ns).min(self.timeline.end_ns())
+    }
+
+    /// Lets all hosts begin to measure with the same interval, as soon as that can be known to all of them.
+    fn begin_to_measure(&mut self, now_ns: u64) {
+        if self.last.is_some() || self.timeline.phase_at(now_ns) != Phase::WarmUp {
+            return;
+        }
+        let (drive, waited_for) = (self.number, self.waited_for());
+        match self.window.step(now_ns, &self.timeline, |host| waited_for.contains(&host)) {
+            WindowStep::Wait => {}
+            WindowStep::Ask => self.fleet.send_each(|_| Order::AskUndecided { drive }),
+            WindowStep::Begin(interval) => self.fleet.send_each(|_| Order::MeasureFrom { drive, interval }),
+        }
+    }
+
     /// Lets all hosts end with the same interval: the current one, or the next if this one is about to end.
-    fn end(&self, end: &mut End, now_ns: u64) {
-        if !end.is_ordered {
-            end.is_ordered = true;
-            let slot = end.timeline.slot_at(now_ns.saturating_add(NOTICE_NS));
-            end.at_ns = end.at_ns.min(slot.to_ns);
+    fn end(&mut self, now_ns: u64) {
+        if self.last.is_none() {
+            let slot = self.timeline.slot_at(now_ns.saturating_add(NOTICE_NS));
+            self.last = Some(slot);
             self.fleet.send_each(|_| Order::EndWith { drive: self.number, interval: slot.index });
         }
+    }
+
+    /// Whether an interval of a host is of another phase than it has with the others: it has learned too late when to measure.
+    fn is_of_another_phase(&self, part: &PartInterval) -> bool {
+        let phase = self.timeline.phase_at(part.from_ns);
+        phase != part.phase && phase != Phase::CoolDown
+    }
+
+    /// Whether an interval of a host follows the last one of the others: it has learned too late when to end.
+    fn is_after_the_last(&self, part: &PartInterval) -> bool {
+        // Intervals of transactions in progress follow, if these are waited for.
+        self.last.is_some_and(|last| part.from_ns >= last.to_ns) && !self.timeline.drains()
+    }
+
+    /// Adds what a host reported to that of the others, unless that would mix what does not belong together.
+    fn add(&mut self, host: usize, part: PartInterval, start_ns: u64, listener: Listener<'_>) -> Result<(), Problem> {
+        let name = &self.fleet.hosts()[host].name;
+        if self.is_of_another_phase(&part) {
+            let problem = of_host(Problem::new(msg!("host-measures-from-another-interval")), name);
+            self.failed.get_or_insert(problem);
+            self.merge.end(host);
+            return Ok(());
+        }
+        if self.is_after_the_last(&part) {
+            let problem = Problem::new(msg!("host-ends-with-another-interval", host = name));
+            self.merge.end(host);
+            // Only of the first.
+            return if self.outran[host] {
+                Ok(())
+            } else {
+                self.outran[host] = true;
+                listener(HostEvent::Noted { host, problem })
+            };
+        }
+        let told = since_origin(part.clone(), start_ns);
+        // One that comes too late is counted as such.
+        if self.merge.add(host, part) { listener(HostEvent::Part { host, part: told }) } else { Ok(()) }
     }
 
     /// Hosts whose drive has not ended.
@@ -374,11 +433,9 @@ impl HostsDrive<'_> {
         for (host, report) in self.fleet.hear(LOOK) {
             match report {
                 Report::Connected { drive } if drive == self.number => self.connected[host] = true,
+                Report::Undecided { drive, interval } if drive == self.number => self.window.take(host, interval),
                 Report::Interval { drive, part } if drive == self.number => {
-                    let told = since_origin(part.clone(), start_ns);
-                    // One that comes too late is counted as such.
-                    let told = self.merge.add(host, part).then_some(told);
-                    told.map_or(Ok(()), |part| listener(HostEvent::Part { host, part }))?;
+                    self.add(host, part, start_ns, listener)?;
                 }
                 Report::Declared { drive, observer, period_ms, readings } if drive == self.number => {
                     listener(HostEvent::Declared { host, observer, period_ms, readings })?;
@@ -443,7 +500,7 @@ fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
 fn of_host(problem: Problem, host: &str) -> Problem {
     let evidence = problem.evidence.clone();
     let named = msg!("on-host", host);
-    let all = tenbin_model::message::Message::joined([named].into_iter().chain(evidence), "; ");
+    let all = Message::joined([named].into_iter().chain(evidence), "; ");
     Problem { evidence: Some(all), ..problem }
 }
 

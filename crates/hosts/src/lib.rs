@@ -15,6 +15,7 @@
 //! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
+//! | `window` | the interval with which all begin to measure, if the warm-up has no fixed length |
 //! | [`merge`] | intervals of all hosts, added |
 //! | [`launch`] | starting hosts: processes of this machine, over ssh, or by Ray |
 
@@ -27,6 +28,7 @@ pub mod merge;
 pub mod network;
 pub mod protocol;
 pub mod serve;
+mod window;
 
 pub use coordinator::{HostEvent, HostsEnded, LoadHosts};
 pub use fleet::LEASE;

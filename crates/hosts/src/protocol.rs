@@ -95,6 +95,18 @@ pub enum Order {
         /// Nanoseconds since the host's process started.
         at_ns: u64,
     },
+    /// Report from which interval on nothing will have been decided for a while.
+    AskUndecided {
+        /// Which drive.
+        drive: u32,
+    },
+    /// Begin to measure with the interval of this number, before the longest warm-up has passed.
+    MeasureFrom {
+        /// Which drive.
+        drive: u32,
+        /// From 0, with the first of the warm-up.
+        interval: u64,
+    },
     /// End with the interval of this number.
     EndWith {
         /// Which drive.
@@ -129,7 +141,7 @@ pub struct Assignment {
     pub load: Load,
     /// Whether the clients execute only statements that do nothing, like those of the trial's ceiling.
     pub round_trips: bool,
-    /// Driven but not counted, milliseconds.
+    /// Driven but not counted, at most; milliseconds.
     pub warmup_ms: u64,
     /// Driven and counted, milliseconds.
     pub measure_ms: u64,
@@ -178,6 +190,13 @@ pub enum Report {
     Connected {
         /// Which drive.
         drive: u32,
+    },
+    /// The answer to [`Order::AskUndecided`].
+    Undecided {
+        /// Which drive.
+        drive: u32,
+        /// The measured window can begin with it, if that is known within [`tenbin_engine::UNDECIDED_FOR`].
+        interval: u64,
     },
     /// An interval has ended.
     Interval {

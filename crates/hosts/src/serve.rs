@@ -8,6 +8,7 @@ use crate::protocol::{
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -87,6 +88,16 @@ pub fn serve(
                         if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
                             // A second one changes nothing.
                             let _ = running.control.start.set(epoch + Duration::from_nanos(at_ns));
+                        }
+                    }
+                    Order::AskUndecided { drive } => {
+                        if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
+                            running.control.inquiries.fetch_add(1, Ordering::SeqCst);
+                        }
+                    }
+                    Order::MeasureFrom { drive, interval } => {
+                        if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
+                            let _ = running.control.measure_from.set(interval);
                         }
                     }
                     Order::EndWith { drive, interval } => {
@@ -246,6 +257,7 @@ fn run(
                 }
             }
             EngineEvent::Phase { .. } => watch.edge(Duration::ZERO),
+            EngineEvent::Undecided { interval } => reporter.report(Report::Undecided { drive, interval }),
             EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client: _ } => {
                 let start_ns = start_ns();
                 let since = |at_ns: u64| at_ns.saturating_sub(start_ns);

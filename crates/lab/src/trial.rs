@@ -218,7 +218,7 @@ fn heard(error: TrialError, broken: &mut Option<Problem>) -> Problem {
 fn emit_engine_event(seen: EngineEvent, emitter: &mut EventEmitter) -> Result<(), TrialError> {
     let trial = emitter.trial;
     emitter.emit(match seen {
-        EngineEvent::Connected => return Ok(()),
+        EngineEvent::Connected | EngineEvent::Undecided { .. } => return Ok(()),
         EngineEvent::Phase { phase, at_ns } => Event::PhaseStarted { trial, phase, at_ns },
         EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, per_client, .. } => {
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client }

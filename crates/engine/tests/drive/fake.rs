@@ -235,6 +235,8 @@ pub struct Recorded {
     pub tally: Tally,
     pub phases: Vec<(Phase, u64)>,
     pub intervals: Vec<Interval>,
+    /// Answers to the question from which interval on nothing has been decided.
+    pub undecided: Vec<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -252,12 +254,14 @@ struct Listener {
     tally: Tally,
     phases: Vec<(Phase, u64)>,
     intervals: Vec<Interval>,
+    undecided: Vec<u64>,
 }
 
 impl Listener {
     fn hear(&mut self, seen: EngineEvent) -> Result<(), Problem> {
         match seen {
             EngineEvent::Connected => {}
+            EngineEvent::Undecided { interval } => self.undecided.push(interval),
             EngineEvent::Phase { phase, at_ns } => self.phases.push((phase, at_ns)),
             EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 assert!(tally.accounting.balances(), "an interval does not balance: {:?}", tally.accounting);
@@ -271,12 +275,12 @@ impl Listener {
     }
 
     fn told(self, outcome: Result<Ended, Problem>) -> Recorded {
-        let Listener { tally, phases, intervals } = self;
+        let Listener { tally, phases, intervals, undecided } = self;
         assert!(tally.accounting.balances(), "{:?}", tally.accounting);
         for pair in intervals.windows(2) {
             assert_eq!(pair[0].to_ns, pair[1].from_ns, "intervals follow each other without a gap");
         }
-        Recorded { outcome, tally, phases, intervals }
+        Recorded { outcome, tally, phases, intervals, undecided }
     }
 }
 
@@ -291,24 +295,37 @@ pub fn run(what: &Drive, workload: &Fake, stop: &StopSignal) -> Recorded {
 /// Drives on one thread and a paused clock; event times count from the start of the drive. Stops are asked at these
 /// milliseconds.
 pub fn exact_with(what: &Drive, workload: &Fake, stops_ms: &[u64]) -> Recorded {
+    let stop = StopSignal::new();
+    let ask = |ms: &u64| {
+        let stop = stop.clone();
+        (*ms, Box::new(move || stop.ask()) as Box<dyn FnOnce()>)
+    };
+    exact_while(what, workload, &stop, stops_ms.iter().map(ask).collect())
+}
+
+/// The same, while something is done at these milliseconds.
+pub fn exact_while(
+    what: &Drive,
+    workload: &Fake,
+    stop: &StopSignal,
+    meanwhile: Vec<(u64, Box<dyn FnOnce()>)>,
+) -> Recorded {
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build_local(LocalOptions::default())
         .expect("a runtime");
     let mut listener = Listener::default();
-    let stop = StopSignal::new();
     let outcome = runtime.block_on(async {
         let start = tokio::time::Instant::now();
-        for ms in stops_ms {
-            let (stop, ms) = (stop.clone(), *ms);
+        for (ms, act) in meanwhile {
             tokio::task::spawn_local(async move {
                 tokio::time::sleep(Duration::from_millis(ms)).await;
-                stop.ask();
+                act();
             });
         }
         let what = Drive { origin: start.into_std(), ..what.clone() };
-        drive_here(&what, workload, &stop, &mut |seen| listener.hear(seen)).await
+        drive_here(&what, workload, stop, &mut |seen| listener.hear(seen)).await
     });
     listener.told(outcome)
 }

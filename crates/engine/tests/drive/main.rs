@@ -2,7 +2,7 @@
 //!
 //! [`exact`] runs on tokio's paused clock: plan in, events out, to the nanosecond. [`accounting`] does so for random
 //! schedules, [`standstill`] for servers that die or hang. [`parts`] adds up
-//! what several load hosts do. [`threads`] runs the real threads on the real clock.
+//! what several load hosts do, [`window`] lets them begin to measure together. [`threads`] runs the real threads on the real clock.
 
 mod accounting;
 mod burst;
@@ -11,3 +11,4 @@ mod fake;
 mod parts;
 mod standstill;
 mod threads;
+mod window;

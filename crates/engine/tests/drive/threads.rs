@@ -178,7 +178,7 @@ fn a_failing_listener_ends_the_drive() {
     let workload: Arc<dyn Workload> = Arc::new(fake(|_| work(1)));
     let outcome = drive(&what(load(2), 0, 60_000), &workload, &StopSignal::new(), &mut |seen| match seen {
         EngineEvent::Interval { .. } => Err(Problem::new(foreign("the disk is full"))),
-        EngineEvent::Connected | EngineEvent::Phase { .. } => Ok(()),
+        EngineEvent::Connected | EngineEvent::Undecided { .. } | EngineEvent::Phase { .. } => Ok(()),
     });
     assert_eq!(outcome.expect_err("the listener's problem").what, "the disk is full");
 }

@@ -1,6 +1,6 @@
 //! Load hosts in this process, connected by sockets that can be cut, and a workload that only waits.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,7 @@ use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
 use tenbin_hosts::protocol::Assignment;
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, serve};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::event::Phase;
 use tenbin_model::load_host::IfLost;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -114,6 +115,8 @@ impl Site for Fake {
 #[derive(Default)]
 pub struct Threads {
     pub fake: Fake,
+    /// To the host of this number from 1, the first order of this name comes so late.
+    pub late: Option<(u32, &'static str, Duration)>,
     /// By host.
     pub cables: Mutex<Vec<Cable>>,
     pub served: Mutex<Vec<JoinHandle<Served>>>,
@@ -138,8 +141,9 @@ impl Launcher for Threads {
     fn place(&self, hosts: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
         let place = |number| {
             let cable = Cable::default();
-            let (orders, far_orders) = carried(&cable);
-            let (far_reports, reports) = carried(&cable);
+            let late = self.late.filter(|late| late.0 == number).map(|(_, order, by)| (order, by));
+            let (orders, far_orders) = carried(&cable, late);
+            let (far_reports, reports) = carried(&cable, None);
             let site: Arc<dyn Site> = Arc::new(self.fake.clone());
             let served = std::thread::spawn(move || serve(far_orders, far_reports, &site).unwrap());
             self.served.lock().unwrap().push(served);
@@ -155,15 +159,35 @@ impl Launcher for Threads {
     }
 }
 
-/// The end that is written to, and the one that is read.
-fn carried(cable: &Cable) -> (UnixStream, UnixStream) {
-    let (near, mut from) = UnixStream::pair().unwrap();
-    let (mut to, far) = UnixStream::pair().unwrap();
-    let cut = cable.cut.clone();
+/// The end that is written to, and the one that is read. The first line that contains a word may come later than those after it; a
+/// connection keeps the order of its lines, so they are numbered as they arrive.
+fn carried(cable: &Cable, late: Option<(&'static str, Duration)>) -> (UnixStream, UnixStream) {
+    let (near, from) = UnixStream::pair().unwrap();
+    let (to, far) = UnixStream::pair().unwrap();
+    let (cut, mut late) = (cable.cut.clone(), late);
+    let renumbers = late.is_some();
+    let to = Arc::new(Mutex::new((to, 0)));
+    let write = move |mut line: String| {
+        let (to, next) = &mut *to.lock().unwrap();
+        if renumbers {
+            let mut order: serde_json::Value = serde_json::from_str(&line).unwrap();
+            order["number"] = (*next).into();
+            *next += 1;
+            line = order.to_string();
+        }
+        to.write_all((line + "\n").as_bytes())
+    };
     std::thread::spawn(move || {
-        let mut buffer = [0; 65536];
-        while let Ok(n @ 1..) = from.read(&mut buffer) {
-            if !cut.load(Ordering::SeqCst) && to.write_all(&buffer[..n]).is_err() {
+        for line in BufReader::new(from).lines() {
+            let Ok(line) = line else { return };
+            if let Some((_, by)) = late.take_if(|(word, _)| line.contains(*word)) {
+                let write = write.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(by);
+                    // The host may be gone.
+                    let _ = write(line);
+                });
+            } else if !cut.load(Ordering::SeqCst) && write(line).is_err() {
                 return;
             }
         }
@@ -178,6 +202,8 @@ pub struct Told {
     /// By host, in the measured phase.
     pub parts: Vec<Tally>,
     pub intervals: Vec<(u64, u64, u32)>,
+    /// Those of them that were measured.
+    pub measured: usize,
     pub noted: Vec<(usize, String)>,
     pub observers: std::collections::BTreeSet<(usize, String)>,
 }
@@ -238,12 +264,14 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
         together: Tally::default(),
         parts: vec![Tally::default(); hosts.count() as usize],
         intervals: Vec::new(),
+        measured: 0,
         noted: Vec::new(),
         observers: Default::default(),
     };
     told.outcome = hosts.drive(what, fake, &assign, &stop, &mut |event| {
         match event {
-            HostEvent::Together(EngineEvent::Interval { from_ns, to_ns, clients, tally, .. }) => {
+            HostEvent::Together(EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, .. }) => {
+                told.measured += usize::from(phase == Phase::Measure);
                 assert!(tally.accounting.balances());
                 told.together.merge(&tally);
                 told.intervals.push((from_ns, to_ns, clients));

@@ -4,7 +4,7 @@
 
 mod fake;
 
-use fake::{Fake, Threads, drive, said, start, trial, what};
+use fake::{Fake, Threads, Told, drive, said, start, trial, what};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -102,6 +102,67 @@ fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
         assert!(told.together.accounting.completed > 0, "what was counted is kept");
         assert!(begun.elapsed() < Duration::from_secs(10));
     }
+}
+
+/// A warm-up of a minute at most that is steady when the fourth interval has been told, and a window of 1.2 s.
+fn warmed_up(launcher: &Threads, load: Load) -> Told {
+    let mut hosts = start(launcher, 3, IfLost::Continue);
+    let steady = what(load, 60_000, 1200, 300);
+    let control = steady.control.clone();
+    drive(&mut hosts, &launcher.fake, &steady, |n, _| {
+        if n == 4 {
+            control.steady.ask();
+        }
+    })
+}
+
+#[test]
+fn hosts_begin_to_measure_with_the_same_interval() {
+    // Of 7 clients each host has three at most, which claim starts up to 1.5 s ahead.
+    let (rate, arrivals) = (6.0, Arrivals::Poisson);
+    let slow = Schedule::Open { rate, arrivals, overload: Overload::Queue { limit: 1000 } };
+    for schedule in [Schedule::Closed, slow] {
+        let launcher = Threads::default();
+        let told = warmed_up(&launcher, Load { schedule, ..load(7) });
+        assert_eq!((told.cut_short().as_str(), told.measured), ("", 4));
+        let ended = &told.ended().ended;
+        assert_eq!(ended.measured_to_ns - ended.measured_from_ns, 1_200_000_000);
+        let (first, last) = (told.intervals[0].0, told.intervals.last().unwrap().1);
+        assert_eq!((ended.measured_from_ns - first) % 300_000_000, 0, "the grid remains");
+        assert_eq!(ended.measured_to_ns, last);
+        assert!(told.intervals.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", told.intervals);
+        assert!(told.intervals.iter().all(|interval| interval.2 == 7), "all clients: {:?}", told.intervals);
+        let warmed_up_ns = ended.measured_from_ns - first;
+        assert!((3_000_000_000..40_000_000_000).contains(&warmed_up_ns), "{warmed_up_ns}");
+    }
+}
+
+#[test]
+fn a_host_that_learns_too_late_when_to_measure_fails_the_trial_by_name() {
+    let launcher = Threads { late: Some((2, "measure-from", Duration::from_secs(5))), ..Threads::default() };
+    let told = warmed_up(&launcher, load(6));
+    let why = "a load host did not begin to measure with the same interval as the others: on load host host 2";
+    assert_eq!(told.cut_short(), why);
+}
+
+#[test]
+fn what_a_host_does_after_the_end_is_left_out() {
+    let launcher = Threads { late: Some((2, "end-with", Duration::from_secs(2))), ..Threads::default() };
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
+    let enough = what(load(4), 0, 60_000, 400);
+    let control = enough.control.clone();
+    let told = drive(&mut hosts, &launcher.fake, &enough, |n, _| {
+        if n == 2 {
+            control.enough.ask();
+        }
+    });
+    assert_eq!(told.cut_short(), "", "it is complete");
+    let said = "load host host 2 learned too late that the trial ended; what it did after that is left out: ";
+    assert_eq!(told.noted, [(1, said.to_owned())], "once");
+    assert!(told.intervals.iter().all(|interval| interval.2 == 4), "of both hosts: {:?}", told.intervals);
+    let mut sum = Tally::default();
+    told.parts.iter().for_each(|part| sum.merge(part));
+    assert_eq!(sum, told.together);
 }
 
 #[test]
@@ -279,7 +340,7 @@ fn hosts_that_are_something_else_are_refused() {
     let two_missing =
         "{\"report\":\"joined\",\"number\":2,\"protocol\":2,\"version\":\"0\",\"machine\":\"m\",\"facts\":{}}\n";
     assert_eq!(said(two_missing), "load host a was lost: 2 of its reports did not arrive");
-    let older = "{\"report\":\"joined\",\"protocol\":1,\"version\":\"0.0.9\",\"machine\":\"m\",\"facts\":{}}\n";
+    let older = "{\"report\":\"joined\",\"protocol\":2,\"version\":\"0.0.9\",\"machine\":\"m\",\"facts\":{}}\n";
     assert!(
         said(older).starts_with("load host a has another version of Tenbin: it has version 0.0.9"),
         "{}",

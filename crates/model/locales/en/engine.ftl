@@ -35,4 +35,6 @@ stopped-in-last-transactions = stopped by the user while the last transactions w
 stopped-while-connecting = stopped by the user while the clients were connecting
 too-few-threads = only { $started } of { $workers } threads could be started
 transaction-of-client = a transaction of client { $number }
+window-could-begin = it was to begin with interval { $index }, and could not begin before interval { $first }
+window-named-too-late = the start of the measured window was named too late
 worker-panicked = worker { $number } panicked: a fault of Tenbin

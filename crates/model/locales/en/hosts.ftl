@@ -28,14 +28,15 @@ give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count =
 give-hosts-count = count = 2
 give-ray-head = at = "ray://head:6379"
 give-ray-token = give Ray the cluster's token: RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or ~/.ray/auth_token
-give-warmup-for-hosts = give a duration: warmup = "60s"
 host-and-share = { $host } { $share } %
 host-by-number = load host { $number }
 host-connection-closed = its connection was closed
 host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s
+host-ends-with-another-interval = load host { $host } learned too late that the trial ended; what it did after that is left out
 host-has-version = it has version { $version }, and this is { $ours }
 host-lost = load host { $host } was lost
+host-measures-from-another-interval = a load host did not begin to measure with the same interval as the others
 host-not-started = load host { $host } could not be started: { $program }
 host-of-another-version = load host { $host } has another version of Tenbin
 host-order-not-understood = the coordinator sent something that this load host does not understand
@@ -53,7 +54,6 @@ hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside
 hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
-hosts-with-auto-warmup = several load hosts cannot decide together yet when experiment { $experiment } has warmed up
 hosts-without-count = [hosts] does not say how many load hosts there are
 install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses
 join-ray-cluster = let each machine join the cluster, this one with --num-cpus=0: ray start --address={ $head }

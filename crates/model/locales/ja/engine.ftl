@@ -35,4 +35,6 @@ stopped-in-last-transactions = 最後のトランザクションの実行中に�
 stopped-while-connecting = クライアントの接続中にユーザーが停止しました
 too-few-threads = { $workers } スレッドのうち { $started } しか起動できませんでした
 transaction-of-client = クライアント { $number } のトランザクション
+window-could-begin = 報告間隔 { $index } から始める指定でしたが、早くても報告間隔 { $first } からしか始められませんでした
+window-named-too-late = 計測区間の開始の指定が間に合いませんでした
 worker-panicked = ワーカー { $number } が異常終了しました。Tenbin の不具合です

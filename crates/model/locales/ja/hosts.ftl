@@ -22,14 +22,15 @@ give-hosts = at = ["bench@load-1", "bench@load-2"]、または at = "local" と 
 give-hosts-count = count = 2
 give-ray-head = at = "ray://head:6379"
 give-ray-token = クラスターのトークンを Ray に渡してください: RAY_AUTH_MODE=token と、RAY_AUTH_TOKEN または ~/.ray/auth_token
-give-warmup-for-hosts = 時間を指定してください: warmup = "60s"
 host-and-share = { $host } { $share } %
 host-by-number = 負荷ホスト { $number }
 host-connection-closed = 接続が切断されました
 host-did-not-join = { $seconds } 秒以内に応答がありませんでした
 host-does-not-end = { $seconds } 秒以内に試行の終了が報告されませんでした
+host-ends-with-another-interval = 負荷ホスト { $host } への終了の通知が間に合いませんでした。その後の処理は結果に含めません
 host-has-version = ホスト側のバージョンは { $version }、こちらは { $ours } です
 host-lost = 負荷ホスト { $host } を失いました
+host-measures-from-another-interval = 他のホストと同じ報告間隔から計測を始めなかった負荷ホストがあります
 host-not-started = 負荷ホスト { $host } を起動できませんでした: { $program }
 host-of-another-version = 負荷ホスト { $host } の Tenbin のバージョンが異なります
 host-order-not-understood = 負荷ホストがコーディネーターの指示を解釈できません
@@ -47,7 +48,6 @@ hosts-of-embedded = { $target } は負荷をかけるプロセスの中で動作
 hosts-share-each = それぞれスループットの { $least }〜{ $most } %
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
-hosts-with-auto-warmup = 実験 { $experiment } のウォームアップの終わりを複数の負荷ホストで判定することには、まだ対応していません
 hosts-without-count = [hosts] に負荷ホストの数がありません
 install-tenbin-ray = このマシンにパッケージ tenbin-ray をインストールしてください: Tenbin のソースで pip install ./python(Ray と同じ Python を使うこと)
 join-ray-cluster = 各マシンをクラスターに参加させてください(このマシンは --num-cpus=0): ray start --address={ $head }

@@ -120,10 +120,6 @@ fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnost
             return Some(Diagnostic::new(what, msg!("remove-hosts-or-target")));
         }
         for cell in &experiment.cells {
-            if cell.resolved.warmup_until.is_some() {
-                let what = msg!("hosts-with-auto-warmup", experiment = experiment.name);
-                return Some(Diagnostic::new(what, msg!("give-warmup-for-hosts")));
-            }
             let clients = cell.resolved.load.clients;
             if clients < hosts.count {
                 let what = msg!("more-hosts-than-clients", hosts = hosts.count, clients);
