@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::{
     Sshd, balanced, general_log, mariadb, output_of, read_back, sql, target_dir, tenbin, wait_until_measured,
 };
@@ -219,6 +220,110 @@ fn hosts_warm_up_until_they_are_steady_together() {
         intervals += u32::from(measured);
     }
     assert_eq!(intervals, 4 * 20, "of three hosts and of all together");
+}
+
+/// The content of all tables of a schema but our marks and records, by checksum, and their definition.
+fn content(server: &Sandbox, schema: &str) -> BTreeMap<String, (String, String)> {
+    let tables =
+        sql::query(server, &format!("SELECT table_name FROM information_schema.tables WHERE table_schema='{schema}'"));
+    let tables = tables.into_iter().map(|mut row| row.remove(0)).filter(|name| !name.starts_with("tenbin_"));
+    let describe = |name: String| {
+        let sum = sql::query(server, &format!("CHECKSUM TABLE {schema}.{name} EXTENDED")).remove(0).remove(1);
+        let definition = sql::query(server, &format!("SHOW CREATE TABLE {schema}.{name}")).remove(0).remove(1);
+        // The next number of an AUTO_INCREMENT depends on the size of the last statement.
+        let lines = definition.lines().filter(|line| !line.starts_with(") ENGINE")).collect::<Vec<_>>();
+        (name, (sum, lines.join("\n")))
+    };
+    tables.map(describe).collect()
+}
+
+#[test]
+fn hosts_load_exactly_the_data_that_one_process_would() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    // Row counts that no number of hosts divides; a table of more rows than a piece; warehouses that are fewer than hosts.
+    let reads = "workload = \"tpcc\", mix = \"weights\", new_order = 0, payment = 0, delivery = 0";
+    let sbtest = "workload = \"oltp_point_select\"";
+    let cases = [
+        ("few", sbtest, "tables = 3\ntable_size = 7001\nstreams = 4"),
+        ("one", sbtest, "table_size = 30011\nstreams = 2\nauto_inc = \"off\""),
+        ("tpcc", reads, "kind = \"tpcc\"\nwarehouses = 2\nforeign_keys = \"on\"\ncheck = \"load\"\nstreams = 2"),
+    ];
+    for (name, load, data) in cases {
+        let mut alone = None;
+        for hosts in [0, 1, 2, 5] {
+            let schema = format!("{name}_{hosts}");
+            sql::query(&server, &format!("CREATE DATABASE {schema}"));
+            let dsn = server.dsn().replace("/sbtest", &format!("/{schema}"));
+            let text = plan(&dsn, hosts, "", &format!("{load}, clients = 5"), "1s").replace("table_size = 1000", data);
+            let text = if hosts == 0 { text.replace("[hosts]\ncount = 0\n", "") } else { text };
+            std::fs::write(&file, text).unwrap();
+            let runs = dir.path().join(&schema);
+            let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(&runs));
+            // The terminals of two warehouses cannot be driven by five hosts, which the trial says after the load.
+            let drives = name != "tpcc" || hosts < 5;
+            assert!(!drives || code == 0 || code == 3, "{out}\n{err}");
+            let events = read_back(&runs).0.join("trials/0001/events.jsonl");
+            let events = std::fs::read_to_string(events).unwrap();
+            assert_eq!(events.contains("\"loaded-by-hosts\""), hosts > 0, "{schema}: {events}");
+            let content = content(&server, &schema);
+            assert_eq!(
+                content.len(),
+                match name {
+                    "few" => 3,
+                    "one" => 1,
+                    _ => 9,
+                },
+                "{content:?}"
+            );
+            match &alone {
+                None => alone = Some(content),
+                Some(alone) => assert_eq!(alone, &content, "{schema}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_load_ends_with_any_of_its_hosts_and_with_the_coordinator() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let load = "workload = \"oltp_point_select\", clients = 4";
+    let text = plan(&server.dsn(), 2, "if_lost = \"continue\"", load, "1s");
+    std::fs::write(&file, text.replace("table_size = 1000", "table_size = 20000000\nstreams = 2")).unwrap();
+    let rows =
+        || sql::query(&server, "SELECT COUNT(*) FROM sbtest.sbtest1").remove(0).remove(0).parse::<u64>().unwrap();
+    let is_there = || !sql::query(&server, "SHOW TABLES FROM sbtest LIKE 'sbtest1'").is_empty();
+    for (case, signal_name) in ["-KILL", "-INT"].into_iter().enumerate() {
+        let runs = dir.path().join(signal_name);
+        let mut run = begin(&file, &runs);
+        let until = Instant::now() + Duration::from_secs(60);
+        while !(is_there() && rows() > 0) {
+            assert!(Instant::now() < until, "no rows are loaded");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let hosts = hosts_of(&run);
+        assert_eq!(hosts.len(), 2);
+        signal(if case == 0 { hosts[1] } else { run.id() }, signal_name);
+        let output = run.wait().map(|status| status.code()).unwrap();
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "nobody is left");
+        let (_, json) = read_back(&runs);
+        let (state, text) = (json["trials"][0]["state"].as_str().unwrap(), json.to_string());
+        if case == 0 {
+            assert_eq!((output, state), (Some(2), "failed"), "whatever follows in a trial: {text}");
+            assert!(text.contains("load host process 2 was lost"), "{text}");
+        } else {
+            assert_eq!((output, state), (Some(130), "partial"), "{text}");
+        }
+        let loaded = rows();
+        std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(rows(), loaded, "nobody inserts rows any longer");
+        assert!(loaded < 20_000_000);
+        sql::query(&server, "DROP TABLE sbtest.sbtest1");
+        sql::query(&server, "DROP TABLE sbtest.tenbin_mark");
+    }
 }
 
 #[test]

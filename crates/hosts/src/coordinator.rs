@@ -84,8 +84,9 @@ pub struct HostsEnded {
 
 /// The load hosts of a run.
 pub struct LoadHosts {
-    fleet: Fleet,
-    drives: u32,
+    pub(crate) fleet: Fleet,
+    /// Drives and loads so far.
+    pub(crate) drives: u32,
     if_lost: IfLost,
     confidential: bool,
 }
@@ -497,7 +498,7 @@ fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
 }
 
 /// A problem of a host, which its evidence names.
-fn of_host(problem: Problem, host: &str) -> Problem {
+pub(crate) fn of_host(problem: Problem, host: &str) -> Problem {
     let evidence = problem.evidence.clone();
     let named = msg!("on-host", host);
     let all = Message::joined([named].into_iter().chain(evidence), "; ");

@@ -105,7 +105,7 @@ impl Fleet {
     }
 
     /// Waits so long at most for a report, and keeps what is about drives for later.
-    fn keep(&mut self, patience: Duration) {
+    pub fn keep(&mut self, patience: Duration) {
         let reports = self.receive(patience);
         self.kept.extend(reports);
     }

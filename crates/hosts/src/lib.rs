@@ -15,6 +15,7 @@
 //! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
+//! | `loading` | the rows of a data set, loaded by all hosts |
 //! | `window` | the interval with which all begin to measure, if the warm-up has no fixed length |
 //! | [`merge`] | intervals of all hosts, added |
 //! | [`launch`] | starting hosts: processes of this machine, over ssh, or by Ray |
@@ -24,6 +25,7 @@ mod connections;
 pub mod coordinator;
 mod fleet;
 pub mod launch;
+mod loading;
 pub mod merge;
 pub mod network;
 pub mod protocol;

@@ -5,8 +5,8 @@ use crate::protocol::{Numbered, Order, Report};
 use std::time::{Duration, Instant};
 
 /// Connections to load hosts, which are numbered from 0, and the coordinator's clock. Each connection keeps the order of what is sent,
-/// if it arrives.
-pub trait Network {
+/// if it arrives. Data sets are loaded on another thread than the one that drives.
+pub trait Network: Send {
     /// The names of all hosts.
     fn names(&self) -> Vec<String>;
     /// The coordinator's time, nanoseconds.

@@ -88,6 +88,13 @@ pub enum Order {
         /// What to do.
         assignment: Box<Assignment>,
     },
+    /// Load a slice of a data set, whose tables exist.
+    LoadSlice {
+        /// The number of the load, which reports about it repeat; loads and drives are counted together.
+        drive: u32,
+        /// What to do.
+        assignment: Box<SliceAssignment>,
+    },
     /// Start all clients at this time of the host's clock.
     Start {
         /// Which drive.
@@ -116,7 +123,7 @@ pub enum Order {
     },
     /// Drop everything.
     Abort {
-        /// Which drive.
+        /// Which drive, or load.
         drive: u32,
     },
     /// Report the time; it also renews the lease.
@@ -150,6 +157,23 @@ pub struct Assignment {
     /// The server's address, without password.
     pub address: String,
     /// The password, if the connection to the host is confidential and it has none of its own.
+    pub password: Option<Secret>,
+}
+
+/// A slice of a data set, and where to connect to.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SliceAssignment {
+    /// Which slice, from 0.
+    pub slice: u32,
+    /// How many slices there are.
+    pub slices: u32,
+    /// The trial: target and data set.
+    pub trial: Trial,
+    /// The seed of the rows.
+    pub seed: u64,
+    /// The server's address, without password.
+    pub address: String,
+    /// As in [`Assignment`].
     pub password: Option<Secret>,
 }
 
@@ -241,7 +265,21 @@ pub enum Report {
         /// How.
         ended: PartEnded,
     },
-    /// The drive has failed: not all clients could connect, or something is wrong with the assignment.
+    /// So many rows of the slice have been sent to the server.
+    Progress {
+        /// Which load.
+        drive: u32,
+        /// Rows.
+        rows: u64,
+    },
+    /// The slice is loaded.
+    Loaded {
+        /// Which load.
+        drive: u32,
+        /// Its rows.
+        rows: u64,
+    },
+    /// The drive or the load has failed: not all clients could connect, or something is wrong with the assignment.
     Failed {
         /// Which drive.
         drive: u32,

@@ -4,11 +4,11 @@
 //! database by itself: nobody else could tell it to.
 
 use crate::protocol::{
-    Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
+    Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck, SliceAssignment,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -27,6 +27,8 @@ use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
 const LOOK: Duration = Duration::from_millis(50);
 /// How often a client that waits for its start looks for it.
 const START_LOOK: Duration = Duration::from_micros(200);
+/// How often the progress of a load is reported.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// How long the drive of a host that stops may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -36,6 +38,13 @@ pub trait Site: Send + Sync {
     fn facts(&self) -> BTreeMap<String, String>;
     /// Which machine this is: the same text for all processes on it.
     fn machine(&self) -> String;
+    /// Loads a slice of a data set; returns how many rows it has. `progress` is called from any thread.
+    fn load(
+        &self,
+        assignment: &SliceAssignment,
+        progress: &(dyn Fn(u64) + Sync),
+        stop: &StopSignal,
+    ) -> Result<u64, Problem>;
     /// The connector and the workload of an assignment.
     fn prepare(&self, assignment: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem>;
 }
@@ -83,6 +92,12 @@ pub fn serve(
                             running.abort();
                         }
                         current = Some(Running::begin(drive, *assignment, site.clone(), reporter.clone(), epoch));
+                    }
+                    Order::LoadSlice { drive, assignment } => {
+                        if let Some(running) = current.take() {
+                            running.abort();
+                        }
+                        current = Some(Running::load(drive, *assignment, site.clone(), reporter.clone()));
                     }
                     Order::Start { drive, at_ns } => {
                         if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
@@ -189,7 +204,7 @@ impl Reporter {
     }
 }
 
-/// A drive in progress.
+/// A drive or a load in progress.
 struct Running {
     drive: u32,
     control: DriveControl,
@@ -209,6 +224,32 @@ impl Running {
             });
         });
         Running { drive, control, stop, thread }
+    }
+
+    fn load(drive: u32, assignment: SliceAssignment, site: Arc<dyn Site>, reporter: Reporter) -> Running {
+        let stop = StopSignal::new();
+        let stopped = stop.clone();
+        let thread = std::thread::spawn(move || {
+            let (rows, next) = (AtomicU64::new(0), Mutex::new(Instant::now()));
+            let progress = |so_far: u64| {
+                let so_far = rows.fetch_max(so_far, Ordering::Relaxed).max(so_far);
+                // Whoever finds it locked leaves it to the other.
+                let Ok(mut next) = next.try_lock() else { return };
+                if Instant::now() >= *next {
+                    *next = Instant::now() + PROGRESS_EVERY;
+                    reporter.report(Report::Progress { drive, rows: so_far });
+                }
+            };
+            let outcome = std::thread::scope(|scope| {
+                let loading = scope.spawn(|| site.load(&assignment, &progress, &stopped));
+                loading.join().unwrap_or_else(|_| Err(Problem::new(msg!("loading-thread-panicked"))))
+            });
+            reporter.report(match outcome {
+                Ok(rows) => Report::Loaded { drive, rows },
+                Err(problem) => Report::Failed { drive, problem },
+            });
+        });
+        Running { drive, control: DriveControl::default(), stop, thread }
     }
 
     /// Stops it at once.

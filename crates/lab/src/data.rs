@@ -2,6 +2,7 @@
 
 use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
+use crate::environment::SliceLoaders;
 use crate::permission;
 use crate::test_bed::TestBed;
 use std::path::Path;
@@ -112,6 +113,10 @@ pub fn bring_into_state(
         permission::to_write(trial, test_bed, emitter)?;
     }
     claims.alone(&test_bed.connector, dataset).map_err(TrialError::Trial)?;
+    if let Some(loaders) = emitter.environment.loaders().filter(|_| dataset.has_slices()) {
+        // What cannot be loaded again is not dropped.
+        loaders.ready().map_err(TrialError::Trial)?;
+    }
     if step == DataAction::Replace {
         emitter.phase(Phase::Restore)?;
         telling((emitter, Phase::Restore, "rows"), test_bed, stop, 0, |connector, _, _| dataset.drop_ours(connector))?;
@@ -207,26 +212,33 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
     let start = environment.now();
     // The data depend on the data set alone, not on the trial: every repeat and target gets the same rows.
     let seed = 0;
+    let (streams, loaders) = (trial.dataset.streams, environment.loaders().filter(|_| dataset.has_slices()));
     let outcome =
         telling((emitter, Phase::Load, dataset.unit()), test_bed, stop, total, |connector, leave, progress| {
-            dataset.load(connector, trial.dataset.streams, seed, &|rows| progress(rows, total), leave)
+            let progress = |rows| progress(rows, total);
+            match loaders {
+                None => dataset.load(connector, streams, seed, &progress, leave),
+                Some(loaders) => {
+                    let mut rows = || loaders.load(trial, connector, seed, &progress, leave);
+                    dataset.load_around(connector, streams, seed, &mut rows, leave)
+                }
+            }
         });
     for left_out in outcome? {
         emitter.note(Severity::Warning, left_out)?;
     }
     emitter.progress(Phase::Load, total, total, dataset.unit())?;
     let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
-    emitter.note(
-        Severity::Info,
-        Problem::new(msg!(
-            "loaded",
-            rows = figure::whole(i128::from(total)),
-            unit = self::unit(unit),
-            took = figure::span(seconds),
-            per_second = figure::grouped(total as f64 / seconds.max(1e-9)),
-            streams = trial.dataset.streams
-        )),
-    )?;
+    let (rows, took) = (figure::whole(i128::from(total)), figure::span(seconds));
+    let (unit, per_second) = (self::unit(unit), figure::grouped(total as f64 / seconds.max(1e-9)));
+    let told = match loaders.map(SliceLoaders::count) {
+        None => msg!("loaded", rows, unit, took, per_second, streams),
+        Some(hosts) => {
+            let streams = streams.max(hosts);
+            msg!("loaded-by-hosts", rows, unit, took, per_second, streams, hosts)
+        }
+    };
+    emitter.note(Severity::Info, Problem::new(told))?;
     if dataset.checks().load { check(trial, test_bed, true, emitter, stop) } else { Ok(()) }
 }
 

@@ -26,7 +26,7 @@ use tenbin_targets::offline::DataChange;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox;
 use tenbin_targets::settings::SettingsChange;
-use tenbin_workload::{Dataset, Workload};
+use tenbin_workload::{Dataset, Progress, Workload};
 
 /// Everything outside of a run. Servers are accessed through these functions, or by the data set and the workload that
 /// they create.
@@ -98,6 +98,8 @@ pub trait Environment {
     fn round_trips(&self, connector: &Connector, like: &dyn Workload) -> Option<Arc<dyn Workload>>;
     /// Starts the observers that apply, except for those named in `without`.
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers>;
+    /// What loads the rows of data sets together; `None`: this process loads them alone.
+    fn loaders(&self) -> Option<&dyn SliceLoaders>;
     /// [`tenbin_engine::drive`], in this process or on load hosts.
     fn drive(
         &self,
@@ -105,6 +107,23 @@ pub trait Environment {
         stop: &StopSignal,
         listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
     ) -> Result<HostsEnded, Problem>;
+}
+
+/// Processes that load the rows of a data set together, each a slice.
+pub trait SliceLoaders: Sync {
+    /// How many there are.
+    fn count(&self) -> u32;
+    /// Fails if one of them is lost.
+    fn ready(&self) -> Result<(), Problem>;
+    /// Inserts all rows of the trial's data set into tables that exist; returns how many the processes have inserted together.
+    fn load(
+        &self,
+        trial: &Trial,
+        connector: &Connector,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem>;
 }
 
 /// What clients do in a drive, with all that a load host needs to know of it.

@@ -43,7 +43,7 @@ mod variables;
 pub use claims::Claims;
 pub use data::unit;
 pub use emitter::Listener;
-pub use environment::{Environment, Observers, PrivateServer, Settling, TargetSettings, Work};
+pub use environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
 pub use golden::recover;
 pub use live::Live;
 pub use load_hosts::{HOST_COMMAND, LabSite};

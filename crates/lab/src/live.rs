@@ -1,7 +1,7 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
 use crate::ceiling::RoundTrips;
-use crate::environment::{Environment, Observers, PrivateServer, Settling, TargetSettings, Work};
+use crate::environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
 use crate::load_hosts::{self, SharedLoadHosts};
 use crate::{permission, room, test_bed, variables};
 use std::collections::BTreeMap;
@@ -170,6 +170,10 @@ impl Environment for Live<'_> {
         let mut subject = subject.clone();
         subject.exporters.retain(|access| !without.contains(&observer::exporter::name(&access.exporter.name)));
         Box::new(observer::watch(&entries, &subject, sampling))
+    }
+
+    fn loaders(&self) -> Option<&dyn SliceLoaders> {
+        self.hosts.map(|hosts| hosts as &dyn SliceLoaders)
     }
 
     fn drive(

@@ -3,7 +3,7 @@
 use crate::carried::CarriedFiles;
 use crate::ceiling::RoundTrips;
 use crate::emitter::{EventEmitter, TrialError};
-use crate::environment::Work;
+use crate::environment::{SliceLoaders, Work};
 use crate::request::Request;
 use crate::test_bed;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_engine::LoadPart;
 use tenbin_hosts::launch::{Launcher, LocalProcesses, OverSsh, RayCluster};
-use tenbin_hosts::protocol::{Assignment, PartInterval, Secret};
+use tenbin_hosts::protocol::{Assignment, PartInterval, Secret, SliceAssignment};
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Site};
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::event::{Event, Severity};
@@ -22,9 +22,9 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Target;
+use tenbin_model::trial::{Target, Trial};
 use tenbin_targets::machine;
-use tenbin_workload::Workload;
+use tenbin_workload::{DatasetSlice, Progress, Workload};
 
 /// The load hosts of a run, for one trial after the other.
 pub struct SharedLoadHosts {
@@ -101,6 +101,33 @@ fn ray_cluster(head: &str, program: Option<&str>, carried: &CarriedFiles) -> Res
     Ok(RayCluster { head: head.to_owned(), command: vec![program.into(), HOST_COMMAND.into()], carried: files })
 }
 
+impl SliceLoaders for SharedLoadHosts {
+    fn count(&self) -> u32 {
+        SharedLoadHosts::count(self)
+    }
+
+    fn ready(&self) -> Result<(), Problem> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner).ready()
+    }
+
+    fn load(
+        &self,
+        trial: &Trial,
+        connector: &Connector,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let (slices, confidential) = (hosts.count(), hosts.is_confidential());
+        let assign = |slice: u32| {
+            let (address, password) = told(trial, connector, confidential);
+            SliceAssignment { slice, slices, trial: trial.clone(), seed, address, password }
+        };
+        hosts.load(&assign, progress, stop)
+    }
+}
+
 impl fmt::Debug for SharedLoadHosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SharedLoadHosts({})", self.count())
@@ -118,23 +145,47 @@ pub fn drive(
     let mut hosts = hosts.lock().unwrap_or_else(PoisonError::into_inner);
     let confidential = hosts.is_confidential();
     let Work { drive, trial, connector, workload, round_trips } = work;
-    let told = connector.dsn().password.as_ref().filter(|_| confidential);
-    // A host that cannot be told a password in confidence reads it where the address or its own environment says.
-    let own = trial.target.dsn.as_ref().filter(|_| !confidential && trial.target.link.is_none());
-    let address = own.cloned().unwrap_or_else(|| connector.dsn().without_password());
-    let assign = |part: LoadPart| Assignment {
-        part: part.number,
-        parts: part.of,
-        load: drive.load.clone(),
-        round_trips: *round_trips,
-        warmup_ms: drive.warmup_ms,
-        measure_ms: drive.measure_ms,
-        interval_ms: drive.interval_ms,
-        address: address.clone(),
-        password: told.map(|password| Secret(password.clone())),
-        trial: carried.trial(trial),
+    let assign = |part: LoadPart| {
+        let (address, password) = told(trial, connector, confidential);
+        Assignment {
+            part: part.number,
+            parts: part.of,
+            load: drive.load.clone(),
+            round_trips: *round_trips,
+            warmup_ms: drive.warmup_ms,
+            measure_ms: drive.measure_ms,
+            interval_ms: drive.interval_ms,
+            address,
+            password,
+            trial: carried.trial(trial),
+        }
     };
     hosts.drive(drive, &***workload, &assign, stop, listener)
+}
+
+/// The address that a host connects to, and the password. A host that cannot be told one in confidence reads it where the address or
+/// its own environment says.
+fn told(trial: &Trial, connector: &Connector, confidential: bool) -> (String, Option<Secret>) {
+    let password = connector.dsn().password.as_ref().filter(|_| confidential);
+    let own = trial.target.dsn.as_ref().filter(|_| !confidential && trial.target.link.is_none());
+    let address = own.cloned().unwrap_or_else(|| connector.dsn().without_password());
+    (address, password.map(|password| Secret(password.clone())))
+}
+
+/// What a host is told about a trial: the trial at this address, and the connector to it.
+fn reached(trial: &Trial, address: &str, password: Option<&Secret>) -> Result<(Trial, Connector), Problem> {
+    let mut trial = trial.clone();
+    let target = &mut trial.target;
+    target.dsn = Some(address.to_owned());
+    // The variables of the server are set by the coordinator; those of SQLite are in the address.
+    target.server.clear();
+    let mut passwords = BTreeMap::new();
+    if let Some(Secret(password)) = password {
+        (target.password_env, target.password_file) = (None, None);
+        passwords.insert(target.name.clone(), Password::new(password.clone()));
+    }
+    let connector = test_bed::connector(target, &passwords)?;
+    Ok((trial, connector))
 }
 
 /// Emits what concerns one host.
@@ -172,18 +223,24 @@ impl Site for LabSite {
         machine::identity()
     }
 
+    fn load(
+        &self,
+        assignment: &SliceAssignment,
+        progress: &(dyn Fn(u64) + Sync),
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        let SliceAssignment { slice, slices, trial, seed, address, password } = assignment;
+        let (trial, connector) = reached(trial, address, password.as_ref())?;
+        let kind = &trial.dataset.kind;
+        let dataset = test_bed::dataset(&trial)?;
+        let dataset = dataset.ok_or_else(|| Problem::new(msg!("loaded-by-one-process", kind)))?;
+        let slice = DatasetSlice { number: *slice, of: *slices };
+        dataset.load_slice(&connector.until(stop), trial.dataset.streams, *seed, slice, progress, stop)
+    }
+
     fn prepare(&self, assignment: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
-        let Assignment { trial, password, round_trips, .. } = assignment;
-        let mut target = trial.target.clone();
-        target.dsn = Some(assignment.address.clone());
-        // The variables of the server are set by the coordinator; those of SQLite are in the address.
-        target.server.clear();
-        let mut passwords = BTreeMap::new();
-        if let Some(Secret(password)) = password {
-            (target.password_env, target.password_file) = (None, None);
-            passwords.insert(target.name.clone(), Password::new(password.clone()));
-        }
-        let connector = test_bed::connector(&target, &passwords)?;
+        let Assignment { trial, address, password, round_trips, .. } = assignment;
+        let (_, connector) = reached(trial, address, password.as_ref())?;
         let workload: Arc<dyn Workload> = Arc::from(test_bed::workload(trial, &connector)?);
         if !round_trips {
             return Ok((connector, workload));

@@ -63,7 +63,7 @@ pub(super) async fn inspect(
     } else {
         Problem::new(msg!("tables-not-loaded-to-end")).evidence(msg!(
             "rows-in-load-goes-on",
-            rows = metadata.rows(&tables.slice),
+            rows = metadata.rows(tables.wanted()),
             all = tables.nominal_rows()
         ))
     };

@@ -42,6 +42,7 @@ mod text;
 mod tpcc_mysql;
 mod work;
 
+use part::Part;
 use schema::{LAYOUTS, Layout, SchemaForm, TABLES, Table};
 use set::Set;
 use slice::Slice;
@@ -56,7 +57,9 @@ use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{Checked, Dataset, DatasetEntry, DatasetState, Examined, Progress, When, WorkloadEntry};
+use tenbin_workload::{
+    Checked, Dataset, DatasetEntry, DatasetSlice, DatasetState, Examined, LoadSlices, Progress, When, WorkloadEntry,
+};
 
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[terminal::ENTRY];
@@ -140,8 +143,17 @@ impl Tables {
 
     /// Rows of a fresh population, or of the slice that is to be loaded; of order lines the expected number.
     fn nominal_rows(&self) -> u64 {
-        let parts = part::parts(self.warehouses, &self.sets);
-        parts.filter(|part| self.slice.holds(part.what, part.w)).map(|part| part.what.rows()).sum()
+        self.wanted().map(|part| part.what.rows()).sum()
+    }
+
+    /// The parts that are to be loaded.
+    fn wanted(&self) -> impl Iterator<Item = Part> {
+        part::parts(self.warehouses, &self.sets).filter(|part| self.slice.holds(part.what, part.w))
+    }
+
+    /// Those that one of several processes loads: parts in turn.
+    fn dealt(&self, slice: DatasetSlice) -> impl Iterator<Item = Part> {
+        (0..).zip(self.wanted()).filter(move |(piece, _)| slice.has(*piece)).map(|(_, part)| part)
     }
 
     /// Each table of each set; each comes after those it refers to.
@@ -237,6 +249,34 @@ impl Dataset for Tables {
             return Ok(Vec::new());
         }
         load::load(self, connector, streams, seed, progress, stop)
+    }
+
+    fn has_slices(&self) -> bool {
+        // SQLite has one writer; a part that the options name is a slice already.
+        self.slice.is_whole() && !matches!(self.scheme, Scheme::Null | Scheme::Sqlite)
+    }
+
+    fn load_around(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        rows: LoadSlices<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        load::around(self, connector, streams, seed, rows, stop)
+    }
+
+    fn load_slice(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        _seed: u64,
+        slice: DatasetSlice,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        load::slice(self, connector, streams, slice, progress, stop)
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

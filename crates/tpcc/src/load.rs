@@ -22,11 +22,11 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::Progress;
 use tenbin_workload::tables::admin::{optional, unless_stopped};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+use tenbin_workload::{DatasetSlice, LoadSlices, Progress};
 
 /// SQLite's INSERTs: more bytes are not faster.
 const SQLITE_INSERT: usize = 64 * 1024;
@@ -49,7 +49,7 @@ pub(super) fn load(
             Ok(begun) => begun,
             Err(problem) => return Ok(Err(problem)),
         };
-        let counted = Counted::new(progress, done.rows(&tables.slice));
+        let counted = Counted::new(progress, done.rows(tables.wanted()));
         let common = Common { tables, connector, streams, way, counted: &counted, stop };
         if tables.slice.is_whole() {
             let work =
@@ -68,6 +68,72 @@ pub(super) fn load(
             return Ok(Err(problem));
         }
         after_a_slice(&common, notes, c).await
+    })
+}
+
+/// Creates the tables, lets others load the rows, and does what follows. Nobody else loads meanwhile.
+pub(super) fn around(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    rows: LoadSlices<'_>,
+    stop: &StopSignal,
+) -> Result<Vec<Problem>, Problem> {
+    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
+        let mut notes = Vec::new();
+        let Some(held) = lock(tables, connector, c, &mut notes).await? else { return Ok(Err(taken(connector))) };
+        let way = match begin(tables, connector, seed, c).await? {
+            Ok((way, _)) => way,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Err(problem) = rows() {
+            let kept = metadata::read(c).await.ok().flatten().map_or(0, |now| now.rows(tables.wanted()));
+            return Ok(Err(unfinished(problem, kept, tables, connector)));
+        }
+        let Some(now) = metadata::read(c).await? else { return Ok(Err(Problem::new(msg!("no-load-has-begun")))) };
+        let (all, inserted) =
+            (tables.wanted().count(), tables.wanted().filter(|part| now.parts.contains_key(part)).count());
+        if inserted != all {
+            return Ok(Err(Problem::new(msg!("slices-are-not-the-whole", inserted, all))));
+        }
+        let counted = Counted::new(&|_| (), now.rows(tables.wanted()));
+        let common = Common { tables, connector, streams, way, counted: &counted, stop };
+        if !now.adopted
+            && let Err(problem) =
+                common.carry_out(&WorkQueue::new(tables.warehouses, &tables.sets, &now), &now, c).await
+        {
+            return Ok(Err(problem));
+        }
+        let outcome = finish(tables, &now, notes, c).await;
+        drop(held);
+        outcome
+    })
+}
+
+/// Loads the parts of a slice that have not been loaded; returns how many rows all of them have.
+pub(super) fn slice(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    slice: DatasetSlice,
+    progress: Progress<'_>,
+    stop: &StopSignal,
+) -> Result<u64, Problem> {
+    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
+        let done = match metadata::read(c).await? {
+            Some(done) if done.wanted == tables.warehouses => done,
+            _ => return Ok(Err(Problem::new(msg!("no-load-has-begun")))),
+        };
+        if let Err(problem) = inspect::fits(tables, connector, &done) {
+            return Ok(Err(problem));
+        }
+        let way = method(tables, c).await?;
+        let counted = Counted::new(progress, done.rows(tables.dealt(slice)));
+        let common = Common { tables, connector, streams: slice.streams(streams), way, counted: &counted, stop };
+        let work = WorkQueue::rows(tables.dealt(slice), &done);
+        // How much of all rows is loaded, only the whole load knows.
+        Ok(common.all_pieces(&work, &done, c).await.map(|()| counted.kept()))
     })
 }
 
@@ -105,14 +171,20 @@ struct Common<'a> {
 impl Common<'_> {
     /// The rows of the slice that have not been loaded.
     fn rows(&self, done: &Metadata) -> WorkQueue {
-        WorkQueue::rows(self.tables.warehouses, &self.tables.sets, &self.tables.slice, done)
+        WorkQueue::rows(self.tables.wanted(), done)
+    }
+
+    /// Performs all of the work; a problem says what is loaded.
+    async fn carry_out(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
+        let outcome = self.all_pieces(work, done, c).await;
+        outcome.map_err(|problem| unfinished(problem, self.counted.kept(), self.tables, self.connector))
     }
 
     /// Performs all of the work, with the configured number of streams.
-    async fn carry_out(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
+    async fn all_pieces(&self, work: &WorkQueue, done: &Metadata, c: &mut Connection) -> Result<(), Problem> {
         let Common { tables, connector, streams, way, counted, stop } = *self;
         let load = LoadContext { tables, seed: done.seed, work, counted, stop };
-        let outcome = if tables.form.dialect == Dialect::Sqlite {
+        if tables.form.dialect == Dialect::Sqlite {
             let outcome = load.stream(way, c).await;
             outcome.unwrap_or_else(|e| Err(e.problem(msg!("loading"))))
         } else {
@@ -121,8 +193,7 @@ impl Common<'_> {
                 || work.end(),
                 || unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| load.stream(way, c).await),
             )
-        };
-        outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+        }
     }
 }
 
@@ -146,15 +217,7 @@ async fn begin(
         Ok(state) => state,
         Err(problem) => return Ok(Err(problem)),
     };
-    let way = match tables.form.dialect {
-        Dialect::Mysql => {
-            unchecked(tables, c).await?;
-            let Allows { local, statement, .. } = allows(c, LONGEST).await?;
-            if local { InsertMethod::LoadData(statement) } else { InsertMethod::Insert(statement) }
-        }
-        Dialect::Postgres => InsertMethod::Copy,
-        Dialect::Sqlite => InsertMethod::Insert(SQLITE_INSERT),
-    };
+    let way = method(tables, c).await?;
     let fresh = Metadata {
         seed,
         c_load: c_load(seed),
@@ -200,6 +263,19 @@ async fn begin(
         TablesState::Foreign(problem) => return Ok(Err(problem)),
     };
     Ok(Ok((way, metadata)))
+}
+
+/// How rows are inserted.
+async fn method(tables: &Tables, c: &mut Connection) -> Result<InsertMethod, Error> {
+    Ok(match tables.form.dialect {
+        Dialect::Mysql => {
+            unchecked(tables, c).await?;
+            let Allows { local, statement, .. } = allows(c, LONGEST).await?;
+            if local { InsertMethod::LoadData(statement) } else { InsertMethod::Insert(statement) }
+        }
+        Dialect::Postgres => InsertMethod::Copy,
+        Dialect::Sqlite => InsertMethod::Insert(SQLITE_INSERT),
+    })
 }
 
 /// Makes MySQL accept rows without checking foreign keys: they are right by construction, and parts are loaded in an

@@ -4,7 +4,6 @@
 use super::part::Part;
 use super::population::TableRows;
 use super::set::Set;
-use super::slice::Slice;
 use std::collections::BTreeMap;
 use tenbin_driver::{Class, Connection, Error};
 use tenbin_workload::tables::dialect::Dialect;
@@ -100,9 +99,9 @@ impl Metadata {
         Set::all(self.tables, self.numbered)
     }
 
-    /// Rows of this slice that have been loaded.
-    pub(super) fn rows(&self, of: &Slice) -> u64 {
-        self.parts.iter().filter(|(part, _)| of.holds(part.what, part.w)).map(|(_, rows)| rows).sum()
+    /// Rows of these parts that have been loaded.
+    pub(super) fn rows(&self, of: impl Iterator<Item = Part>) -> u64 {
+        of.filter_map(|part| self.parts.get(&part)).sum()
     }
 
     /// Whether the last load is complete.

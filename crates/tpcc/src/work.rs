@@ -5,7 +5,6 @@ use super::metadata::Metadata;
 use super::part::{Part, parts, place};
 use super::schema::TABLES;
 use super::set::Set;
-use super::slice::Slice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -73,10 +72,9 @@ impl WorkQueue {
         WorkQueue { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Only the rows of a slice: what follows after all rows is left to others.
-    pub(super) fn rows(warehouses: u64, sets: &[Set], slice: &Slice, done: &Metadata) -> WorkQueue {
-        let wanted = |part: &Part| slice.holds(part.what, part.w) && !done.parts.contains_key(part);
-        let mut left: Vec<Part> = parts(warehouses, sets).filter(wanted).collect();
+    /// Only the rows of these parts: what follows after all rows is left to others.
+    pub(super) fn rows(wanted: impl Iterator<Item = Part>, done: &Metadata) -> WorkQueue {
+        let mut left: Vec<Part> = wanted.filter(|part| !done.parts.contains_key(part)).collect();
         left.reverse();
         let state = QueueState {
             missing: by_table(&left),

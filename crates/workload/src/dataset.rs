@@ -1,5 +1,6 @@
 //! The interface between the content of a database (here) and when it is loaded or restored (the lab).
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 use tenbin_driver::Connector;
@@ -13,6 +14,40 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Callback for the number of rows examined so far, and the estimated total. Called from any thread.
 pub type Examined<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Loads all slices of a data set, each by a process of its own; returns how many rows they have inserted.
+pub type LoadSlices<'a> = &'a mut dyn FnMut() -> Result<u64, Problem>;
+
+/// One of the slices into which the rows of a data set are divided, for several processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DatasetSlice {
+    /// Which, from 0.
+    pub number: u32,
+    /// How many slices there are, at least 1.
+    pub of: u32,
+}
+
+impl DatasetSlice {
+    /// The rows `from..to` of so many that are divided into contiguous slices of almost equal size.
+    pub fn rows(self, all: u64) -> Range<u64> {
+        let start = |number: u32| {
+            let before = u128::from(all) * u128::from(number) / u128::from(self.of.max(1));
+            u64::try_from(before).unwrap_or(all)
+        };
+        start(self.number)..start(self.number + 1)
+    }
+
+    /// Whether it has the piece of this number, if pieces are dealt out one after the other.
+    pub fn has(self, piece: u64) -> bool {
+        piece % u64::from(self.of.max(1)) == u64::from(self.number)
+    }
+
+    /// Its share of so many connections that all slices have; at least one.
+    pub fn streams(self, all: u32) -> u32 {
+        let of = self.of.max(1);
+        (all / of + u32::from(self.number < all % of)).max(1)
+    }
+}
 
 /// Tables of one kind and size.
 pub trait Dataset: Send + Sync {
@@ -52,6 +87,34 @@ pub trait Dataset: Send + Sync {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem>;
+    /// Whether its rows can be loaded in slices, by several processes.
+    fn has_slices(&self) -> bool {
+        false
+    }
+    /// [`Dataset::load`] with rows that others load: creates the tables, calls `rows`, and does what follows after all rows.
+    fn load_around(
+        &self,
+        _connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        _rows: LoadSlices<'_>,
+        _stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        Err(Problem::new(msg!("loaded-by-one-process", kind = self.kind())))
+    }
+    /// Inserts the rows of a slice into tables that exist, with its share of `streams` connections; returns how many they are. All
+    /// slices together have the rows that [`Dataset::load`] inserts.
+    fn load_slice(
+        &self,
+        _connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        _slice: DatasetSlice,
+        _progress: Progress<'_>,
+        _stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        Err(Problem::new(msg!("loaded-by-one-process", kind = self.kind())))
+    }
     /// Creates what is missing, whoever created the rest, and reports for each object what is done with it;
     /// returns the bytes written. Only for front ends, if the original tool does so.
     fn load_named(
@@ -179,4 +242,23 @@ pub enum DatasetState {
         /// What does not match.
         problem: Problem,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn slices_are_the_whole(all in 0_u64..5000, of in 1_u32..40, streams in 1_u32..100) {
+            let slices: Vec<_> = (0..of).map(|number| DatasetSlice { number, of }).collect();
+            let rows: Vec<u64> = slices.iter().flat_map(|slice| slice.rows(all)).collect();
+            prop_assert_eq!(rows, (0..all).collect::<Vec<_>>());
+            for piece in 0..all.min(200) {
+                prop_assert_eq!(slices.iter().filter(|slice| slice.has(piece)).count(), 1);
+            }
+            prop_assert_eq!(slices.iter().map(|slice| slice.streams(streams)).sum::<u32>(), streams.max(of));
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub mod literals;
 pub mod options;
 pub mod tables;
 
-pub use dataset::{Checked, Dataset, DatasetState, Examined, PartState, Progress, When};
+pub use dataset::{Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, When};
 pub use entry::{DatasetEntry, LoadedWith, MakeDataset, MakeWorkload, RunsOn, SHARED, WorkloadEntry, canonical};
 pub use options::OptionError;
 pub use tenbin_client::{BoxFuture, Client, Random, StatementRecord, Template, TransactionContext, Workload};

@@ -10,7 +10,7 @@ use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Wor
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
-use tenbin_hosts::protocol::Assignment;
+use tenbin_hosts::protocol::{Assignment, SliceAssignment};
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, serve};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
@@ -30,7 +30,12 @@ pub struct Fake {
     pub refuse_from: Option<u32>,
     /// The client of this number panics when all have begun so many transactions.
     pub panic_after: Option<(u32, u64)>,
+    /// Loading the slice of this number fails, or panics if its second is set.
+    pub bad_slice: Option<(u32, bool)>,
 }
+
+/// Rows of a slice.
+pub const SLICE: u64 = 300;
 
 struct FakeClient(u32, Fake);
 
@@ -104,6 +109,28 @@ impl Site for Fake {
 
     fn machine(&self) -> String {
         "this one".into()
+    }
+
+    /// A row takes 10 ms.
+    fn load(
+        &self,
+        assignment: &SliceAssignment,
+        progress: &(dyn Fn(u64) + Sync),
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        for row in 1..=SLICE {
+            if stop.asked() {
+                return Err(Problem::new(tenbin_model::message::foreign("told to stop")));
+            }
+            if let Some((_, panics)) = self.bad_slice.filter(|bad| bad.0 == assignment.slice && row == 20) {
+                assert!(!panics, "on purpose");
+                return Err(Problem::new(tenbin_model::message::foreign("the disk is full")));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            progress(row);
+        }
+        Ok(SLICE)
     }
 
     fn prepare(&self, _: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
@@ -297,4 +324,15 @@ pub fn start(launcher: &Threads, hosts: u32, if_lost: IfLost) -> LoadHosts {
 pub fn said(problem: &Problem) -> String {
     let evidence: &str = problem.evidence.as_ref().map_or("", |evidence| evidence);
     format!("{}: {evidence}", &*problem.what)
+}
+
+/// Loads on the hosts; `look` is called with the progress of all together, and what stops the load.
+pub fn load(hosts: &mut LoadHosts, look: impl Fn(u64, &StopSignal) + Sync) -> Result<u64, Problem> {
+    let slices = hosts.count();
+    let assign = |slice| {
+        let (trial, address) = (trial(1), "mysql://u@db/x".into());
+        SliceAssignment { slice, slices, trial, seed: 0, address, password: None }
+    };
+    let stop = StopSignal::new();
+    hosts.load(&assign, &|rows| look(rows, &stop), &stop)
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod fake;
+mod loading;
 
 use fake::{Fake, Threads, Told, drive, said, start, trial, what};
 use std::collections::BTreeMap;

@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, drive_here};
 use tenbin_hosts::{HostEvent, HostsEnded};
-use tenbin_lab::{Environment, Observers, PrivateServer, Request, Resumed, Settling, TargetSettings, Work, run_in};
+use tenbin_lab::{
+    Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work, run_in,
+};
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
@@ -40,7 +42,7 @@ use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::settings::SettingsChange;
-use tenbin_workload::{Dataset, Workload};
+use tenbin_workload::{Dataset, Progress, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
 /// What a test lets happen.
@@ -83,6 +85,8 @@ pub struct Script {
     pub round_trip_us: Option<u64>,
     /// Milliseconds of each transaction of a trial.
     pub service_ms: fn(&Trial) -> u64,
+    /// How many load hosts there are, and whether one of them is lost.
+    pub hosts: Option<(u32, bool)>,
 }
 
 impl Default for Script {
@@ -97,6 +101,7 @@ impl Default for Script {
             sink_fails: None,
             round_trip_us: None,
             service_ms: |_| 100,
+            hosts: None,
         }
     }
 }
@@ -209,6 +214,37 @@ impl Shared {
 }
 
 struct World(Arc<Shared>);
+
+/// A hundred rows in 200 ms.
+impl SliceLoaders for World {
+    fn count(&self) -> u32 {
+        self.0.script.hosts.map_or(0, |(count, _)| count)
+    }
+
+    fn ready(&self) -> Result<(), Problem> {
+        let lost = self.0.script.hosts.is_some_and(|(_, lost)| lost);
+        if lost { Err(Problem::new(foreign("load host 2 was lost"))) } else { Ok(()) }
+    }
+
+    fn load(
+        &self,
+        trial: &Trial,
+        _connector: &Connector,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        self.0.line(&format!("  slices of {} by seed {seed}", trial.dataset.kind));
+        for half in 1..=2 {
+            self.0.work(Duration::from_millis(100));
+            if stop.asked() {
+                return Err(Problem::new(foreign("stopped while loading")));
+            }
+            progress(50 * half);
+        }
+        Ok(100)
+    }
+}
 
 impl Environment for World {
     fn now(&self) -> Instant {
@@ -363,6 +399,10 @@ impl Environment for World {
             observers.seen.borrow_mut().push_back(declared);
         }
         Box::new(observers)
+    }
+
+    fn loaders(&self) -> Option<&dyn SliceLoaders> {
+        self.0.script.hosts.map(|_| self as &dyn SliceLoaders)
     }
 
     fn drive(

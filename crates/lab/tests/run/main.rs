@@ -4,6 +4,7 @@
 mod agendas;
 mod ceiling;
 mod fake;
+mod slices;
 mod variables;
 
 use fake::{Happening, Script, When, told, told_by, trials};

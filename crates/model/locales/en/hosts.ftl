@@ -33,6 +33,7 @@ host-by-number = load host { $number }
 host-connection-closed = its connection was closed
 host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s
+host-does-not-stop = it did not stop loading within { $seconds } s
 host-ends-with-another-interval = load host { $host } learned too late that the trial ended; what it did after that is left out
 host-has-version = it has version { $version }, and this is { $ours }
 host-lost = load host { $host } was lost

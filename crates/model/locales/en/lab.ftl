@@ -44,6 +44,7 @@ load-and-free = about { $load } to load into { $place }{ $parts }; { $free } are
 load-and-free-with-logs = about { $load } to load into { $place }{ $parts }; { $free } are free there; logs and the sorting for indexes may take half as much again
 load-and-why = about { $load } to load; { $why }
 loaded = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams)
+loaded-by-hosts = loaded { $rows } { $unit } in { $took } ({ $per_second } { $unit }/s, { $streams } streams of { $hosts } load hosts)
 loading-thread-panicked = the thread that loads or checks panicked; this is a fault of Tenbin
 looked-in = looked in { $dsn }
 make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there

@@ -25,6 +25,7 @@ met-fewer-rows = { $transaction } met { $got } of { $wanted } rows: the tables a
 name-and-why = { $name }: { $why }
 neither-of-two-tables = there is neither a table { $ours } nor { $theirs }
 no-connection-to-share = the terminals of this thread have no connection to share
+no-load-has-begun = the tables of the load that this is a slice of are not there
 no-number-in-column = { $transaction }: no number in row { $row }, column { $column }: { $found }
 no-tpcc-tables = there are no tables of TPC-C to check
 no-transaction-weights = the cards or weights of the five transactions are all 0

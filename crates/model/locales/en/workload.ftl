@@ -30,6 +30,7 @@ kind-not-read-beforehand = tables of the kind { $kind } are not read beforehand
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size }, or restore = "before-run" in a plan
 load-tables-first = load the tables first: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = load with --drop if Tenbin made it, or name an empty schema
+loaded-by-one-process = data of the kind { $kind } is loaded by one process only
 loaded-only-where-alone = data of the kind { $kind } is loaded only where nobody else's is
 looking-at-schema = looking at the schema
 looking-at-tables = looking at the tables
@@ -60,6 +61,7 @@ rename-mark-table = rename it, or use another schema: Tenbin keeps its own table
 restore-or-load-bulk-insert = set restore = "before-run" in the plan, or tenbin load bulk_insert { $dsn } --drop
 saying-which-run = saying which run uses the tables
 server-took-fewer-rows = the server took { $took } of { $wanted } rows into { $table }
+slices-are-not-the-whole = the processes that loaded the data together inserted { $inserted } of { $all }
 statement-is-not-text = the statement is not text
 statements-after-trial = the statements after the trial
 statements-before-trial = the statements before the trial

@@ -27,6 +27,7 @@ host-by-number = 負荷ホスト { $number }
 host-connection-closed = 接続が切断されました
 host-did-not-join = { $seconds } 秒以内に応答がありませんでした
 host-does-not-end = { $seconds } 秒以内に試行の終了が報告されませんでした
+host-does-not-stop = { $seconds } 秒以内にロードを止めませんでした
 host-ends-with-another-interval = 負荷ホスト { $host } への終了の通知が間に合いませんでした。その後の処理は結果に含めません
 host-has-version = ホスト側のバージョンは { $version }、こちらは { $ours } です
 host-lost = 負荷ホスト { $host } を失いました

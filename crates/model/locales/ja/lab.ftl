@@ -44,6 +44,7 @@ load-and-free = { $place }{ $parts } に約 { $load } をロードします。�
 load-and-free-with-logs = { $place }{ $parts } に約 { $load } をロードします。空きは { $free } です。ログと索引作成時のソートに、さらにその半分ほど必要になることがあります
 load-and-why = 約 { $load } をロードします。{ $why }
 loaded = { $rows } { $unit }をロードしました({ $took }、毎秒 { $per_second } { $unit }、{ $streams } 並列)
+loaded-by-hosts = { $rows } { $unit }をロードしました({ $took }、毎秒 { $per_second } { $unit }、負荷ホスト { $hosts } 台で { $streams } 並列)
 loading-thread-panicked = ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です
 looked-in = { $dsn } を調べました
 make-data-smaller = データを小さくする(table_size、tables、warehouses)か、そこに { $room } の空きを作ってください

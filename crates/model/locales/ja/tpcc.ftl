@@ -25,6 +25,7 @@ met-fewer-rows = { $transaction } で { $wanted } 行あるはずのところ、
 name-and-why = { $name }: { $why }
 neither-of-two-tables = テーブル { $ours } も { $theirs } もありません
 no-connection-to-share = このスレッドの端末が共有する接続がありません
+no-load-has-begun = 分担してロードする対象のテーブルがありません
 no-number-in-column = { $transaction }: { $row } 行目の列 { $column } が数値ではありません: { $found }
 no-tpcc-tables = 検査する TPC-C のテーブルがありません
 no-transaction-weights = 5 つのトランザクションのカードの枚数(または重み)がすべて 0 です

@@ -30,6 +30,7 @@ kind-not-read-beforehand = 種類 { $kind } のテーブルは事前に読みま
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size } を実行するか、プランで restore = "before-run" を指定してください
 load-tables-first = 先にテーブルをロードしてください: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = Tenbin が作成したものなら --drop を付けてロードするか、空のスキーマを指定してください
+loaded-by-one-process = 種類 { $kind } のデータは 1 つのプロセスでロードします
 loaded-only-where-alone = 種類 { $kind } のデータは、ほかの人のデータがない場所にだけロードします
 looking-at-schema = スキーマの確認
 looking-at-tables = テーブルの確認
@@ -60,6 +61,7 @@ rename-mark-table = 名前を変えるか、別のスキーマを使ってくだ
 restore-or-load-bulk-insert = プランで restore = "before-run" を指定するか、tenbin load bulk_insert { $dsn } --drop を実行してください
 saying-which-run = テーブルを使っている実行の記録
 server-took-fewer-rows = サーバーが { $table } に受け入れたのは { $wanted } 行のうち { $took } 行です
+slices-are-not-the-whole = データを分担してロードした結果が { $all } にならず、{ $inserted } でした
 statement-is-not-text = 文が文字列ではありません
 statements-after-trial = 試行後の文の実行
 statements-before-trial = 試行前の文の実行

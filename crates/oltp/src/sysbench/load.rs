@@ -4,6 +4,8 @@
 //! INSERTs; PostgreSQL with `COPY`; SQLite, which has one writer, with prepared INSERTs. The size of pieces is limited,
 //! which also limits the size of transactions (and the binary log's cache), the steps of the progress and the reaction
 //! time to a stop.
+//!
+//! Several processes can load the rows: one creates the tables and the indexes ([`around`]), and each inserts a [`slice`](slice()).
 
 use super::rows::{LONGEST, Rows};
 use super::work::{WorkItem, WorkQueue};
@@ -19,7 +21,7 @@ use tenbin_workload::tables::catalogue;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
-use tenbin_workload::{Dataset, Progress};
+use tenbin_workload::{Dataset, DatasetSlice, LoadSlices, Progress};
 
 /// Rows of one piece: about 20 MB.
 const PIECE: u32 = 100_000;
@@ -37,7 +39,7 @@ pub(super) fn load(
 ) -> Result<(), Problem> {
     let streams = if tables.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
     let method = with_connection(connector, msg!("creating-tables"), async |c| {
-        let method = choose(tables, streams, c).await?;
+        let method = choose(tables, (streams, Some(tables.tables)), c).await?;
         Ok(create(tables, seed, c).await?.map(|()| method))
     })?;
     let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
@@ -46,6 +48,53 @@ pub(super) fn load(
     let outcome =
         at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop));
     outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+}
+
+/// Creates the tables, lets others load the rows, and creates the indexes.
+pub(super) fn around(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    rows: LoadSlices<'_>,
+    stop: &StopSignal,
+) -> Result<(), Problem> {
+    with_connection(connector, msg!("creating-tables"), async |c| create(tables, seed, c).await)?;
+    let (inserted, all) = (rows()?, tables.rows());
+    if inserted != all {
+        return Err(Problem::new(msg!("slices-are-not-the-whole", inserted, all)));
+    }
+    let work = WorkQueue::indexes(tables.tables);
+    let counted = Counted::new(&|_| (), all);
+    let streams = streams.clamp(1, tables.tables);
+    // No rows are inserted here in whatever way.
+    let way = InsertMethod::Prepared;
+    let outcome = at_once(streams, || work.end(), || stream(tables, connector, seed, way, &work, &counted, stop));
+    outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+}
+
+/// Inserts the rows of a slice; returns how many there are.
+pub(super) fn slice(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    slice: DatasetSlice,
+    progress: Progress<'_>,
+    stop: &StopSignal,
+) -> Result<u64, Problem> {
+    let (streams, rows) = (slice.streams(streams), slice.rows(tables.rows()));
+    // Otherwise streams of other processes insert into the same tables.
+    let of = slice.of.max(1);
+    let alone = tables.tables.is_multiple_of(of).then(|| tables.tables / of);
+    let method =
+        with_connection(connector, msg!("loading"), async |c| Ok(Ok(choose(tables, (streams, alone), c).await?)))?;
+    let share = (rows.end - rows.start) / (u64::from(streams) * 8);
+    let piece = if method.helping { share.clamp(SMALL_PIECE.into(), PIECE.into()) as u32 } else { PIECE };
+    let work = WorkQueue::rows(rows, tables.table_size, piece, method.helping);
+    let counted = Counted::new(progress, 0);
+    at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop))?;
+    Ok(counted.kept())
 }
 
 fn unfinished(problem: Problem, rows: u64, tables: &Tables, connector: &Connector) -> Problem {
@@ -74,7 +123,8 @@ enum InsertMethod {
     Prepared,
 }
 
-async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Method, Error> {
+/// For so many streams of this process, and so many tables that no other process inserts into; `None` if there are others.
+async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut Connection) -> Result<Method, Error> {
     match tables.dialect {
         Dialect::Sqlite => return Ok(Method { way: InsertMethod::Prepared, helping: false }),
         Dialect::Postgres => return Ok(Method { way: InsertMethod::Copy, helping: true }),
@@ -87,7 +137,7 @@ async fn choose(tables: &Tables, streams: u32, c: &mut Connection) -> Result<Met
     Ok(match (local, locks) {
         (true, false) => Method { way: InsertMethod::LoadData(statement), helping: true },
         // With more streams per table, parallel INSERTs are faster.
-        (true, true) if streams <= tables.tables + tables.tables / 2 => {
+        (true, true) if alone.is_some_and(|tables| streams <= tables + tables / 2) => {
             Method { way: InsertMethod::LoadData(statement), helping: false }
         }
         _ => Method { way: InsertMethod::Insert(statement), helping: true },

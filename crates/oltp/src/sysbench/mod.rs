@@ -25,7 +25,7 @@ use tenbin_workload::tables::admin::{optional, with_connection};
 use tenbin_workload::tables::catalogue::Kind;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
+use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "sysbench",
@@ -199,6 +199,35 @@ impl Dataset for Tables {
         }
         load::load(self, connector, streams, seed, progress, stop)?;
         Ok(Vec::new())
+    }
+
+    fn has_slices(&self) -> bool {
+        // SQLite has one writer.
+        !matches!(self.scheme, Scheme::Null | Scheme::Sqlite)
+    }
+
+    fn load_around(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        rows: LoadSlices<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        load::around(self, connector, streams, seed, rows, stop)?;
+        Ok(Vec::new())
+    }
+
+    fn load_slice(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        slice: DatasetSlice,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        load::slice(self, connector, streams, seed, slice, progress, stop)
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

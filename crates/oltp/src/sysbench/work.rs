@@ -1,7 +1,11 @@
 //! The distribution of the pieces of a load: a stream takes a table, piece by piece, then its indexes, then
 //! the next table; if no table is left it helps with the rows of another, if the server supports that. Pure except
 //! for the lock.
+//!
+//! If several processes load the rows in slices, each has a queue of its rows, and what follows is a queue of its own.
 
+use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A piece of work.
@@ -27,15 +31,18 @@ impl WorkItem {
 pub(super) struct WorkQueue {
     state: Mutex<QueueState>,
     changed: Condvar,
-    table_size: u32,
+    /// The number of the first table.
+    first: u32,
     /// Rows of one piece.
     piece: u32,
     /// Whether several streams may fill one table at the same time.
     helping: bool,
+    /// Whether what follows after all rows of a table is a piece too.
+    indexes: bool,
 }
 
 struct QueueState {
-    /// By table − 1.
+    /// In the order of their numbers.
     tables: Vec<Table>,
     /// The number of tables that were started.
     begun: usize,
@@ -47,20 +54,45 @@ struct QueueState {
 
 #[derive(Debug, Clone, Copy)]
 struct Table {
-    /// The first row that is not taken; above the table's size if all are taken.
+    /// The first row that is not taken; above the last if all are taken.
     next: u64,
+    /// The last row.
+    last: u64,
     /// Pieces taken and not done.
     open: u32,
 }
 
 impl WorkQueue {
+    /// Everything.
     pub(super) fn new(tables: u32, table_size: u32, piece: u32, helping: bool) -> WorkQueue {
-        let tables = vec![Table { next: 1, open: 0 }; tables as usize];
-        let state = QueueState { tables, begun: 0, full: Vec::new(), finished: 0, ended: false };
-        WorkQueue { state: Mutex::new(state), changed: Condvar::new(), table_size, piece: piece.max(1), helping }
+        let table = Table { next: 1, last: table_size.into(), open: 0 };
+        WorkQueue::of((1, vec![table; tables as usize]), piece, helping, true)
     }
 
-    /// The next piece for a stream whose own table is `own` (0: none yet); waits if others are working on what has to
+    /// Only these rows, counted from 0 over all tables.
+    pub(super) fn rows(rows: Range<u64>, table_size: u32, piece: u32, helping: bool) -> WorkQueue {
+        let size = u64::from(table_size.max(1));
+        let numbers = rows.start / size..rows.end.div_ceil(size).max(rows.start / size);
+        let of = |number: u64| {
+            let before = number * size;
+            let (next, last) = (rows.start.max(before) - before + 1, rows.end.min(before + size) - before);
+            Table { next, last, open: 0 }
+        };
+        let tables = if rows.is_empty() { Vec::new() } else { numbers.map(of).collect() };
+        WorkQueue::of(((rows.start / size) as u32 + 1, tables), piece, helping, false)
+    }
+
+    /// Only what follows after all rows.
+    pub(super) fn indexes(tables: u32) -> WorkQueue {
+        WorkQueue::of((1, vec![Table { next: 1, last: 0, open: 0 }; tables as usize]), 1, false, true)
+    }
+
+    fn of((first, tables): (u32, Vec<Table>), piece: u32, helping: bool, indexes: bool) -> WorkQueue {
+        let state = QueueState { tables, begun: 0, full: Vec::new(), finished: 0, ended: false };
+        WorkQueue { state: Mutex::new(state), changed: Condvar::new(), first, piece: piece.max(1), helping, indexes }
+    }
+
+    /// The next piece for a stream whose own table is the one at place `own` from 1 (0: none yet); waits if others are working on what has to
     /// come first; `None` if all is done or [`WorkQueue::end`] was called.
     pub(super) fn next(&self, own: &mut u32) -> Option<WorkItem> {
         let mut state = self.lock();
@@ -76,44 +108,53 @@ impl WorkQueue {
     }
 
     fn choose(&self, state: &mut QueueState, own: &mut u32) -> Option<WorkItem> {
-        let size = u64::from(self.table_size);
         // A full table's indexes first: its rows are still in the server's memory.
         if let Some(table) = state.full.pop() {
             return Some(WorkItem::Index { table });
         }
-        if *own > 0 && state.tables[*own as usize - 1].next <= size {
-            return Some(self.take(state, *own));
+        if *own > 0 && state.tables[*own as usize - 1].left() > 0 {
+            return Some(self.take(state, *own as usize - 1));
         }
         if state.begun < state.tables.len() {
+            let place = state.begun;
             state.begun += 1;
             *own = state.begun as u32;
             // An empty table has only indexes.
-            return Some(if size == 0 { WorkItem::Index { table: *own } } else { self.take(state, *own) });
+            let is_empty = state.tables[place].left() == 0;
+            return Some(if is_empty {
+                WorkItem::Index { table: self.number(place) }
+            } else {
+                self.take(state, place)
+            });
         }
         if !self.helping {
             return None;
         }
-        let most = (0..state.tables.len()).min_by_key(|&t| state.tables[t].next)?;
-        (state.tables[most].next <= size).then(|| self.take(state, most as u32 + 1))
+        let most = (0..state.tables.len()).min_by_key(|&place| Reverse(state.tables[place].left()))?;
+        (state.tables[most].left() > 0).then(|| self.take(state, most))
     }
 
-    fn take(&self, state: &mut QueueState, table: u32) -> WorkItem {
-        let t = &mut state.tables[table as usize - 1];
+    fn number(&self, place: usize) -> u32 {
+        self.first + place as u32
+    }
+
+    fn take(&self, state: &mut QueueState, place: usize) -> WorkItem {
+        let t = &mut state.tables[place];
         let from = t.next;
-        let to = (from + u64::from(self.piece) - 1).min(u64::from(self.table_size));
+        let to = (from + u64::from(self.piece) - 1).min(t.last);
         t.next = to + 1;
         t.open += 1;
-        WorkItem::Rows { table, from: from as u32, to: to as u32 }
+        WorkItem::Rows { table: self.number(place), from: from as u32, to: to as u32 }
     }
 
     pub(super) fn done(&self, piece: WorkItem) {
         let mut state = self.lock();
         match piece {
             WorkItem::Rows { table, .. } => {
-                let t = &mut state.tables[table as usize - 1];
+                let t = &mut state.tables[(table - self.first) as usize];
                 t.open -= 1;
-                if t.open == 0 && t.next > u64::from(self.table_size) {
-                    state.full.push(table);
+                if t.open == 0 && t.left() == 0 {
+                    if self.indexes { state.full.push(table) } else { state.finished += 1 }
                 }
             }
             WorkItem::Index { .. } => state.finished += 1,
@@ -133,10 +174,18 @@ impl WorkQueue {
     }
 }
 
+impl Table {
+    /// Rows that are not taken.
+    fn left(&self) -> u64 {
+        (self.last + 1).saturating_sub(self.next)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tenbin_workload::DatasetSlice;
 
     fn rows(table: u32, from: u32, to: u32) -> Option<WorkItem> {
         Some(WorkItem::Rows { table, from, to })
@@ -167,7 +216,37 @@ mod tests {
         assert_eq!(work.next(&mut b), rows(1, 201, 250));
     }
 
+    #[test]
+    fn what_follows_comes_alone_after_the_slices() {
+        let work = WorkQueue::indexes(2);
+        let mut own = 0;
+        for table in [1, 2] {
+            assert_eq!(work.next(&mut own), Some(WorkItem::Index { table }));
+            work.done(WorkItem::Index { table });
+        }
+        assert_eq!(work.next(&mut own), None);
+    }
+
     proptest! {
+        /// However many slices there are, each row is in one of them, and none has anything else.
+        #[test]
+        fn every_row_is_in_one_slice((tables, size, piece) in (1u32..6, 0u32..60, 1u32..25), of in 1u32..9, helping: bool) {
+            let mut seen = Vec::new();
+            for number in 0..of {
+                let rows = DatasetSlice { number, of }.rows(u64::from(tables) * u64::from(size));
+                let work = WorkQueue::rows(rows, size, piece, helping);
+                let mut own = 0;
+                while let Some(piece) = work.next(&mut own) {
+                    let WorkItem::Rows { table, from, to } = piece else { panic!("{piece:?}") };
+                    seen.extend((from..=to).map(|row| (table, row)));
+                    work.done(piece);
+                }
+            }
+            seen.sort_unstable();
+            let all: Vec<_> = (1..=tables).flat_map(|table| (1..=size).map(move |row| (table, row))).collect();
+            prop_assert_eq!(seen, all);
+        }
+
         /// Whatever the order of the streams, each row is distributed once, and each index once, after all rows of its
         /// table are loaded.
         #[test]

@@ -1,7 +1,7 @@
 //! Schemas that belong to the server itself: nothing is created, loaded or dropped in them, under any name and with any
 //! option.
 
-use crate::dataset::{Checked, Dataset, DatasetState, Examined, PartState, Progress, When};
+use crate::dataset::{Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, When};
 use crate::tables::admin::with_connection;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
@@ -85,6 +85,35 @@ impl Dataset for Outside {
     ) -> Result<Vec<Problem>, Problem> {
         refuse_system_schema(connector)?;
         self.0.load(connector, streams, seed, progress, stop)
+    }
+
+    fn has_slices(&self) -> bool {
+        self.0.has_slices()
+    }
+
+    fn load_around(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        rows: LoadSlices<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        refuse_system_schema(connector)?;
+        self.0.load_around(connector, streams, seed, rows, stop)
+    }
+
+    fn load_slice(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        slice: DatasetSlice,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        refuse_system_schema(connector)?;
+        self.0.load_slice(connector, streams, seed, slice, progress, stop)
     }
 
     fn load_named(

@@ -8,7 +8,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
-use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, Progress, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, TransactionContext, Workload};
 
 /// A hundred rows, loaded in 400 ms and dropped in 50.
 pub struct FakeData(pub Arc<Shared>);
@@ -52,6 +52,25 @@ impl Dataset for FakeData {
             }
             progress(25 * quarter);
         }
+        locked(&self.0.loaded).insert(connector.dsn().host.clone());
+        Ok(Vec::new())
+    }
+
+    fn has_slices(&self) -> bool {
+        true
+    }
+
+    fn load_around(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        rows: LoadSlices<'_>,
+        _stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        self.0.line("  tables");
+        let rows = rows()?;
+        self.0.line(&format!("  indexes of {rows} rows"));
         locked(&self.0.loaded).insert(connector.dsn().host.clone());
         Ok(Vec::new())
     }
