@@ -1,12 +1,14 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
 mod history;
+mod hosts;
 mod label;
 mod published;
 mod show;
 mod stored;
 
 pub use history::History;
+pub use hosts::{HostsAction, HostsArgs, HostsOptions};
 pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
 pub use show::Show;
@@ -16,7 +18,6 @@ use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tenbin_model::load_host::MOST_HOSTS;
 use tenbin_model::plan::PlanScale;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
@@ -66,6 +67,8 @@ pub enum Command {
     Label(Label),
     /// Check a plan, or print an example
     Plan(PlanArgs),
+    /// Look at the load hosts of a plan
+    Hosts(HostsArgs),
     /// Check whether a server and this machine are ready to be measured
     Doctor(Doctor),
     /// Compare the variables of servers, runs, option files and CSV files
@@ -112,6 +115,7 @@ impl Command {
                 PlanAction::Check { lang, .. } => lang.as_deref(),
                 PlanAction::Example => None,
             },
+            Command::Hosts(HostsArgs { action: HostsAction::Check { lang, .. } }) => lang.as_deref(),
             Command::List(a) => a.stored.lang.as_deref(),
             Command::History(a) => a.stored.lang.as_deref(),
             Command::Label(a) => a.lang.as_deref(),
@@ -188,12 +192,8 @@ pub struct RunArgs {
     /// Try the plan out with this part of its data and time, on private servers only
     #[arg(long, value_name = "PART", value_parser = scale)]
     pub scale: Option<PlanScale>,
-    /// Let several load hosts drive each trial together: processes of this machine (local), nodes of a Ray cluster (ray://HEAD:PORT), or ssh destinations
-    #[arg(long, value_name = "local|ray://HEAD|DESTINATION,…", value_delimiter = ',')]
-    pub hosts: Option<Vec<String>>,
-    /// How many load hosts [default: all destinations]
-    #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u32).range(1..=MOST_HOSTS as i64))]
-    pub hosts_count: Option<u32>,
+    #[command(flatten)]
+    pub hosts: HostsOptions,
     #[command(flatten)]
     pub live: LiveMetrics,
     #[command(flatten)]

@@ -67,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Audit(a) => command::audit::audit(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),
+        Command::Hosts(a) => command::hosts::hosts(&a),
         Command::Doctor(a) => command::doctor::doctor(&a),
         Command::Diff(a) => command::diff::diff(&a),
         Command::RestoreSettings(a) => command::restore_settings::restore_settings(&a),

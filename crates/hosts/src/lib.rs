@@ -10,6 +10,7 @@
 //! | | |
 //! |---|---|
 //! | [`coordinator`] | one drive on all hosts, from the assignment to the merged result |
+//! | [`examine`] | whether the hosts are fit, before a plan is run |
 //! | `fleet` | the hosts: who is there, clocks, leases |
 //! | [`network`] | connections and the time, as the coordinator sees them; `connections` are the real ones |
 //! | [`serve()`] | the host's side |
@@ -23,6 +24,7 @@
 pub mod clock;
 mod connections;
 pub mod coordinator;
+pub mod examine;
 mod fleet;
 pub mod launch;
 mod loading;
@@ -33,6 +35,7 @@ pub mod serve;
 mod window;
 
 pub use coordinator::{HostEvent, HostsEnded, LoadHosts};
+pub use examine::ExaminedHost;
 pub use fleet::LEASE;
 pub use network::Network;
 pub use serve::{Served, Site, serve};

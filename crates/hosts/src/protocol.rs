@@ -11,7 +11,8 @@ use tenbin_model::idle::Period;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::tally::{PerClient, Tally};
-use tenbin_model::trial::{Load, Trial};
+use tenbin_model::trial::{Load, Target, Trial};
+use tenbin_targets::doctor::Level;
 
 /// Version of these messages. A host with another one is refused.
 pub const PROTOCOL: u32 = 2;
@@ -95,6 +96,13 @@ pub enum Order {
         /// What to do.
         assignment: Box<SliceAssignment>,
     },
+    /// Look whether the host is fit to load these servers.
+    Examine {
+        /// The number of the drive, which the answer repeats.
+        drive: u32,
+        /// The servers.
+        servers: Vec<ServerAssignment>,
+    },
     /// Start all clients at this time of the host's clock.
     Start {
         /// Which drive.
@@ -175,6 +183,28 @@ pub struct SliceAssignment {
     pub address: String,
     /// As in [`Assignment`].
     pub password: Option<Secret>,
+}
+
+/// A server that clients of the host would load.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ServerAssignment {
+    /// The target.
+    pub target: Target,
+    /// Clients of the host.
+    pub clients: u32,
+    /// The server's address, without password.
+    pub address: String,
+    /// The password, as that of [`Assignment`].
+    pub password: Option<Secret>,
+}
+
+/// Something that was found on a host.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct HostFinding {
+    /// How severe it is.
+    pub level: Level,
+    /// What.
+    pub problem: Problem,
 }
 
 /// A password on its way over a confidential connection.
@@ -278,6 +308,13 @@ pub enum Report {
         drive: u32,
         /// Its rows.
         rows: u64,
+    },
+    /// The answer to [`Order::Examine`].
+    Examined {
+        /// Which drive.
+        drive: u32,
+        /// What was found.
+        findings: Vec<HostFinding>,
     },
     /// The drive or the load has failed: not all clients could connect, or something is wrong with the assignment.
     Failed {

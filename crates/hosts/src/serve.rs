@@ -4,7 +4,8 @@
 //! database by itself: nobody else could tell it to.
 
 use crate::protocol::{
-    Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck, SliceAssignment,
+    Assignment, HostFinding, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
+    ServerAssignment, SliceAssignment,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -21,6 +22,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_targets::doctor::Finding;
 use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
 
 /// How often the lease is checked.
@@ -38,6 +40,9 @@ pub trait Site: Send + Sync {
     fn facts(&self) -> BTreeMap<String, String>;
     /// Which machine this is: the same text for all processes on it.
     fn machine(&self) -> String;
+    /// Looks whether this machine is fit to load these servers.
+    fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding>;
+
     /// Loads a slice of a data set; returns how many rows it has. `progress` is called from any thread.
     fn load(
         &self,
@@ -98,6 +103,16 @@ pub fn serve(
                             running.abort();
                         }
                         current = Some(Running::load(drive, *assignment, site.clone(), reporter.clone()));
+                    }
+                    Order::Examine { drive, servers } => {
+                        let (site, reporter) = (site.clone(), reporter.clone());
+                        // Not joined: it ends by itself, and looks at what nobody else uses.
+                        std::thread::spawn(move || {
+                            let found = site.examine(&servers).into_iter();
+                            let findings =
+                                found.map(|f| HostFinding { level: f.level, problem: f.problem() }).collect();
+                            reporter.report(Report::Examined { drive, findings });
+                        });
                     }
                     Order::Start { drive, at_ns } => {
                         if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {

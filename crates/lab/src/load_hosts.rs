@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_engine::LoadPart;
 use tenbin_hosts::launch::{Launcher, LocalProcesses, OverSsh, RayCluster};
-use tenbin_hosts::protocol::{Assignment, PartInterval, Secret, SliceAssignment};
-use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Site};
+use tenbin_hosts::protocol::{Assignment, PartInterval, Secret, ServerAssignment, SliceAssignment};
+use tenbin_hosts::{ExaminedHost, HostEvent, HostsEnded, LoadHosts, Site};
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::load_host::{LoadHostsAt, observer_of_host};
@@ -23,6 +23,8 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
+use tenbin_targets::doctor::Finding;
+use tenbin_targets::doctor::load_host::{LoadedServer, load_host};
 use tenbin_targets::machine;
 use tenbin_workload::{DatasetSlice, Progress, Workload};
 
@@ -76,6 +78,29 @@ impl SharedLoadHosts {
             }
         }
         Ok(Some(SharedLoadHosts { hosts: Mutex::new(hosts), carried }))
+    }
+
+    /// What the hosts find of themselves and of the servers that these trials load; private ones are not there yet.
+    pub fn examine(&self, request: &Request, stop: &StopSignal) -> Result<Vec<ExaminedHost>, Problem> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, confidential) = (hosts.count(), hosts.is_confidential());
+        let mut servers: BTreeMap<&str, (&Trial, u32)> = BTreeMap::new();
+        for trial in request.trials.iter().filter(|trial| trial.target.sandbox.is_none()) {
+            let server = servers.entry(&trial.target.name).or_insert((trial, 0));
+            server.1 = server.1.max(trial.load.clients.div_ceil(count));
+        }
+        let mut assigned = Vec::new();
+        for (trial, clients) in servers.into_values() {
+            assigned.push((trial, clients, test_bed::connector(&trial.target, &request.passwords)?));
+        }
+        let assign = |_| {
+            let server = |(trial, clients, connector): &(&Trial, u32, Connector)| {
+                let (address, password) = told(trial, connector, confidential);
+                ServerAssignment { target: trial.target.clone(), clients: *clients, address, password }
+            };
+            assigned.iter().map(server).collect()
+        };
+        hosts.examine(&assign, stop)
     }
 
     /// How many there are.
@@ -175,7 +200,12 @@ fn told(trial: &Trial, connector: &Connector, confidential: bool) -> (String, Op
 /// What a host is told about a trial: the trial at this address, and the connector to it.
 fn reached(trial: &Trial, address: &str, password: Option<&Secret>) -> Result<(Trial, Connector), Problem> {
     let mut trial = trial.clone();
-    let target = &mut trial.target;
+    let connector = reach(&mut trial.target, address, password)?;
+    Ok((trial, connector))
+}
+
+/// The connector to a target at this address.
+fn reach(target: &mut Target, address: &str, password: Option<&Secret>) -> Result<Connector, Problem> {
     target.dsn = Some(address.to_owned());
     // The variables of the server are set by the coordinator; those of SQLite are in the address.
     target.server.clear();
@@ -184,8 +214,7 @@ fn reached(trial: &Trial, address: &str, password: Option<&Secret>) -> Result<(T
         (target.password_env, target.password_file) = (None, None);
         passwords.insert(target.name.clone(), Password::new(password.clone()));
     }
-    let connector = test_bed::connector(target, &passwords)?;
-    Ok((trial, connector))
+    test_bed::connector(target, &passwords)
 }
 
 /// Emits what concerns one host.
@@ -221,6 +250,15 @@ impl Site for LabSite {
 
     fn machine(&self) -> String {
         machine::identity()
+    }
+
+    fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding> {
+        let loaded = servers.iter().map(|server| {
+            let ServerAssignment { target, clients, address, password } = server;
+            let connector = reach(&mut target.clone(), address, password.as_ref());
+            LoadedServer { target: target.name.clone(), connector, clients: *clients }
+        });
+        load_host(&loaded.collect::<Vec<_>>())
     }
 
     fn load(

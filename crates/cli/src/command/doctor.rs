@@ -50,7 +50,8 @@ fn word(level: Level) -> &'static str {
     }
 }
 
-fn as_text(f: &Finding, words: TerminalWords) -> String {
+/// A finding on the terminal.
+pub fn as_text(f: &Finding, words: TerminalWords) -> String {
     let level = match f.level {
         Level::Ok => msg!("level-ok"),
         Level::Note => msg!("level-note"),
@@ -69,7 +70,8 @@ fn as_text(f: &Finding, words: TerminalWords) -> String {
     text
 }
 
-fn as_json(f: &Finding) -> serde_json::Value {
+/// A finding as JSON.
+pub fn as_json(f: &Finding) -> serde_json::Value {
     let english = |part: &Option<Message>| part.as_ref().map(|part| part.english().to_owned());
     json!({"level": word(f.level), "title": f.title.english(), "evidence": english(&f.evidence), "hint": english(&f.hint)})
 }

@@ -13,6 +13,7 @@ pub mod diff;
 pub mod doctor;
 pub mod gate;
 pub mod history;
+pub mod hosts;
 pub mod label;
 pub mod list;
 pub mod load;

@@ -1,6 +1,6 @@
 //! `tenbin run plan.toml`.
 
-use crate::args::RunArgs;
+use crate::args::{HostsOptions, RunArgs};
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
@@ -25,11 +25,7 @@ use tenbin_report::store::EarlierTrials;
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
-    if let Some(at) = &a.hosts {
-        let hosts = LoadHostsSpec::new(at, None, a.hosts_count);
-        planned.plan.set_hosts(hosts.map_err(|(what, hint)| Problem::new(what).hint(hint))?)?;
-        planned.request.trials = trials(&planned.plan, 1);
-    }
+    planned.place_on(&a.hosts)?;
     if let Some(dir) = &a.resume {
         let earlier = EarlierTrials::open(dir)?;
         if a.redo && agenda::is_open_ended(&planned.request.trials) {
@@ -76,6 +72,17 @@ pub struct RunnablePlan {
     pub request: Request,
     pub plan: Plan,
     pub language: Option<Language>,
+}
+
+impl RunnablePlan {
+    /// Lets the hosts of these options drive its trials, if they name any.
+    pub fn place_on(&mut self, options: &HostsOptions) -> Result<(), Problem> {
+        let Some(at) = &options.hosts else { return Ok(()) };
+        let hosts = LoadHostsSpec::new(at, None, options.hosts_count);
+        self.plan.set_hosts(hosts.map_err(|(what, hint)| Problem::new(what).hint(hint))?)?;
+        self.request.trials = trials(&self.plan, 1);
+        Ok(())
+    }
 }
 
 /// Larger than any plan; protects against endless files.

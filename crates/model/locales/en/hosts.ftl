@@ -1,6 +1,10 @@
 # Several load hosts that act as one client.
 
 about-load-hosts = All trials of a target together. Hosts with the same number of machine share that machine. The share is of all completed transactions of the measured window; p99 is that of the host's own transactions. CPU is the processor time of its process, and in parentheses the cores that it may use. A start is late by the time by which its clients missed the common start. The offset of its clock is known to within the error shown; drift is by how much it changed since the host joined. – stands for what a lost host did not report.
+checked-by-run = target { $target } is a private server, which the run starts
+clock-error-seen = known to within { $micros } µs
+clock-is-followed = its clock can be followed
+clock-is-not-followed = its clock cannot be followed well enough for a common start
 column-clients = clients
 column-clock-drift = clock drift, µs
 column-clock-error = clock error, ± µs
@@ -22,10 +26,12 @@ condition-clients-of-local-hosts = { $clients } from { $numbers ->
 coordinator-closed-connection = the process that runs the plan has closed the connection
 coordinator-orders-missing = orders of the process that runs the plan did not arrive; the load was stopped
 coordinator-silent = nothing was heard of the process that runs the plan; the load was stopped
+distance-seen = { $statement } µs for a statement that does nothing, { $connect } µs to connect
 give-address-for-hosts = use a server that all load hosts reach by the same address, or load hosts of this machine: at = "local"
 give-fewer-hosts = use fewer load hosts or more clients
 give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count = 2
 give-hosts-count = count = 2
+give-hosts-option = give them with --hosts
 give-ray-head = at = "ray://head:6379"
 give-ray-token = give Ray the cluster's token: RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or ~/.ray/auth_token
 host-and-share = { $host } { $share } %
@@ -35,7 +41,9 @@ host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s
 host-does-not-stop = it did not stop loading within { $seconds } s
 host-ends-with-another-interval = load host { $host } learned too late that the trial ended; what it did after that is left out
+host-has-our-version = version { $version }, as here
 host-has-version = it has version { $version }, and this is { $ours }
+host-is-usable = load host { $host }
 host-lost = load host { $host } was lost
 host-measures-from-another-interval = a load host did not begin to measure with the same interval as the others
 host-not-started = load host { $host } could not be started: { $program }
@@ -56,6 +64,7 @@ hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
 hosts-without-count = [hosts] does not say how many load hosts there are
+hosts-without-plan = the plan asks for no load hosts
 install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses
 join-ray-cluster = let each machine join the cluster, this one with --num-cpus=0: ray start --address={ $head }
 label-hosts = hosts
@@ -63,9 +72,16 @@ look-at-the-host = look at that host and at the network to it, and run the plan 
 more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
 more-hosts-than-destinations = { $count } load hosts are asked for, and { $there } are named
 on-host = on load host { $host }
+open-files-are-enough = open files are enough
+open-files-are-too-few = open files are too few
+open-files-seen = { $allowed } allowed for { $clients } clients
 own-program-unknown = the load hosts cannot be started, because the file of this program cannot be found
 password-not-for-ray = the password of target { $target } is in the plan, and what Ray transfers is not confidential: it cannot be sent to the load hosts
 password-on-hosts = let each load host read it: password_env = "NAME", set there before ray start, or password_file = "PATH"
+ports-are-enough = ports are enough
+ports-are-too-few = ports are too few
+ports-seen = { $there } for { $clients } clients
+raise-open-files = ulimit -Hn { $wanted } as root, before the program is started
 ray-has-nodes = { $there ->
     [0] no node of the cluster has a CPU
     [1] one node of the cluster has a CPU: { $names }
@@ -82,6 +98,10 @@ same-version-on-hosts = install the same version of Tenbin on all load hosts
 script-of-hosts-unreadable = the file { $file } cannot be carried to the load hosts
 section-load-hosts = Load hosts
 see-ray-status = see who uses the cluster: ray status
+server-unusable-from-host = target { $target } cannot be used from this load host
+server-usable-from-host = target { $target } can be used
 start-ray-head = start Ray there: RAY_AUTH_MODE=token ray start --head --port=6379
+stop-what-runs-there = stop what else runs on that host or on the way to it
 stopped-while-hosts-joined = stopped by the user while the load hosts were joining
 trial-and-why = trial { $trial }: { $why }
+widen-port-range = sysctl -w net.ipv4.ip_local_port_range='1024 65535'

@@ -3,6 +3,7 @@
 //! [`preflight`] contains the checks before a trial starts, so that limits are not reached in the middle of a run.
 
 pub mod limits;
+pub mod load_host;
 mod postgres;
 mod privileges;
 mod servers;
@@ -10,6 +11,7 @@ mod servers;
 use crate::role::{self, Role};
 use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
@@ -22,7 +24,8 @@ use tenbin_model::problem::Problem;
 use tenbin_model::variables::canonical_name;
 
 /// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// In order.
     Ok,
@@ -103,7 +106,7 @@ impl Finding {
     }
 
     /// Converts a problem to a finding.
-    fn of(level: Level, problem: Problem) -> Finding {
+    pub fn of(level: Level, problem: Problem) -> Finding {
         Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
     }
 }

@@ -1,0 +1,57 @@
+//! `tenbin hosts check`: whether load hosts are fit to drive a plan.
+
+use crate::args::{HostsAction, HostsArgs, HostsOptions};
+use crate::command::doctor::{as_json, as_text};
+use crate::command::run::read;
+use crate::exit::{self, Exit};
+use crate::signals;
+use serde_json::json;
+use std::path::Path;
+use tenbin_lab::SharedLoadHosts;
+use tenbin_lab::check::Scripts;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_targets::doctor::{Finding, Level};
+
+pub fn hosts(a: &HostsArgs) -> Result<Exit, Problem> {
+    match &a.action {
+        HostsAction::Check { plan, hosts, json, .. } => checked(plan, hosts, *json),
+    }
+}
+
+fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Exit, Problem> {
+    let Some(mut planned) = read(path, None, Scripts::Compile)? else { return Ok(Exit::Usage) };
+    planned.place_on(options)?;
+    let request = &planned.request;
+    let stop = signals::listen_saying(msg!("stopping-looks"))?;
+    let hosts = SharedLoadHosts::start(request, &stop)?;
+    let hosts = hosts.ok_or_else(|| Problem::new(msg!("hosts-without-plan")).hint(msg!("give-hosts-option")))?;
+    let mut examined = hosts.examine(request, &stop)?;
+    for host in &mut examined {
+        // A host of another version would not have joined.
+        let version = Problem::new(msg!("host-has-our-version", version = env!("CARGO_PKG_VERSION")));
+        host.findings.insert(0, Finding::of(Level::Ok, version));
+        for trial in request.trials.iter().filter(|trial| trial.target.sandbox.is_some()) {
+            let note = Finding::of(Level::Note, Problem::new(msg!("checked-by-run", target = trial.target.name)));
+            if !host.findings.contains(&note) {
+                host.findings.push(note);
+            }
+        }
+    }
+    if as_json_text {
+        let all = examined.iter().map(|host| {
+            let findings: Vec<_> = host.findings.iter().map(as_json).collect();
+            json!({"host": host.name, "machine": host.machine, "findings": findings})
+        });
+        let all: Vec<_> = all.collect();
+        exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
+    } else {
+        let words = exit::words();
+        for host in &examined {
+            exit::print(&msg!("host-is-usable", host = host.name).text(words.language));
+            host.findings.iter().for_each(|finding| exit::print(&as_text(finding, words)));
+        }
+    }
+    let fails = |finding: &Finding| finding.level == Level::Error;
+    Ok(if examined.iter().flat_map(|host| &host.findings).any(fails) { Exit::Usage } else { Exit::Ok })
+}
