@@ -81,7 +81,7 @@ password-on-hosts = let each load host read it: password_env = "NAME", set there
 ports-are-enough = ports are enough
 ports-are-too-few = ports are too few
 ports-seen = { $there } for { $clients } clients
-raise-open-files = ulimit -Hn { $wanted } as root, before the program is started
+raise-hard-limit-of-files = ulimit -Hn { $wanted } as root, before the program is started
 ray-has-nodes = { $there ->
     [0] no node of the cluster has a CPU
     [1] one node of the cluster has a CPU: { $names }

@@ -75,7 +75,7 @@ password-on-hosts = 各負荷ホストで読み取れるようにしてくださ
 ports-are-enough = ポートは足りています
 ports-are-too-few = ポートが足りません
 ports-seen = クライアント { $clients } に対し { $there } 個
-raise-open-files = プログラムを起動する前に、root で ulimit -Hn { $wanted }
+raise-hard-limit-of-files = プログラムを起動する前に、root で ulimit -Hn { $wanted }
 ray-has-nodes = { $there ->
     [0] CPU を持つノードがクラスターにありません
    *[other] CPU を持つノードは { $there } 台です: { $names }

@@ -47,7 +47,7 @@ fn files(limits: &str, clients: u64) -> Option<Finding> {
     Some(if allowed >= wanted {
         finding(Level::Ok, msg!("open-files-are-enough"))
     } else {
-        finding(Level::Error, msg!("open-files-are-too-few")).hint(msg!("raise-open-files", wanted))
+        finding(Level::Error, msg!("open-files-are-too-few")).hint(msg!("raise-hard-limit-of-files", wanted))
     })
 }
 
