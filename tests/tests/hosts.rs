@@ -402,3 +402,35 @@ fn what_load_hosts_cannot_drive_is_refused() {
         assert!(!refused(&alone, wrong).contains("secret"));
     }
 }
+
+#[test]
+fn hosts_that_cannot_use_a_server_are_told_before_a_run() {
+    let server = mariadb(&[]);
+    sql::query(&server, "CREATE USER reader IDENTIFIED BY 'r'");
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let check = |dsn: &str, clients: u32| {
+        let load = format!("workload = \"oltp_point_select\", clients = {clients}");
+        std::fs::write(&file, plan(dsn, 2, "", &load, "1s")).unwrap();
+        output_of(tenbin().args(["hosts", "check"]).arg(&file))
+    };
+    let (code, out, err) = check(&server.dsn(), 4);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.matches("target a can be used").count() == 2 && out.contains("load host process 2"), "{out}");
+    assert!(out.contains("allowed for 2 clients"), "half of them each: {out}");
+    let (code, out, _) = check(&server.dsn().replace("root@", "reader:wrong@"), 4);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.matches("target a cannot be used from this load host").count() == 2, "{out}");
+    assert!(out.contains("Access denied"), "{out}");
+    let (code, out, err) = check(&server.dsn(), 1_000_000);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("open files are too few") && out.contains("ports are too few"), "{out}");
+    std::fs::write(
+        &file,
+        plan(&server.dsn(), 2, "", "workload = \"oltp_point_select\", clients = 4", "1s")
+            .replace("[hosts]\ncount = 2\n", ""),
+    )
+    .unwrap();
+    let (code, _, err) = output_of(tenbin().args(["hosts", "check"]).arg(&file));
+    assert!(code == 1 && err.contains("--hosts"), "{err}");
+}

@@ -108,6 +108,7 @@ fn nodes_of_a_ray_cluster_act_as_one_client() {
     let mut bench = Bench { cluster, dsn, dir: tempfile::tempdir().unwrap() };
 
     what_cannot_be_placed_is_refused(&bench);
+    fit_nodes_are_told(&bench);
     a_script_and_its_modules_are_carried(&bench);
     one_result_and_no_secret(&bench);
     a_slow_node_is_told_by_name(&mut bench);
@@ -147,6 +148,25 @@ fn what_cannot_be_placed_is_refused(bench: &Bench) {
     std::fs::write(&told, text.replace("bench@", &format!("bench:{SECRET}@"))).unwrap();
     let told = refused(&told, &|_| {});
     assert!(told.contains("not confidential") && told.contains("password_env") && !told.contains(SECRET), "{told}");
+}
+
+fn fit_nodes_are_told(bench: &Bench) {
+    let plan = bench.plan(3, "", POINT, "1s");
+    let mut command = bench.cluster.tenbin();
+    let (code, out, err) =
+        output_of(command.env("BENCH_PASSWORD", SECRET).args(["hosts", "check", "--json"]).arg(&plan));
+    assert_eq!(code, 0, "{out}{err}");
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let names: Vec<&str> = found.as_array().unwrap().iter().map(|host| host["host"].as_str().unwrap()).collect();
+    assert_eq!(names, ["load-1", "load-2", "load-3"]);
+    for host in found.as_array().unwrap() {
+        let titles: Vec<&str> =
+            host["findings"].as_array().unwrap().iter().map(|f| f["title"].as_str().unwrap()).collect();
+        for expected in ["open files are enough", "ports are enough", "target a can be used"] {
+            assert!(titles.contains(&expected), "{titles:?}");
+        }
+        assert!(titles.iter().any(|title| title.contains("its clock")), "{titles:?}");
+    }
 }
 
 fn a_script_and_its_modules_are_carried(bench: &Bench) {

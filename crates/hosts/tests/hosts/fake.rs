@@ -10,17 +10,19 @@ use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Wor
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
-use tenbin_hosts::protocol::{Assignment, SliceAssignment};
+use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, serve};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
 use tenbin_model::load_host::IfLost;
+use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
+use tenbin_targets::doctor::{Finding, Level};
 
 /// A workload whose client number n waits 5 + n ms; all hosts count here what they begin.
 #[derive(Clone, Default)]
@@ -103,6 +105,11 @@ impl Client for FakeClient {
 }
 
 impl Site for Fake {
+    fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding> {
+        let seen = |server: &ServerAssignment| Problem::new(foreign(format!("{} {}", server.address, server.clients)));
+        servers.iter().map(|server| Finding::of(Level::Note, seen(server))).collect()
+    }
+
     fn facts(&self) -> std::collections::BTreeMap<String, String> {
         [("cores".to_owned(), "3".to_owned())].into()
     }

@@ -12,8 +12,8 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
-use tenbin_hosts::protocol::{Numbered, Order, PartEnded, Report};
-use tenbin_hosts::{LEASE, LoadHosts, Served};
+use tenbin_hosts::protocol::{Numbered, Order, PartEnded, Report, ServerAssignment};
+use tenbin_hosts::{ExaminedHost, LEASE, LoadHosts, Served};
 use tenbin_model::load_host::IfLost;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
@@ -354,4 +354,29 @@ fn hosts_that_are_something_else_are_refused() {
         LocalProcesses { program: "sh".into(), arguments: vec!["-c".into(), "echo no such option >&2; exit 2".into()] };
     let said = refused(LoadHosts::start(&fails, 2, IfLost::Stop, &StopSignal::new()));
     assert!(said.contains("no such option") || said.contains("closed"), "{said}");
+}
+
+#[test]
+fn hosts_are_examined_and_a_lost_one_says_so() {
+    let launcher = Threads::default();
+    let mut hosts = start(&launcher, 2, IfLost::Stop);
+    let trial = trial(4);
+    let assign = |host: u32| {
+        let (target, address) = (trial.target.clone(), format!("address {host}"));
+        vec![ServerAssignment { target, clients: 2, address, password: None }]
+    };
+    let told = |hosts: &mut LoadHosts| {
+        let examined = hosts.examine(&assign, &StopSignal::new()).unwrap();
+        let titles =
+            |host: &ExaminedHost| host.findings.iter().map(|f| f.title.english().to_owned()).collect::<Vec<_>>();
+        examined.iter().map(titles).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(&mut hosts),
+        [["its clock can be followed", "address 0 2"], ["its clock can be followed", "address 1 2"]]
+    );
+    launcher.cables.lock().unwrap()[1].cut.store(true, Ordering::SeqCst);
+    let with_lost = told(&mut hosts);
+    assert_eq!(with_lost[0].len(), 2);
+    assert_eq!(with_lost[1], ["its clock can be followed", "load host host 2 was lost"]);
 }
