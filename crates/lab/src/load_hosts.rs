@@ -6,7 +6,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{SliceLoaders, Work};
 use crate::request::Request;
 use crate::test_bed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,6 +27,7 @@ use tenbin_targets::doctor::Finding;
 use tenbin_targets::doctor::load_host::{LoadedServer, load_host};
 use tenbin_targets::machine;
 use tenbin_workload::{DatasetSlice, Progress, Workload};
+use tenbin_workloads::is_script;
 
 /// The load hosts of a run, for one trial after the other.
 pub struct SharedLoadHosts {
@@ -45,6 +46,7 @@ impl SharedLoadHosts {
     pub fn start(request: &Request, stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
         let trials = &request.trials;
         let Some(wanted) = trials.iter().find_map(|trial| trial.hosts.as_ref()) else { return Ok(None) };
+        all_have_clients(trials, wanted.count)?;
         let mut carried = CarriedFiles::default();
         let launcher: Box<dyn Launcher> = match &wanted.at {
             LoadHostsAt::Local => {
@@ -107,6 +109,25 @@ impl SharedLoadHosts {
     pub fn count(&self) -> u32 {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).count()
     }
+}
+
+/// Fails if a host would have no clients in one of the trials, before anything is loaded: a workload may keep clients together.
+fn all_have_clients(trials: &[Trial], hosts: u32) -> Result<(), Problem> {
+    // Clients of a script are never kept together, and their number is compared when the plan is read.
+    for trial in trials.iter().filter(|trial| !is_script(&trial.load.workload)) {
+        let nowhere = Connector::nowhere(trial.target.scheme())?;
+        // What is wrong with a workload is told by others.
+        let Ok(workload) = test_bed::workload(trial, &nowhere) else { continue };
+        let clients = trial.load.clients;
+        let groups: BTreeSet<u32> = (0..clients).map(|client| workload.group(client, clients) % hosts).collect();
+        if groups.len() < hosts as usize {
+            let what = Problem::new(msg!("hosts-without-clients", hosts, clients, workload = trial.load.workload));
+            return Err(what
+                .evidence(msg!("clients-kept-together", groups = groups.len()))
+                .hint(msg!("give-fewer-hosts")));
+        }
+    }
+    Ok(())
 }
 
 fn own_program() -> Result<PathBuf, Problem> {

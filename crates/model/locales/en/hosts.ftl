@@ -2,6 +2,10 @@
 
 about-load-hosts = All trials of a target together. Hosts with the same number of machine share that machine. The share is of all completed transactions of the measured window; p99 is that of the host's own transactions. CPU is the processor time of its process, and in parentheses the cores that it may use. A start is late by the time by which its clients missed the common start. The offset of its clock is known to within the error shown; drift is by how much it changed since the host joined. – stands for what a lost host did not report.
 checked-by-run = target { $target } is a private server, which the run starts
+clients-kept-together = clients that the workload keeps together stay on one host, as the terminals of a warehouse: { $groups ->
+    [1] one host
+   *[other] { $groups } hosts
+  } would have clients
 clock-error-seen = known to within { $micros } µs
 clock-is-followed = its clock can be followed
 clock-is-not-followed = its clock cannot be followed well enough for a common start
@@ -63,6 +67,7 @@ hosts-of-embedded = load hosts cannot drive { $target } together: it runs inside
 hosts-share-each = { $least } to { $most } % of the throughput each
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }; lost: { $lost }
+hosts-without-clients = { $hosts } load hosts cannot share the { $clients } clients of { $workload }
 hosts-without-count = [hosts] does not say how many load hosts there are
 hosts-without-plan = the plan asks for no load hosts
 install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses

@@ -2,6 +2,7 @@
 
 about-load-hosts = 対象ごとに全試行をまとめた値です。マシンの番号が同じ負荷ホストは、同じマシンで動作しています。割合は、計測区間で完了した全トランザクションに対するものです。p99 はそのホスト自身のトランザクションの値です。CPU はプロセスが使った時間で、かっこ内は使えるコア数です。開始の遅れは、クライアントが共通の開始時刻に遅れた時間です。時計のずれは表の誤差の範囲で分かっており、ドリフトは参加後にずれが変化した量です。– は、失ったホストから報告されなかったことを示します。
 checked-by-run = ターゲット { $target } は、実行時に起動する専用サーバーです
+clients-kept-together = ウェアハウスの端末のように、ワークロードがまとめて扱うクライアントは 1 台のホストに割り当てるため、クライアントのあるホストは { $groups } 台です
 clock-error-seen = 誤差は { $micros } µs 以内
 clock-is-followed = 時計の差を把握できます
 clock-is-not-followed = 同時に開始できるほど正確には、時計の差を把握できません
@@ -57,6 +58,7 @@ hosts-of-embedded = { $target } は負荷をかけるプロセスの中で動作
 hosts-share-each = それぞれスループットの { $least }〜{ $most } %
 hosts-shown = { $n }: { $shown }
 hosts-shown-lost = { $n }: { $shown }。失われたホスト: { $lost }
+hosts-without-clients = { $workload } のクライアント { $clients } 個を負荷ホスト { $hosts } 台には分けられません
 hosts-without-count = [hosts] に負荷ホストの数がありません
 hosts-without-plan = プランに負荷ホストの指定がありません
 install-tenbin-ray = このマシンにパッケージ tenbin-ray をインストールしてください: Tenbin のソースで pip install ./python(Ray と同じ Python を使うこと)
