@@ -2,6 +2,7 @@
 //! drive: by time, when the clients have no more to do, when one of them failed, or on request.
 
 use crate::limits::{process_cpu_ns, suspended_ns};
+use crate::pace::Timing;
 use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
 use crate::schedule::{Remaining, StartSchedule};
 use crate::shard::IntervalCompletions;
@@ -42,6 +43,7 @@ pub async fn collect(
     run: &DriveState,
     origin: std::time::Instant,
     stop: &StopSignal,
+    timing: Timing,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<Ended, Problem> {
     let mut ended = Ended {
@@ -56,7 +58,7 @@ pub async fn collect(
         cut_short: None,
     };
     let outcome = match all_connected(run, stop).await {
-        Ok(true) => tell(run, origin, stop, listener, &mut ended).await.map(|()| Delivery::All),
+        Ok(true) => tell(run, (origin, timing), stop, listener, &mut ended).await.map(|()| Delivery::All),
         Ok(false) => {
             ended.cut_short = Some(Problem::new(msg!("stopped-while-connecting")));
             Ok(Delivery::Nothing)
@@ -125,7 +127,7 @@ fn not_connected(run: &DriveState, error: &Error) -> Problem {
 /// From the common start to the end of measure.
 async fn tell(
     run: &DriveState,
-    origin: std::time::Instant,
+    (origin, timing): (std::time::Instant, Timing),
     stop: &StopSignal,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
     ended: &mut Ended,
@@ -144,7 +146,8 @@ async fn tell(
         listener(EngineEvent::Phase { phase: slot.phase, at_ns: at(slot.from_ns) })?;
     }
     if common.is_some() {
-        tokio::time::sleep_until(start - PRECISE).await;
+        let early = if timing == Timing::Kernel { PRECISE } else { Duration::ZERO };
+        tokio::time::sleep_until(start - early).await;
         // The runtime wakes to the millisecond only. No client is at work, so that this thread may sleep.
         std::thread::sleep(start.saturating_duration_since(Instant::now()));
         ended.late_ns = start.elapsed().as_nanos() as u64;

@@ -184,7 +184,7 @@ pub fn drive(
     let shards = workers::shards(&spread, cores);
     let run = Arc::new(prepare(what, workload.as_ref(), numbers, names, spread.workers, shards)?);
     let threads = threads::start(&run, workload, spread)?;
-    let ended = threads::block_on(collect::collect(&run, what.origin, stop, listener));
+    let ended = threads::block_on(collect::collect(&run, what.origin, stop, Timing::Kernel, listener));
     if run.finished.load(Ordering::SeqCst) < run.workers {
         // Clients that are still busy are interrupted, before they are abandoned.
         workload.interrupt();
@@ -214,7 +214,7 @@ pub async fn drive_here(
         let client_slots = worker::make(workload, workers::share(run.clients, workers, n), &run)?;
         carried.spawn_local(worker::carry(run.clone(), client_slots, Transport::Shared, Timing::Runtime, n as usize));
     }
-    let ended = collect::collect(&run, what.origin, stop, listener).await;
+    let ended = collect::collect(&run, what.origin, stop, Timing::Runtime, listener).await;
     carried.join_all().await;
     ended
 }

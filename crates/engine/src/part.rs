@@ -24,6 +24,16 @@ impl LoadPart {
         self.of <= 1 || workload.group(number, clients) % self.of == self.number
     }
 
+    /// The clients of all parts, by their numbers.
+    pub fn deal(of: u32, workload: &dyn Workload, clients: u32) -> Vec<ClientNumbers> {
+        if of <= 1 {
+            return vec![ClientNumbers::All(clients)];
+        }
+        let mut parts = vec![Vec::new(); of as usize];
+        (0..clients).for_each(|n| parts[(workload.group(n, clients) % of) as usize].push(n));
+        parts.into_iter().map(ClientNumbers::These).collect()
+    }
+
     /// The numbers of its clients.
     pub fn clients(self, workload: &dyn Workload, clients: u32) -> ClientNumbers {
         match self.of {

@@ -2,14 +2,19 @@
 //!
 //! The host read its clock between the two ends of the exchange, so that half of the round trip bounds the error (Cristian 1989). Of
 //! several exchanges the one with the smallest round trip is the most certain. Offsets of earlier and of later exchanges give the
-//! drift.
+//! drift. An offset that no drift explains is a step: somebody has set the clock, or the machine was suspended.
 
 use std::collections::VecDeque;
+use tenbin_model::load_host::ClockSteps;
 
 /// So many of the latest exchanges are considered, …
 const RECENT: usize = 16;
 /// … and so many from the beginning, for the drift.
 const FIRST: usize = 16;
+
+/// Clocks drift by less than this against each other: the kernel slews each by up to 500 ppm (`adjtimex(2)`), and oscillators are off by
+/// up to 100.
+const DRIFT_PPM: u64 = 1200;
 
 /// One exchange; nanoseconds, each on its own clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,18 +51,29 @@ impl Exchange {
     }
 }
 
+/// The offset, as far as all exchanges together bound it, when the last of them was sent.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    sent_ns: u64,
+    from_ns: i128,
+    to_ns: i128,
+}
+
 /// The clock of one host.
 #[derive(Debug, Clone, Default)]
 pub struct HostClock {
     first: Vec<Exchange>,
     recent: VecDeque<Exchange>,
     taken: u64,
+    bounds: Option<Bounds>,
+    steps: ClockSteps,
 }
 
 impl HostClock {
     /// Takes another exchange.
     pub fn take(&mut self, exchange: Exchange) {
         self.taken += 1;
+        self.notice_step(&exchange);
         if self.first.len() < FIRST {
             self.first.push(exchange);
         }
@@ -65,6 +81,44 @@ impl HostClock {
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
+    }
+
+    /// Narrows the bounds of the offset. If nothing is left of them, the clock was stepped, and earlier exchanges say nothing about it
+    /// any more.
+    fn notice_step(&mut self, exchange: &Exchange) {
+        let Exchange { sent_ns, host_ns, received_ns } = *exchange;
+        let mut now = Bounds {
+            sent_ns,
+            from_ns: i128::from(host_ns) - i128::from(received_ns),
+            to_ns: i128::from(host_ns) - i128::from(sent_ns),
+        };
+        if let Some(before) = self.bounds {
+            let drift_ns = i128::from(received_ns.saturating_sub(before.sent_ns)) * i128::from(DRIFT_PPM) / 1_000_000;
+            let (from_ns, to_ns) = (before.from_ns - drift_ns, before.to_ns + drift_ns);
+            let step_ns = (now.from_ns - to_ns).max(0) + (now.to_ns - from_ns).min(0);
+            if step_ns == 0 {
+                (now.from_ns, now.to_ns) = (now.from_ns.max(from_ns), now.to_ns.min(to_ns));
+            } else {
+                let step_ns = step_ns as i64;
+                self.steps.count += 1;
+                if step_ns.unsigned_abs() > self.steps.largest_ns.unsigned_abs() {
+                    self.steps.largest_ns = step_ns;
+                }
+                self.first.clear();
+                self.recent.clear();
+            }
+        }
+        self.bounds = Some(now);
+    }
+
+    /// ClockSteps since [`Self::forget_steps`].
+    pub fn steps(&self) -> ClockSteps {
+        self.steps
+    }
+
+    /// ClockSteps until now are of no interest.
+    pub fn forget_steps(&mut self) {
+        self.steps = ClockSteps::default();
     }
 
     /// How many exchanges there were.
@@ -125,6 +179,7 @@ mod tests {
             prop_assert!(drifted.ns.unsigned_abs() <= drifted.error_ns, "no drift: {drifted:?}");
             let there = clock.host_ns(now_ns).expect("known");
             prop_assert_eq!(clock.coordinator_ns(there), Some(now_ns));
+            prop_assert_eq!(clock.steps(), ClockSteps::default());
         }
     }
 
@@ -141,5 +196,29 @@ mod tests {
         let drifted = clock.drifted().expect("known");
         assert!((4_000_000..5_000_000).contains(&drifted.ns) && drifted.error_ns <= 1_000_000, "{drifted:?}");
         assert_eq!(clock.offset().expect("known").error_ns, 500_000);
+        assert_eq!(clock.steps(), ClockSteps::default(), "it drifted, and was not stepped");
+    }
+
+    #[test]
+    fn a_step_is_noticed_and_what_was_before_is_forgotten() {
+        for step_ns in [4_000_000_000_i64, -4_000_000_000, 3_000_000, -3_000_000] {
+            let mut clock = HostClock::default();
+            for i in 0..40_u64 {
+                let sent_ns = 1_000_000_000 + i * 500_000_000;
+                let stepped = if i >= 20 { step_ns } else { 0 };
+                let host_ns = (9_000_000_000 + sent_ns as i64 + stepped) as u64;
+                // The round trips from before the step are shorter.
+                let received_ns = sent_ns + if i >= 20 { 900_000 } else { 300_000 };
+                clock.take(Exchange { sent_ns, host_ns, received_ns });
+                assert_eq!(clock.steps().count, u32::from(i >= 20), "{i}");
+            }
+            let found_ns = clock.steps().largest_ns;
+            assert!(found_ns.abs_diff(step_ns) < 2_000_000 && found_ns.abs() <= step_ns.abs(), "{found_ns}");
+            let offset = clock.offset().expect("known");
+            assert!(offset.ns.abs_diff(9_000_000_000 + step_ns) <= offset.error_ns, "{offset:?}");
+            assert!(clock.drifted().expect("known").ns.unsigned_abs() < 1_000_000, "a step is no drift");
+            clock.forget_steps();
+            assert_eq!(clock.steps(), ClockSteps::default());
+        }
     }
 }

@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 
 /// How often each host is asked for its time.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
-/// How long a process whose connection was closed may take to end and say why.
-const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// All connections.
 pub struct Connections {
@@ -76,7 +74,7 @@ impl Network for Connections {
         self.hand_over(host, Outgoing::Probe);
     }
 
-    fn receive(&self, patience: Duration) -> Vec<Arrival> {
+    fn receive(&mut self, patience: Duration) -> Vec<Arrival> {
         let first = self.arrived.recv_timeout(patience).ok();
         first.into_iter().chain(self.arrived.try_iter()).collect()
     }
@@ -85,8 +83,8 @@ impl Network for Connections {
         self.hosts[host].heard_ns.load(Ordering::Relaxed)
     }
 
-    fn last_words(&mut self, host: usize) -> Option<String> {
-        self.hosts[host].process.ended(LAST_WORDS)
+    fn last_words(&mut self, host: usize, patience: Duration) -> Option<String> {
+        self.hosts[host].process.ended(patience)
     }
 
     fn close(&mut self, host: usize) {

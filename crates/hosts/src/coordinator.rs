@@ -64,7 +64,8 @@ pub enum HostEvent {
         /// What was read.
         values: BTreeMap<String, f64>,
     },
-    /// What the reader of the result should know: a host is lost and the others go on, or one of its observers can read nothing.
+    /// What the reader of the result should know: a host is lost and the others go on, its clock was stepped, or one of its observers can
+    /// read nothing.
     Noted {
         /// Which host.
         host: usize,
@@ -143,8 +144,7 @@ impl LoadHosts {
         listener: Listener<'_>,
     ) -> Result<HostsEnded, Problem> {
         let of = self.count();
-        let parts: Vec<_> = (0..of).map(|number| LoadPart { number, of }).collect();
-        let numbers: Vec<_> = parts.iter().map(|part| part.clients(workload, what.load.clients)).collect();
+        let numbers = LoadPart::deal(of, workload, what.load.clients);
         if let Some(idle) = numbers.iter().position(|numbers| numbers.count() == 0) {
             let problem = Problem::new(msg!("more-hosts-than-clients", hosts = of, clients = what.load.clients));
             let idle = &self.fleet.hosts()[idle].name;
@@ -153,10 +153,15 @@ impl LoadHosts {
         self.fleet.any_lost()?;
         self.drives += 1;
         let number = self.drives;
-        self.fleet.send_each(|host| Order::Prepare { drive: number, assignment: Box::new(assign(parts[host])) });
-        let hosts = parts.len();
+        self.fleet.send_each(|host| Order::Prepare {
+            drive: number,
+            assignment: Box::new(assign(LoadPart { number: host as u32, of })),
+        });
+        let hosts = of as usize;
+        self.fleet.forget_clock_steps();
         let mut drive = HostsDrive {
             fleet: &mut self.fleet,
+            steps_told: vec![0; hosts],
             number,
             if_lost: self.if_lost,
             what,
@@ -198,6 +203,8 @@ struct HostsDrive<'a> {
     /// Hosts that went on after it.
     outran: Vec<bool>,
     merge: IntervalMerge,
+    /// How many steps of each host's clock the listener has been told of.
+    steps_told: Vec<u32>,
     /// Why a host could not go on.
     failed: Option<Problem>,
 }
@@ -292,6 +299,7 @@ impl HostsDrive<'_> {
                     listener(HostEvent::Noted { host, problem })?;
                 }
             }
+            self.tell_clock_steps(listener)?;
             if let Some(problem) = self.failed.take() {
                 ended.cut_short.get_or_insert(problem);
                 self.end(now_ns);
@@ -407,6 +415,20 @@ impl HostsDrive<'_> {
         hosts.filter(|(_, (host, ended))| host.lost.is_none() && ended.is_none()).map(|(number, _)| number).collect()
     }
 
+    /// Tells the listener about clocks that were stepped.
+    fn tell_clock_steps(&mut self, listener: Listener<'_>) -> Result<(), Problem> {
+        for (host, told) in self.steps_told.iter_mut().enumerate() {
+            let Host { name, clock, .. } = &self.fleet.hosts()[host];
+            let steps = clock.steps();
+            if std::mem::replace(told, steps.count) < steps.count {
+                let by = msg!("clock-stepped-by", ms = format_args!("{:+.1}", steps.largest_ns as f64 / 1e6));
+                let problem = Problem::new(msg!("host-clock-stepped", host = name)).evidence(by);
+                listener(HostEvent::Noted { host, problem })?;
+            }
+        }
+        Ok(())
+    }
+
     /// Tells the listener about intervals that are complete.
     fn tell_merged(
         &mut self,
@@ -492,6 +514,7 @@ fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
         offset_error_ns: offset.error_ns,
         drift_ns: drifted.ns,
         drift_error_ns: drifted.error_ns,
+        clock_steps: host.clock.steps(),
         lost: host.lost.clone(),
         late_reports: host.late,
     }

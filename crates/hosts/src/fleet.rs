@@ -17,6 +17,8 @@ pub const LEASE: Duration = Duration::from_secs(3);
 const PROBES: usize = 8;
 /// How long a host may take to answer at first.
 const JOINING: Duration = Duration::from_secs(30);
+/// How long a process whose connection was closed may take to end and say why.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 /// How often time limits are looked at.
 pub const LOOK: Duration = Duration::from_millis(20);
 
@@ -104,6 +106,11 @@ impl Fleet {
         Ok(())
     }
 
+    /// Steps of the hosts' clocks until now are of no interest.
+    pub fn forget_clock_steps(&mut self) {
+        self.hosts.iter_mut().for_each(|host| host.clock.forget_steps());
+    }
+
     /// Waits so long at most for a report, and keeps what is about drives for later.
     pub fn keep(&mut self, patience: Duration) {
         let reports = self.receive(patience);
@@ -156,7 +163,9 @@ impl Fleet {
     /// Closes the connection to a host, which then stops by itself. It is not replaced.
     pub fn give_up(&mut self, number: usize, evidence: Message) {
         if self.hosts[number].lost.is_none() {
-            let evidence = self.network.last_words(number).map_or(evidence, foreign);
+            // A host that is silent is not waited for any longer.
+            let patience = if evidence.is("host-silent-for") { Duration::ZERO } else { LAST_WORDS };
+            let evidence = self.network.last_words(number, patience).map_or(evidence, foreign);
             let problem = Problem::new(msg!("host-lost", host = self.hosts[number].name)).evidence(evidence);
             self.lose(number, problem.hint(msg!("look-at-the-host")));
         }

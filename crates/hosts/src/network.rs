@@ -18,11 +18,11 @@ pub trait Network: Send {
     /// Sends an [`Order::Probe`]. Each host also gets one at regular intervals, whatever the coordinator is busy with.
     fn probe(&self, host: usize);
     /// What arrives, after waiting so long at most for the first.
-    fn receive(&self, patience: Duration) -> Vec<Arrival>;
+    fn receive(&mut self, patience: Duration) -> Vec<Arrival>;
     /// When a host was last heard of, by the coordinator's clock, whether or not that has been received.
     fn heard_ns(&self, host: usize) -> u64;
-    /// What a host whose connection has been closed wrote before it ended, or how it ended; `None` if it still runs.
-    fn last_words(&mut self, host: usize) -> Option<String>;
+    /// What a host wrote before it ended, or how it ended, after waiting so long at most for that; `None` if it still runs.
+    fn last_words(&mut self, host: usize, patience: Duration) -> Option<String>;
     /// Closes the connection to a host, which then stops by itself.
     fn close(&mut self, host: usize);
 }

@@ -9,7 +9,7 @@ use crate::protocol::{
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -158,7 +158,7 @@ pub fn serve(
         }
     };
     if let Some(running) = current.take() {
-        running.abort();
+        running.leave();
     }
     Ok(served)
 }
@@ -222,6 +222,8 @@ impl Reporter {
 /// A drive or a load in progress.
 struct Running {
     drive: u32,
+    /// The host leaves before its end.
+    left: Arc<AtomicBool>,
     control: DriveControl,
     stop: StopSignal,
     thread: JoinHandle<()>,
@@ -231,19 +233,31 @@ impl Running {
     fn begin(drive: u32, assignment: Assignment, site: Arc<dyn Site>, reporter: Reporter, epoch: Instant) -> Running {
         let (control, stop) = (DriveControl::default(), StopSignal::new());
         let (given, stopped) = (control.clone(), stop.clone());
+        let left: Arc<AtomicBool> = Arc::default();
+        let has_left = left.clone();
         let thread = std::thread::spawn(move || {
             let outcome = run(drive, &assignment, &*site, &reporter, epoch, given, &stopped);
-            reporter.report(match outcome {
-                Ok(ended) => Report::Ended { drive, ended },
-                Err(problem) => Report::Failed { drive, problem },
-            });
+            // The connection is closed next, and the host is lost: nobody has asked for this end.
+            if !has_left.load(Ordering::SeqCst) {
+                reporter.report(match outcome {
+                    Ok(ended) => Report::Ended { drive, ended },
+                    Err(problem) => Report::Failed { drive, problem },
+                });
+            }
         });
-        Running { drive, control, stop, thread }
+        Running { drive, left, control, stop, thread }
+    }
+
+    /// Stops it at once, because the host leaves.
+    fn leave(self) {
+        self.left.store(true, Ordering::SeqCst);
+        self.abort();
     }
 
     fn load(drive: u32, assignment: SliceAssignment, site: Arc<dyn Site>, reporter: Reporter) -> Running {
         let stop = StopSignal::new();
-        let stopped = stop.clone();
+        let (stopped, left) = (stop.clone(), Arc::<AtomicBool>::default());
+        let has_left = left.clone();
         let thread = std::thread::spawn(move || {
             let (rows, next) = (AtomicU64::new(0), Mutex::new(Instant::now()));
             let progress = |so_far: u64| {
@@ -259,12 +273,14 @@ impl Running {
                 let loading = scope.spawn(|| site.load(&assignment, &progress, &stopped));
                 loading.join().unwrap_or_else(|_| Err(Problem::new(msg!("loading-thread-panicked"))))
             });
-            reporter.report(match outcome {
-                Ok(rows) => Report::Loaded { drive, rows },
-                Err(problem) => Report::Failed { drive, problem },
-            });
+            if !has_left.load(Ordering::SeqCst) {
+                reporter.report(match outcome {
+                    Ok(rows) => Report::Loaded { drive, rows },
+                    Err(problem) => Report::Failed { drive, problem },
+                });
+            }
         });
-        Running { drive, control: DriveControl::default(), stop, thread }
+        Running { drive, left, control: DriveControl::default(), stop, thread }
     }
 
     /// Stops it at once.

@@ -55,6 +55,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, clients_gone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),
+    (Trial, hosts::clock_stepped),
     (Process, client::client_stopped),
     (Process, client::client_suspended),
     (Trial, silent_at_end),

@@ -96,12 +96,31 @@ pub struct LoadHostPart {
     pub drift_ns: i64,
     /// How wrong that may be, nanoseconds.
     pub drift_error_ns: u64,
+    /// Steps of its clock during the drive.
+    #[serde(default, skip_serializing_if = "ClockSteps::is_none")]
+    pub clock_steps: ClockSteps,
     /// Why it was given up, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<Problem>,
     /// Reports that came after that, and are no part of the result.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub late_reports: u64,
+}
+
+/// Steps of a clock, which no drift explains: somebody has set it, or the machine was suspended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockSteps {
+    /// How many there were.
+    pub count: u32,
+    /// The largest, nanoseconds: it was at least so large.
+    pub largest_ns: i64,
+}
+
+impl ClockSteps {
+    /// Whether there was none.
+    pub fn is_none(&self) -> bool {
+        self.count == 0
+    }
 }
 
 /// The part of a load host and what it counted.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
-use tenbin_model::load_host::LoadHostPart;
+use tenbin_model::load_host::{ClockSteps, LoadHostPart};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -98,6 +98,7 @@ fn one_of_each() -> Vec<Event> {
                 offset_error_ns: 1,
                 drift_ns: 1,
                 drift_error_ns: 1,
+                clock_steps: ClockSteps { count: 1, largest_ns: 1 },
                 lost: Some(Problem::new(foreign("w"))),
                 late_reports: 1,
             },

@@ -9,7 +9,7 @@ use tenbin_model::comparison::held_rate;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::host_share;
-use tenbin_model::load_host::{LoadHostPart, observer_of_host};
+use tenbin_model::load_host::{ClockSteps, LoadHostPart, observer_of_host};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -230,4 +230,16 @@ fn a_rate_is_not_held_without_a_host_that_was_to_make_starts() {
         held_rate(trial)
     };
     assert_eq!((held(false), held(true)), (Some(true), Some(false)));
+}
+
+#[test]
+fn a_clock_that_is_stepped_is_a_doubt_about_its_host() {
+    let step = |ms: i64| {
+        let steps = ClockSteps { count: 1, largest_ns: ms * 1_000_000 };
+        doubts(|hosts| hosts[1].part.clock_steps = steps)
+    };
+    assert_eq!(told(&step(-20)), "DEGRADED clock-stepped");
+    let far = step(2500);
+    assert_eq!(told(&far), "INVALID clock-stepped", "by more than an interval");
+    assert_eq!(far[0].problem.evidence.as_deref(), Some("host 2: by +2500.0 ms or more; an interval is 1000 ms"));
 }

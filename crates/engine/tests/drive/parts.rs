@@ -91,6 +91,15 @@ fn operations_and_places_in_the_queue_are_those_of_all_parts_together() {
 }
 
 #[test]
+fn clients_are_dealt_out_as_each_part_takes_them() {
+    for (of, clients) in [(1, 5), (2, 5), (5, 5), (7, 3), (3, 100)] {
+        let fake = fake(|_| work(1));
+        let each = (0..of).map(|number| LoadPart { number, of }.clients(&fake, clients));
+        assert_eq!(LoadPart::deal(of, &fake, clients), each.collect::<Vec<_>>(), "{clients} clients, {of} parts");
+    }
+}
+
+#[test]
 fn a_part_without_clients_is_refused() {
     let drive = Drive { part: LoadPart { number: 4, of: 5 }, ..what(load(3), 0, 1000, 1000) };
     assert!(exact(&drive, &fake(|_| work(1))).outcome.is_err());

@@ -25,6 +25,12 @@ doubt-clients-lost-seen = { $connected } of { $asked } clients
 doubt-clock = the clock of the client's machine was set during the measurement: figures of a provider and of logs may belong to another time
 doubt-clock-hint = start time synchronisation before a run (timedatectl set-ntp true), and measure again
 doubt-clock-seen = it was set by { $step } s (limit { $limit } s); Tenbin's own times do not depend on it
+doubt-clock-stepped = { $hosts ->
+    [1] the clock of a load host was
+   *[other] the clocks of { $hosts } load hosts were
+} stepped during the trial
+doubt-clock-stepped-hint = find what sets the clock of that machine or suspends it, and repeat the trial
+doubt-clock-stepped-seen = { $host }: by { $step } ms or more; an interval is { $interval } ms
 doubt-cold-cache = the buffer pool was still being filled: the window contains a warm-up of the cache
 doubt-cold-cache-hint = set a longer { $key }, or prewarm the tables
 doubt-cold-cache-seen = { $first } pages per second were read from the disk in the first quarter of the window, { $last } in the last

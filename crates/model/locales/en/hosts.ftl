@@ -9,6 +9,7 @@ clients-kept-together = clients that the workload keeps together stay on one hos
 clock-error-seen = known to within { $micros } µs
 clock-is-followed = its clock can be followed
 clock-is-not-followed = its clock cannot be followed well enough for a common start
+clock-stepped-by = by { $ms } ms or more
 column-clients = clients
 column-clock-drift = clock drift, µs
 column-clock-error = clock error, ± µs
@@ -40,6 +41,7 @@ give-ray-head = at = "ray://head:6379"
 give-ray-token = give Ray the cluster's token: RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or ~/.ray/auth_token
 host-and-share = { $host } { $share } %
 host-by-number = load host { $number }
+host-clock-stepped = the clock of load host { $host } was stepped
 host-connection-closed = its connection was closed
 host-did-not-join = it did not answer within { $seconds } s
 host-does-not-end = it did not report the end of the trial within { $seconds } s

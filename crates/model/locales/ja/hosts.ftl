@@ -6,6 +6,7 @@ clients-kept-together = ウェアハウスの端末のように、ワークロ�
 clock-error-seen = 誤差は { $micros } µs 以内
 clock-is-followed = 時計の差を把握できます
 clock-is-not-followed = 同時に開始できるほど正確には、時計の差を把握できません
+clock-stepped-by = 少なくとも { $ms } ms
 column-clients = クライアント
 column-clock-drift = 時計のドリフト (µs)
 column-clock-error = 時計の誤差 (± µs)
@@ -31,6 +32,7 @@ give-ray-head = at = "ray://head:6379"
 give-ray-token = クラスターのトークンを Ray に渡してください: RAY_AUTH_MODE=token と、RAY_AUTH_TOKEN または ~/.ray/auth_token
 host-and-share = { $host } { $share } %
 host-by-number = 負荷ホスト { $number }
+host-clock-stepped = 負荷ホスト { $host } の時計が不連続に変わりました
 host-connection-closed = 接続が切断されました
 host-did-not-join = { $seconds } 秒以内に応答がありませんでした
 host-does-not-end = { $seconds } 秒以内に試行の終了が報告されませんでした

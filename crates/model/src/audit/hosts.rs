@@ -82,3 +82,26 @@ pub(super) fn not_together(t: &TrialResult) -> Option<Doubt> {
             .hint(msg!("doubt-hosts-not-together-hint")),
     )
 }
+
+/// Clocks of hosts that were stepped while they were driving: what such a host counted in an interval is of another time than that of
+/// the others, and its window was longer or shorter by the step.
+pub(super) fn clock_stepped(t: &TrialResult) -> Option<Doubt> {
+    let stepped: Vec<&LoadHostPart> =
+        t.hosts.values().map(|host| &host.part).filter(|part| !part.clock_steps.is_none()).collect();
+    let worst = stepped.iter().max_by_key(|part| part.clock_steps.largest_ns.unsigned_abs())?;
+    let interval_ns = t.trial.interval_ms.saturating_mul(1_000_000);
+    // Beyond it no interval is of one time.
+    let is_over = worst.clock_steps.largest_ns.unsigned_abs() > interval_ns;
+    doubt(
+        if is_over { Verdict::Invalid } else { Verdict::Degraded },
+        "clock-stepped",
+        Problem::new(msg!("doubt-clock-stepped", hosts = stepped.len()))
+            .evidence(msg!(
+                "doubt-clock-stepped-seen",
+                host = worst.name,
+                step = format_args!("{:+.1}", worst.clock_steps.largest_ns as f64 / 1e6),
+                interval = t.trial.interval_ms
+            ))
+            .hint(msg!("doubt-clock-stepped-hint")),
+    )
+}

@@ -25,6 +25,7 @@ fn one(t: &TrialResult, host: &HostShare) -> Value {
         "late_ms": host.late_ns.map(|ns| ns as f64 / 1e6), "stopped_s": if_reported(s(part.halts.stopped_ns)),
         "suspended_s": if_reported(s(part.halts.suspended_ns)), "oldest_open_s": part.oldest_open_ns.map(s),
         "clock_error_us": part.offset_error_ns as f64 / 1e3, "clock_drift_us": part.drift_ns as f64 / 1e3,
-        "clock_drift_error_us": part.drift_error_ns as f64 / 1e3, "lost": part.lost, "late_reports": part.late_reports,
+        "clock_drift_error_us": part.drift_error_ns as f64 / 1e3, "clock_steps": part.clock_steps.count,
+        "clock_stepped_ms": part.clock_steps.largest_ns as f64 / 1e6, "lost": part.lost, "late_reports": part.late_reports,
     })
 }
