@@ -10,6 +10,7 @@ mod client_cost;
 mod control;
 mod floor;
 mod host;
+mod hosts;
 mod latency;
 mod loading;
 mod machine;
@@ -52,12 +53,14 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("i", scripts::run),
     ("j", restore::run),
     ("k", observing::run),
+    ("l", hosts::run),
 ];
 
 fn main() -> ExitCode {
     raise_open_files();
     let outcome = match floor::asked() {
         Some(arguments) => floor::drive(&arguments),
+        None if std::env::args().nth(1).as_deref() == Some(hosts::HOST) => hosts::host(),
         None => weigh(&Options::parse()),
     };
     match outcome {
@@ -95,6 +98,7 @@ fn weigh(options: &Options) -> io::Result<()> {
                 "h" if options.against.is_none() => ["peer", ours.name],
                 "j" => ["cp -a", ours.name],
                 "k" => ["ends", "always"],
+                "l" => ["–", ours.name],
                 _ => [peer.name, ours.name],
             };
             println!("{}", measurement.table(peer_name, our_name));

@@ -22,6 +22,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   i  Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs
   j  putting back a golden copy of 1 GiB against cp -a, by copying and by sharing blocks
   k  what the observers cost: throughput and CPU with and without them, on a private MariaDB
+  l  several load hosts: what they cost the coordinator, how well they act together, how soon a lost one is noticed
 
 Examples:
   make bench
@@ -31,7 +32,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e, i and k, instead of all
     #[arg(long, value_delimiter = ',')]
