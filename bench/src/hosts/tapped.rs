@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_hosts::launch::{Launcher, PlacedHost};
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 
 /// Another launcher, with its connections tapped.
 pub struct Tapped {
@@ -41,8 +42,8 @@ impl Tapped {
 }
 
 impl Launcher for Tapped {
-    fn place(&self, hosts: u32) -> Result<Vec<PlacedHost>, Problem> {
-        let placed = self.launcher.place(hosts)?.into_iter().map(|placed| {
+    fn place(&self, hosts: u32, stop: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
+        let placed = self.launcher.place(hosts, stop)?.into_iter().map(|placed| {
             let tap = Arc::<Tap>::default();
             self.taps.lock().unwrap_or_else(PoisonError::into_inner).push(tap.clone());
             let orders = Box::new(Orders { to: placed.orders, tap: tap.clone() });

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
 use tenbin_driver::Connector;
-use tenbin_hosts::protocol::Assignment;
+use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
 use tenbin_hosts::{Site, serve};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::problem::Problem;
+use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
+use tenbin_targets::doctor::Finding;
 
 /// The first argument of a process that is a load host.
 pub const HOST: &str = "measured-host";
@@ -47,6 +49,14 @@ impl Site for Bare {
 
     fn machine(&self) -> String {
         "this one".into()
+    }
+
+    fn examine(&self, _: &[ServerAssignment]) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn load(&self, _: &SliceAssignment, _: &(dyn Fn(u64) + Sync), _: &StopSignal) -> Result<u64, Problem> {
+        Ok(0)
     }
 
     fn prepare(&self, _: &Assignment) -> Result<(Connector, Arc<dyn Workload>), Problem> {
