@@ -111,12 +111,12 @@ impl HostClock {
         self.bounds = Some(now);
     }
 
-    /// ClockSteps since [`Self::forget_steps`].
+    /// Steps since [`Self::forget_steps`].
     pub fn steps(&self) -> ClockSteps {
         self.steps
     }
 
-    /// ClockSteps until now are of no interest.
+    /// Steps until now are of no interest.
     pub fn forget_steps(&mut self) {
         self.steps = ClockSteps::default();
     }

@@ -23,7 +23,7 @@ fn signal(pid: u32, name: &str) {
 /// The load hosts that a process has started, in their order.
 fn hosts_of(run: u32) -> Vec<u32> {
     let found = output_of(Command::new("pgrep").args(["-f", "-P", &run.to_string(), "load-host"])).1;
-    found.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+    found.split_whitespace().map(|pid| pid.parse().expect("a process")).collect()
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn second_started_by(dir: &Path, ssh: &Sshd, how: &str) -> String {
     let script = format!(
         "#!/bin/sh\nif mkdir {here}/first 2>/dev/null; then exec {tenbin} \"$@\"; fi\nexec {how} {tenbin} \"$@\"\n"
     );
-    std::fs::write(&program, script).unwrap();
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::write(&program, script).expect("the directory can be written");
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("it is ours");
     format!("at = [\"db\", \"db\"]\nconfig = \"{}\"\nprogram = \"{}\"\n", ssh.config(), program.display())
 }
 

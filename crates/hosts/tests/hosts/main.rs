@@ -299,7 +299,7 @@ impl Launcher for Blind {
                     Order::Join { protocol, version, .. } => {
                         vec![Report::Joined { protocol, version, machine: "m".into(), facts: BTreeMap::new() }]
                     }
-                    Order::Probe { sent_ns } => vec![Report::Probed { sent_ns, host_ns: 1 }],
+                    Order::Probe { sent_ns } => vec![Report::Probed { sent_ns, host_ns: sent_ns }],
                     Order::Prepare { drive, .. } => vec![Report::Connected { drive }],
                     Order::Start { drive, .. } => {
                         let ended = PartEnded::default();
