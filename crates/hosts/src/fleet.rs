@@ -13,6 +13,8 @@ use tenbin_model::stop::StopSignal;
 
 /// A host stops by itself if it has not heard from the coordinator for so long, and is given up if it was not heard of for so long.
 pub const LEASE: Duration = Duration::from_secs(3);
+/// So long an exchange is waited for before the next.
+const PROBE_PATIENCE: Duration = Duration::from_millis(50);
 /// So many exchanges precede each drive.
 const PROBES: usize = 8;
 /// How long a host may take to answer at first.
@@ -92,8 +94,16 @@ impl Fleet {
         let wanted: Vec<u64> = self.hosts.iter().map(|host| host.clock.exchanges() + PROBES as u64).collect();
         let until_ns = self.now_ns() + ns_of(LEASE);
         for _ in 0..PROBES {
+            let before: Vec<u64> = self.hosts.iter().map(|host| host.clock.exchanges()).collect();
             self.there().for_each(|host| self.network.probe(host));
-            self.keep(Duration::from_millis(2));
+            // One after the other: the answer to a probe that waits behind another one says less.
+            let answer_ns = self.now_ns() + ns_of(PROBE_PATIENCE);
+            while self.there().any(|host| self.hosts[host].clock.exchanges() == before[host]) {
+                if self.now_ns() > answer_ns {
+                    break;
+                }
+                self.keep(Duration::from_millis(2));
+            }
         }
         while self.hosts.iter().zip(&wanted).any(|(host, wanted)| host.clock.exchanges() < *wanted) {
             self.follow();
