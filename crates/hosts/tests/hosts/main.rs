@@ -283,38 +283,46 @@ impl Launcher for Says {
     }
 }
 
-/// A host that has an observer which can read nothing, and reports about a drive that is over.
-struct Blind;
+/// What a host reports after an order.
+type Answer = Box<dyn FnMut(Order) -> Vec<Report> + Send>;
 
-impl Launcher for Blind {
+/// A new host.
+type Make = fn() -> Answer;
+
+/// Hosts that only answer, by their names.
+struct Answering(Vec<(&'static str, Make)>);
+
+impl Launcher for Answering {
     fn place(&self, _: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
-        let (orders, far_orders) = UnixStream::pair().unwrap();
-        let (mut far_reports, reports) = UnixStream::pair().unwrap();
-        std::thread::spawn(move || {
-            let mut number = 0;
-            for line in BufReader::new(far_orders).lines().map_while(Result::ok) {
-                let trouble = Problem::new(foreign("no such file"));
-                let noted = |drive| Report::Noted { drive, problem: trouble.clone() };
-                let reports = match serde_json::from_str(&line).unwrap() {
-                    Order::Join { protocol, version, .. } => {
-                        vec![Report::Joined { protocol, version, machine: "m".into(), facts: BTreeMap::new() }]
+        let place = |(name, make): &(&'static str, Make)| {
+            let (orders, far_orders) = UnixStream::pair().unwrap();
+            let (mut far_reports, reports) = UnixStream::pair().unwrap();
+            let mut answer = make();
+            std::thread::spawn(move || {
+                let mut number = 0;
+                for line in BufReader::new(far_orders).lines().map_while(Result::ok) {
+                    let order = serde_json::from_str(&line).unwrap();
+                    let joined = |protocol, version| Report::Joined {
+                        protocol,
+                        version,
+                        machine: "m".into(),
+                        facts: BTreeMap::new(),
+                    };
+                    let reports = match order {
+                        Order::Join { protocol, version, .. } => vec![joined(protocol, version)],
+                        Order::Prepare { drive, .. } => vec![Report::Connected { drive }],
+                        other => answer(other),
+                    };
+                    for message in reports {
+                        far_reports.write_all(&Numbered { number, message }.line().unwrap()).unwrap();
+                        number += 1;
                     }
-                    Order::Probe { sent_ns } => vec![Report::Probed { sent_ns, host_ns: sent_ns }],
-                    Order::Prepare { drive, .. } => vec![Report::Connected { drive }],
-                    Order::Start { drive, .. } => {
-                        let ended = PartEnded::default();
-                        vec![noted(drive), noted(drive + 1), Report::Ended { drive, ended }]
-                    }
-                    _ => Vec::new(),
-                };
-                for message in reports {
-                    far_reports.write_all(&Numbered { number, message }.line().unwrap()).unwrap();
-                    number += 1;
                 }
-            }
-        });
-        let (orders, reports) = (Box::new(orders), Box::new(reports));
-        Ok(vec![PlacedHost { name: "a".into(), orders, reports, process: Box::new(Gone) }])
+            });
+            let (orders, reports) = (Box::new(orders), Box::new(reports));
+            PlacedHost { name: (*name).into(), orders, reports, process: Box::new(Gone) }
+        };
+        Ok(self.0.iter().map(place).collect())
     }
 
     fn is_confidential(&self) -> bool {
@@ -322,9 +330,66 @@ impl Launcher for Blind {
     }
 }
 
+/// A host that has an observer which can read nothing, and reports about a drive that is over.
+fn blind() -> Answer {
+    Box::new(|order| match order {
+        Order::Probe { sent_ns } => vec![Report::Probed { sent_ns, host_ns: sent_ns }],
+        Order::Start { drive, .. } => {
+            let noted = |drive| Report::Noted { drive, problem: Problem::new(foreign("no such file")) };
+            vec![noted(drive), noted(drive + 1), Report::Ended { drive, ended: PartEnded::default() }]
+        }
+        _ => Vec::new(),
+    })
+}
+
+/// A host whose clock is 7 s ahead, and stepped by so much 0.7 s after the order to start; it drives for 2 s.
+fn with_clock(step_ns: i64) -> Answer {
+    let began = Instant::now();
+    let mut started = None;
+    Box::new(move |order| match order {
+        Order::Probe { sent_ns } => {
+            let since = started.map(|(_, at): (u32, Instant)| at.elapsed()).unwrap_or_default();
+            let stepped = if since > Duration::from_millis(700) { step_ns } else { 0 };
+            let shown = began.elapsed() + Duration::from_secs(7);
+            let probed = Report::Probed { sent_ns, host_ns: (shown.as_nanos() as i64 + stepped) as u64 };
+            let ended = started.take_if(|_| since > Duration::from_secs(2));
+            let ended = ended.map(|(drive, _)| Report::Ended { drive, ended: PartEnded::default() });
+            [probed].into_iter().chain(ended).collect()
+        }
+        Order::Start { drive, .. } => {
+            started = Some((drive, Instant::now()));
+            Vec::new()
+        }
+        _ => Vec::new(),
+    })
+}
+
+#[test]
+fn a_clock_that_is_stepped_during_a_drive_is_told_by_the_name_of_its_host() {
+    let hosts: Vec<(_, Make)> = vec![
+        ("steady", || with_clock(0)),
+        ("forward", || with_clock(4_000_000_000)),
+        ("back", || with_clock(-4_000_000_000)),
+    ];
+    let mut hosts = LoadHosts::start(&Answering(hosts), 3, IfLost::Stop, &StopSignal::new()).unwrap();
+    let told = drive(&mut hosts, &Fake::default(), &what(load(3), 0, 2000, 1000), |_, _| {});
+    let noted: BTreeMap<_, _> = told.noted.iter().map(|(host, what)| (*host, what.as_str())).collect();
+    assert!(
+        noted.len() == 2 && told.noted.len() == 2,
+        "each once, and not that of which the clock is right: {noted:?}"
+    );
+    assert!(noted[&1].starts_with("the clock of load host forward was stepped: by +"), "{noted:?}");
+    assert!(noted[&2].starts_with("the clock of load host back was stepped: by -"), "{noted:?}");
+    let steps: Vec<_> = told.ended().parts.iter().map(|part| part.clock_steps).collect();
+    assert_eq!(steps.iter().map(|steps| steps.count).collect::<Vec<_>>(), [0, 1, 1]);
+    // As far as the round trips of a busy machine let it be known.
+    assert!((2_000_000_000..=4_000_000_000).contains(&steps[1].largest_ns), "{steps:?}");
+    assert!((-4_000_000_000..=-2_000_000_000).contains(&steps[2].largest_ns), "{steps:?}");
+}
+
 #[test]
 fn what_an_observer_of_a_host_cannot_read_is_told() {
-    let mut hosts = LoadHosts::start(&Blind, 1, IfLost::Stop, &StopSignal::new()).unwrap();
+    let mut hosts = LoadHosts::start(&Answering(vec![("a", blind)]), 1, IfLost::Stop, &StopSignal::new()).unwrap();
     assert!(!hosts.is_confidential());
     let told = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {});
     assert_eq!(told.noted, [(0, "no such file: on load host a".to_owned())], "once, and not of another drive");

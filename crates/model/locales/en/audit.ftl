@@ -26,9 +26,9 @@ doubt-clock = the clock of the client's machine was set during the measurement: 
 doubt-clock-hint = start time synchronisation before a run (timedatectl set-ntp true), and measure again
 doubt-clock-seen = it was set by { $step } s (limit { $limit } s); Tenbin's own times do not depend on it
 doubt-clock-stepped = { $hosts ->
-    [1] the clock of a load host was
-   *[other] the clocks of { $hosts } load hosts were
-  } stepped during the trial
+    [1] the clock of a load host was stepped during the trial
+   *[other] the clocks of { $hosts } load hosts were stepped during the trial
+  }
 doubt-clock-stepped-hint = find what sets the clock of that machine or suspends it, and repeat the trial
 doubt-clock-stepped-seen = { $host }: by { $step } ms or more; an interval is { $interval } ms
 doubt-cold-cache = the buffer pool was still being filled: the window contains a warm-up of the cache
