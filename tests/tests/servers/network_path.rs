@@ -5,7 +5,7 @@
 
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{Link, Namespace, mariadb, output_of, read_back, wait_until_measured};
+use tenbin_tests::{Link, Namespace, mariadb, read_back, undisturbed_run, wait_until_measured};
 
 const PLAN: &str = r#"schema = 1
 name = "path"
@@ -44,9 +44,11 @@ fn reading<'j>(trial: &'j serde_json::Value, observer: &str, name: &str) -> &'j 
 fn the_path_carries_what_the_server_says_that_it_sent() {
     let (server, namespace) = (mariadb(&[]), Namespace::new());
     let (folder, plan) = plan(&namespace, &server.dsn(), "2s");
-    let runs = folder.path().join("runs");
-    let (code, out, err) = output_of(namespace.tenbin().args(["run", &plan, "--runs"]).arg(&runs));
-    assert_eq!(code, 0, "{out}{err}");
+    let runs = undisturbed_run(folder.path(), |runs| {
+        let mut command = namespace.tenbin();
+        command.args(["run", &plan, "--runs"]).arg(runs);
+        command
+    });
     let (dir, json) = read_back(&runs);
     let trial = &json["trials"][0];
     let per_second = |observer, name| reading(trial, observer, name)["per_second"].as_f64().unwrap();
