@@ -2,6 +2,7 @@
 
 mod cloud;
 mod cloudwatch;
+mod column_definitions;
 mod digests;
 mod exporters;
 mod golden;

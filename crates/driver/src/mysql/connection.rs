@@ -4,7 +4,7 @@ mod pipeline;
 
 use super::failure::{fault, gone, lost, refused};
 use super::local;
-use super::rows::{Fetch, Keep, KeepAll, KeptRows};
+use super::rows::{ColumnKind, Fetch, Keep, KeepAll, KeptRows, KnownColumns, kind_of};
 use crate::row_budget::RowBudget;
 use crate::transport::read_buffer::ReadBuffer;
 use crate::transport::stream::Stream;
@@ -41,6 +41,8 @@ pub struct MysqlConnection {
     pub(super) encrypted: Option<String>,
     /// Whether a backslash in quoted text is an escape character, as at the login of the session.
     pub(super) backslash_escapes: bool,
+    /// Whether the server leaves out definitions of columns that are known here.
+    pub(super) caches: bool,
     /// The connection cannot be used any more: a reply was read only in part, or the server closed the connection.
     pub(super) broken: bool,
 }
@@ -50,6 +52,8 @@ struct Statement {
     parameters: u16,
     /// The parameter types that were sent last: one byte each.
     types: Vec<u8>,
+    /// The columns of its result, if the server may leave out their definitions.
+    columns: Vec<ColumnKind>,
 }
 
 impl std::fmt::Debug for MysqlConnection {
@@ -72,13 +76,27 @@ impl MysqlConnection {
             number: 0,
             encrypted: None,
             backslash_escapes: true,
+            caches: false,
             broken: false,
         }
     }
 
     #[inline]
     pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
-        self.run(statement, values, &mut ()).await
+        self.out.clear();
+        let fresh = self.bind(statement, values)?;
+        let answer = if self.caches {
+            let mut known = self.columns_of(statement);
+            let answer = self.request(&mut known).await;
+            self.statements[statement as usize].columns = known.kinds;
+            answer
+        } else {
+            self.request(&mut ()).await
+        };
+        if answer.is_err() && fresh {
+            self.unsure(statement);
+        }
+        answer
     }
 
     pub(crate) async fn fetch(
@@ -87,20 +105,24 @@ impl MysqlConnection {
         values: &[Value<'_>],
         rows: &mut crate::Rows,
     ) -> Result<Reply, Error> {
-        let mut fetch = Fetch { rows, over: false, seen: RowBudget::default() };
-        let reply = self.run(statement, values, &mut fetch).await?;
-        fetch.seen.whole().map(|()| reply)
-    }
-
-    #[inline]
-    async fn run(&mut self, statement: u32, values: &[Value<'_>], rows: &mut impl Rows) -> Result<Reply, Error> {
         self.out.clear();
         let fresh = self.bind(statement, values)?;
-        let answer = self.request(rows).await;
+        let mut known = self.columns_of(statement);
+        let mut fetch = Fetch { rows, known: &mut known, seen: RowBudget::default() };
+        let answer = self.request(&mut fetch).await;
+        let whole = fetch.seen.whole();
+        self.statements[statement as usize].columns = known.kinds;
         if answer.is_err() && fresh {
             self.unsure(statement);
         }
-        answer
+        answer.and_then(|reply| whole.map(|()| reply))
+    }
+
+    /// Takes the columns of a statement that is to be executed; they are put back after its reply. If nobody waits for it any longer, the
+    /// connection is of no use, and the columns are gone with it.
+    #[inline]
+    pub(super) fn columns_of(&mut self, statement: u32) -> KnownColumns {
+        KnownColumns::new(std::mem::take(&mut self.statements[statement as usize].columns))
     }
 
     /// Writes one execution of a prepared statement; returns whether it includes the parameter types.
@@ -241,14 +263,17 @@ impl MysqlConnection {
             _ => Err(b.fault()),
         };
         let (id, columns, parameters) = read(&mut b).map_err(fault)?;
-        for count in [parameters, columns].into_iter().filter(|n| *n > 0) {
-            // The definitions and the packet that ends them.
-            for _ in 0..=count {
-                self.message(&mut sequence).await?;
+        let mut kinds = Vec::new();
+        for (count, kept) in [(parameters, false), (columns, self.caches)].into_iter().filter(|(n, _)| *n > 0) {
+            for _ in 0..count {
+                let definition = self.message(&mut sequence).await?;
+                kinds.extend(kind_of(&definition).filter(|_| kept));
             }
+            // The packet that ends the definitions.
+            self.message(&mut sequence).await?;
         }
         self.broken = false;
-        let statement = Statement { id, parameters, types: Vec::new() };
+        let statement = Statement { id, parameters, types: Vec::new(), columns: kinds };
         if let Some(place) = self.free.pop() {
             self.statements[place as usize] = statement;
             return Ok(place);
@@ -354,10 +379,11 @@ impl MysqlConnection {
     /// The reply whose first packet has this number.
     #[inline]
     pub(super) fn expect(&self, sequence: u8) -> Answer {
-        match &self.stream {
+        let answer = match &self.stream {
             Stream::Frames(_) => Answer::in_frames(),
             _ => Answer::new(sequence),
-        }
+        };
+        answer.caches(self.caches)
     }
 
     /// The error that a server sent before it closed the connection, if sending fails.

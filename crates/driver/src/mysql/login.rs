@@ -64,6 +64,7 @@ impl ConnectOptions {
             }
             capabilities |= capability::COMPRESS;
         }
+        c.caches = capabilities & capability::CACHE_METADATA != 0;
         // The traffic of a Unix socket never leaves the machine; `preferred` does not encrypt it, as the server's own
         // clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);

@@ -6,48 +6,121 @@ use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::reply::Rows;
 use tenbin_wire::mysql::value::{Binary, text_row, value};
 
-/// Keeps the rows of a prepared statement's first result set as values.
-pub struct Fetch<'a> {
-    pub rows: &'a mut crate::Rows,
-    /// The first result is complete.
-    pub over: bool,
-    pub seen: RowBudget,
-}
-
-impl Rows for Fetch<'_> {
-    #[inline]
-    fn column(&mut self, definition: &[u8]) {
-        if self.over {
-            return;
-        }
-        // A definition ends with the type, two bytes of flags, the decimals and two unused bytes.
-        let Some([kind, flags, ..]) = definition.last_chunk::<6>() else {
-            self.seen.broken = true;
-            return;
-        };
-        if !self.seen.room_for(&[], 1) {
-            return;
-        }
-        self.rows.kinds.push((*kind, flags & UNSIGNED != 0));
-        self.rows.columns(self.rows.kinds.len());
-    }
-
-    fn end(&mut self) {
-        self.over = true;
-    }
-
-    #[inline]
-    fn row(&mut self, row: &[u8]) {
-        if !self.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
-            self.seen.broken = true;
-        }
-    }
-}
+/// The type of a column, and whether it is unsigned.
+pub type ColumnKind = (u8, bool);
 
 /// The flag of an unsigned column, in the first byte of its flags.
 const UNSIGNED: u8 = 32;
 
+/// The kind of a column according to its definition.
+pub fn kind_of(definition: &[u8]) -> Option<ColumnKind> {
+    // It ends with the type, two bytes of flags, the decimals and two unused bytes.
+    let [kind, flags, ..] = definition.last_chunk::<6>()?;
+    Some((*kind, flags & UNSIGNED != 0))
+}
+
+/// The columns of a prepared statement's first result set, as the server has last defined them, during an execution: definitions that
+/// the client has received are left out, whether or not their rows were of interest then.
+#[derive(Debug, Default)]
+pub struct KnownColumns {
+    pub kinds: Vec<ColumnKind>,
+    /// Those that are being received.
+    received: Vec<ColumnKind>,
+    /// The first result is complete.
+    over: bool,
+}
+
+impl KnownColumns {
+    #[inline]
+    pub fn new(kinds: Vec<ColumnKind>) -> KnownColumns {
+        KnownColumns { kinds, ..KnownColumns::default() }
+    }
+}
+
+/// Executes without an interest in the rows.
+impl Rows for KnownColumns {
+    #[cold]
+    fn column(&mut self, definition: &[u8]) {
+        if !self.over {
+            // One that cannot be read is as good as none: rows are then refused by their number of values.
+            self.received.extend(kind_of(definition));
+        }
+    }
+
+    #[inline]
+    fn cached(&mut self, columns: usize) -> bool {
+        !self.over && columns == self.kinds.len()
+    }
+
+    #[inline]
+    fn defined(&mut self) {
+        if !self.received.is_empty() {
+            std::mem::swap(&mut self.kinds, &mut self.received);
+            self.received.clear();
+        }
+    }
+
+    #[inline]
+    fn end(&mut self) {
+        self.over = true;
+    }
+}
+
+/// Keeps the rows of a prepared statement's first result set as values.
+pub struct Fetch<'a> {
+    pub rows: &'a mut crate::Rows,
+    pub known: &'a mut KnownColumns,
+    pub seen: RowBudget,
+}
+
+impl Rows for Fetch<'_> {
+    fn column(&mut self, definition: &[u8]) {
+        if self.known.over {
+            return;
+        }
+        self.seen.broken |= kind_of(definition).is_none();
+        if self.seen.room_for(&[], 1) {
+            self.known.column(definition);
+        }
+    }
+
+    #[inline]
+    fn cached(&mut self, columns: usize) -> bool {
+        self.known.cached(columns) && {
+            self.begin();
+            true
+        }
+    }
+
+    fn defined(&mut self) {
+        // After the first result the rows keep the columns of the first.
+        if !self.known.over && !self.known.received.is_empty() {
+            self.known.defined();
+            self.begin();
+        }
+    }
+
+    #[inline]
+    fn end(&mut self) {
+        self.known.end();
+    }
+
+    #[inline]
+    fn row(&mut self, row: &[u8]) {
+        if !self.known.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
+            self.seen.broken = true;
+        }
+    }
+}
+
 impl Fetch<'_> {
+    /// The rows have the columns that are known.
+    #[inline]
+    fn begin(&mut self) {
+        self.rows.kinds.clone_from(&self.known.kinds);
+        self.rows.columns(self.known.kinds.len());
+    }
+
     #[inline]
     fn values(&mut self, row: &[u8]) -> Result<(), tenbin_wire::mysql::Fault> {
         let mut bytes = Bytes::new(row, "row");

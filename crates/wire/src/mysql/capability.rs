@@ -30,6 +30,10 @@ pub const PS_MULTI_RESULTS: u64 = 1 << 18;
 pub const PLUGIN_AUTH: u64 = 1 << 19;
 /// The proof of the password may be longer than 255 bytes.
 pub const PLUGIN_AUTH_LENENC: u64 = 1 << 21;
+/// MariaDB from 10.6: the definitions of columns are left out of a reply if they are those that the client has from the preparation or
+/// a former execution. Its own client library, which sysbench and others use, asks for it; it saves the server a tenth of the processor
+/// time of a point select.
+pub const CACHE_METADATA: u64 = 1 << 36;
 /// The capabilities that we request; those that the server lacks are removed ([`agreed`]).
 pub const OURS: u64 = MYSQL
     | LONG_FLAG
@@ -41,7 +45,8 @@ pub const OURS: u64 = MYSQL
     | MULTI_RESULTS
     | PS_MULTI_RESULTS
     | PLUGIN_AUTH
-    | PLUGIN_AUTH_LENENC;
+    | PLUGIN_AUTH_LENENC
+    | CACHE_METADATA;
 
 /// The capabilities that both sides have.
 pub fn agreed(server: u64) -> u64 {

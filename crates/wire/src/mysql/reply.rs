@@ -13,6 +13,13 @@ use super::{Fault, ServerError};
 pub trait Rows {
     /// A column definition's payload.
     fn column(&mut self, _definition: &[u8]) {}
+    /// The definitions of so many columns are left out ([`CACHE_METADATA`](super::capability::CACHE_METADATA)); `false`: they are not
+    /// known here, which is an error.
+    fn cached(&mut self, _columns: usize) -> bool {
+        false
+    }
+    /// All definitions of a result have been received.
+    fn defined(&mut self) {}
     /// A row's payload, if it fits into one packet.
     fn row(&mut self, _row: &[u8]) {}
     /// The end of the rows of a result; another result may follow.
@@ -44,6 +51,8 @@ pub struct Reply {
     sequence: u8,
     /// Packet numbers are not checked: the packets are inside frames with numbers of their own.
     unnumbered: bool,
+    /// The number of columns is followed by whether their definitions are.
+    caches: bool,
     /// The last packet was full: the next one continues the same message.
     continued: bool,
     /// Rows returned, over all results.
@@ -77,6 +86,12 @@ impl Reply {
     #[inline]
     pub fn in_frames() -> Reply {
         Reply { unnumbered: true, ..Reply::default() }
+    }
+
+    /// The same on a connection with [`CACHE_METADATA`](super::capability::CACHE_METADATA), or without.
+    #[inline]
+    pub fn caches(self, caches: bool) -> Reply {
+        Reply { caches, ..self }
     }
 
     /// The number of the next packet, for a caller that sends data.
@@ -128,7 +143,10 @@ impl Reply {
                 rows.column(payload);
                 self.state = if left > 1 { ReplyState::Columns(left - 1) } else { ReplyState::ColumnsEnd };
             }
-            ReplyState::ColumnsEnd if first == 0xFE && payload.len() < 9 => self.state = ReplyState::Rows,
+            ReplyState::ColumnsEnd if first == 0xFE && payload.len() < 9 => {
+                rows.defined();
+                self.state = ReplyState::Rows;
+            }
             ReplyState::ColumnsEnd | ReplyState::Rows => return Err(Fault::Malformed("end of column definitions")),
         }
         Ok(None)
@@ -149,10 +167,15 @@ impl Reply {
             0xFB => Ok(Some(Fed::WantsFile(words(&payload[1..])))),
             _ => {
                 let columns = b.lenenc()?;
+                let follow = !self.caches || b.u8()? != 0;
                 if columns == 0 || columns > 65_535 || !b.is_empty() {
                     return Err(Fault::Malformed("number of columns"));
                 }
-                self.state = ReplyState::Columns(columns);
+                self.state = match follow {
+                    true => ReplyState::Columns(columns),
+                    false if rows.cached(columns as usize) => ReplyState::ColumnsEnd,
+                    false => return Err(Fault::Malformed("column definitions left out")),
+                };
                 Ok(None)
             }
         }
@@ -206,6 +229,53 @@ mod tests {
         }
     }
 
+    /// Knows the definitions of one column.
+    #[derive(Default)]
+    struct Known {
+        definitions: usize,
+        rows: usize,
+    }
+
+    impl Rows for Known {
+        fn column(&mut self, _: &[u8]) {
+            self.definitions += 1;
+        }
+        fn cached(&mut self, columns: usize) -> bool {
+            columns == 1
+        }
+        fn row(&mut self, _: &[u8]) {
+            self.rows += 1;
+        }
+    }
+
+    #[test]
+    fn definitions_may_be_left_out_if_they_are_known() {
+        let answer = |columns: &[u8], definition: bool| {
+            let (mut out, mut n) = (Vec::new(), 1);
+            let mut put = |payload: &[u8]| n = message(&mut out, n, |o| o.extend_from_slice(payload));
+            put(columns);
+            definition.then(|| put(b"\x03def column"));
+            put(&[0xFE, 0, 0, 2, 0]);
+            put(b"\x01a");
+            put(&[0xFE, 0, 0, 2, 0]);
+            out
+        };
+        let read = |bytes: &[u8], caches: bool| {
+            let mut known = Known::default();
+            let fed = Reply::new(1).caches(caches).feed(bytes, &mut known).map(|(_, fed)| fed);
+            (fed, known.definitions, known.rows)
+        };
+        assert_eq!(read(&answer(&[1, 0], false), true), (Ok(Fed::Done), 0, 1), "left out");
+        assert_eq!(read(&answer(&[1, 1], true), true), (Ok(Fed::Done), 1, 1), "sent, because they have changed");
+        assert_eq!(read(&answer(&[1], true), false), (Ok(Fed::Done), 1, 1), "without the capability");
+        let refused = Fault::Malformed("column definitions left out");
+        assert_eq!(read(&answer(&[2, 0], false), true), (Err(refused), 0, 0), "other columns than are known");
+        let bytes = answer(&[1, 0], false);
+        assert!(Reply::new(1).caches(true).feed(&bytes, &mut ()).is_err(), "nobody knows them");
+        assert!(Reply::new(1).feed(&bytes, &mut Known::default()).is_err(), "not agreed");
+        assert!(Reply::new(1).caches(true).feed(&answer(&[1], true), &mut ()).is_err(), "agreed, and not told");
+    }
+
     #[test]
     fn refusals_files_and_disorder() {
         let mut out = Vec::new();
@@ -227,13 +297,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic_or_run_away(mut bytes in proptest::collection::vec(any::<u8>(), 0..400), number: bool) {
+        fn no_bytes_make_it_panic_or_run_away(
+            mut bytes in proptest::collection::vec(any::<u8>(), 0..400),
+            number: bool,
+            caches: bool,
+        ) {
             if number && bytes.len() > 4 {
                 // Plausible lengths get further than noise.
                 (bytes[0], bytes[1], bytes[2], bytes[3]) = (bytes[0] % 40, 0, 0, 1);
             }
-            let mut reply = Reply::new(1);
-            if let Ok((used, _)) = reply.feed(&bytes, &mut ()) {
+            let mut reply = Reply::new(1).caches(caches);
+            if let Ok((used, _)) = reply.feed(&bytes, &mut Known::default()) {
                 prop_assert!(used <= bytes.len());
             }
         }

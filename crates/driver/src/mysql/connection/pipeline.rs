@@ -15,8 +15,10 @@ pub(super) type PendingReplies = VecDeque<PendingReply>;
 /// One of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PendingReply {
-    /// The statement that was sent with parameter types.
-    fresh: Option<u32>,
+    /// The statement, if it is a prepared one.
+    statement: Option<u32>,
+    /// It was sent with parameter types.
+    fresh: bool,
     /// Its rows are kept.
     kept: bool,
 }
@@ -50,8 +52,9 @@ impl MysqlConnection {
                     PendingReply::default()
                 }
                 Command::Execute(statement, values) | Command::Fetch(statement, values) => {
-                    let fresh = self.bind(statement.0, values)?.then_some(statement.0);
-                    PendingReply { fresh, kept: matches!(command, Command::Fetch(..)) }
+                    let fresh = self.bind(statement.0, values)?;
+                    let kept = matches!(command, Command::Fetch(..));
+                    PendingReply { statement: Some(statement.0), fresh, kept }
                 }
             };
             self.pending.push_back(answer);
@@ -60,18 +63,26 @@ impl MysqlConnection {
     }
 
     pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
-        let Some(PendingReply { fresh, kept }) = self.pending.pop_front() else {
+        let Some(PendingReply { statement, fresh, kept }) = self.pending.pop_front() else {
             return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
         let mut answer = self.expect(1);
-        let reply = if kept {
-            let mut fetch = Fetch { rows, over: false, seen: RowBudget::default() };
-            let reply = self.finish(&mut answer, &mut fetch).await;
-            reply.and_then(|reply| fetch.seen.whole().map(|()| reply))
-        } else {
-            self.finish(&mut answer, &mut ()).await
+        let reply = match statement.filter(|_| kept || self.caches) {
+            None => self.finish(&mut answer, &mut ()).await,
+            Some(statement) => {
+                let mut known = self.columns_of(statement);
+                let (reply, whole) = if kept {
+                    let mut fetch = Fetch { rows, known: &mut known, seen: RowBudget::default() };
+                    let reply = self.finish(&mut answer, &mut fetch).await;
+                    (reply, fetch.seen.whole())
+                } else {
+                    (self.finish(&mut answer, &mut known).await, Ok(()))
+                };
+                self.statements[statement as usize].columns = known.kinds;
+                reply.and_then(|reply| whole.map(|()| reply))
+            }
         };
-        if let (Err(_), Some(statement)) = (&reply, fresh) {
+        if let (Err(_), Some(statement), true) = (&reply, statement, fresh) {
             self.unsure(statement);
         }
         if self.broken {
@@ -85,8 +96,8 @@ impl MysqlConnection {
     /// No reply is expected any more.
     #[cold]
     fn forget_pending(&mut self) {
-        for PendingReply { fresh, .. } in std::mem::take(&mut self.pending) {
-            fresh.into_iter().for_each(|statement| self.unsure(statement));
+        for PendingReply { statement, fresh, .. } in std::mem::take(&mut self.pending) {
+            statement.into_iter().filter(|_| fresh).for_each(|statement| self.unsure(statement));
         }
     }
 }
