@@ -4,7 +4,7 @@
 help:
 	@echo 'make demo   compare two settings of SQLite, no server needed'
 	@echo 'make test   install what the tests need (as root on Debian) and run every check'
-	@echo 'make bench  paired measurements against the real peers (GO_TPC=path/to/go-tpc TPCC_MYSQL=folder for TPC-C)'
+	@echo 'make bench  paired measurements against the real peers (GO_TPC=path/to/go-tpc TPCC_MYSQL=folder for TPC-C, RAY=HOST:PORT for load hosts)'
 	@echo 'make storm  faults and attacks at random for a minute (TENBIN_STORM_S=3600 for an hour, TENBIN_STORM_SEED=N to repeat)'
 	@echo 'make fuzz   every fuzz target for a minute (SECONDS_EACH=60)'
 	@echo 'make fmt    format the code'
@@ -17,7 +17,7 @@ test:
 
 bench:
 	cargo build --release -p tenbin-cli -p tenbin-null-server
-	cargo run --release -p tenbin-bench -- $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL))
+	cargo run --release -p tenbin-bench -- $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL)) $(if $(RAY),--ray $(RAY))
 
 storm:
 	cargo build --workspace --bins

@@ -70,6 +70,9 @@ pub struct Options {
     /// Folder of tpcc-mysql, for h: `tpcc_load`, `tpcc_start` and the SQL files beside them
     #[arg(long, value_name = "DIR")]
     pub tpcc_mysql: Option<PathBuf>,
+    /// Head of a Ray cluster on this machine with four nodes besides, for l; `tenbin-ray` on the PATH
+    #[arg(long, value_name = "HOST:PORT")]
+    pub ray: Option<String>,
     /// Parts of h
     #[arg(long, value_delimiter = ',', default_values = TPCC_PARTS, value_parser = TPCC_PARTS)]
     pub tpcc_parts: Vec<String>,

@@ -1,7 +1,7 @@
 //! (l) Several load hosts: what they cost the coordinator and the network, how well they act together, and how soon a host that is
 //! lost is noticed. The hosts are processes of this machine that share the true time with the coordinator, `CLOCK_MONOTONIC`.
 //!
-//! A launcher to be measured is a line in [`LAUNCHERS`].
+//! A launcher to be measured is a line in [`launchers`]. That of Ray needs a cluster of this machine (`--ray`).
 
 mod tapped;
 mod waiting;
@@ -12,6 +12,7 @@ use crate::options::Options;
 use crate::paired::Better::Less;
 use crate::paired::{Figures, Pair, Point};
 use crate::paired_run::print_side;
+use crate::process::cpu_of;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::io;
@@ -20,7 +21,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 use tapped::{Tap, Tapped};
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
-use tenbin_hosts::launch::{Launcher, LocalProcesses};
+use tenbin_hosts::launch::{Launcher, LocalProcesses, RayCluster};
 use tenbin_hosts::protocol::Assignment;
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts};
 use tenbin_model::load_host::IfLost;
@@ -33,10 +34,23 @@ use waiting::Waiting;
 pub use waiting::{HOST, host};
 
 /// Starts a program with arguments as load hosts.
-type Launch = fn(PathBuf, Vec<OsString>) -> Box<dyn Launcher>;
+type Launch<'a> = Box<dyn Fn(PathBuf, Vec<OsString>) -> Box<dyn Launcher> + 'a>;
 
 /// The launchers, by their names.
-const LAUNCHERS: &[(&str, Launch)] = &[("local", |program, arguments| Box::new(LocalProcesses { program, arguments }))];
+fn launchers(options: &Options) -> Vec<(&'static str, Launch<'_>)> {
+    let mut launchers: Vec<(_, Launch<'_>)> =
+        vec![("local", Box::new(|program, arguments| Box::new(LocalProcesses { program, arguments })))];
+    if let Some(head) = &options.ray {
+        let placed = |program: PathBuf, arguments: Vec<OsString>| {
+            let command = [program.into()].into_iter().chain(arguments).collect();
+            Box::new(RayCluster { head: head.clone(), command, carried: Vec::new() }) as Box<dyn Launcher>
+        };
+        launchers.push((RAY, Box::new(placed)));
+    }
+    launchers
+}
+
+const RAY: &str = "Ray";
 
 /// The point that is a whole run.
 const WHOLE: &str = "tenbin run, 4 hosts";
@@ -47,7 +61,7 @@ const INTERVAL_MS: u64 = 1000;
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let program = std::env::current_exe()?;
     let mut points = Vec::new();
-    for (name, launch) in LAUNCHERS {
+    for (name, launch) in launchers(options) {
         let start = || Tapped::new(launch(program.clone(), vec![HOST.into()]));
         let measured: [(&str, &dyn Fn() -> io::Result<Figures>); 6] = [
             ("4 hosts", &|| together(start(), 4, None, options)),
@@ -58,7 +72,8 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
             ("host frozen", &|| lost(start(), Loss::Frozen)),
             ("host cut off", &|| lost(start(), Loss::CutOff)),
         ];
-        for (what, measure) in measured {
+        // The clusters to measure with have few nodes.
+        for (what, measure) in measured.into_iter().filter(|(what, _)| name != RAY || !what.starts_with("64")) {
             let mut pairs = Vec::new();
             for repeat in 1..=options.repeats() {
                 let ours = measure()?;
@@ -90,14 +105,25 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
                 "the same per host",
                 &[Goal::at_most("4 hosts, local", 1.0, 0.5), Goal::at_most(WHOLE, 1.0, 0.5)],
             ),
+            column("placed_s", "hosts placed after, s", &[Goal::at_most("4 hosts, Ray", 5.0, 2.0)]),
+            column("carrying_percent_per_host", "CPU of Ray's programs that pass lines on, % of a core per host", &[]),
             column(
                 "kib_per_host_s",
                 "KiB/s per host",
                 &[Goal::at_most("4 hosts, local", 64.0, 32.0), Goal::at_most(WHOLE, 64.0, 32.0)],
             ),
             column("merged_after_ms", "interval reported after its end, worst, ms", &[]),
-            column("skew_ms", "starts apart, ms", &[Goal::at_most("4 hosts, local", 5.0, 1.0)]),
-            column("offset_error_us", "error of offsets, worst, µs", &[Goal::at_most("4 hosts, local", 1000.0, 100.0)]),
+            column(
+                "skew_ms",
+                "starts apart, ms",
+                &[Goal::at_most("4 hosts, local", 5.0, 1.0), Goal::at_most("4 hosts, Ray", 5.0, 1.0)],
+            ),
+            column(
+                "offset_error_us",
+                "error of offsets, worst, µs",
+                &[Goal::at_most("4 hosts, local", 1000.0, 100.0), Goal::at_most("4 hosts, Ray", 1000.0, 100.0)],
+            ),
+            column("offset_bound_us", "the bound of that error that is told, worst, µs", &[]),
             column(
                 "rate_error_percent",
                 "error of the rate, %",
@@ -110,6 +136,8 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
                     Goal::at_most("host killed, local", 3.0, 1.0),
                     Goal::at_most("host frozen, local", 3.0, 3.0),
                     Goal::at_most("host cut off, local", 3.0, 3.0),
+                    Goal::at_most("host killed, Ray", 7.0, 4.0),
+                    Goal::at_most("host frozen, Ray", 7.0, 4.0),
                 ],
             ),
             column("stopped_s", "it stops by itself after, s", &[Goal::at_most("host cut off, local", 4.0, 3.5)]),
@@ -133,15 +161,17 @@ fn together(launcher: Tapped, hosts: u32, rate: Option<f64>, options: &Options) 
     let (mut merged_after_ms, mut scheduled) = (0.0_f64, 0);
     let ended = drive_on(&mut all, &drive, &stop, &mut |event| {
         if let HostEvent::Together(EngineEvent::Interval { to_ns, tally, .. }) = event {
-            let now = (Instant::now(), cpu_ns(), bytes());
+            let now = (Instant::now(), cpu_ns(), bytes(), carriers_cpu_s());
             scheduled += tally.accounting.scheduled;
             merged_after_ms = merged_after_ms.max((drive.origin.elapsed().as_nanos() as f64 - to_ns as f64) / 1e6);
             first.get_or_insert(now);
             last = Some(now);
         }
     })?;
-    let (Some((from, cpu_from, bytes_from)), Some((to, cpu_to, bytes_to))): (Option<(_, u64, u64)>, _) = (first, last)
-    else {
+    let (Some((from, cpu_from, bytes_from, carriers_from)), Some((to, cpu_to, bytes_to, carriers_to))): (
+        Option<(_, u64, u64, f64)>,
+        _,
+    ) = (first, last) else {
         return Err(io::Error::other("no interval was reported"));
     };
     let seconds = (to - from).as_secs_f64();
@@ -151,9 +181,12 @@ fn together(launcher: Tapped, hosts: u32, rate: Option<f64>, options: &Options) 
         ("cpu_percent", cpu_percent),
         ("cpu_percent_per_host", cpu_percent / f64::from(hosts)),
         ("kib_per_host_s", kib_s / f64::from(hosts)),
+        ("placed_s", launcher.took_ns.load(SeqCst) as f64 / 1e9),
+        ("carrying_percent_per_host", (carriers_to - carriers_from) * 100.0 / seconds / f64::from(hosts)),
         ("merged_after_ms", merged_after_ms),
         ("skew_ms", skew_ns(&launcher.taps(), &ended) as f64 / 1e6),
         ("offset_error_us", offset_error_ns(&launcher, &ended) as f64 / 1e3),
+        ("offset_bound_us", ended.parts.iter().map(|part| part.offset_error_ns).max().unwrap_or(0) as f64 / 1e3),
     ]);
     if let Some(rate) = rate {
         let reached = scheduled as f64 * 1000.0 / measure_ms as f64;
@@ -255,6 +288,19 @@ fn ended_after(pid: i32, most: Duration) -> Option<Duration> {
 fn cpu_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// CPU time of the programs that pass the lines of hosts on, seconds: that which places them, and Ray's workers on the nodes.
+fn carriers_cpu_s() -> f64 {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let carries = |pid: &u32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        line.starts_with("ray::LoadHost") || line.contains("tenbin-ray\0--address")
+    };
+    let carriers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(carries);
+    // One that has just ended has taken nothing.
+    carriers.map(|pid| cpu_of(pid).map_or(0.0, |cpu| cpu.total_s())).sum()
 }
 
 fn drive(clients: u32, schedule: Schedule, measure_ms: u64) -> Drive {

@@ -15,6 +15,8 @@ pub struct Tapped {
     pub taps: Mutex<Vec<Arc<Tap>>>,
     /// When all were placed, which is when the clock of the coordinator begins; nanoseconds of `CLOCK_MONOTONIC`.
     pub placed_ns: AtomicU64,
+    /// How long that took.
+    pub took_ns: AtomicU64,
 }
 
 /// What went over the connection to one host.
@@ -33,7 +35,7 @@ pub struct Tap {
 
 impl Tapped {
     pub fn new(launcher: Box<dyn Launcher>) -> Tapped {
-        Tapped { launcher, taps: Mutex::default(), placed_ns: AtomicU64::new(0) }
+        Tapped { launcher, taps: Mutex::default(), placed_ns: AtomicU64::new(0), took_ns: AtomicU64::new(0) }
     }
 
     pub fn taps(&self) -> Vec<Arc<Tap>> {
@@ -43,6 +45,7 @@ impl Tapped {
 
 impl Launcher for Tapped {
     fn place(&self, hosts: u32, stop: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
+        let asked_ns = monotonic_ns();
         let placed = self.launcher.place(hosts, stop)?.into_iter().map(|placed| {
             let tap = Arc::<Tap>::default();
             self.taps.lock().unwrap_or_else(PoisonError::into_inner).push(tap.clone());
@@ -51,7 +54,9 @@ impl Launcher for Tapped {
             PlacedHost { orders, reports, ..placed }
         });
         let placed = placed.collect();
-        self.placed_ns.store(monotonic_ns(), Ordering::SeqCst);
+        let now_ns = monotonic_ns();
+        self.took_ns.store(now_ns - asked_ns, Ordering::SeqCst);
+        self.placed_ns.store(now_ns, Ordering::SeqCst);
         Ok(placed)
     }
 

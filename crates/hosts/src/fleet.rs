@@ -11,8 +11,10 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 
-/// A host stops by itself if it has not heard from the coordinator for so long, and is given up if it was not heard of for so long.
+/// A host stops by itself if it has not heard from the coordinator for so long, and was given up then if it was not heard of.
 pub const LEASE: Duration = Duration::from_secs(3);
+/// A silent host is given up two looks and a half before its lease ends, so that it is known when it does.
+const SILENCE: Duration = LEASE.saturating_sub(Duration::from_millis(50));
 /// So long an exchange is waited for before the next.
 const PROBE_PATIENCE: Duration = Duration::from_millis(50);
 /// So many exchanges precede each drive.
@@ -157,12 +159,12 @@ impl Fleet {
         self.there().for_each(|host| self.network.send(host, order(host)));
     }
 
-    /// Gives up hosts that were not heard of for as long as the lease; returns all that were given up since the last call.
+    /// Gives up hosts that were not heard of until their leases are about to end; returns all that were given up since the last call.
     pub fn follow(&mut self) -> Vec<usize> {
         let now_ns = self.now_ns();
         for host in 0..self.hosts.len() {
             let silent_ns = now_ns.saturating_sub(self.network.heard_ns(host));
-            if self.hosts[host].joined && silent_ns > ns_of(LEASE) {
+            if self.hosts[host].joined && silent_ns > ns_of(SILENCE) {
                 let seconds = silent_ns as f64 / 1e9;
                 self.give_up(host, msg!("host-silent-for", seconds = format_args!("{seconds:.1}")));
             }
