@@ -346,18 +346,20 @@ fn blind() -> Answer {
 fn with_clock(step_ns: i64) -> Answer {
     let began = Instant::now();
     let mut started = None;
+    let mut driving = None;
     Box::new(move |order| match order {
         Order::Probe { sent_ns } => {
-            let since = started.map(|(_, at): (u32, Instant)| at.elapsed()).unwrap_or_default();
+            // Also after the drive's end: the clock stays as it was set.
+            let since = started.map(|at: Instant| at.elapsed()).unwrap_or_default();
             let stepped = if since > Duration::from_millis(700) { step_ns } else { 0 };
             let shown = began.elapsed() + Duration::from_secs(7);
             let probed = Report::Probed { sent_ns, host_ns: (shown.as_nanos() as i64 + stepped) as u64 };
-            let ended = started.take_if(|_| since > Duration::from_secs(2));
-            let ended = ended.map(|(drive, _)| Report::Ended { drive, ended: PartEnded::default() });
+            let ended = driving.take_if(|_| since > Duration::from_secs(2));
+            let ended = ended.map(|drive| Report::Ended { drive, ended: PartEnded::default() });
             [probed].into_iter().chain(ended).collect()
         }
         Order::Start { drive, .. } => {
-            started = Some((drive, Instant::now()));
+            (started, driving) = (Some(Instant::now()), Some(drive));
             Vec::new()
         }
         _ => Vec::new(),
