@@ -9,6 +9,11 @@ use tenbin_tests::{Link, mysql_binary, output_of, read_back, replication, tenbin
 /// The farthest that the bounds may be from the lag that a test measures, seconds.
 const WITHIN_S: f64 = 0.3;
 
+/// Whether a lag lies within bounds that say something: a heartbeat that a busy machine wrote late makes them wider, never wrong.
+fn agrees(truth_s: f64, at_least_s: f64, at_most_s: f64) -> bool {
+    at_least_s - WITHIN_S < truth_s && truth_s < at_most_s + WITHIN_S && at_most_s - at_least_s < truth_s / 2.0
+}
+
 #[test]
 fn a_replica_that_is_delayed_is_as_far_behind_as_rows_of_the_test() {
     let both = replication(&[]);
@@ -56,7 +61,7 @@ fn a_stopped_applier_is_behind_by_the_time_since_it_stopped() {
     seen.go_on(Duration::from_secs(4));
     let truth_s = seen.last_s() - stopped_s;
     let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
-    assert!((truth_s - at_least_s).abs() < WITHIN_S && (truth_s - at_most_s).abs() < WITHIN_S, "{truth_s}: {seen:?}");
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
     assert_eq!(seen.last(&lag::seconds_behind("r1")), None, "it says NULL");
     assert!(seen.last("r1.transactions_behind").is_some_and(|missing| missing > 10.0), "{seen:?}");
     insta::assert_snapshot!(seen.told().join("\n"), @"replication has stopped on replica r1: its lag grows");
@@ -81,7 +86,7 @@ fn while_the_link_is_down_the_replica_says_that_it_is_not_behind_and_the_heartbe
     let truth_s = seen.last_s() - cut_s;
     assert_eq!(seen.last(&lag::seconds_behind("r1")), Some(0.0), "{seen:?}");
     let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
-    assert!((truth_s - at_least_s).abs() < WITHIN_S && (truth_s - at_most_s).abs() < WITHIN_S, "{truth_s}: {seen:?}");
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
     link.mend();
     seen.go_on(Duration::from_secs(2));
     assert!(seen.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");

@@ -11,7 +11,7 @@ use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
 use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
-use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts, Served, Site, serve};
+use tenbin_hosts::{HostEvent, HostsEnded, LEASE, LoadHosts, Served, Site, serve};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
 use tenbin_model::load_host::IfLost;
@@ -161,6 +161,19 @@ pub struct Threads {
 pub struct Cable {
     /// What is sent either way is lost.
     pub cut: Arc<AtomicBool>,
+}
+
+impl Threads {
+    /// Until a host that is lost stopped by itself, which is not because its connection is closed when the others are let go. The others
+    /// are kept meanwhile.
+    pub fn wait_until_stopped(&self, host: usize, hosts: &mut LoadHosts) {
+        let begun = Instant::now();
+        while !self.served.lock().unwrap()[host].is_finished() {
+            assert!(begun.elapsed() < LEASE + Duration::from_secs(5), "its lease has no end");
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(hosts.ready().is_err(), "it is lost");
+        }
+    }
 }
 
 struct NoProcess;

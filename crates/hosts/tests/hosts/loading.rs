@@ -55,6 +55,7 @@ fn a_host_that_is_cut_off_while_it_loads_ends_all_and_stops_by_itself() {
     let problem = load(&mut hosts, |rows, _| cable.cut.store(rows > 20, Ordering::SeqCst)).unwrap_err();
     assert!(said(&problem).starts_with("load host host 2 was lost"), "{}", said(&problem));
     assert!(hosts.ready().is_err() && load(&mut hosts, |_, _| {}).is_err(), "it is not replaced");
+    launcher.wait_until_stopped(1, &mut hosts);
     drop(hosts);
     let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
     assert_eq!(served, [Served::Dismissed, Served::LeaseExpired, Served::Dismissed]);

@@ -204,6 +204,7 @@ fn a_host_that_is_cut_off_is_given_up_and_stops_by_itself() {
         }
         let again = drive(&mut hosts, &launcher.fake, &what(load(6), 0, 500, 500), |_, _| {});
         assert!(again.outcome.is_err(), "a lost host is not replaced");
+        launcher.wait_until_stopped(1, &mut hosts);
         drop(hosts);
         let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
         assert_eq!(served[0], Served::Dismissed);
