@@ -238,6 +238,10 @@ fn carried(cable: &Cable, late: Option<(&'static str, Duration)>) -> (UnixStream
                 return;
             }
         }
+        // That an end was closed is not heard either.
+        while cut.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
     });
     (near, far)
 }
