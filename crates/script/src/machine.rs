@@ -162,10 +162,10 @@ impl Machine {
     ) -> Result<Machine, Problem> {
         let mut host = Box::new(Host::new(Arc::clone(shared), role.handle.clone(), role.thread, role.seed));
         // SAFETY: scripts are the user's own programs and get all of LuaJIT, ffi and debug included, as sysbench gives
-        // it. Its own guard around pcall against panics is left out: `api.rs` lets none through, and it would not be
-        // compiled.
+        // it. They have LuaJIT's own pcall and xpcall, which it compiles: the ones that mlua puts in their place, lest
+        // they catch a panic, are C functions. `api.rs` lets no panic through.
         let lua =
-            unsafe { mlua::Lua::unsafe_new_with(mlua::StdLib::ALL, mlua::LuaOptions::new().catch_rust_panics(false)) };
+            unsafe { mlua::Lua::unsafe_new_with(mlua::StdLib::ALL, mlua::LuaOptions::new().catch_rust_panics(true)) };
         let ours = |e: mlua::Error| Problem::new(msg!("lua-api-unavailable")).evidence(foreign(words(&e)));
         let table = lua.create_table().map_err(ours)?;
         let mut fill = || -> mlua::Result<()> {
