@@ -63,6 +63,16 @@ impl Connection {
         }
     }
 
+    /// The reply to any statement if nothing is sent and nothing waits (the null driver without a delay): then no
+    /// future is needed to have it.
+    #[inline]
+    pub fn reply_at_once(&self) -> Option<Reply> {
+        match self {
+            Connection::Null(c) => c.reply_at_once(),
+            _ => None,
+        }
+    }
+
     /// Executes a prepared statement and reads the reply to the last row.
     #[inline]
     pub async fn execute(&mut self, statement: Prepared, values: &[Value<'_>]) -> Result<Reply, Error> {

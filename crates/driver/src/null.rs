@@ -14,10 +14,16 @@ impl NullConnection {
         NullConnection { delay }
     }
 
+    #[inline]
+    pub(crate) fn reply_at_once(&self) -> Option<Reply> {
+        self.delay.is_zero().then_some(Reply { rows: 1, ..Reply::default() })
+    }
+
     pub(crate) async fn answer(&mut self) -> Result<Reply, Error> {
-        if !self.delay.is_zero() {
-            tokio::time::sleep(self.delay).await;
+        if let Some(reply) = self.reply_at_once() {
+            return Ok(reply);
         }
+        tokio::time::sleep(self.delay).await;
         Ok(Reply { rows: 1, ..Reply::default() })
     }
 }

@@ -400,6 +400,9 @@ impl Host {
             let Link { connection, fetched, results, at, .. } = &mut *host.links[link];
             let connection = connection.as_mut().ok_or_else(closed)?;
             *at = None;
+            if let Some(reply) = connection.reply_at_once() {
+                return Ok(reply);
+            }
             if let Some(prepared) = prepared {
                 return if host.fetches {
                     wait(&host.handle, connection.fetch(*prepared, values, fetched))
