@@ -5,6 +5,7 @@
 //! dedicated thread (`Transport::Alone`), and their futures are complete when they are first polled; only opening one
 //! needs a runtime, and that happens on a separate thread.
 
+use super::bulk::Bulk;
 use super::coroutine::handle::CoroutineHandle;
 use super::draws::Draws;
 use super::names::{self, RegisteredStatement, StatementRegistry};
@@ -27,9 +28,6 @@ use tenbin_workload::literals::fill_in;
 /// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes
 /// written.
 pub(super) const COUNTERS: usize = 8;
-
-/// A bulk INSERT is sent before its text exceeds this number of bytes, which is sysbench's.
-const BULK_MOST: usize = 512 * 1024;
 
 /// The name of errors that a script counts by itself.
 pub const COUNTED_ERRORS: &str = "(counted by the script: error)";
@@ -148,14 +146,6 @@ pub(super) struct HostAnswer {
     /// The next row to fetch.
     pub(super) row: u32,
     pub(super) link: u32,
-}
-
-#[derive(Debug, Default)]
-struct Bulk {
-    prefix: usize,
-    text: Vec<u8>,
-    rows: u32,
-    name: u16,
 }
 
 /// A prepared statement of a script.
@@ -432,44 +422,31 @@ impl Host {
     /// Begins a bulk INSERT with the text before the first row.
     pub(super) fn bulk_init(&mut self, link: usize, prefix: &[u8]) {
         let name = self.known.name_of(prefix, &self.shared.names);
-        let bulk = &mut self.links[link].bulk;
-        bulk.text.clear();
-        bulk.text.extend_from_slice(prefix);
-        bulk.text.push(b' ');
-        (bulk.prefix, bulk.rows, bulk.name) = (bulk.text.len(), 0, name);
+        self.links[link].bulk.begin(prefix, name);
     }
 
     /// Adds a row; first sends the previous ones if there is no more room.
     pub(super) fn bulk_next(&mut self, link: usize, row: &[u8]) -> Result<(), Error> {
-        let bulk = &self.links[link].bulk;
-        if bulk.prefix == 0 {
+        if !self.links[link].bulk.begun() {
             return Err(Error::new(Class::Sql, msg!("bulk-insert-next-before-bulk-insert-init")));
         }
-        if bulk.rows > 0 && bulk.text.len() + row.len() + 1 > BULK_MOST {
+        if !self.links[link].bulk.has_room_for(row) {
             self.bulk_flush(link)?;
         }
-        let bulk = &mut self.links[link].bulk;
-        if bulk.rows > 0 {
-            bulk.text.push(b',');
-        }
-        bulk.text.extend_from_slice(row);
-        bulk.rows += 1;
+        self.links[link].bulk.add(row);
         Ok(())
     }
 
     /// Sends the rows added so far.
     pub(super) fn bulk_flush(&mut self, link: usize) -> Result<(), Error> {
         let mut bulk = std::mem::take(&mut self.links[link].bulk);
-        let outcome = if bulk.rows == 0 {
-            Ok(())
-        } else {
-            self.timed(bulk.name, &bulk.text, |host| {
-                wait(&host.handle, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(&bulk.text))
-            })
-            .map(|_| ())
-        };
-        bulk.text.truncate(bulk.prefix);
-        bulk.rows = 0;
+        let outcome = bulk.statement().map_or(Ok(()), |(name, sql)| {
+            let sent = self.timed(name, sql, |host| {
+                wait(&host.handle, host.links[link].connection.as_mut().ok_or_else(closed)?.query_bytes(sql))
+            });
+            sent.map(|_| ())
+        });
+        bulk.remove_rows();
         self.links[link].bulk = bulk;
         outcome
     }

@@ -24,6 +24,7 @@
 //! client or thread of a parallel command, as in sysbench.
 
 mod api;
+mod bulk;
 mod coroutine;
 mod draws;
 mod host;
