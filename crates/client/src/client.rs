@@ -1,9 +1,11 @@
 //! The interface between the engine and workloads, and the record of a transaction.
 
 use crate::{Error, Reply, Transport};
+use pin_project_lite::pin_project;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
@@ -158,29 +160,52 @@ impl TransactionContext {
 
     /// Awaits one statement and records its time and outcome.
     #[inline]
-    pub async fn time(
-        &mut self,
-        statement: usize,
-        sent: impl Future<Output = Result<Reply, Error>>,
-    ) -> Result<Reply, Error> {
-        self.time_since(Instant::now(), statement, sent).await
+    pub fn time<F: Future<Output = Result<Reply, Error>>>(&mut self, statement: usize, sent: F) -> Timed<'_, F> {
+        Timed { context: self, statement: statement as u16, start: None, sent }
     }
 
     /// [`Self::time`] for a statement that was sent at `start`, before others were answered.
     #[inline]
-    pub async fn time_since(
+    pub fn time_since<F: Future<Output = Result<Reply, Error>>>(
         &mut self,
         start: Instant,
         statement: usize,
-        answer: impl Future<Output = Result<Reply, Error>>,
-    ) -> Result<Reply, Error> {
-        let outcome = answer.await;
+        answer: F,
+    ) -> Timed<'_, F> {
+        Timed { context: self, statement: statement as u16, start: Some(start), sent: answer }
+    }
+
+    fn record(&mut self, statement: u16, start: Instant, outcome: &Result<Reply, Error>) {
         let service_ns = start.elapsed().as_nanos() as u64;
-        let (rows, error) = match &outcome {
+        let (rows, error) = match outcome {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(error) => (0, Some(error.clone())),
         };
-        self.records.push(StatementRecord { statement: statement as u16, service_ns, rows, error });
-        outcome
+        self.records.push(StatementRecord { statement, service_ns, rows, error });
+    }
+}
+
+pin_project! {
+    /// A statement whose time and outcome are recorded. An `async fn` would hold the statement's future twice.
+    pub struct Timed<'a, F> {
+        context: &'a mut TransactionContext,
+        statement: u16,
+        // When it was sent; if it is not known beforehand, when it is first polled.
+        start: Option<Instant>,
+        #[pin]
+        sent: F,
+    }
+}
+
+impl<F: Future<Output = Result<Reply, Error>>> Future for Timed<'_, F> {
+    type Output = Result<Reply, Error>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let start = *this.start.get_or_insert_with(Instant::now);
+        let outcome = ready!(this.sent.poll(cx));
+        this.context.record(*this.statement, start, &outcome);
+        Poll::Ready(outcome)
     }
 }

@@ -23,7 +23,8 @@ impl NullConnection {
         if let Some(reply) = self.reply_at_once() {
             return Ok(reply);
         }
-        tokio::time::sleep(self.delay).await;
+        // On the heap, so that the futures of other drivers, which have the same place, are no larger.
+        Box::pin(tokio::time::sleep(self.delay)).await;
         Ok(Reply { rows: 1, ..Reply::default() })
     }
 }

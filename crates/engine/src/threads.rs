@@ -15,10 +15,14 @@ use tenbin_client::{Transport, Workload};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tokio::runtime::{Builder, LocalRuntime};
+use tokio::runtime::{Builder, LocalOptions};
 
 /// How long threads may take to end after they were told to drop everything.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// So many clients are polled before an event loop asks for further replies: all that one call has returned. With more calls for fewer
+/// replies each, 512 clients cost a sixth more.
+const EVENT_INTERVAL: u32 = 1024;
 
 /// The threads of one drive.
 pub struct Threads(Vec<JoinHandle<()>>);
@@ -57,7 +61,9 @@ fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u
         // By default the kernel may delay the end of a sleep by 50 µs.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     }
-    let runtime = LocalRuntime::new().map_err(|e| no_runtime(&e))?;
+    let mut runtime = Builder::new_current_thread();
+    runtime.enable_all().event_interval(EVENT_INTERVAL);
+    let runtime = runtime.build_local(LocalOptions::default()).map_err(|e| no_runtime(&e))?;
     runtime.block_on(carry(run.clone(), client_slots, spread.transport, Timing::Kernel, n as usize));
     Ok(())
 }

@@ -1,23 +1,23 @@
 //! How clients are distributed over threads, and why.
 //!
-//! An event loop needs the least CPU time (5 to 6 µs per query with any number of clients, where a thread per client
-//! needs 9 to 14). If the client has its own cores, or the server is on another machine, few loops are best. On cores
-//! shared with the server, a single loop is one runnable task among hundreds of the server's threads, so replies
-//! accumulate until the scheduler lets it run. Several loops per core get their share without a thread per client
-//! (point select of MariaDB on two cores, 512 clients, relative to sysbench: 1 loop 1.27×, 8 loops 1.71×, 16 loops
-//! 1.79×, a thread per client 1.48×). With fewer clients a thread each is at least as good on every machine: it may run
-//! on the core of the server's thread that it waits for, and then no other core is interrupted (64 clients: 1.05 to
-//! 1.09×; 12 loops between 0.80× and 1.19×). See `doc/performance.md`.
+//! An event loop needs the least CPU time (6 µs per query with any number of clients, where a thread per client needs 9
+//! to 14). If the client has its own cores, or the server is on another machine, few loops are best. On cores shared
+//! with the server, a single loop is one runnable task among hundreds of the server's threads, so replies accumulate
+//! until the scheduler lets it run; several per core get their share. A few clients get a thread each: it may run on
+//! the core of the server's thread that it waits for, and then no other core is interrupted. Point select of MariaDB on
+//! two cores, throughput relative to sysbench, medians of separate runs: 8 clients: a thread each 1.24×, 2 loops 1.19×;
+//! 16: 1.05× and 1.11×; 32: 1.15× and 1.31×; 64: a thread each 1.22×, 2 loops 1.40×, 12 loops 1.45×. See
+//! `doc/performance.md`.
 
 use std::ops::Range;
 use tenbin_client::Transport;
 use tenbin_model::trial::Workers;
 
-/// Up to so many clients get a thread each if the server shares the cores.
-const FEW: u32 = 64;
-/// With more clients, so many loops per core, each with at least so many clients.
+/// Up to so many clients per core get a thread each if the server shares the cores.
+const FEW_PER_CORE: u32 = 4;
+/// With more clients, a loop per core, and more as soon as each has so many clients, up to so many per core.
+const HANDFUL: u32 = 8;
 const LOOPS_PER_CORE: u32 = 6;
-const HANDFUL: u32 = 4;
 /// With a remote server one loop runs at least so many clients before another is started.
 const CROWD: u32 = 128;
 
@@ -39,10 +39,10 @@ pub fn spread(clients: u32, asked: Workers, blocks: bool, local: bool, cores: u3
         Workers::Count(n) => loops(n),
         // A single client on its own thread needs two system calls per statement instead of three.
         Workers::Auto if clients == 1 => alone,
-        Workers::Auto if local && cores > 1 && clients <= FEW => alone,
+        Workers::Auto if local && cores > 1 && clients <= cores * FEW_PER_CORE => alone,
         // One core for both: a second loop would only alternate with the first.
         Workers::Auto if local && cores == 1 => loops(1),
-        Workers::Auto if local => loops((cores * LOOPS_PER_CORE).min(clients.div_ceil(HANDFUL))),
+        Workers::Auto if local => loops((clients / HANDFUL).clamp(cores, cores * LOOPS_PER_CORE)),
         Workers::Auto => loops(cores.min(clients.div_ceil(CROWD))),
     }
 }
@@ -78,9 +78,12 @@ mod tests {
         assert_eq!(said(512, Workers::PerClient, false, false, 8), "512 Alone");
         assert_eq!(said(512, Workers::Count(3), false, false, 8), "3 Shared");
         assert_eq!(said(2, Workers::Count(3), false, false, 8), "2 Shared", "no worker without a client");
-        assert_eq!(said(64, auto, false, true, 2), "64 Alone");
-        assert_eq!(said(65, auto, false, true, 2), "12 Shared", "a handful of loops per core");
-        assert_eq!(said(65, auto, false, true, 8), "17 Shared", "each with a handful of clients");
+        assert_eq!(said(8, auto, false, true, 2), "8 Alone");
+        assert_eq!(said(9, auto, false, true, 2), "2 Shared", "a loop per core");
+        assert_eq!(said(64, auto, false, true, 2), "8 Shared", "each with a handful of clients");
+        assert_eq!(said(512, auto, false, true, 2), "12 Shared", "at most so many");
+        assert_eq!(said(32, auto, false, true, 8), "32 Alone");
+        assert_eq!(said(64, auto, false, true, 8), "8 Shared");
         assert_eq!(said(512, auto, false, true, 8), "48 Shared");
         assert_eq!(said(64, auto, false, true, 1), "1 Shared", "one core");
         assert_eq!(said(1, auto, false, true, 1), "1 Alone", "one client, one core");

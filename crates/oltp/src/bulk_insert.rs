@@ -5,6 +5,7 @@
 use super::session::Session;
 use crate::sysbench::{bulk, name_of};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -81,7 +82,11 @@ impl Workload for Bulk {
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
         let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };
-        Box::new(BulkInsertClient { buffer, session: Session::new(self.connector.clone()), parting: Vec::new() })
+        Box::new(BulkInsertClient {
+            buffer,
+            session: Session::new(self.connector.clone(), Arc::default()),
+            parting: Vec::new(),
+        })
     }
 }
 
@@ -144,7 +149,7 @@ impl Client for BulkInsertClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         // It is unknown whether rows sent before a loss arrived; sending them again could collide with them.
         self.buffer.empty();
-        Box::pin(self.session.open(transport, std::iter::empty()))
+        Box::pin(self.session.open(transport))
     }
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {

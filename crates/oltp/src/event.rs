@@ -172,10 +172,10 @@ impl Script {
     }
 }
 
-/// The position in the current transaction, and the current row. Allocates nothing after it was created.
+/// What the events of all clients have in common, made from a [`Script`] once.
 #[derive(Debug)]
-pub(super) struct OltpEvent {
-    groups: Vec<StatementGroup>,
+pub(super) struct EventSource {
+    groups: Vec<SourceGroup>,
     ids: Sampler,
     tables: Sampler,
     range: i64,
@@ -183,11 +183,27 @@ pub(super) struct OltpEvent {
     last: i64,
     c_form: Template,
     pad_form: Template,
-    group: usize,
+}
+
+/// A group that is not empty.
+#[derive(Debug)]
+struct SourceGroup {
+    verbs: &'static [Verb],
+    times: u32,
+    has_table: bool,
+    /// Exactly what one repetition needs: each value once, in the order in which the group's statements have them. sysbench's scripts
+    /// draw in this order too, so that both send the same for the same seed.
+    drawn: Vec<ValueSlot>,
+}
+
+/// The position in the current transaction, and the current row. Allocates nothing.
+#[derive(Debug)]
+pub(super) struct OltpEvent {
+    group: u32,
     /// Repetitions of the group that are done.
     done: u32,
     /// Verbs of the repetition that are done.
-    verb: usize,
+    verb: u32,
     table: u32,
     id: i64,
     k: i64,
@@ -212,25 +228,37 @@ impl<'a> Call<'a> {
     }
 }
 
-impl OltpEvent {
-    pub(super) fn new(script: &Script) -> OltpEvent {
-        OltpEvent {
-            groups: script.groups.iter().copied().filter(|g| g.times > 0).collect(),
+impl EventSource {
+    pub(super) fn new(script: &Script) -> EventSource {
+        EventSource {
+            groups: script.groups.iter().filter(|g| g.times > 0).map(SourceGroup::new).collect(),
             ids: script.shape.over(1, script.table_size),
             tables: DistributionKind::Uniform.over(1, script.tables),
             range: i64::from(script.range_size) - 1,
             last: if script.legacy_0_4 { script.table_size.into() } else { i64::MAX },
             c_form: Template::new(C_FORM),
             pad_form: Template::new(PAD_FORM),
-            group: 0,
-            done: 0,
-            verb: 0,
-            table: 0,
-            id: 0,
-            k: 0,
-            c: [0; C_FORM.len()],
-            pad: [0; PAD_FORM.len()],
         }
+    }
+}
+
+impl SourceGroup {
+    fn new(group: &StatementGroup) -> SourceGroup {
+        let mut drawn = Vec::new();
+        for slot in group.verbs.iter().flat_map(|v| v.slots()) {
+            if *slot != ValueSlot::RangeEnd && !drawn.contains(slot) {
+                drawn.push(*slot);
+            }
+        }
+        let has_table = group.verbs.iter().any(|v| v.has_table());
+        SourceGroup { verbs: group.verbs, times: group.times, has_table, drawn }
+    }
+}
+
+impl OltpEvent {
+    pub(super) fn new() -> OltpEvent {
+        let (c, pad) = ([0; C_FORM.len()], [0; PAD_FORM.len()]);
+        OltpEvent { group: 0, done: 0, verb: 0, table: 0, id: 0, k: 0, c, pad }
     }
 
     /// Starts a transaction, also after one that was abandoned.
@@ -241,14 +269,14 @@ impl OltpEvent {
 
     /// The next statement of the transaction; `None` at its end.
     #[inline]
-    pub(super) fn next(&mut self, random: &mut Random) -> Option<Call<'_>> {
-        let group = *self.groups.get(self.group)?;
-        let verb = group.verbs[self.verb];
+    pub(super) fn next(&mut self, source: &EventSource, random: &mut Random) -> Option<Call<'_>> {
+        let group = source.groups.get(self.group as usize)?;
+        let verb = group.verbs[self.verb as usize];
         if self.verb == 0 {
-            self.draw(group, random);
+            self.draw(group, source, random);
         }
         self.verb += 1;
-        if self.verb == group.verbs.len() {
+        if self.verb as usize == group.verbs.len() {
             self.verb = 0;
             self.done += 1;
             if self.done == group.times {
@@ -261,7 +289,7 @@ impl OltpEvent {
         for (value, slot) in values.iter_mut().zip(slots) {
             *value = match slot {
                 ValueSlot::Id => Value::Int(self.id),
-                ValueSlot::RangeEnd => Value::Int((self.id + self.range).min(self.last)),
+                ValueSlot::RangeEnd => Value::Int((self.id + source.range).min(source.last)),
                 ValueSlot::K => Value::Int(self.k),
                 ValueSlot::C => Value::Text(&self.c),
                 ValueSlot::Pad => Value::Text(&self.pad),
@@ -271,27 +299,20 @@ impl OltpEvent {
         Some(Call { verb, table, values, count: slots.len() })
     }
 
-    /// Draws exactly what one repetition of `group` needs: each value once, in the order in which the group's
-    /// statements have them. sysbench's scripts draw in this order too, so that both send the same for the same seed.
+    /// Draws the row of one repetition, and its table for the first.
     #[inline]
-    fn draw(&mut self, group: StatementGroup, random: &mut Random) {
-        if !group.verbs.iter().any(|v| v.has_table()) {
-            return;
+    fn draw(&mut self, group: &SourceGroup, source: &EventSource, random: &mut Random) {
+        if group.has_table && self.done == 0 {
+            self.table = source.tables.draw(random);
         }
-        if self.done == 0 {
-            self.table = self.tables.draw(random);
-        }
-        let mut drawn = [false; 5];
-        for slot in group.verbs.iter().flat_map(|v| v.slots()) {
-            if std::mem::replace(&mut drawn[*slot as usize], true) {
-                continue;
-            }
+        for slot in &group.drawn {
             match slot {
-                ValueSlot::Id => self.id = i64::from(self.ids.draw(random)),
+                ValueSlot::Id => self.id = i64::from(source.ids.draw(random)),
+                ValueSlot::K => self.k = i64::from(source.ids.draw(random)),
+                ValueSlot::C => source.c_form.write(random, &mut self.c),
+                ValueSlot::Pad => source.pad_form.write(random, &mut self.pad),
+                // Follows from the row.
                 ValueSlot::RangeEnd => {}
-                ValueSlot::K => self.k = i64::from(self.ids.draw(random)),
-                ValueSlot::C => self.c_form.write(random, &mut self.c),
-                ValueSlot::Pad => self.pad_form.write(random, &mut self.pad),
             }
         }
     }
@@ -303,11 +324,11 @@ pub(super) mod test {
 
     /// The statements of `events` transactions as text, one a line.
     pub(crate) fn transcript(script: &Script, dialect: Dialect, events: u32) -> String {
-        let (mut event, mut random) = (OltpEvent::new(script), Random::new(1, 0));
+        let (source, mut event, mut random) = (EventSource::new(script), OltpEvent::new(), Random::new(1, 0));
         let mut lines = String::new();
         for _ in 0..events {
             event.start();
-            while let Some(call) = event.next(&mut random) {
+            while let Some(call) = event.next(&source, &mut random) {
                 lines += &call.verb.sql(call.table, dialect, script.writes());
                 for value in call.values() {
                     lines += &match value {
@@ -337,14 +358,14 @@ pub(super) mod test {
     fn a_transaction_left_in_the_middle_begins_again_with_new_values() {
         let script =
             script(vec![StatementGroup::new(1, &[Verb::Begin]), StatementGroup::new(3, &[Verb::Delete, Verb::Insert])]);
-        let (mut event, mut random) = (OltpEvent::new(&script), Random::new(1, 0));
+        let (source, mut event, mut random) = (EventSource::new(&script), OltpEvent::new(), Random::new(1, 0));
         let mut delete = |skip: usize| {
             event.start();
-            assert_eq!(event.next(&mut random).unwrap().verb, Verb::Begin);
-            let id = event.next(&mut random).unwrap().values()[0];
+            assert_eq!(event.next(&source, &mut random).unwrap().verb, Verb::Begin);
+            let id = event.next(&source, &mut random).unwrap().values()[0];
             let Value::Int(id) = id else { panic!("{id:?}") };
             for _ in 0..skip {
-                event.next(&mut random);
+                event.next(&source, &mut random);
             }
             id
         };
@@ -359,11 +380,11 @@ pub(super) mod test {
             StatementGroup::new(0, &[Verb::PointSelect]),
         ]);
         assert_eq!(script.verbs(), [Verb::Delete, Verb::Insert], "what is asked for zero times is not prepared");
-        let (mut event, mut random) = (OltpEvent::new(&script), Random::new(3, 0));
+        let (source, mut event, mut random) = (EventSource::new(&script), OltpEvent::new(), Random::new(3, 0));
         for _ in 0..50 {
             event.start();
             let mut seen = Vec::new();
-            while let Some(call) = event.next(&mut random) {
+            while let Some(call) = event.next(&source, &mut random) {
                 seen.push((call.table, format!("{:?}", call.values()[0])));
             }
             assert_eq!(seen.len(), 8);

@@ -156,7 +156,7 @@ impl Workload for Insert {
             forms: (Template::new(C_FORM), Template::new(PAD_FORM)),
             text: Vec::with_capacity(300),
             plan: Arc::clone(&self.plan),
-            session: Session::new(self.connector.clone()),
+            session: Session::new(self.connector.clone(), Arc::default()),
         };
         reconnect::after(self.plan.reconnect, one)
     }
@@ -173,7 +173,7 @@ struct InsertClient {
 
 impl Client for InsertClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
-        Box::pin(self.session.open(transport, std::iter::empty()))
+        Box::pin(self.session.open(transport))
     }
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {

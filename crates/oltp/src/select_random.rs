@@ -2,7 +2,8 @@
 //! each client drawing from its own slice of the table, as in sysbench.
 
 use super::reconnect;
-use super::session::Session;
+use super::session::{Session, Wanted};
+use std::sync::{Arc, OnceLock};
 use tenbin_driver::{Connector, Transport, Value};
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::distribution::{DistributionKind, Sampler};
@@ -25,6 +26,8 @@ pub(super) struct SelectRandom {
     pub(super) prepare: bool,
     pub(super) reconnect: u32,
     pub(super) connector: Connector,
+    /// `sql` and `prepare` as the clients share them.
+    pub(super) wanted: OnceLock<Arc<[Wanted]>>,
 }
 
 impl SelectRandom {
@@ -46,6 +49,7 @@ impl SelectRandom {
             prepare: o.text("ps_mode") != "disable",
             reconnect: o.count32("reconnect"),
             connector,
+            wanted: OnceLock::new(),
         }
     }
 
@@ -88,15 +92,14 @@ impl Workload for SelectRandom {
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let (low, high) = self.slice(number, of);
+        let wanted = self.wanted.get_or_init(|| [(self.sql.clone(), self.prepare)].into());
         let one = SelectRandomClient {
             random: Random::new(seed, u64::from(number)),
             keys: self.shape.over(low, high),
             count: self.keys,
             delta: self.delta,
             values: Vec::with_capacity(2 * self.keys as usize),
-            sql: self.sql.clone(),
-            prepare: self.prepare,
-            session: Session::new(self.connector.clone()).tidy(self.reconnect > 0),
+            session: Session::new(self.connector.clone(), Arc::clone(wanted)).tidy(self.reconnect > 0),
         };
         reconnect::after(self.reconnect, one)
     }
@@ -108,14 +111,12 @@ struct SelectRandomClient {
     count: u32,
     delta: Option<u32>,
     values: Vec<Value<'static>>,
-    sql: String,
-    prepare: bool,
     session: Session,
 }
 
 impl Client for SelectRandomClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
-        Box::pin(self.session.open(transport, std::iter::once((self.sql.clone(), self.prepare))))
+        Box::pin(self.session.open(transport))
     }
 
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {

@@ -1,5 +1,6 @@
 //! One client's connection and its statements: prepared, or as text if `ps_mode` is `disable`.
 
+use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 use tenbin_model::msg;
 use tenbin_workload::BoxFuture;
@@ -9,32 +10,28 @@ use tenbin_workload::tables::dialect::Dialect;
 /// A connection that may be open, and its statements by index.
 #[derive(Debug)]
 pub(super) struct Session {
-    connector: Connector,
     connection: Option<Connection>,
-    statements: Vec<Statement>,
+    /// Those that are prepared; the others are sent as text.
+    prepared: Vec<Option<Prepared>>,
+    wanted: Arc<[Wanted]>,
+    connector: Connector,
     /// A reused buffer for SQL text.
     text: Vec<u8>,
     /// Whether statements are closed one by one before their connection.
     tidy: bool,
 }
 
-#[derive(Debug)]
-enum Statement {
-    Prepared(Prepared),
-    /// With a `?` for each value.
-    Text(String),
-}
-
 /// MySQL's error number for a statement that cannot be prepared: BEGIN, except on MariaDB from 10.6 on.
 /// As in sysbench, such statements are sent as text.
 const CANNOT_BE_PREPARED: u32 = 1295;
 
-/// The text of a statement, and whether it is prepared.
+/// A statement of all clients: its text, with a `?` for each value, and whether it is to be prepared.
 pub(super) type Wanted = (String, bool);
 
 impl Session {
-    pub(super) fn new(connector: Connector) -> Session {
-        Session { connector, connection: None, statements: Vec::new(), text: Vec::new(), tidy: false }
+    /// The order of the statements determines their indexes.
+    pub(super) fn new(connector: Connector, wanted: Arc<[Wanted]>) -> Session {
+        Session { connection: None, prepared: Vec::new(), wanted, connector, text: Vec::new(), tidy: false }
     }
 
     /// Closes each prepared statement before its connection, as sysbench does on MySQL (COM_STMT_CLOSE, which has no
@@ -44,21 +41,18 @@ impl Session {
         Session { tidy: tidy && mysql, ..self }
     }
 
-    /// Opens or reopens the connection and prepares the statements; their order determines the indexes.
-    pub(super) async fn open(
-        &mut self,
-        transport: Transport,
-        wanted: impl Iterator<Item = Wanted>,
-    ) -> Result<(), Error> {
+    /// Opens or reopens the connection and prepares the statements.
+    pub(super) async fn open(&mut self, transport: Transport) -> Result<(), Error> {
         self.connection = None;
-        self.statements.clear();
+        self.prepared.clear();
         let mut connection = self.connector.connect(transport).await?;
-        for (sql, prepare) in wanted {
-            self.statements.push(match prepare {
-                false => Statement::Text(sql),
-                true => match connection.prepare(&sql).await {
-                    Ok(prepared) => Statement::Prepared(prepared),
-                    Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => Statement::Text(sql),
+        self.prepared.reserve_exact(self.wanted.len());
+        for (sql, prepare) in self.wanted.iter() {
+            self.prepared.push(match prepare {
+                false => None,
+                true => match connection.prepare(sql).await {
+                    Ok(prepared) => Some(prepared),
+                    Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => None,
                     Err(error) => return Err(name_the_loader(error)),
                 },
             });
@@ -71,13 +65,13 @@ impl Session {
     #[inline]
     pub(super) async fn run(&mut self, place: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
-        match &self.statements[place] {
-            Statement::Prepared(prepared) => connection.execute(*prepared, values).await,
-            Statement::Text(sql) if values.is_empty() => connection.query(sql).await,
-            Statement::Text(sql) => {
+        match self.prepared[place] {
+            Some(prepared) => connection.execute(prepared, values).await,
+            None if values.is_empty() => connection.query(&self.wanted[place].0).await,
+            None => {
                 self.text.clear();
                 let escapes = connection.backslash_escapes();
-                fill_in(sql.as_bytes(), values, escapes, &mut self.text);
+                fill_in(self.wanted[place].0.as_bytes(), values, escapes, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,
                     Err(_) => Err(Error::new(Class::Sql, msg!("value-is-not-text"))),
@@ -106,15 +100,12 @@ impl Session {
 
     pub(super) fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let statements = std::mem::take(&mut self.statements);
+            let prepared = std::mem::take(&mut self.prepared);
             if let Some(mut connection) = self.connection.take() {
-                for statement in statements {
-                    match statement {
-                        // A lost connection need not be closed; its next use will fail.
-                        Statement::Prepared(prepared) if self.tidy && connection.forget(prepared).await.is_err() => {
-                            break;
-                        }
-                        _ => {}
+                for prepared in prepared.into_iter().flatten().filter(|_| self.tidy) {
+                    // A lost connection need not be closed; its next use will fail.
+                    if connection.forget(prepared).await.is_err() {
+                        break;
                     }
                 }
                 connection.close().await;

@@ -1,6 +1,6 @@
 //! The client that sends the statements of an [`OltpEvent`] one after the other, waiting for the last row of each.
 
-use super::event::{OltpEvent, Script, StatementGroup, VERBS, Verb};
+use super::event::{EventSource, OltpEvent, Script, StatementGroup, VERBS, Verb};
 use super::reconnect;
 use super::session::{Session, Wanted};
 use crate::sysbench::name_of;
@@ -26,33 +26,32 @@ struct Groups {
 /// Shared by all clients.
 #[derive(Debug)]
 struct OltpSettings {
+    source: EventSource,
+    /// By verb: its index in the list of statement names, and the index of its first statement.
+    places: [(u16, usize); VERBS],
+    /// All statements of a connection in the order of their indexes: verb by verb, table by table.
+    statements: Arc<[Wanted]>,
     script: Script,
     verbs: Vec<Verb>,
     dialect: Dialect,
-    prepare: bool,
     reconnect: u32,
 }
 
 impl OltpSettings {
-    /// All statements of a connection in the order of their indexes: verb by verb, table by table.
-    fn statements(&self) -> impl Iterator<Item = Wanted> + '_ {
-        let writes = self.script.writes();
-        self.verbs.iter().flat_map(move |&verb| {
-            let tables = if verb.has_table() { self.script.tables } else { 1 };
-            let number = |t| if self.script.legacy_0_4 { 0 } else { t };
-            (1..=tables)
-                .map(move |t| (verb.sql(number(t), self.dialect, writes), self.prepare && verb.prepares(self.dialect)))
-        })
-    }
-
-    /// By verb: its index in the list of statement names, and the index of its first statement.
-    fn places(&self) -> [(u16, usize); VERBS] {
-        let (mut places, mut next) = ([(0, 0); VERBS], 0);
-        for (index, &verb) in self.verbs.iter().enumerate() {
-            places[verb as usize] = (index as u16, next);
-            next += if verb.has_table() { self.script.tables as usize } else { 1 };
+    fn new(script: Script, dialect: Dialect, prepare: bool, reconnect: u32) -> OltpSettings {
+        let verbs = script.verbs();
+        let writes = script.writes();
+        let (mut places, mut statements) = ([(0, 0); VERBS], Vec::new());
+        for (index, &verb) in verbs.iter().enumerate() {
+            places[verb as usize] = (index as u16, statements.len());
+            let prepare = prepare && verb.prepares(dialect);
+            for table in 1..=if verb.has_table() { script.tables } else { 1 } {
+                let number = if script.legacy_0_4 { 0 } else { table };
+                statements.push((verb.sql(number, dialect, writes), prepare));
+            }
         }
-        places
+        let source = EventSource::new(&script);
+        OltpSettings { source, places, statements: statements.into(), script, verbs, dialect, reconnect }
     }
 }
 
@@ -71,7 +70,7 @@ pub(super) fn made(name: &'static str, options: &OptionMap, connector: Connector
     let dialect = Dialect::of(connector.dsn().scheme);
     let o = Resolved(options);
     let (prepare, reconnect) = (o.text("ps_mode") != "disable", o.count32("reconnect"));
-    let plan = OltpSettings { verbs: script.verbs(), script, dialect, prepare, reconnect };
+    let plan = OltpSettings::new(script, dialect, prepare, reconnect);
     Box::new(Groups { name, plan: Arc::new(plan), connector })
 }
 
@@ -154,7 +153,7 @@ impl Workload for Groups {
     }
 
     fn prepared_per_connection(&self) -> u32 {
-        self.plan.statements().filter(|(_, prepare)| *prepare).count() as u32
+        self.plan.statements.iter().filter(|(_, prepare)| *prepare).count() as u32
     }
 
     fn blocks(&self) -> bool {
@@ -169,10 +168,9 @@ impl Workload for Groups {
         let every = self.plan.reconnect;
         let one = OltpClient {
             random: Random::new(seed, u64::from(number)),
-            event: OltpEvent::new(&self.plan.script),
-            places: self.plan.places(),
+            event: OltpEvent::new(),
             plan: Arc::clone(&self.plan),
-            session: Session::new(self.connector.clone()).tidy(every > 0),
+            session: Session::new(self.connector.clone(), Arc::clone(&self.plan.statements)).tidy(every > 0),
         };
         reconnect::after(every, one)
     }
@@ -189,22 +187,21 @@ fn in_the_way(e: Error) -> Error {
 struct OltpClient {
     random: Random,
     event: OltpEvent,
-    places: [(u16, usize); VERBS],
     plan: Arc<OltpSettings>,
     session: Session,
 }
 
 impl Client for OltpClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
-        Box::pin(self.session.open(transport, self.plan.statements()))
+        Box::pin(self.session.open(transport))
     }
 
     // The hot path: between a reply and the next statement only random numbers are drawn.
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             self.event.start();
-            while let Some(call) = self.event.next(&mut self.random) {
-                let (name, first) = self.places[call.verb as usize];
+            while let Some(call) = self.event.next(&self.plan.source, &mut self.random) {
+                let (name, first) = self.plan.places[call.verb as usize];
                 // Tables count from 1; a statement without one has table 0.
                 let place = first + (call.table as usize).saturating_sub(1);
                 let sent = context.time(usize::from(name), self.session.run(place, call.values())).await;
@@ -220,5 +217,31 @@ impl Client for OltpClient {
 
     fn close(&mut self) -> BoxFuture<'_, ()> {
         self.session.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_workload::distribution::DistributionKind;
+
+    /// There may be ten thousand of these futures, and each statement passes through one.
+    #[test]
+    fn a_transaction_in_progress_is_small() {
+        let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Mysql).unwrap();
+        let script = Script {
+            groups: vec![StatementGroup::new(1, &[Verb::PointSelect])],
+            tables: 1,
+            table_size: 100,
+            range_size: 100,
+            shape: DistributionKind::Uniform,
+            legacy_0_4: false,
+        };
+        let plan = OltpSettings::new(script, Dialect::Mysql, true, 0);
+        let workload = Groups { name: "oltp_point_select", plan: Arc::new(plan), connector };
+        let mut client = workload.client(0, 1, 1);
+        let mut context = TransactionContext::default();
+        let bytes = size_of_val(&*client.transaction(&mut context));
+        assert!(bytes <= 480, "{bytes} bytes");
     }
 }

@@ -64,7 +64,7 @@ impl ConnectOptions {
             }
             capabilities |= capability::COMPRESS;
         }
-        c.caches = capabilities & capability::CACHE_METADATA != 0;
+        c.exchange.caches = capabilities & capability::CACHE_METADATA != 0;
         // The traffic of a Unix socket never leaves the machine; `preferred` does not encrypt it, as the server's own
         // clients do.
         let wanted = mode != Mode::Disabled && !(local && mode == Mode::Preferred);
@@ -83,11 +83,12 @@ impl ConnectOptions {
             untouched(&c, msg!("data-after-greeting"))?;
             let mut request = Vec::new();
             sequence = packet::message(&mut request, sequence, |out| handshake::ssl_request(out, capabilities));
-            c.stream.send(&request).await.map_err(|e| lost(&e))?;
-            let (stream, about) = connect::encrypt(std::mem::replace(&mut c.stream, Stream::Gone), config, &dsn.host)
-                .await
-                .map_err(Failed::Tls)?;
-            c.stream = stream;
+            c.exchange.send(&request).await?;
+            let (stream, about) =
+                connect::encrypt(std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone), config, &dsn.host)
+                    .await
+                    .map_err(Failed::Tls)?;
+            c.exchange.channel.stream = stream;
             c.encrypted = Some(about);
             capabilities |= capability::SSL;
         }
@@ -96,11 +97,12 @@ impl ConnectOptions {
         prove(&mut c, &greeting, capabilities, dsn, password, line, sequence).await?;
         if self.compress {
             untouched(&c, msg!("data-before-compression"))?;
-            c.stream = Frames::over(std::mem::replace(&mut c.stream, Stream::Gone));
+            c.exchange.channel.stream = Frames::over(std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone));
         }
         if transport == Transport::Alone {
             // Only now: a login that blocks its thread could not be given up if the server does not answer.
-            c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
+            c.exchange.channel.stream =
+                std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
         }
         Ok(c)
     }
@@ -108,7 +110,7 @@ impl ConnectOptions {
 
 /// When TLS or compression starts, there must be no unread data that would be taken for data inside it.
 fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
-    if c.read_buffer.arrived().is_empty() {
+    if c.exchange.channel.unread.arrived().is_empty() {
         return Ok(());
     }
     let hint = msg!("somebody-in-between");
@@ -168,7 +170,7 @@ async fn prove(
     sequence = packet::message(&mut out, sequence, |out| {
         handshake::response(out, capabilities, &dsn.user, &first, &dsn.database, &plugin);
     });
-    c.stream.send(&out).await.map_err(|e| lost(&e))?;
+    c.exchange.send(&out).await?;
     // A limit, because a real server completes the login after a few messages.
     for _ in 0..16 {
         let message = c.message(&mut sequence).await?;
@@ -210,7 +212,7 @@ async fn prove(
         };
         out.clear();
         sequence = packet::message(&mut out, sequence, |out| out.extend_from_slice(&answer));
-        c.stream.send(&out).await.map_err(|e| lost(&e))?;
+        c.exchange.send(&out).await?;
     }
     Err(Error::new(Class::Protocol, msg!("server-keeps-asking-for-proofs")))
 }

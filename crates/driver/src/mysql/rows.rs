@@ -21,61 +21,67 @@ pub fn kind_of(definition: &[u8]) -> Option<ColumnKind> {
 
 /// The columns of a prepared statement's first result set, as the server has last defined them, during an execution: definitions that
 /// the client has received are left out, whether or not their rows were of interest then.
+pub struct KnownColumns<'a> {
+    pub kinds: &'a mut Vec<ColumnKind>,
+    pub received: &'a mut ReceivedColumns,
+}
+
+/// Definitions of columns that are being received.
 #[derive(Debug, Default)]
-pub struct KnownColumns {
-    pub kinds: Vec<ColumnKind>,
-    /// Those that are being received.
-    received: Vec<ColumnKind>,
+pub struct ReceivedColumns {
+    kinds: Vec<ColumnKind>,
     /// The first result is complete.
     over: bool,
 }
 
-impl KnownColumns {
+impl ReceivedColumns {
+    /// Before an execution.
     #[inline]
-    pub fn new(kinds: Vec<ColumnKind>) -> KnownColumns {
-        KnownColumns { kinds, ..KnownColumns::default() }
+    pub fn clear(&mut self) {
+        self.over = false;
+        self.kinds.clear();
     }
 }
 
 /// Executes without an interest in the rows.
-impl Rows for KnownColumns {
+impl Rows for KnownColumns<'_> {
     #[cold]
     fn column(&mut self, definition: &[u8]) {
-        if !self.over {
+        if !self.received.over {
             // One that cannot be read is as good as none: rows are then refused by their number of values.
-            self.received.extend(kind_of(definition));
+            self.received.kinds.extend(kind_of(definition));
         }
     }
 
     #[inline]
     fn cached(&mut self, columns: usize) -> bool {
-        !self.over && columns == self.kinds.len()
+        !self.received.over && columns == self.kinds.len()
     }
 
     #[inline]
     fn defined(&mut self) {
-        if !self.received.is_empty() {
-            std::mem::swap(&mut self.kinds, &mut self.received);
-            self.received.clear();
+        if !self.received.kinds.is_empty() {
+            std::mem::swap(self.kinds, &mut self.received.kinds);
+            self.received.kinds.clear();
         }
     }
 
     #[inline]
     fn end(&mut self) {
-        self.over = true;
+        self.received.over = true;
     }
 }
 
 /// Keeps the rows of a prepared statement's first result set as values.
-pub struct Fetch<'a> {
+pub struct Fetch<'a, 'b> {
     pub rows: &'a mut crate::Rows,
-    pub known: &'a mut KnownColumns,
+    pub known: &'a mut KnownColumns<'b>,
     pub seen: RowBudget,
 }
 
-impl Rows for Fetch<'_> {
+impl Rows for Fetch<'_, '_> {
     fn column(&mut self, definition: &[u8]) {
-        if self.known.over {
+        if self.known.received.over {
             return;
         }
         self.seen.broken |= kind_of(definition).is_none();
@@ -94,7 +100,7 @@ impl Rows for Fetch<'_> {
 
     fn defined(&mut self) {
         // After the first result the rows keep the columns of the first.
-        if !self.known.over && !self.known.received.is_empty() {
+        if !self.known.received.over && !self.known.received.kinds.is_empty() {
             self.known.defined();
             self.begin();
         }
@@ -107,17 +113,17 @@ impl Rows for Fetch<'_> {
 
     #[inline]
     fn row(&mut self, row: &[u8]) {
-        if !self.known.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
+        if !self.known.received.over && self.seen.room_for(row, self.rows.kinds.len()) && self.values(row).is_err() {
             self.seen.broken = true;
         }
     }
 }
 
-impl Fetch<'_> {
+impl Fetch<'_, '_> {
     /// The rows have the columns that are known.
     #[inline]
     fn begin(&mut self) {
-        self.rows.kinds.clone_from(&self.known.kinds);
+        self.rows.kinds.clone_from(self.known.kinds);
         self.rows.columns(self.known.kinds.len());
     }
 

@@ -1,18 +1,19 @@
 //! One connection: prepare, execute, query, COPY. The hot path is [`PostgresConnection::execute`] and what it calls.
 
+mod exchange;
 mod pipeline;
 
-use super::failure::{fault, gone, lost, refused};
+use super::failure::{fault, refused};
 use super::rows::{Fetch, Keep, KeepAll, KeptRows, Kind, kind};
 use crate::row_budget::RowBudget;
-use crate::transport::read_buffer::ReadBuffer;
 use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
+use exchange::Exchange;
 use pipeline::PendingReplies;
 use std::sync::Arc;
 use tenbin_model::msg;
 use tenbin_wire::postgres::command::{Out, Parameter};
-use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
+use tenbin_wire::postgres::reply::Fed;
 use tenbin_wire::postgres::{ServerError, marks, message, value};
 
 /// Messages of the login and descriptions are small. No server can make us allocate more than this before the login.
@@ -20,9 +21,7 @@ const MESSAGE_MOST: usize = 1 << 20;
 
 /// An open, authenticated connection.
 pub struct PostgresConnection {
-    pub(super) stream: Stream,
-    pub(super) out: Out,
-    pub(super) read_buffer: ReadBuffer,
+    pub(super) exchange: Exchange,
     pub(super) statements: Vec<Statement>,
     /// Sent and not answered yet.
     pending: PendingReplies,
@@ -30,8 +29,6 @@ pub struct PostgresConnection {
     /// The process of the server that serves this connection; 0 if it was not told.
     pub(super) number: u32,
     pub(super) encrypted: Option<String>,
-    /// A reply was read only in part: the connection cannot be used any more.
-    pub(super) broken: bool,
 }
 
 pub(super) struct Statement {
@@ -53,23 +50,20 @@ impl std::fmt::Debug for PostgresConnection {
 impl PostgresConnection {
     pub(super) fn new(stream: Stream) -> Self {
         PostgresConnection {
-            stream,
-            out: Out::default(),
-            read_buffer: ReadBuffer::new(),
+            exchange: Exchange::new(stream),
             statements: Vec::new(),
             pending: PendingReplies::default(),
             version: String::new(),
             number: 0,
             encrypted: None,
-            broken: false,
         }
     }
 
     #[inline]
     pub(crate) async fn execute(&mut self, statement: u32, values: &[Value<'_>]) -> Result<Reply, Error> {
-        self.out.clear();
-        let commits = bind(&mut self.out, &self.statements, statement, values, true)?.commits;
-        self.request(commits, &mut ()).await
+        let statements = &self.statements;
+        let commits = self.exchange.begin(|out| Ok(bind(out, statements, statement, values, true)?.commits))?;
+        self.exchange.finish(commits, &mut ()).await
     }
 
     pub(crate) async fn fetch(
@@ -78,43 +72,38 @@ impl PostgresConnection {
         values: &[Value<'_>],
         rows: &mut crate::Rows,
     ) -> Result<Reply, Error> {
-        self.out.clear();
-        let s = bind(&mut self.out, &self.statements, statement, values, false)?;
+        let statements = &self.statements;
+        let s = self.exchange.begin(|out| bind(out, statements, statement, values, false))?;
         rows.columns(s.kinds.len());
-        let (commits, kinds) = (s.commits, Arc::clone(&s.kinds));
-        let mut fetch = Fetch { rows, kinds: &kinds, seen: RowBudget::default() };
-        let reply = self.request(commits, &mut fetch).await?;
+        let mut fetch = Fetch { rows, kinds: &s.kinds, seen: RowBudget::default() };
+        let reply = self.exchange.finish(s.commits, &mut fetch).await?;
         fetch.seen.whole().map(|()| reply)
     }
 
     #[inline]
     pub(crate) async fn query(&mut self, sql: &str) -> Result<Reply, Error> {
-        self.out.clear();
-        self.out.query(sql).map_err(fault)?;
-        self.request(commits(sql), &mut ()).await
+        self.exchange.begin(|out| out.query(sql).map_err(fault))?;
+        self.exchange.finish(commits(sql), &mut ()).await
     }
 
     pub(crate) async fn query_bytes(&mut self, sql: &[u8]) -> Result<Reply, Error> {
-        self.out.clear();
-        self.out.query_bytes(sql).map_err(fault)?;
-        self.request(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
+        self.exchange.begin(|out| out.query_bytes(sql).map_err(fault))?;
+        self.exchange.finish(std::str::from_utf8(sql).is_ok_and(commits), &mut ()).await
     }
 
     pub(crate) async fn query_rows(&mut self, sql: &str, rows: &mut crate::Rows) -> Result<Reply, Error> {
-        self.out.clear();
-        self.out.query(sql).map_err(fault)?;
+        self.exchange.begin(|out| out.query(sql).map_err(fault))?;
         let mut keep = Keep { rows, over: false, seen: RowBudget::default() };
-        let reply = self.request(commits(sql), &mut keep).await?;
+        let reply = self.exchange.finish(commits(sql), &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 
     /// Sends SQL text and keeps all its results.
     pub(crate) async fn query_all(&mut self, sql: &[u8], results: &mut crate::Results) -> Result<Reply, Error> {
-        self.out.clear();
-        self.out.query_bytes(sql).map_err(fault)?;
+        self.exchange.begin(|out| out.query_bytes(sql).map_err(fault))?;
         let commits = std::str::from_utf8(sql).is_ok_and(commits);
         let mut keep = KeepAll { results, open: false, seen: RowBudget::default() };
-        let reply = self.request(commits, &mut keep).await?;
+        let reply = self.exchange.finish(commits, &mut keep).await?;
         keep.seen.whole().map(|()| reply)
     }
 
@@ -125,18 +114,16 @@ impl PostgresConnection {
     }
 
     pub(crate) async fn table(&mut self, sql: &str) -> Result<Table, Error> {
-        self.out.clear();
-        self.out.query(sql).map_err(fault)?;
+        self.exchange.begin(|out| out.query(sql).map_err(fault))?;
         let mut kept = KeptRows::default();
-        self.request(false, &mut kept).await?;
+        self.exchange.finish(false, &mut kept).await?;
         kept.seen.whole().map(|()| kept.table)
     }
 
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<u32, Error> {
         let name = format!("tenbin{}", self.statements.len());
-        self.out.clear();
-        self.out.prepare(&name, &marks::numbered(sql)).map_err(fault)?;
-        self.begin().await?;
+        self.exchange.begin(|out| out.prepare(&name, &marks::numbered(sql)).map_err(fault))?;
+        self.exchange.sent().await;
         let mut s = Statement { name, types: Vec::new(), kinds: Arc::default(), binary: true, commits: commits(sql) };
         let mut said = None;
         loop {
@@ -160,7 +147,7 @@ impl PostgresConnection {
                 _ => {}
             }
         }
-        self.broken = false;
+        self.exchange.broken = self.exchange.channel.take_unsent().is_some();
         if let Some(error) = said {
             return Err(refused(error));
         }
@@ -170,42 +157,34 @@ impl PostgresConnection {
 
     /// Sends `COPY … FROM STDIN` and the rows of `source`.
     pub(crate) async fn load_local(&mut self, sql: &str, source: &mut dyn Source) -> Result<Reply, Error> {
-        self.out.clear();
-        self.out.query(sql).map_err(fault)?;
-        self.begin().await?;
-        let mut answer = Answer::new();
-        match self.read(&mut answer, &mut ()).await? {
+        self.exchange.begin(|out| out.query(sql).map_err(fault))?;
+        match self.exchange.read(&mut ()).await? {
             Fed::WantsData => {}
             Fed::Refused(e) => return Err(refused(e)),
-            Fed::Done | Fed::More(_) => {
-                return Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() });
-            }
+            Fed::Done | Fed::More(_) => return Ok(self.exchange.reply()),
         }
         // The reply is not complete yet.
-        self.broken = true;
+        self.exchange.broken = true;
         let mut chunk: Vec<u8> = Vec::new();
         loop {
             chunk.clear();
             source.fill(&mut chunk);
-            self.out.clear();
             if chunk.is_empty() {
-                self.out.copy_done();
-            } else {
-                self.out.copy_data(&chunk).map_err(fault)?;
-            }
-            self.flush().await?;
-            if chunk.is_empty() {
+                self.exchange.send(Out::copy_done).await?;
                 break;
             }
+            let mut out = Out::default();
+            out.copy_data(&chunk).map_err(fault)?;
+            self.exchange.send_out(&out).await?;
         }
-        self.finish(&mut answer, false, &mut ()).await
+        self.exchange.finish(false, &mut ()).await
     }
 
     pub(crate) async fn close(mut self) {
-        self.out.clear();
-        self.out.terminate();
+        let mut out = Out::default();
+        out.terminate();
         // There is no reply.
-        let _ = self.stream.send(self.out.bytes()).await;
+        let _ = self.exchange.channel.send(out.bytes()).await;
     }
 
     pub(crate) fn version(&self) -> &str {
@@ -220,110 +199,18 @@ impl PostgresConnection {
         self.encrypted.as_deref()
     }
 
-    /// Sends the buffered command and reads the reply to its end.
-    #[inline]
-    async fn request(&mut self, commits: bool, rows: &mut impl Rows) -> Result<Reply, Error> {
-        self.begin().await?;
-        self.finish(&mut Answer::new(), commits, rows).await
-    }
-
-    /// Sends the buffered command. Until the reply is complete, the connection cannot be used for anything else.
-    #[inline]
-    pub(super) async fn begin(&mut self) -> Result<(), Error> {
-        if self.broken {
-            return Err(Error::new(Class::Lost, msg!("earlier-answer-unread")).state(*b"08006"));
-        }
-        self.broken = true;
-        self.flush().await
-    }
-
-    #[inline]
-    pub(super) async fn flush(&mut self) -> Result<(), Error> {
-        match self.stream.send(self.out.bytes()).await {
-            Ok(()) => Ok(()),
-            Err(e) => Err(self.last_words().await.unwrap_or_else(|| lost(&e))),
-        }
-    }
-
-    /// The reason why the server closed the connection, if it sent one.
-    #[cold]
-    async fn last_words(&mut self) -> Option<Error> {
-        match self.read(&mut Answer::new(), &mut ()).await {
-            Ok(Fed::Refused(e)) => Some(refused(e)),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    pub(super) async fn finish(
-        &mut self,
-        answer: &mut Answer,
-        commits: bool,
-        rows: &mut impl Rows,
-    ) -> Result<Reply, Error> {
-        match self.read(answer, rows).await? {
-            Fed::Refused(e) => Err(refused(e)),
-            Fed::WantsData => {
-                // No rows were offered: the statement fails, and the connection can still be used.
-                self.broken = true;
-                self.out.clear();
-                self.out.copy_fail("nobody offered rows").map_err(fault)?;
-                self.flush().await?;
-                match self.read(answer, &mut ()).await? {
-                    Fed::Refused(e) => Err(refused(e)),
-                    _ => Err(Error::new(Class::Protocol, msg!("server-asks-for-rows"))),
-                }
-            }
-            Fed::Done | Fed::More(_) if commits && answer.rolled_back => {
-                let what = msg!("commit-rolled-back");
-                Err(Error::new(Class::Sql, what).state(*b"25P02"))
-            }
-            Fed::Done | Fed::More(_) => Ok(Reply { rows: answer.rows, affected: answer.affected, ..Reply::default() }),
-        }
-    }
-
-    /// Reads until the reply is complete.
-    #[inline]
-    async fn read(&mut self, answer: &mut Answer, rows: &mut impl Rows) -> Result<Fed, Error> {
-        loop {
-            let (used, fed) = answer.feed(self.read_buffer.arrived(), rows).map_err(fault)?;
-            self.read_buffer.used(used);
-            match fed {
-                Fed::More(wanted) => {
-                    if let Err(e) = self.fill(wanted).await {
-                        return Err(std::mem::take(answer).error().map_or(e, refused));
-                    }
-                }
-                done => {
-                    self.broken = matches!(&done, Fed::Refused(e) if e.fatal);
-                    return Ok(done);
-                }
-            }
-        }
-    }
-
-    /// Receives some bytes, with space for `wanted` of them.
-    #[inline]
-    pub(super) async fn fill(&mut self, wanted: usize) -> Result<(), Error> {
-        match self.read_buffer.fill(&mut self.stream, wanted).await {
-            Ok(0) => Err(gone()),
-            Ok(_) => Ok(()),
-            Err(e) => Err(lost(&e)),
-        }
-    }
-
     /// One complete message. Not for the hot path.
     pub(super) async fn message(&mut self) -> Result<(u8, Vec<u8>), Error> {
         loop {
-            let missing = match message::take(self.read_buffer.arrived(), MESSAGE_MOST).map_err(fault)? {
+            let missing = match message::take(self.exchange.channel.unread.arrived(), MESSAGE_MOST).map_err(fault)? {
                 Ok((letter, body, used)) => {
                     let taken = (letter, body.to_vec());
-                    self.read_buffer.used(used);
+                    self.exchange.channel.unread.used(used);
                     return Ok(taken);
                 }
                 Err(missing) => missing,
             };
-            self.fill(missing).await?;
+            self.exchange.fill(missing).await?;
         }
     }
 }

@@ -15,6 +15,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::text;
 use tenbin_wire::postgres::auth::{self, AuthRequest, Binding, Scram};
+use tenbin_wire::postgres::command::Out;
 use tenbin_wire::postgres::{Fault, ServerError};
 
 /// How to log in to one server: checked once, used for every connection.
@@ -77,42 +78,42 @@ impl ConnectOptions {
         if mode != Mode::Disabled && !(local && mode == Mode::Preferred) {
             self.encrypt(&mut c, dsn, mode).await?;
         }
-        c.out.clear();
         let mut settings = vec![("user", dsn.user.as_str()), ("client_encoding", "UTF8")];
         if !dsn.database.is_empty() {
             settings.push(("database", &dsn.database));
         }
         settings.push(("application_name", dsn.options.get("application_name").map_or("tenbin", String::as_str)));
         settings.extend(dsn.options.get("options").map(|o| ("options", o.as_str())));
-        c.out.startup(settings).map_err(fault)?;
-        c.flush().await?;
+        let mut out = Out::default();
+        out.startup(settings).map_err(fault)?;
+        c.exchange.send_out(&out).await?;
         let safe = local || c.encrypted.is_some() || self.cleartext;
         self.prove(&mut c, dsn, safe).await?;
         if transport == Transport::Alone {
             // Only now: a login that blocks its thread could not be given up if the server does not answer.
-            c.stream = std::mem::replace(&mut c.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
+            c.exchange.channel.stream =
+                std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
         }
         Ok(c)
     }
 
     /// Requests TLS and, if the server agrees, starts it.
     async fn encrypt(&self, c: &mut PostgresConnection, dsn: &Dsn, mode: Mode) -> Result<(), Failed> {
-        c.out.ssl_request();
-        c.flush().await?;
-        while c.read_buffer.arrived().is_empty() {
-            c.fill(1).await?;
+        c.exchange.send(Out::ssl_request).await?;
+        while c.exchange.channel.unread.arrived().is_empty() {
+            c.exchange.fill(1).await?;
         }
-        let error = match c.read_buffer.arrived() {
+        let error = match c.exchange.channel.unread.arrived() {
             [b'S'] => {
-                c.read_buffer.used(1);
+                c.exchange.channel.unread.used(1);
                 let Some(config) = &self.access.config else { return Ok(()) };
-                let stream = std::mem::replace(&mut c.stream, Stream::Gone);
+                let stream = std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone);
                 let (stream, about) = connect::encrypt(stream, config, &dsn.host).await.map_err(Failed::Tls)?;
-                (c.stream, c.encrypted) = (stream, Some(about));
+                (c.exchange.channel.stream, c.encrypted) = (stream, Some(about));
                 return Ok(());
             }
             [b'N', ..] if mode == Mode::Preferred => {
-                c.read_buffer.used(1);
+                c.exchange.channel.unread.used(1);
                 return Ok(());
             }
             // Data received before the encryption may have been injected (CVE-2021-23222).
@@ -168,30 +169,31 @@ impl ConnectOptions {
             if self.bind == Bind::Require && scram.is_none() && !matches!(asked, AuthRequest::Sasl(_)) {
                 return Err(unbound().into());
             }
-            c.out.clear();
+            let mut out = Out::default();
             match asked {
                 AuthRequest::Nothing if proven => continue,
                 AuthRequest::Nothing => return Err(unproven(msg!("scram-stops")).into()),
-                AuthRequest::Clear if safe => c.out.password(password.as_bytes()).map_err(fault)?,
+                AuthRequest::Clear if safe => out.password(password.as_bytes()).map_err(fault)?,
                 AuthRequest::Clear => {
                     let what = msg!("clear-password-refused");
                     return Err(Error::new(Class::Refused, what).hint(msg!("add-tls-or-allow-cleartext")).into());
                 }
                 AuthRequest::Md5(salt) => {
-                    c.out.password(auth::md5(&dsn.user, password, salt).as_bytes()).map_err(fault)?;
+                    out.password(auth::md5(&dsn.user, password, salt).as_bytes()).map_err(fault)?;
                 }
                 AuthRequest::Sasl(mechanisms) => {
-                    let (begun, mechanism) = Scram::new(password, self.binding(&mechanisms, c.stream.certificate())?);
+                    let (begun, mechanism) =
+                        Scram::new(password, self.binding(&mechanisms, c.exchange.channel.stream.certificate())?);
                     if !mechanisms.iter().any(|m| m == mechanism) {
                         return Err(unspoken(&mechanisms.join(", ")).into());
                     }
-                    c.out.sasl_first(mechanism, begun.first()).map_err(fault)?;
+                    out.sasl_first(mechanism, begun.first()).map_err(fault)?;
                     (scram, proven) = (Some(begun), false);
                 }
                 AuthRequest::SaslNext(words) => {
                     let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-before-it-begins")).into()) };
                     let answer = scram.next(&words).map_err(|e| unproven(foreign(e)))?;
-                    c.out.sasl_next(answer).map_err(fault)?;
+                    out.sasl_next(answer).map_err(fault)?;
                 }
                 AuthRequest::SaslLast(words) => {
                     let Some(scram) = &mut scram else { return Err(unproven(msg!("scram-ends-before")).into()) };
@@ -201,7 +203,7 @@ impl ConnectOptions {
                 }
                 AuthRequest::Other(method) => return Err(unspoken(method).into()),
             }
-            c.flush().await?;
+            c.exchange.send_out(&out).await?;
         }
         Err(Error::new(Class::Protocol, msg!("login-never-ends")).into())
     }

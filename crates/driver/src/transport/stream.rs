@@ -5,7 +5,9 @@ pub(crate) mod frames;
 use frames::Frames;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// An open connection to a server.
 pub enum Stream {
@@ -28,52 +30,78 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Sends everything. A socket nearly always accepts it at once, so it waits for readiness only if it does not.
+    /// Sends as many of the bytes as are accepted without waiting; all of them on a thread of its own.
     #[inline]
-    pub async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Stream::Tcp(s) => match s.try_write(bytes) {
-                Ok(n) if n == bytes.len() => Ok(()),
-                Ok(n) => s.write_all(&bytes[n..]).await,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => s.write_all(bytes).await,
-                Err(e) => Err(e),
-            },
-            Stream::Unix(s) => match s.try_write(bytes) {
-                Ok(n) if n == bytes.len() => Ok(()),
-                Ok(n) => s.write_all(&bytes[n..]).await,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => s.write_all(bytes).await,
-                Err(e) => Err(e),
-            },
-            Stream::Tls(s) => {
-                s.write_all(bytes).await?;
-                s.flush().await
-            }
-            Stream::OwnTcp(s) => s.write_all(bytes),
-            Stream::OwnUnix(s) => s.write_all(bytes),
-            Stream::OwnTls(s) => {
-                s.write_all(bytes)?;
-                s.flush()
-            }
-            Stream::Frames(s) => Box::pin(s.send(bytes)).await,
+    pub fn try_send(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let tried = match self {
+            Stream::Tcp(s) => s.try_write(bytes),
+            Stream::Unix(s) => s.try_write(bytes),
+            Stream::OwnTcp(s) => s.write_all(bytes).map(|()| bytes.len()),
+            Stream::OwnUnix(s) => s.write_all(bytes).map(|()| bytes.len()),
+            Stream::OwnTls(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
+            // These keep what they cannot send, and must be told later that they can.
+            Stream::Tls(_) | Stream::Frames(_) => Ok(0),
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
+        };
+        match tried {
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(0),
+            tried => tried,
         }
     }
 
-    /// Waits for bytes and stores them at the front of `buffer`; returns 0 if the other side has closed the connection.
+    /// Sends `bytes` from `sent` on, and adds what was sent to it; to be called with the same bytes until it is ready. On a thread of
+    /// its own it blocks instead of being pending, as does [`Self::poll_receive`].
     #[inline]
-    pub async fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    pub fn poll_send(&mut self, cx: &mut Context<'_>, bytes: &[u8], sent: &mut usize) -> Poll<io::Result<()>> {
+        while *sent < bytes.len() {
+            match ready!(self.poll_write(cx, &bytes[*sent..]))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                n => *sent += n,
+            }
+        }
         match self {
-            // This way tokio concludes from a short read that nothing is left, and avoids another call.
-            Stream::Tcp(s) => s.read(buffer).await,
-            Stream::Unix(s) => s.read(buffer).await,
-            Stream::Tls(s) => s.read(buffer).await,
-            Stream::OwnTcp(s) => interrupted(|| s.read(buffer)),
-            Stream::OwnUnix(s) => interrupted(|| s.read(buffer)),
-            Stream::OwnTls(s) => interrupted(|| s.read(buffer)),
-            Stream::Frames(s) => Box::pin(s.receive(buffer)).await,
-            Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
+            Stream::Tls(s) => Pin::new(s).poll_flush(cx),
+            Stream::OwnTls(s) => Poll::Ready(s.flush()),
+            _ => Poll::Ready(Ok(())),
         }
     }
+
+    /// Sends some of the bytes.
+    fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Stream::Tcp(s) => Pin::new(s).poll_write(cx, bytes),
+            Stream::Unix(s) => Pin::new(s).poll_write(cx, bytes),
+            Stream::Tls(s) => Pin::new(s).poll_write(cx, bytes),
+            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::Frames(s) => s.poll_write(cx, bytes),
+            Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
+        }
+    }
+
+    /// Waits for bytes and stores them at the front of `buffer`; 0 if the other side has closed the connection.
+    #[inline]
+    pub fn poll_receive(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        match self {
+            // This way tokio concludes from a short read that nothing is left, and avoids another call.
+            Stream::Tcp(s) => poll_read(Pin::new(s), cx, buffer),
+            Stream::Unix(s) => poll_read(Pin::new(s), cx, buffer),
+            Stream::Tls(s) => poll_read(Pin::new(s), cx, buffer),
+            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::Frames(s) => s.poll_receive(cx, buffer),
+            Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
+        }
+    }
+}
+
+#[inline]
+fn poll_read(from: Pin<&mut impl AsyncRead>, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+    let mut buffer = ReadBuf::new(buffer);
+    ready!(from.poll_read(cx, &mut buffer))?;
+    Poll::Ready(Ok(buffer.filled().len()))
 }
 
 impl Stream {
@@ -114,6 +142,7 @@ impl Stream {
 }
 
 /// Retries a call that was interrupted by a signal.
+#[inline]
 fn interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {

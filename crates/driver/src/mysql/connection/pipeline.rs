@@ -1,8 +1,7 @@
 //! Statements sent before the first of their replies.
 
-use super::super::rows::Fetch;
 use super::MysqlConnection;
-use crate::row_budget::RowBudget;
+use super::exchange::message;
 use crate::transport::stream::Stream;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
@@ -26,33 +25,34 @@ pub(super) struct PendingReply {
 impl MysqlConnection {
     /// Frame numbers start again with each command.
     pub(crate) fn sends_ahead(&self) -> bool {
-        !matches!(self.stream, Stream::Frames(_))
+        !matches!(self.exchange.channel.stream, Stream::Frames(_))
     }
 
+    /// If they cannot be sent, the first reply tells why.
     pub(crate) async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
-        let sent = match self.write_all(commands) {
-            Ok(()) => self.begin().await,
-            Err(error) => Err(error),
-        };
-        if sent.is_err() {
-            self.forget_pending();
+        let begun = message(|out| {
+            self.write_all(out, commands)?;
+            self.exchange.begin(out, 1)
+        });
+        match begun {
+            Ok(()) => self.exchange.sent().await,
+            Err(_) => self.forget_pending(),
         }
-        sent
+        begun
     }
 
-    fn write_all(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
+    fn write_all(&mut self, out: &mut Vec<u8>, commands: &[Command<'_>]) -> Result<(), Error> {
         if !self.sends_ahead() {
             return Err(Error::new(Class::Sql, msg!("compressed-takes-one-statement")));
         }
-        self.out.clear();
         for command in commands {
             let answer = match *command {
                 Command::Query(sql) => {
-                    packet::message(&mut self.out, 0, |out| command::text(out, command::QUERY, sql.as_bytes()));
+                    packet::message(out, 0, |out| command::text(out, command::QUERY, sql.as_bytes()));
                     PendingReply::default()
                 }
                 Command::Execute(statement, values) | Command::Fetch(statement, values) => {
-                    let fresh = self.bind(statement.0, values)?;
+                    let (_, fresh) = self.bind(out, statement.0, values)?;
                     let kept = matches!(command, Command::Fetch(..));
                     PendingReply { statement: Some(statement.0), fresh, kept }
                 }
@@ -66,30 +66,17 @@ impl MysqlConnection {
         let Some(PendingReply { statement, fresh, kept }) = self.pending.pop_front() else {
             return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
-        let mut answer = self.expect(1);
-        let reply = match statement.filter(|_| kept || self.caches) {
-            None => self.finish(&mut answer, &mut ()).await,
-            Some(statement) => {
-                let mut known = self.columns_of(statement);
-                let (reply, whole) = if kept {
-                    let mut fetch = Fetch { rows, known: &mut known, seen: RowBudget::default() };
-                    let reply = self.finish(&mut answer, &mut fetch).await;
-                    (reply, fetch.seen.whole())
-                } else {
-                    (self.finish(&mut answer, &mut known).await, Ok(()))
-                };
-                self.statements[statement as usize].columns = known.kinds;
-                reply.and_then(|reply| whole.map(|()| reply))
-            }
+        self.exchange.expect(1);
+        let reply = match statement {
+            None => self.exchange.finish(&mut ()).await,
+            Some(statement) if kept => self.finish_fetch(statement, fresh, rows).await,
+            Some(statement) => self.finish_execution(statement, fresh).await,
         };
-        if let (Err(_), Some(statement), true) = (&reply, statement, fresh) {
-            self.unsure(statement);
-        }
-        if self.broken {
+        if self.exchange.broken {
             self.forget_pending();
         }
         // Until the last reply is read, the connection cannot be used for anything else.
-        self.broken |= !self.pending.is_empty();
+        self.exchange.broken |= !self.pending.is_empty();
         reply
     }
 

@@ -3,13 +3,13 @@
 
 use super::super::failure::fault;
 use super::super::rows::{Fetch, Kind};
-use super::{PostgresConnection, bind, commits};
+use super::{PostgresConnection, Statement, bind, commits};
 use crate::row_budget::RowBudget;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tenbin_model::msg;
-use tenbin_wire::postgres::reply::Reply as Reading;
+use tenbin_wire::postgres::command::Out;
 
 /// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;
@@ -23,58 +23,63 @@ pub(super) struct PendingReply {
 }
 
 impl PostgresConnection {
+    /// If they cannot be sent, the first reply tells why.
     pub(crate) async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
-        let sent = match self.write_all(commands) {
-            Ok(()) => self.begin().await,
-            Err(error) => Err(error),
-        };
-        if sent.is_err() {
-            self.pending.clear();
+        let Self { exchange, statements, pending, .. } = self;
+        let begun = exchange.begin(|out| write_all(out, statements, pending, commands));
+        match begun {
+            Ok(()) => exchange.sent().await,
+            Err(_) => pending.clear(),
         }
-        sent
-    }
-
-    fn write_all(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
-        self.out.clear();
-        for command in commands {
-            let answer = match *command {
-                Command::Query(sql) => {
-                    self.out.query(sql).map_err(fault)?;
-                    PendingReply { commits: commits(sql), kept: None }
-                }
-                Command::Execute(statement, values) => {
-                    let s = bind(&mut self.out, &self.statements, statement.0, values, true)?;
-                    PendingReply { commits: s.commits, kept: None }
-                }
-                Command::Fetch(statement, values) => {
-                    let s = bind(&mut self.out, &self.statements, statement.0, values, false)?;
-                    PendingReply { commits: s.commits, kept: Some(Arc::clone(&s.kinds)) }
-                }
-            };
-            self.pending.push_back(answer);
-        }
-        Ok(())
+        begun
     }
 
     pub(crate) async fn answer(&mut self, rows: &mut Rows) -> Result<Reply, Error> {
         let Some(PendingReply { commits, kept }) = self.pending.pop_front() else {
             return Err(Error::new(Class::Protocol, msg!("no-answer-is-owed")));
         };
-        let mut reading = Reading::new();
+        self.exchange.expect();
         let reply = match kept {
-            None => self.finish(&mut reading, commits, &mut ()).await,
+            None => self.exchange.finish(commits, &mut ()).await,
             Some(kinds) => {
                 rows.columns(kinds.len());
                 let mut fetch = Fetch { rows, kinds: &kinds, seen: RowBudget::default() };
-                let reply = self.finish(&mut reading, commits, &mut fetch).await;
+                let reply = self.exchange.finish(commits, &mut fetch).await;
                 reply.and_then(|reply| fetch.seen.whole().map(|()| reply))
             }
         };
-        if self.broken {
+        if self.exchange.broken {
             self.pending.clear();
         }
         // Until the last reply is read, the connection cannot be used for anything else.
-        self.broken |= !self.pending.is_empty();
+        self.exchange.broken |= !self.pending.is_empty();
         reply
     }
+}
+
+/// Writes all commands, and what their replies will be.
+fn write_all(
+    out: &mut Out,
+    statements: &[Statement],
+    pending: &mut PendingReplies,
+    commands: &[Command<'_>],
+) -> Result<(), Error> {
+    for command in commands {
+        let answer = match *command {
+            Command::Query(sql) => {
+                out.query(sql).map_err(fault)?;
+                PendingReply { commits: commits(sql), kept: None }
+            }
+            Command::Execute(statement, values) => {
+                let s = bind(out, statements, statement.0, values, true)?;
+                PendingReply { commits: s.commits, kept: None }
+            }
+            Command::Fetch(statement, values) => {
+                let s = bind(out, statements, statement.0, values, false)?;
+                PendingReply { commits: s.commits, kept: Some(Arc::clone(&s.kinds)) }
+            }
+        };
+        pending.push_back(answer);
+    }
+    Ok(())
 }

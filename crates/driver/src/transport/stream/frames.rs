@@ -2,6 +2,7 @@
 
 use super::Stream;
 use std::io;
+use std::task::{Context, Poll, ready};
 use tenbin_wire::mysql::compressed::{Compressed, Unpacked};
 
 /// Received at a time.
@@ -11,7 +12,9 @@ const PIECE: usize = 16 * 1024;
 pub struct Frames {
     below: Stream,
     codec: Compressed,
+    /// Being sent, up to `sent`; empty if nothing is.
     out: Vec<u8>,
+    sent: usize,
     /// Received, not yet decompressed.
     packed: Vec<u8>,
     /// Decompressed; read up to `at`.
@@ -22,8 +25,8 @@ pub struct Frames {
 impl Frames {
     /// Wraps a connection after the login.
     pub fn over(below: Stream) -> Stream {
-        let (codec, out, packed, plain, at) = (Compressed::default(), Vec::new(), Vec::new(), Vec::new(), 0);
-        Stream::Frames(Box::new(Frames { below, codec, out, packed, plain, at }))
+        let (codec, out, packed, plain) = (Compressed::default(), Vec::new(), Vec::new(), Vec::new());
+        Stream::Frames(Box::new(Frames { below, codec, out, sent: 0, packed, plain, at: 0 }))
     }
 
     /// Starts a new command: frames are numbered from 0.
@@ -31,13 +34,18 @@ impl Frames {
         self.codec.start();
     }
 
-    pub async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Sends all of the bytes; to be called with the same ones until it is ready.
+    pub fn poll_write(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.out.is_empty() {
+            self.codec.frames(&mut self.out, bytes);
+            self.sent = 0;
+        }
+        let sent = ready!(self.below.poll_send(cx, &self.out, &mut self.sent));
         self.out.clear();
-        self.codec.frames(&mut self.out, bytes);
-        self.below.send(&self.out).await
+        Poll::Ready(sent.map(|()| bytes.len()))
     }
 
-    pub async fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    pub fn poll_receive(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         while self.at == self.plain.len() {
             self.plain.clear();
             self.at = 0;
@@ -47,21 +55,21 @@ impl Frames {
                     continue;
                 }
                 Ok(Unpacked::Needs(n)) => n,
-                Err(e) => return Err(io::Error::new(io::ErrorKind::InvalidData, e)),
+                Err(e) => return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, e))),
             };
             let end = self.packed.len();
             // No more than twice what has arrived, whatever length the frame claims.
             self.packed.resize(end + needs.clamp(PIECE, end.max(PIECE)), 0);
-            let n = self.below.receive(&mut self.packed[end..]).await;
-            self.packed.truncate(end + *n.as_ref().unwrap_or(&0));
-            if n? == 0 {
-                return Ok(0);
+            let received = self.below.poll_receive(cx, &mut self.packed[end..]);
+            self.packed.truncate(end + if let Poll::Ready(Ok(n)) = received { n } else { 0 });
+            if ready!(received)? == 0 {
+                return Poll::Ready(Ok(0));
             }
         }
         let n = buffer.len().min(self.plain.len() - self.at);
         buffer[..n].copy_from_slice(&self.plain[self.at..self.at + n]);
         self.at += n;
-        Ok(n)
+        Poll::Ready(Ok(n))
     }
 
     pub fn certificate(&self) -> Option<&[u8]> {
