@@ -10,7 +10,7 @@ use crate::tool::{self, Job, On};
 use crate::window::{Window, measure};
 use std::io;
 
-const CLIENTS: &[u32] = &[1, 16, 64, 256, 512, 4096];
+const CLIENTS: &[u32] = &[1, 16, 64, 256, 512, 4096, 10_000];
 
 /// Measures it.
 pub fn run(options: &Options) -> io::Result<Measurement> {
@@ -41,11 +41,17 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         columns: vec![
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
             Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },
-            Column { figure: "over_floor", name: "client CPU ÷ bare epoll loop", better: Less, goals: vec![] },
+            Column {
+                figure: "over_floor",
+                name: "client CPU ÷ bare epoll loop",
+                better: Less,
+                goals: FLOOR_GOALS.to_vec(),
+            },
             Column { figure: "floor_us", name: "bare epoll loop, µs/query", better: Less, goals: vec![] },
             Column { figure: "floor_qps", name: "bare epoll loop, queries/s", better: More, goals: vec![] },
             Column { figure: "ceiling_qps", name: "queries/s per core used", better: More, goals: vec![] },
             Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+            Column { figure: "client_kib", name: "memory, KiB per client", better: Less, goals: MEMORY_GOALS.to_vec() },
         ],
         points,
     })
@@ -57,6 +63,16 @@ const CPU_GOALS: &[Goal] = &[
     Goal::ratio("256 clients", 4.5, 6.0),
     Goal::ratio("512 clients", 6.0, 8.0),
 ];
+
+/// What the kernel leaves.
+const FLOOR_GOALS: &[Goal] = &[
+    Goal::at_most("16 clients", 1.15, 1.08),
+    Goal::at_most("64 clients", 1.15, 1.08),
+    Goal::at_most("512 clients", 1.25, 1.15),
+    Goal::at_most("4096 clients", 1.4, 1.25),
+];
+
+const MEMORY_GOALS: &[Goal] = &[Goal::at_most("10000 clients", 24.0, 12.0)];
 
 const RATE_GOALS: &[Goal] = &[
     Goal::absolute("16 clients", 110_000.0, 160_000.0),

@@ -4,17 +4,17 @@
 //! second late); what that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as
 //! ours are.
 
-use crate::measurement::{Column, Measurement};
+use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
 use crate::server::Server;
 use crate::shared_cores::load_as_the_peer_does;
-use crate::tool::{Job, On};
+use crate::tool::{Job, On, counted};
 use crate::window::{Window, measure};
 use std::io;
 
-const CLIENTS: &[u32] = &[16, 64, 256];
+const CLIENTS: &[u32] = &[1, 16, 64, 256];
 const ROWS: u64 = 1_000_000;
 
 /// Measures it.
@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         seconds: 600,
     };
     let points: Vec<_> =
-        options.points(CLIENTS).iter().map(|n| (format!("point select, {n} clients"), job(*n))).collect();
+        options.points(CLIENTS).iter().map(|n| (format!("point select, {}", counted(*n)), job(*n))).collect();
     load_as_the_peer_does(options, &job(1))?;
     server.rows("VACUUM (ANALYZE) sbtest1")?;
     server.rest()?;
@@ -40,11 +40,16 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         key: "e",
         name: "Private PostgreSQL over TCP on shared cores: one table of a million rows, uniform",
         columns: vec![
-            // No goals yet: first the figures.
-            Column { figure: "qps", name: "queries/s", better: More, goals: vec![] },
+            Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },
             Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
         ],
         points,
     })
 }
+
+const GOALS: &[Goal] = &[
+    Goal::ratio("point select, 1 client", 1.03, 1.1),
+    Goal::ratio("point select, 16 clients", 1.2, 1.4),
+    Goal::ratio("point select, 64 clients", 1.2, 1.4),
+];

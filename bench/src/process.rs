@@ -79,6 +79,13 @@ impl Process {
         cpu_of(self.id())
     }
 
+    /// Its resident memory now.
+    pub fn memory_kib(&self) -> io::Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()))?;
+        let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse().ok());
+        kib.ok_or_else(|| io::Error::other("the kernel does not tell its memory"))
+    }
+
     /// CPU time until now of those threads whose name is asked for, in seconds: exact, where ticks are too coarse.
     pub fn threads_cpu_s(&self, is_asked: impl Fn(&str) -> bool) -> io::Result<f64> {
         let mut ns = 0.0;

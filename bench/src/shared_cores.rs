@@ -9,7 +9,7 @@ use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
 use crate::process;
 use crate::server::Server;
-use crate::tool::{Job, On, both};
+use crate::tool::{Job, On, both, counted};
 use crate::window::{Window, measure};
 use std::io;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     };
     let mut points = Vec::new();
     for (name, workload) in WORKLOADS {
-        points.extend(options.points(CLIENTS).iter().map(|n| (format!("{name}, {n} clients"), job(workload, *n))));
+        points.extend(options.points(CLIENTS).iter().map(|n| (format!("{name}, {}", counted(*n)), job(workload, *n))));
     }
     load_as_the_peer_does(options, &job(WORKLOADS[0].1, 1))?;
     server.rest()?;
@@ -59,8 +59,14 @@ pub fn load_as_the_peer_does(options: &Options, job: &Job) -> io::Result<()> {
 }
 
 const GOALS: &[Goal] = &[
-    Goal::ratio("point select, 64 clients", 1.1, 1.3),
-    Goal::ratio("point select, 512 clients", 1.4, 1.7),
-    Goal::ratio("read_write, 64 clients", 1.2, 1.4),
-    Goal::ratio("read_write, 512 clients", 1.15, 1.3),
+    Goal::ratio("point select, 1 client", 1.03, 1.1),
+    Goal::ratio("point select, 16 clients", 1.05, 1.15),
+    Goal::ratio("point select, 64 clients", 1.15, 1.3),
+    Goal::ratio("point select, 256 clients", 1.4, 1.7),
+    Goal::ratio("point select, 512 clients", 1.5, 1.8),
+    Goal::ratio("read_write, 1 client", 1.03, 1.08),
+    Goal::ratio("read_write, 16 clients", 1.12, 1.2),
+    Goal::ratio("read_write, 64 clients", 1.3, 1.4),
+    Goal::ratio("read_write, 256 clients", 1.4, 1.7),
+    Goal::ratio("read_write, 512 clients", 1.4, 1.7),
 ];

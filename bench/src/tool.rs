@@ -81,6 +81,11 @@ pub fn floor() -> io::Result<Tool> {
     Ok(Tool { name: "bare epoll", program, kind: Kind::Floor, more: Vec::new() })
 }
 
+/// So many clients, as points are named.
+pub fn counted(clients: u32) -> String {
+    format!("{clients} client{}", if clients == 1 { "" } else { "s" })
+}
+
 /// A binary that was built into the same folder as this one.
 pub fn beside_us(name: &str, package: &str) -> io::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name(name);
@@ -134,6 +139,8 @@ impl Tool {
                     "--json".into(),
                     // Some of the tables are the peer's.
                     "--allow=write-unmarked".into(),
+                    // The statements that measure the ceiling do nothing, and servers count them too: in a window they would be queries.
+                    "--calibrate=never".into(),
                 ]);
                 all.extend(self.more.iter().cloned());
                 all

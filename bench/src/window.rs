@@ -21,7 +21,8 @@ pub struct Window {
 
 /// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per
 /// query, `client_us`, `client_user_us`, `client_system_us`, `server_us`; and
-/// `observers_percent`, what the threads of Tenbin's observers took of a core.
+/// `observers_percent`, what the threads of Tenbin's observers took of a core; and `client_kib`, the resident memory of the client
+/// process divided by its connections.
 ///
 /// The client is killed at the window's end: its start, its report and its farewell are in no figure.
 pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> io::Result<Figures> {
@@ -49,6 +50,7 @@ pub fn measure_line(
     let observers = client.threads_cpu_s(is_observer)? - observers;
     let seconds = start.elapsed().as_secs_f64();
     let queries = server.counts()?.0 - queries;
+    let memory_kib = client.memory_kib()?;
 
     client.must_run()?;
     drop(client);
@@ -66,6 +68,7 @@ pub fn measure_line(
         ("client_system_us", per_query_us(client_used.system_s)),
         ("server_us", per_query_us(server_used.total_s())),
         ("observers_percent", observers / seconds * 100.0),
+        ("client_kib", memory_kib / f64::from(clients)),
     ]))
 }
 

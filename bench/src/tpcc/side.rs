@@ -161,6 +161,7 @@ impl Side {
             Side::Tenbin(program, more) => {
                 let mut words = vec!["bench".into(), "tpcc".into(), dsn(port, schema)];
                 words.extend([format!("--threads={connections}"), "--time=600".into(), "--runs=runs".into()]);
+                words.push("--calibrate=never".into());
                 words.extend([format!("-owarehouses={warehouses}"), "-omix=weights".into(), "-ohome=random".into()]);
                 words.extend(["--json".to_owned()]);
                 if together {

@@ -65,6 +65,10 @@ pub trait Workload: Send + Sync {
     /// Whether the database shares this machine's cores with the clients (the engine's choice of workers depends on
     /// it).
     fn local(&self) -> bool;
+    /// Whether the database has a process for each connection (PostgreSQL), and not a thread (the same).
+    fn process_per_connection(&self) -> bool {
+        false
+    }
     /// Interrupts clients that have not ended although the drive has; called from any thread.
     fn interrupt(&self) {}
     /// How many transactions a client should execute per call of [`Client::transaction`]: more than 1 if they

@@ -136,6 +136,11 @@ impl Connector {
         matches!(self.0.dsn.scheme, Scheme::Sqlite | Scheme::Host)
     }
 
+    /// Whether the server has a process for each connection, and not a thread.
+    pub fn process_per_connection(&self) -> bool {
+        self.0.dsn.scheme == Scheme::Postgres
+    }
+
     /// Opens a connection and authenticates.
     pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
         let dsn = self.turn();

@@ -36,6 +36,7 @@ use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
+use crate::workers::Sharing;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -177,7 +178,7 @@ pub fn drive(
     let cores = workers::cores();
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
-    let spread = workers::spread(clients, what.load.workers, workload.blocks(), workload.local(), cores);
+    let spread = workers::spread(clients, what.load.workers, workload.blocks(), Sharing::of(workload.as_ref()), cores);
     limits::enough_files(workload.connections(clients))?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());

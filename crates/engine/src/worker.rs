@@ -160,9 +160,9 @@ where
     back
 }
 
-/// Awaits `work`; turns a panic in it into an error with its message.
-async fn guarded<T>(work: impl Future<Output = T>) -> Result<T, Message> {
-    AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| words(&*panic))
+/// Awaits `work`; turns a panic in it into an error with its message. (An `async fn` would hold the future twice.)
+fn guarded<T>(work: impl Future<Output = T>) -> impl Future<Output = Result<T, Message>> {
+    AssertUnwindSafe(work).catch_unwind().map(|done| done.map_err(|panic| words(&*panic)))
 }
 
 fn words(panic: &(dyn Any + Send)) -> Message {

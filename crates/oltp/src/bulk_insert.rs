@@ -79,6 +79,10 @@ impl Workload for Bulk {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         let head = format!("INSERT INTO sbtest{} VALUES", number + 1).into_bytes();
         let buffer = Buffer { text: Vec::with_capacity(LIMIT + 64), rows: 0, last: 0, head };

@@ -149,6 +149,10 @@ impl Workload for Insert {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let one = InsertClient {
             random: Random::new(seed, u64::from(number)),

@@ -90,6 +90,10 @@ impl Workload for SelectRandom {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         let (low, high) = self.slice(number, of);
         let wanted = self.wanted.get_or_init(|| [(self.sql.clone(), self.prepare)].into());

@@ -164,6 +164,10 @@ impl Workload for Groups {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         let every = self.plan.reconnect;
         let one = OltpClient {

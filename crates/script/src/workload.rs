@@ -84,6 +84,10 @@ impl Workload for ScriptWorkload {
         self.script.0.shared.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.script.0.shared.connector.process_per_connection()
+    }
+
     fn interrupt(&self) {
         // Not the main state: reports come after the drive.
         self.script.0.shared.stop.store(true, Ordering::SeqCst);

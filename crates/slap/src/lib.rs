@@ -108,6 +108,10 @@ impl Workload for Slap {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(client::SlapClient::new(Arc::clone(&self.plan), number, of, seed))
     }

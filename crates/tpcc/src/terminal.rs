@@ -121,6 +121,10 @@ impl Workload for Tpcc {
         self.connector.dsn().is_local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     // The terminals of a warehouse, in all sets of tables.
     fn group(&self, number: u32, of: u32) -> u32 {
         let (_, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);

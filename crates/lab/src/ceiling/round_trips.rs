@@ -63,6 +63,10 @@ impl Workload for RoundTrips {
         self.local
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.connector.process_per_connection()
+    }
+
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         let (connector, statement, prepare) = (self.connector.clone(), self.statement, self.prepared);
         Box::new(RoundTripClient { connector, statement, prepare, prepared: None, connection: None })

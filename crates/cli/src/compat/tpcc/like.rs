@@ -67,6 +67,10 @@ impl Workload for Like {
         self.first.local()
     }
 
+    fn process_per_connection(&self) -> bool {
+        self.first.process_per_connection()
+    }
+
     fn interrupt(&self) {
         self.each.iter().for_each(|workload| workload.interrupt());
     }
