@@ -6,8 +6,8 @@
 //! until the scheduler lets it run; several per core get their share. A few clients get a thread each: it may run on
 //! the core of the server's thread that it waits for, and then no other core is interrupted. Point select of MariaDB on
 //! two cores, throughput relative to sysbench, in turns: 16 clients: a thread each 1.06×, 2 loops 1.07×; 64: a thread
-//! each 1.12×, 2 loops 1.08×, 12 loops 1.23×. On PostgreSQL, whose connections are processes, threads remain ahead: 16
-//! clients have 0.78× with 2 loops. See `doc/performance.md`.
+//! each 1.12×, 2 loops 1.08×, 12 loops 1.23×. PostgreSQL, whose connections are processes, keeps threads: loops have not
+//! been compared there. See `doc/performance.md`.
 
 use std::ops::Range;
 use tenbin_client::{Transport, Workload};
