@@ -15,7 +15,7 @@ const CLIENTS: &[u32] = &[1, 16, 64, 256, 512, 4096, 10_000];
 /// Measures it.
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::null(&[], 1)?;
-    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
+    let window = Window::new(options, Some(0));
     let points: Vec<_> = options.points(CLIENTS).into_iter().map(|n| (format!("{n} clients"), n)).collect();
     let floor = tool::floor()?;
     let points = run_pairs(options, &points, |tool, clients| {

@@ -307,7 +307,17 @@ fn drive(clients: u32, schedule: Schedule, measure_ms: u64) -> Drive {
     let load = Load { clients, schedule, ..trial().load };
     let (part, control) = (LoadPart::ALL, DriveControl::default());
     let interval_ms = INTERVAL_MS;
-    Drive { load, warmup_ms: 0, measure_ms, interval_ms, seed: 1, origin: Instant::now(), part, control }
+    Drive {
+        load,
+        warmup_ms: 0,
+        measure_ms,
+        interval_ms,
+        seed: 1,
+        origin: Instant::now(),
+        part,
+        same_scheduling_group: false,
+        control,
+    }
 }
 
 fn drive_on(

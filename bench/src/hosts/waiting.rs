@@ -88,9 +88,6 @@ impl Workload for Waiting {
     fn blocks(&self) -> bool {
         false
     }
-    fn local(&self) -> bool {
-        false
-    }
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(Waits { state: seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 })
     }

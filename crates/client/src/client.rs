@@ -1,6 +1,6 @@
 //! The interface between the engine and workloads, and the record of a transaction.
 
-use crate::{Error, Reply, Transport};
+use crate::{Error, MemoryRange, Reply, Transport};
 use pin_project_lite::pin_project;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -62,11 +62,8 @@ pub trait Workload: Send + Sync {
     }
     /// Whether a client's calls block its thread; each then gets its own worker.
     fn blocks(&self) -> bool;
-    /// Whether the database shares this machine's cores with the clients (the engine's choice of workers depends on
-    /// it).
-    fn local(&self) -> bool;
-    /// Whether the database has a process for each connection (PostgreSQL), and not a thread (the same).
-    fn process_per_connection(&self) -> bool {
+    /// Whether a server shares this machine's cores with the clients: how the engine distributes them over threads depends on it.
+    fn shares_cores(&self) -> bool {
         false
     }
     /// Interrupts clients that have not ended although the drive has; called from any thread.
@@ -104,6 +101,11 @@ pub trait Client {
     fn recover(&mut self) -> BoxFuture<'_, ()>;
     /// Closes the connection in order; errors no longer matter.
     fn close(&mut self) -> BoxFuture<'_, ()>;
+    /// The memory that its transactions use, beside its own, as far as it stays where it is: the engine has it fetched when the client is about
+    /// to go on. Asked after it has connected, and again after its first transaction.
+    fn memory(&self) -> Vec<MemoryRange> {
+        Vec::new()
+    }
     /// Moves statements that were sent outside of transactions and have to be counted into the records of `context`:
     /// called once after it has first connected, and once after it was closed (see `drain` of a load).
     fn aside(&mut self, context: &mut TransactionContext) {

@@ -6,10 +6,12 @@
 
 mod client;
 mod error;
+mod memory;
 mod random;
 mod reply;
 
 pub use client::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
 pub use error::{Class, Error};
+pub use memory::MemoryRange;
 pub use random::{Random, Template};
 pub use reply::{Reply, Transport};

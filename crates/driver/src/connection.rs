@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Command, Error, Reply, Results, Rows, Source, Table, Value};
+use crate::{Class, Command, Error, MemoryRange, Reply, Results, Rows, Source, Table, Value};
 use tenbin_model::msg;
 
 /// A statement prepared on one connection; not valid on another.
@@ -194,6 +194,15 @@ impl Connection {
             Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-has-no-load-data"))),
             Connection::Mysql(c) => c.load_local(sql, source).await,
             Connection::Postgres(c) => c.load_local(sql, source).await,
+        }
+    }
+
+    /// The memory that a statement uses, as far as it stays where it is.
+    pub fn memory(&self) -> Vec<MemoryRange> {
+        match self {
+            Connection::Mysql(c) => c.memory(),
+            Connection::Postgres(c) => vec![MemoryRange::of(&**c)],
+            Connection::Null(_) | Connection::Sqlite(_) => Vec::new(),
         }
     }
 

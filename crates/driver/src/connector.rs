@@ -136,9 +136,10 @@ impl Connector {
         matches!(self.0.dsn.scheme, Scheme::Sqlite | Scheme::Host)
     }
 
-    /// Whether the server has a process for each connection, and not a thread.
-    pub fn process_per_connection(&self) -> bool {
-        self.0.dsn.scheme == Scheme::Postgres
+    /// Whether a server runs on the clients' cores.
+    pub fn shares_cores(&self) -> bool {
+        // SQLite and the machine itself have no threads of their own; the null driver stands for a server.
+        matches!(self.0.dsn.scheme, Scheme::Mysql | Scheme::Postgres | Scheme::Null) && self.0.dsn.is_local()
     }
 
     /// Opens a connection and authenticates.

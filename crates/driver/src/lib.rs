@@ -24,5 +24,5 @@ pub use connection::{Connection, Prepared};
 pub use connector::{Abandoned, Connector};
 pub use event_loop::event_loop;
 pub use rows::{Results, Rows};
-pub use tenbin_client::{Class, Error, Reply, Transport};
+pub use tenbin_client::{Class, Error, MemoryRange, Reply, Transport};
 pub use value::{Source, Table, Value};

@@ -30,9 +30,6 @@ impl Workload for Null {
     fn blocks(&self) -> bool {
         false
     }
-    fn local(&self) -> bool {
-        false
-    }
     fn client(&self, _: u32, _: u32, _: u64) -> Box<dyn Client> {
         Box::new(Null)
     }
@@ -85,6 +82,7 @@ fn main() {
         seed: 1,
         origin: Instant::now(),
         part: LoadPart::ALL,
+        same_scheduling_group: false,
         control: DriveControl::default(),
     };
     let workload: Arc<dyn Workload> = Arc::new(Null);

@@ -12,7 +12,8 @@
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and other shared state |
 //! | errors | [`policy`]: what follows an error |
 //! | counted | [`shard`]; [`per_client`]; [`outages`] |
-//! | on | [`workers`]: how many threads, and why; [`threads`]; [`limits`] |
+//! | on | [`workers`]: how many threads, and why; [`scheduling`]: in which class; [`threads`]; [`limits`] |
+//! | clients of a thread | [`worker`]; [`together`]: which is polled next, with its memory already fetched ([`prefetch`]) |
 
 mod client;
 mod collect;
@@ -22,11 +23,14 @@ mod pace;
 mod part;
 mod per_client;
 mod policy;
+mod prefetch;
 mod run;
 mod schedule;
+mod scheduling;
 mod shard;
 mod threads;
 mod timeline;
+mod together;
 mod worker;
 mod workers;
 
@@ -36,7 +40,7 @@ use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
-use crate::workers::Sharing;
+use crate::workers::ServerPlace;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -69,6 +73,9 @@ pub struct Drive {
     pub origin: Instant,
     /// The part of the load that this process drives.
     pub part: LoadPart,
+    /// The server is known to be in the same scheduling group as this process: the kernel divides the processors among all their threads
+    /// alike, and not first between the two programs.
+    pub same_scheduling_group: bool,
     /// What the listener decides while it listens.
     pub control: DriveControl,
 }
@@ -178,7 +185,8 @@ pub fn drive(
     let cores = workers::cores();
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
-    let spread = workers::spread(clients, what.load.workers, workload.blocks(), Sharing::of(workload.as_ref()), cores);
+    let server = ServerPlace::new(workload.shares_cores(), what.same_scheduling_group);
+    let spread = workers::spread(clients, what.load.workers, workload.blocks(), server, cores);
     limits::enough_files(workload.connections(clients))?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());
@@ -229,7 +237,8 @@ fn prepare(
     workers: u32,
     shards: usize,
 ) -> Result<DriveState, Problem> {
-    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, part: _, control } = what;
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, part: _, same_scheduling_group: _, control } =
+        what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if numbers.count() == 0 {
         return Err(Problem::new(msg!("drive-needs-a-client")));

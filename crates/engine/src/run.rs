@@ -154,6 +154,11 @@ impl DriveState {
         }
     }
 
+    /// Whether transactions have intended starts: a rate, or pauses.
+    pub fn has_intended_starts(&self) -> bool {
+        self.paced || matches!(self.schedule, StartSchedule::Open(_))
+    }
+
     /// No transaction starts at this instant or later, nanoseconds since the common start.
     #[inline]
     pub fn end_ns(&self) -> u64 {

@@ -2,7 +2,6 @@
 
 use crate::pace::Timing;
 use crate::run::{DriveState, WorkerPhase};
-use crate::schedule::StartSchedule;
 use crate::worker::{carry, make};
 use crate::workers::{Spread, share};
 use std::future::Future;
@@ -20,9 +19,9 @@ use tokio::runtime::{Builder, LocalOptions};
 /// How long threads may take to end after they were told to drop everything.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// So many clients are polled before an event loop asks for further replies: all those whose replies one call has returned, instead of
-/// tokio's 61. Each call for a few replies is a system call more.
-const EVENT_INTERVAL: u32 = 1024;
+/// So many tasks are polled before an event loop asks for further replies, instead of tokio's 61. One task is all clients whose replies the
+/// last call has returned ([`crate::together`]); the others keep the time.
+const EVENT_INTERVAL: u32 = 4;
 
 /// The threads of one drive.
 pub struct Threads(Vec<JoinHandle<()>>);
@@ -57,9 +56,14 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
 fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
     let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run)?;
     drop(workload);
-    if spread.transport == Transport::Alone && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
-        // By default the kernel may delay the end of a sleep by 50 µs.
-        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    match run.has_intended_starts() {
+        // A start must not wait until a thread of the server does.
+        true if spread.transport == Transport::Alone => {
+            // By default the kernel may delay the end of a sleep by 50 µs.
+            let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        }
+        true => {}
+        false => spread.class.apply(),
     }
     let mut runtime = Builder::new_current_thread();
     runtime.enable_all().event_interval(EVENT_INTERVAL);

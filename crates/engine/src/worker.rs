@@ -5,13 +5,14 @@
 
 use crate::client::{self, ClientSlot, WorkerContext};
 use crate::pace::{Pacer, Timing};
+use crate::prefetch::MemoryTable;
 use crate::run::{Clock, DriveState, WorkerPhase};
-use crate::schedule::StartSchedule;
+use crate::together::together;
 use futures_util::FutureExt;
 use std::any::Any;
 use std::future::Future;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use tenbin_client::{Class, Error, Transport, Workload};
@@ -63,7 +64,7 @@ async fn story(
 ) {
     let connect =
         async move |client_slot: &mut ClientSlot, run: &DriveState| connect_first(client_slot, run, transport).await;
-    let mut client_slots = each(client_slots, connect, run).await;
+    let mut client_slots = each(client_slots, unknown(), connect, run).await;
     run.report(&run.ready);
 
     let mut stage = run.stage.subscribe();
@@ -82,7 +83,7 @@ async fn story(
         }
     };
     let patience = run.goodbye();
-    let _too_late_to_matter = tokio::time::timeout(patience, each(client_slots, goodbye, run)).await;
+    let _too_late_to_matter = tokio::time::timeout(patience, each(client_slots, unknown(), goodbye, run)).await;
 }
 
 /// Opens a client's first connection, unless another client has failed to connect.
@@ -110,14 +111,19 @@ async fn drive(
 ) -> Vec<ClientSlot> {
     let pacer = Rc::new(Pacer::new(clock, transport, timing));
     let mut beside = JoinSet::new();
-    if transport == Transport::Shared && (run.paced || matches!(run.schedule, StartSchedule::Open(_))) {
+    if transport == Transport::Shared && run.has_intended_starts() {
         let (pacer, run) = (pacer.clone(), run.clone());
         beside.spawn_local(async move { pacer.keep(&run).await });
     }
+    let first = client_slots.first().map_or(0, |slot| slot.place);
+    let memory = Rc::new(MemoryTable::new(client_slots.len()));
+    client_slots.iter().enumerate().for_each(|(n, slot)| memory.set_rest(n, slot.memory().into_iter()));
+    let table = memory.clone();
     each(
         client_slots,
+        memory,
         async move |client_slot, run| {
-            let worker = WorkerContext { run, clock, pacer: &pacer, transport, shard };
+            let worker = WorkerContext { run, clock, pacer: &pacer, transport, shard, memory: &table, first };
             client::count_aside(client_slot, run, shard, 0);
             if let Err(said) = guarded(client::live(client_slot, &worker)).await {
                 client::lose(client_slot, run, clock.now_ns());
@@ -131,8 +137,18 @@ async fn drive(
     .await
 }
 
+/// For work that is done once.
+fn unknown() -> Rc<MemoryTable> {
+    Rc::new(MemoryTable::new(0))
+}
+
 /// Does the same for all clients concurrently and returns them. A single one is awaited in place.
-async fn each<F>(client_slots: Vec<ClientSlot>, work: F, run: &Arc<DriveState>) -> Vec<ClientSlot>
+async fn each<F>(
+    client_slots: Vec<ClientSlot>,
+    memory: Rc<MemoryTable>,
+    work: F,
+    run: &Arc<DriveState>,
+) -> Vec<ClientSlot>
 where
     F: AsyncFn(&mut ClientSlot, &DriveState) + 'static,
 {
@@ -144,20 +160,21 @@ where
         return client_slots;
     }
     let work = Rc::new(work);
-    let mut tasks = JoinSet::new();
-    for mut client_slot in client_slots {
+    let one = |mut client_slot: ClientSlot| {
         let (work, run) = (work.clone(), run.clone());
-        tasks.spawn_local(async move {
+        async move {
             work(&mut client_slot, &run).await;
             client_slot
-        });
+        }
+    };
+    // A task, because waking the future that the runtime was started with takes a system call.
+    let mut task = JoinSet::new();
+    task.spawn_local(together(client_slots.into_iter().map(one).collect(), memory));
+    match task.join_next().await {
+        Some(Ok(back)) => back,
+        Some(Err(panicked)) => resume_unwind(panicked.into_panic()),
+        None => Vec::new(),
     }
-    let mut back = Vec::with_capacity(tasks.len());
-    while let Some(done) = tasks.join_next().await {
-        // Panics are caught inside, so a client that is not returned was dropped.
-        back.extend(done.ok());
-    }
-    back
 }
 
 /// Awaits `work`; turns a panic in it into an error with its message. (An `async fn` would hold the future twice.)

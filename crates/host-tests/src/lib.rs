@@ -96,10 +96,6 @@ impl<W: HostTask + 'static> Workload for Test<W> {
         true
     }
 
-    fn local(&self) -> bool {
-        true
-    }
-
     fn burst(&self) -> u32 {
         self.burst
     }

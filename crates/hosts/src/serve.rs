@@ -23,6 +23,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::doctor::Finding;
+use tenbin_targets::machine;
 use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
 
 /// How often the lease is checked.
@@ -304,6 +305,7 @@ fn run(
     stop: &StopSignal,
 ) -> Result<PartEnded, Problem> {
     let (connector, workload) = site.prepare(assignment)?;
+    let same_scheduling_group = machine::process_here(&connector).is_some_and(machine::same_scheduling_group);
     let watch = watch(assignment, connector, epoch);
     watch.begin();
     let what = Drive {
@@ -314,6 +316,7 @@ fn run(
         seed: assignment.trial.seed,
         origin: epoch,
         part: LoadPart { number: assignment.part, of: assignment.parts },
+        same_scheduling_group,
         control: control.clone(),
     };
     let start_ns = || control.start.get().map_or(0, |at| at.saturating_duration_since(epoch).as_nanos() as u64);

@@ -81,6 +81,8 @@ pub trait Environment {
     fn managed(&self, access: &CloudAccess, dsn: &Dsn, stop: &StopSignal) -> Result<(Facts, Vec<Finding>), Problem>;
     /// The process of a server, if it runs on this machine and can be identified.
     fn process(&self, connector: &Connector) -> Option<u32>;
+    /// Whether a process of this machine is known to be in the scheduling group of this process.
+    fn same_scheduling_group(&self, pid: u32) -> bool;
     /// Fails if the trial may not write; returns the server's role in replication, `None` for a private one.
     fn may_write(&self, trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem>;
     /// Compares what a trial needs with what its server allows.

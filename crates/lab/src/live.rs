@@ -137,6 +137,10 @@ impl Environment for Live<'_> {
         machine::process_here(connector)
     }
 
+    fn same_scheduling_group(&self, pid: u32) -> bool {
+        machine::same_scheduling_group(pid)
+    }
+
     fn may_write(&self, trial: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
         permission::may_write(trial, connector)
     }

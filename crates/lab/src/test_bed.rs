@@ -43,6 +43,8 @@ pub struct TestBed {
     pub dataset: Option<Box<dyn Dataset>>,
     /// The process of the server, if it runs on this machine and can be identified.
     pub pid: Option<u32>,
+    /// That process is in the scheduling group of the clients.
+    pub same_scheduling_group: bool,
     /// Its replicas.
     pub replicas: Vec<ReplicaSubject>,
     /// The Prometheus exporters of the target.
@@ -183,6 +185,7 @@ impl<'a> TestBeds<'a> {
         }
         let current = self.current.as_mut().ok_or_else(gone)?;
         current.pid = process(&trial.target, up, emitter.environment);
+        current.same_scheduling_group = current.pid.is_some_and(|pid| emitter.environment.same_scheduling_group(pid));
         Ok(current)
     }
 
@@ -233,6 +236,7 @@ impl<'a> TestBeds<'a> {
             },
             dataset: environment.dataset(trial).map_err(TrialError::Trial)?,
             pid,
+            same_scheduling_group: pid.is_some_and(|pid| environment.same_scheduling_group(pid)),
             replicas: up.replicas.clone(),
             exporters: up.exporters.clone(),
             link: up.link.clone(),

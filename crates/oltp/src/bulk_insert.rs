@@ -14,7 +14,7 @@ use tenbin_model::workload::Ends;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, RunsOn, StatementRecord, TransactionContext, Workload, WorkloadEntry, digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -75,12 +75,8 @@ impl Workload for Bulk {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
@@ -165,6 +161,10 @@ impl Client for BulkInsertClient {
             self.buffer.push();
             Ok(0)
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.session.memory()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

@@ -18,7 +18,8 @@ use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{
-    BoxFuture, Client, Random, RunsOn, SHARED, Template, TransactionContext, Workload, WorkloadEntry, digits,
+    BoxFuture, Client, MemoryRange, Random, RunsOn, SHARED, Template, TransactionContext, Workload, WorkloadEntry,
+    digits,
 };
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -145,12 +146,8 @@ impl Workload for Insert {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
@@ -188,6 +185,10 @@ impl Client for InsertClient {
             context.time(0, self.session.query(text)).await?;
             Ok(0)
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.session.memory()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

@@ -8,7 +8,7 @@
 use std::time::Duration;
 use tenbin_driver::{Class, Error, Transport};
 use tenbin_workload::options::{OptionSpec, ValueType, row};
-use tenbin_workload::{BoxFuture, Client, TransactionContext};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext};
 use tokio::time::{Instant, sleep};
 
 pub(super) const RECONNECT: OptionSpec = row(
@@ -85,6 +85,10 @@ impl<C: Client> Client for Restless<C> {
             }
             Ok(name)
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.client.memory()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

@@ -8,7 +8,7 @@ use tenbin_driver::{Connector, Transport, Value};
 use tenbin_model::tally::StatementKind;
 use tenbin_workload::distribution::{DistributionKind, Sampler};
 use tenbin_workload::options::{OptionMap, Resolved};
-use tenbin_workload::{BoxFuture, Client, Random, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TransactionContext, Workload};
 
 /// One of the two workloads.
 #[derive(Debug)]
@@ -86,12 +86,8 @@ impl Workload for SelectRandom {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
@@ -136,6 +132,10 @@ impl Client for SelectRandomClient {
             context.time(0, self.session.run(0, &self.values)).await?;
             Ok(0)
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.session.memory()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
 use tenbin_model::msg;
-use tenbin_workload::BoxFuture;
 use tenbin_workload::literals::fill_in;
 use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::{BoxFuture, MemoryRange};
 
 /// A connection that may be open, and its statements by index.
 #[derive(Debug)]
@@ -59,6 +59,13 @@ impl Session {
         }
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// The memory that statements use.
+    pub(super) fn memory(&self) -> Vec<MemoryRange> {
+        let mut all = self.connection.as_ref().map(Connection::memory).unwrap_or_default();
+        all.push(MemoryRange::of(&*self.prepared));
+        all
     }
 
     /// Sends the statement at `place`.

@@ -13,7 +13,7 @@ use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{BoxFuture, Client, Random, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, Random, TransactionContext, Workload};
 
 /// A workload of statement groups.
 #[derive(Debug)]
@@ -160,12 +160,8 @@ impl Workload for Groups {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
@@ -213,6 +209,10 @@ impl Client for OltpClient {
             }
             Ok(0)
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.session.memory()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

@@ -18,7 +18,7 @@ pub(super) mod handle;
 
 use super::host::Host;
 use super::symbols;
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult};
 use handle::{CoroutineHandle, CoroutineWork, PendingCall, Resume, Suspended};
 use std::cell::Cell;
@@ -27,10 +27,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
+use tenbin_workload::MemoryRange;
 
 /// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about
 /// half.
 const STACK: usize = 256 * 1024;
+
+/// What lies below the call that waits: the frames that changed the stack.
+const BELOW: usize = 256;
 
 /// One client's stack.
 pub(super) struct ScriptCoroutine {
@@ -42,14 +46,22 @@ pub(super) struct ScriptCoroutine {
     wait: Option<PendingCall>,
     /// Work in parts, and whether its first part has begun.
     parts: Option<(Box<dyn FnMut()>, bool)>,
+    /// Where the stack begins: it grows downwards.
+    base: usize,
 }
 
 impl ScriptCoroutine {
     /// `waits`: whether its thread runs other clients while a call waits.
     pub(super) fn new(waits: bool) -> std::io::Result<ScriptCoroutine> {
         let stack = DefaultStack::new(STACK)?;
-        let (aboard, leaving) = (Cell::new(false), Cell::new(false));
-        let handle = Rc::new(CoroutineHandle { yielder: Cell::new(std::ptr::null()), aboard, leaving, waits });
+        let base = stack.base().get();
+        let handle = Rc::new(CoroutineHandle {
+            yielder: Cell::new(std::ptr::null()),
+            aboard: Cell::new(false),
+            leaving: Cell::new(false),
+            waits,
+            waited_at: Cell::new(base),
+        });
         let on_it = Rc::clone(&handle);
         let coroutine = Coroutine::with_stack(stack, move |yielder, mut go| {
             on_it.yielder.set(yielder);
@@ -60,7 +72,13 @@ impl ScriptCoroutine {
                 go = yielder.suspend(Suspended::Done);
             }
         });
-        Ok(ScriptCoroutine { coroutine, handle, inside: std::ptr::null_mut(), wait: None, parts: None })
+        Ok(ScriptCoroutine { coroutine, handle, inside: std::ptr::null_mut(), wait: None, parts: None, base })
+    }
+
+    /// The part of the stack that was in use when a call waited last.
+    pub(super) fn memory(&self) -> MemoryRange {
+        let address = self.handle.waited_at.get().saturating_sub(BELOW);
+        MemoryRange { address, bytes: self.base.saturating_sub(address) }
     }
 
     /// For code that will run on it.

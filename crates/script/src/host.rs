@@ -21,9 +21,9 @@ use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Result
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
-use tenbin_workload::StatementRecord;
 use tenbin_workload::distribution::DistributionKind;
 use tenbin_workload::literals::fill_in;
+use tenbin_workload::{MemoryRange, StatementRecord};
 
 /// sysbench's counters, in order of their number: other, read, write, events, errors, reconnects, bytes read, bytes
 /// written.
@@ -250,6 +250,16 @@ impl Host {
                 Ok(())
             });
         }
+    }
+
+    /// The memory that the statements of a script use on this side: itself, and the first connection.
+    pub(super) fn memory(&self) -> Vec<MemoryRange> {
+        let mut all = vec![MemoryRange::of(self)];
+        if let Some(link) = self.links.first() {
+            all.push(MemoryRange::of(&**link));
+            all.extend(link.connection.iter().flat_map(Connection::memory));
+        }
+        all
     }
 
     /// Reopens all connections that the script wants open.

@@ -18,7 +18,7 @@ use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
-use tenbin_workload::{BoxFuture, Client, StatementRecord, TransactionContext, Workload};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
 
 /// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.
 const BURST: u32 = 256;
@@ -80,12 +80,8 @@ impl Workload for ScriptWorkload {
         self.blocks
     }
 
-    fn local(&self) -> bool {
-        self.script.0.shared.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.script.0.shared.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.script.0.shared.connector.shares_cores()
     }
 
     fn interrupt(&self) {
@@ -282,6 +278,11 @@ impl Client for ScriptClient {
                 }
             }
         })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        let stack = self.coroutine.as_ref().map(ScriptCoroutine::memory);
+        stack.into_iter().chain(self.machine.iter().flat_map(|machine| machine.host.memory())).collect()
     }
 
     fn recover(&mut self) -> BoxFuture<'_, ()> {

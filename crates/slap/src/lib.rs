@@ -104,12 +104,8 @@ impl Workload for Slap {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {

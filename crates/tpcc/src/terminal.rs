@@ -117,12 +117,8 @@ impl Workload for Tpcc {
         self.connector.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.connector.dsn().is_local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.connector.shares_cores()
     }
 
     // The terminals of a warehouse, in all sets of tables.

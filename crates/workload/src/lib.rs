@@ -18,4 +18,6 @@ pub mod tables;
 pub use dataset::{Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, When};
 pub use entry::{DatasetEntry, LoadedWith, MakeDataset, MakeWorkload, RunsOn, SHARED, WorkloadEntry, canonical};
 pub use options::OptionError;
-pub use tenbin_client::{BoxFuture, Client, Random, StatementRecord, Template, TransactionContext, Workload};
+pub use tenbin_client::{
+    BoxFuture, Client, MemoryRange, Random, StatementRecord, Template, TransactionContext, Workload,
+};

@@ -157,6 +157,8 @@ const RESERVED: &[(&str, &[&str])] = &[
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
+    ("crates/engine/src/prefetch.rs", "the instruction that fetches memory into caches"),
+    ("crates/engine/src/scheduling.rs", "the scheduling class of a thread"),
     ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
     ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),
     ("crates/script/src/coroutine/handle.rs", "the stack is left from code that runs on it"),

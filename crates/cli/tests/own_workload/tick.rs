@@ -49,10 +49,6 @@ impl Workload for Tick {
         false
     }
 
-    fn local(&self) -> bool {
-        true
-    }
-
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         Box::new(*self)
     }

@@ -8,7 +8,7 @@ use super::local;
 use super::rows::{ColumnKind, Fetch, Keep, KeepAll, KeptRows, KnownColumns, ReceivedColumns, kind_of};
 use crate::row_budget::RowBudget;
 use crate::transport::stream::Stream;
-use crate::{Class, Error, Reply, Source, Table, Value};
+use crate::{Class, Error, MemoryRange, Reply, Source, Table, Value};
 use exchange::{Exchange, message};
 use pipeline::PendingReplies;
 use std::borrow::Cow;
@@ -305,6 +305,10 @@ impl MysqlConnection {
         packet::message(&mut out, 0, |out| out.push(command::QUIT));
         // There is no reply.
         let _ = self.command(&out).await;
+    }
+
+    pub(crate) fn memory(&self) -> Vec<MemoryRange> {
+        vec![MemoryRange::of(self), MemoryRange::of(&*self.statements)]
     }
 
     pub(crate) fn version(&self) -> &str {

@@ -45,6 +45,7 @@ pub fn work(ms: u64) -> Act {
 pub struct Fake {
     pub script: Arc<dyn Fn(&Call) -> Act + Send + Sync>,
     pub blocks: bool,
+    pub shares_cores: bool,
     /// Transactions that a client would like to do in one call.
     pub burst: u32,
     /// Clients from this number on are refused at the start.
@@ -64,6 +65,7 @@ pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
     Fake {
         script: Arc::new(script),
         blocks: false,
+        shares_cores: true,
         burst: 1,
         refuse_from: u32::MAX,
         refuse: Arc::default(),
@@ -102,8 +104,8 @@ impl Workload for Fake {
     fn blocks(&self) -> bool {
         self.blocks
     }
-    fn local(&self) -> bool {
-        true
+    fn shares_cores(&self) -> bool {
+        self.shares_cores
     }
     fn burst(&self) -> u32 {
         self.burst
@@ -225,7 +227,17 @@ pub fn load(clients: u32) -> Load {
 
 pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
     let (part, control) = (LoadPart::ALL, DriveControl::default());
-    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), part, control }
+    Drive {
+        load,
+        warmup_ms,
+        measure_ms,
+        interval_ms,
+        seed: 1,
+        origin: Instant::now(),
+        part,
+        same_scheduling_group: false,
+        control,
+    }
 }
 
 /// What a listener was told, and the outcome.

@@ -1,8 +1,8 @@
 //! On real threads and the real clock: what the paused clock cannot show. No test here depends on being fast.
 
-use crate::fake::{Act, Fake, Recorded, fake, load, work};
+use crate::fake::{Act, Call, Fake, Recorded, fake, load, work};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_engine::{Drive, EngineEvent, drive};
@@ -192,4 +192,47 @@ fn nonsense_is_refused() {
         let schedule = Schedule::Open { rate, arrivals: Arrivals::Even, overload: Overload::Skip };
         assert!(refused(&what(Load { schedule, ..load(1) }, 0, 100)).contains("arrival rate"), "{rate}");
     }
+}
+
+/// The class of the calling thread: the 41st field of `stat` in proc(5).
+#[cfg(target_os = "linux")]
+fn scheduling_class() -> u64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("a mounted /proc");
+    let after_name = stat.rsplit(')').next().expect("a line");
+    after_name.split_whitespace().nth(38).and_then(|class| class.parse().ok()).expect("the 41st field")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn clients_do_not_interrupt_a_server_on_their_cores_unless_they_have_to_start_in_time() {
+    // sched(7): SCHED_OTHER and SCHED_BATCH.
+    const OTHER: u64 = 0;
+    const BATCH: u64 = 3;
+    let here = scheduling_class();
+    assert_eq!(here, OTHER, "tests run in the default class");
+    let rate = Schedule::Open { rate: 1000.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1000 } };
+    let rests: fn(u32) -> Duration = |_| Duration::from_millis(1);
+    for (shares_cores, schedule, rests, wanted) in [
+        (true, Schedule::Closed, None, BATCH),
+        (false, Schedule::Closed, None, OTHER),
+        (true, rate, None, OTHER),
+        (true, Schedule::Closed, Some(rests), OTHER),
+    ] {
+        for workers in [Workers::Count(1), Workers::PerClient] {
+            let seen = Arc::new(AtomicU64::new(u64::MAX));
+            let record = {
+                let seen = seen.clone();
+                move |_: &Call| {
+                    seen.store(scheduling_class(), Ordering::SeqCst);
+                    work(1)
+                }
+            };
+            let workload = Fake { shares_cores, rests, ..fake(record) };
+            let load = Load { schedule, workers, ..load(2) };
+            run(&what(load, 0, 100), &workload);
+            let seen = seen.load(Ordering::SeqCst);
+            assert_eq!(seen, wanted, "{shares_cores} {schedule:?} {workers:?} {}", rests.is_some());
+        }
+    }
+    assert_eq!(scheduling_class(), here, "only the threads of the clients");
 }

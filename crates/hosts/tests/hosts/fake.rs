@@ -57,9 +57,6 @@ impl Workload for Fake {
     fn blocks(&self) -> bool {
         false
     }
-    fn local(&self) -> bool {
-        false
-    }
     fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
         Box::new(FakeClient(number, self.clone()))
     }
@@ -292,7 +289,17 @@ pub fn trial(clients: u32) -> Trial {
 
 pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Drive {
     let (part, control) = (LoadPart::ALL, DriveControl::default());
-    Drive { load, warmup_ms, measure_ms, interval_ms, seed: 1, origin: Instant::now(), part, control }
+    Drive {
+        load,
+        warmup_ms,
+        measure_ms,
+        interval_ms,
+        seed: 1,
+        origin: Instant::now(),
+        part,
+        same_scheduling_group: false,
+        control,
+    }
 }
 
 /// Drives on the hosts; `look` is called with each interval of all hosts together, and what stops the drive.

@@ -119,6 +119,7 @@ fn drive(
         seed: case.seed,
         origin: began,
         part: LoadPart::ALL,
+        same_scheduling_group: false,
         control: control.clone(),
     };
     let assign = |part: LoadPart| Assignment {

@@ -193,6 +193,7 @@ impl SimulatedHost {
             seed: assignment.trial.seed,
             origin: self.epoch.into_std(),
             part: LoadPart { number: assignment.part, of: assignment.parts },
+            same_scheduling_group: false,
             control,
         };
         let mut listen = |event| {

@@ -66,9 +66,6 @@ impl Workload for Terminals {
     fn blocks(&self) -> bool {
         false
     }
-    fn local(&self) -> bool {
-        false
-    }
     fn client(&self, number: u32, _of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(Terminal { draw: Draw::new(seed, u64::from(number) + 1000), of: self.clone() })
     }

@@ -22,7 +22,7 @@ pub struct RoundTrips {
     statement: &'static str,
     prepared: bool,
     blocks: bool,
-    local: bool,
+    shares_cores: bool,
 }
 
 impl RoundTrips {
@@ -33,7 +33,7 @@ impl RoundTrips {
             connector: connector.clone(),
             prepared: like.prepared_per_connection() > 0,
             blocks: like.blocks(),
-            local: like.local(),
+            shares_cores: like.shares_cores(),
         })
     }
 }
@@ -59,12 +59,8 @@ impl Workload for RoundTrips {
         self.blocks
     }
 
-    fn local(&self) -> bool {
-        self.local
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.connector.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.shares_cores
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {

@@ -354,6 +354,10 @@ impl Environment for World {
         None
     }
 
+    fn same_scheduling_group(&self, _: u32) -> bool {
+        false
+    }
+
     fn may_write(&self, _: &Trial, connector: &Connector) -> Result<Option<Role>, Problem> {
         self.0.up(connector).map(|()| None)
     }

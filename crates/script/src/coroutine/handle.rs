@@ -36,6 +36,8 @@ pub(crate) struct CoroutineHandle {
     pub(super) leaving: Cell<bool>,
     /// Whether calls wait here; otherwise they block the thread.
     pub(super) waits: bool,
+    /// An address in the frame of the last call that waited: the stack is in use from there to its base.
+    pub(super) waited_at: Cell<usize>,
 }
 
 impl CoroutineHandle {
@@ -72,6 +74,7 @@ impl CoroutineHandle {
             let mut call = pin!(async { told = Some(call.await) });
             // SAFETY: it is not moved: the pointer is pinned again by who polls it.
             let call: *mut (dyn Future<Output = ()> + '_) = unsafe { call.as_mut().get_unchecked_mut() };
+            self.waited_at.set(call.addr());
             // SAFETY: see the head of this file: only the lifetime is taken off.
             let call = unsafe { std::mem::transmute::<*mut (dyn Future<Output = ()> + '_), PendingCall>(call) };
             // SAFETY: the caller is aboard, so the yielder, which lies at the bottom of this stack, is alive.

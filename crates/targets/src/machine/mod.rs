@@ -5,6 +5,7 @@ mod client;
 mod facts;
 mod here;
 mod process;
+mod scheduling_group;
 mod ssh;
 
 pub use client::{client, identity};
@@ -12,6 +13,7 @@ pub use facts::facts;
 pub use here::Here;
 pub(crate) use process::working_in;
 pub use process::{process_here, process_on};
+pub use scheduling_group::same_scheduling_group;
 pub use ssh::{Ssh, ssh_command};
 
 use crate::facts::Facts;

@@ -63,12 +63,8 @@ impl Workload for Like {
         self.first.blocks()
     }
 
-    fn local(&self) -> bool {
-        self.first.local()
-    }
-
-    fn process_per_connection(&self) -> bool {
-        self.first.process_per_connection()
+    fn shares_cores(&self) -> bool {
+        self.first.shares_cores()
     }
 
     fn interrupt(&self) {

@@ -112,7 +112,7 @@ impl Workload for FakeWorkload {
         false
     }
 
-    fn local(&self) -> bool {
+    fn shares_cores(&self) -> bool {
         true
     }
 

@@ -1,0 +1,241 @@
+//! Many clients on one thread: polls those that can go on, in the order in which they were woken.
+//!
+//! With hundreds of clients, nothing of a client is left in the processor's caches when its reply arrives: a client then costs as much time as
+//! it takes to fetch its memory, one cache line after the other. Here the next clients are known while one is polled, so that their memory is
+//! fetched meanwhile.
+
+use crate::prefetch::MemoryTable;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use tenbin_client::MemoryRange;
+use tokio::task::coop::unconstrained;
+
+/// So many clients ahead, memory is fetched. One takes some microseconds, most of it in the kernel.
+const AHEAD: usize = 2;
+
+/// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
+/// futures are.
+pub fn together<F: Future>(futures: Vec<F>, memory: Rc<MemoryTable>) -> Together<F> {
+    let queue = Arc::new(Queue::default());
+    let slot = |(index, future): (usize, F)| {
+        let future = Box::pin(future);
+        memory.set_task(index, MemoryRange::of(&*future));
+        let waker = Arc::new(SlotWaker { index: index as u32, queued: AtomicBool::new(true), queue: queue.clone() });
+        Slot { future: Some(future), waker: Waker::from(waker.clone()), state: waker }
+    };
+    let slots: Vec<_> = futures.into_iter().enumerate().map(slot).collect();
+    queue.lock().indices.extend(0..slots.len() as u32);
+    let done = slots.iter().map(|_| None).collect();
+    Together { left: slots.len(), slots, done, queue, memory, turn: Vec::new() }
+}
+
+/// See [`together`].
+pub struct Together<F: Future> {
+    slots: Vec<Slot<F>>,
+    done: Vec<Option<F::Output>>,
+    left: usize,
+    queue: Arc<Queue>,
+    memory: Rc<MemoryTable>,
+    /// Those that are polled in this turn.
+    turn: Vec<u32>,
+}
+
+struct Slot<F> {
+    future: Option<Pin<Box<F>>>,
+    waker: Waker,
+    state: Arc<SlotWaker>,
+}
+
+/// Those that were woken. Nearly always by the thread itself, when the runtime has seen their replies.
+#[derive(Default)]
+struct Queue(Mutex<Woken>);
+
+#[derive(Default)]
+struct Woken {
+    indices: Vec<u32>,
+    /// Of the whole.
+    waker: Option<Waker>,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Woken> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct SlotWaker {
+    index: u32,
+    /// It is in the queue, or in the turn and not polled yet.
+    queued: AtomicBool,
+    queue: Arc<Queue>,
+}
+
+impl Wake for SlotWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.queued.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let mut woken = self.queue.lock();
+        woken.indices.push(self.index);
+        let whole = woken.waker.take();
+        drop(woken);
+        if let Some(whole) = whole {
+            whole.wake();
+        }
+    }
+}
+
+impl<F: Future> Unpin for Together<F> {}
+
+impl<F: Future> Future for Together<F> {
+    type Output = Vec<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Together { slots, done, left, queue, memory, turn } = &mut *self;
+        turn.clear();
+        std::mem::swap(turn, &mut queue.lock().indices);
+        for (at, &index) in turn.iter().enumerate() {
+            turn.get(at + 2 * AHEAD).into_iter().for_each(|later| memory.prefetch_entry(*later as usize));
+            turn.get(at + AHEAD).into_iter().for_each(|next| memory.prefetch(*next as usize));
+            let slot = &mut slots[index as usize];
+            let Some(future) = &mut slot.future else { continue };
+            slot.state.queued.store(false, Ordering::Release);
+            // The runtime's limit for a task is meant for one client.
+            let polled = Pin::new(&mut unconstrained(future.as_mut())).poll(&mut Context::from_waker(&slot.waker));
+            if let Poll::Ready(output) = polled {
+                slot.future = None;
+                done[index as usize] = Some(output);
+                *left -= 1;
+            }
+        }
+        if *left == 0 {
+            return Poll::Ready(std::mem::take(done).into_iter().flatten().collect());
+        }
+        let mut woken = queue.lock();
+        if woken.indices.is_empty() {
+            woken.waker = Some(cx.waker().clone());
+        } else {
+            // The runtime looks for replies before the next turn.
+            drop(woken);
+            cx.waker().wake_by_ref();
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::future::poll_fn;
+    use std::time::Duration;
+    use tokio::runtime::{Builder, LocalOptions};
+
+    fn run<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
+        let memory = Rc::new(MemoryTable::new(futures.len()));
+        let runtime = Builder::new_current_thread().enable_time().build_local(LocalOptions::default()).unwrap();
+        runtime.block_on(together(futures, memory))
+    }
+
+    /// Lets the others run first. (tokio's `yield_now` wakes after the runtime has looked for events, in an order of its own.)
+    async fn woken_again() {
+        let mut first = true;
+        poll_fn(|cx| {
+            if std::mem::take(&mut first) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    #[test]
+    fn results_are_in_order_whatever_the_order_of_the_ends() {
+        let sleeps = [30, 0, 20, 10].map(|ms| async move {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            ms
+        });
+        assert_eq!(run(sleeps.into()), [30, 0, 20, 10]);
+        assert_eq!(run(Vec::<std::future::Ready<()>>::new()), []);
+    }
+
+    #[test]
+    fn those_that_yield_take_turns() {
+        let log = Rc::new(RefCell::new(String::new()));
+        let all = ["a", "b", "c"].map(|name| {
+            let log = log.clone();
+            async move {
+                for _ in 0..3 {
+                    log.borrow_mut().push_str(name);
+                    woken_again().await;
+                }
+            }
+        });
+        run(all.into());
+        assert_eq!(*log.borrow(), "abcabcabc");
+    }
+
+    #[test]
+    fn one_that_is_woken_while_it_runs_runs_again_and_one_that_is_not_woken_does_not() {
+        let polls = Rc::new(RefCell::new([0, 0]));
+        let count = |which: usize, wakes_itself: bool| {
+            let polls = polls.clone();
+            let mut left = 5;
+            poll_fn(move |cx| {
+                polls.borrow_mut()[which] += 1;
+                left -= 1;
+                if wakes_itself && left > 0 {
+                    // Twice is once.
+                    cx.waker().wake_by_ref();
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                Poll::Ready(())
+            })
+        };
+        run(vec![count(0, true), count(1, false)]);
+        assert_eq!(*polls.borrow(), [5, 1]);
+    }
+
+    #[test]
+    fn another_thread_may_wake() {
+        let all = (0..50).map(|n| async move {
+            let (tell, told) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(n % 7));
+                let _ = tell.send(n);
+            });
+            told.await
+        });
+        let all: Result<Vec<_>, _> = run(all.collect()).into_iter().collect();
+        assert_eq!(all.unwrap(), (0..50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_dropped_early_drops_all() {
+        let alive = Rc::new(());
+        let all: Vec<_> = (0..3)
+            .map(|_| {
+                let alive = alive.clone();
+                async move {
+                    std::future::pending::<()>().await;
+                    drop(alive);
+                }
+            })
+            .collect();
+        let mut whole = together(all, Rc::new(MemoryTable::new(3)));
+        assert!(Pin::new(&mut whole).poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        assert_eq!(Rc::strong_count(&alive), 4);
+        drop(whole);
+        assert_eq!(Rc::strong_count(&alive), 1);
+    }
+}
