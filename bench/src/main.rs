@@ -11,6 +11,7 @@ mod control;
 mod floor;
 mod host;
 mod hosts;
+mod instructions;
 mod latency;
 mod loading;
 mod machine;
@@ -54,6 +55,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("j", restore::run),
     ("k", observing::run),
     ("l", hosts::run),
+    ("m", instructions::run),
 ];
 
 fn main() -> ExitCode {

@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         options.points(CLIENTS).iter().map(|n| (format!("read_write, {n} clients"), job(*n))).collect();
     load_as_the_peer_does(options, &job(1))?;
     server.rest()?;
-    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
+    let window = Window::new(options, None);
     let [without, with] = [ours(options)?.with("--observe=ends"), ours(options)?.with("--observe=always")];
     let points = run_pairs_between(options, [("ends", &without), ("always", &with)], &points, |tool, job| {
         measure(tool, job, &mut server, window)

@@ -23,6 +23,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   j  putting back a golden copy of 1 GiB against cp -a, by copying and by sharing blocks
   k  what the observers cost: throughput and CPU with and without them, on a private MariaDB
   l  several load hosts: what they cost the coordinator, how well they act together, how soon a lost one is noticed
+  m  instructions per query by valgrind's callgrind, which no other load disturbs
 
 Examples:
   make bench
@@ -32,9 +33,9 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"])]
     pub only: Vec<String>,
-    /// Numbers of clients for a, b, e, i and k, instead of all
+    /// Numbers of clients for a, b, e, i, k and m, instead of all
     #[arg(long, value_delimiter = ',')]
     pub points: Vec<u32>,
     /// Pairs per point

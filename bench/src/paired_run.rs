@@ -47,3 +47,9 @@ pub fn print_side(what: &str, side: &str, figures: &Figures) {
     let figures: Vec<String> = figures.iter().map(|(name, x)| format!("{name} {x:.2}")).collect();
     eprintln!("  {what:<40} {side:<16} {}", figures.join("  "));
 }
+
+/// Tells that a comparison cannot be made on this machine, and what mends it.
+#[expect(clippy::print_stderr, reason = "progress of a run of many minutes")]
+pub fn left_out(what: &str, how: &str) {
+    eprintln!("  left out: {what}; {how}");
+}

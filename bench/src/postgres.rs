@@ -9,8 +9,8 @@ use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
 use crate::server::Server;
-use crate::shared_cores::load_as_the_peer_does;
-use crate::tool::{Job, On, counted};
+use crate::shared_cores::{both_groups, load_as_the_peer_does};
+use crate::tool::{Job, On};
 use crate::window::{Window, measure};
 use std::io;
 
@@ -29,13 +29,14 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         clients,
         seconds: 600,
     };
-    let points: Vec<_> =
-        options.points(CLIENTS).iter().map(|n| (format!("point select, {}", counted(*n)), job(*n))).collect();
+    let points = both_groups(options, CLIENTS, "point select", job);
     load_as_the_peer_does(options, &job(1))?;
     server.rows("VACUUM (ANALYZE) sbtest1")?;
     server.rest()?;
-    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
-    let points = run_pairs(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    let window = Window::new(options, None);
+    let points = run_pairs(options, &points, |tool, (job, own_session)| {
+        measure(tool, job, &mut server, Window { own_session: *own_session, ..window })
+    })?;
     Ok(Measurement {
         key: "e",
         name: "Private PostgreSQL over TCP on shared cores: one table of a million rows, uniform",
@@ -52,4 +53,6 @@ const GOALS: &[Goal] = &[
     Goal::ratio("point select, 1 client", 1.03, 1.1),
     Goal::ratio("point select, 16 clients", 1.2, 1.4),
     Goal::ratio("point select, 64 clients", 1.2, 1.4),
+    Goal::ratio("point select, 16 clients, own session", 1.2, 1.4),
+    Goal::ratio("point select, 64 clients, own session", 1.2, 1.4),
 ];

@@ -55,6 +55,12 @@ pub fn start(program: &Path, arguments: &[String], core: Option<usize>, dir: &Pa
     Ok(Process { child, out, started })
 }
 
+/// Whether there is a program of this name.
+pub fn is_on_the_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}
+
 impl Process {
     /// Its number.
     pub fn id(&self) -> u32 {

@@ -81,7 +81,7 @@ fn named(options: &Options, clients: &[u32], suffix: &str) -> Vec<(String, (&'st
 
 fn on_the_null_server(options: &Options) -> io::Result<Vec<Point>> {
     let mut server = Server::null(&[], 1)?;
-    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: Some(0) };
+    let window = Window::new(options, Some(0));
     run_pairs(options, &named(options, &options.points(CLIENTS), ""), |tool, (file, clients)| {
         let line = tool.script(&job(file, server.port, *clients, 600), &[]);
         let mut figures = measure_line(tool, &line, *clients, &mut server, window)?;

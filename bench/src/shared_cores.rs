@@ -1,7 +1,8 @@
 //! (b) A real server on the same cores: point selects and the read-write mix on a private MariaDB over TCP.
 //!
 //! Client and server share the machine, as they do on a laptop and in CI. What the client does not burn the server can
-//! use, and what the client's way of waiting costs the server is in the throughput too.
+//! use, and what the client's way of waiting costs the server is in the throughput too. It also depends on whether the kernel divides
+//! the processors among the threads of both alike, or between the two: there are points with the clients in a session of their own.
 
 use crate::measurement::{Column, Goal, Measurement};
 use crate::options::Options;
@@ -15,6 +16,8 @@ use std::io;
 use std::time::Duration;
 
 const CLIENTS: &[u32] = &[1, 16, 64, 256, 512];
+/// Of them, those that are also measured with the clients in a session of their own.
+const OWN_SESSION: &[u32] = &[16, 64, 256];
 const WORKLOADS: &[(&str, &str)] = &[("point select", "oltp_point_select"), ("read_write", "oltp_read_write")];
 const ROWS: u64 = 1_000_000;
 
@@ -32,12 +35,14 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     };
     let mut points = Vec::new();
     for (name, workload) in WORKLOADS {
-        points.extend(options.points(CLIENTS).iter().map(|n| (format!("{name}, {}", counted(*n)), job(workload, *n))));
+        points.extend(both_groups(options, CLIENTS, name, |n| job(workload, n)));
     }
     load_as_the_peer_does(options, &job(WORKLOADS[0].1, 1))?;
     server.rest()?;
-    let window = Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core: None };
-    let points = run_pairs(options, &points, |tool, job| measure(tool, job, &mut server, window))?;
+    let window = Window::new(options, None);
+    let points = run_pairs(options, &points, |tool, (job, own_session)| {
+        measure(tool, job, &mut server, Window { own_session: *own_session, ..window })
+    })?;
     Ok(Measurement {
         key: "b",
         name: "Private MariaDB over TCP on shared cores: one table of a million rows, uniform",
@@ -48,6 +53,21 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         ],
         points,
     })
+}
+
+/// The points with these numbers of clients, and those among them that are also measured with the clients in a session of their own; each with
+/// its job, and whether it is of the latter.
+pub fn both_groups(
+    options: &Options,
+    clients: &[u32],
+    name: &str,
+    job: impl Fn(u32) -> Job,
+) -> Vec<(String, (Job, bool))> {
+    let clients = options.points(clients);
+    let own = clients.iter().filter(|n| OWN_SESSION.contains(n)).map(|n| (*n, true));
+    let all = clients.iter().map(|n| (*n, false)).chain(own);
+    let named = |n, own| format!("{name}, {}{}", counted(n), if own { ", own session" } else { "" });
+    all.map(|(n, own)| (named(n, own), (job(n), own))).collect()
 }
 
 /// Both sides run on tables that the peer has made: ours accepts them.
@@ -64,9 +84,15 @@ const GOALS: &[Goal] = &[
     Goal::ratio("point select, 64 clients", 1.15, 1.3),
     Goal::ratio("point select, 256 clients", 1.4, 1.7),
     Goal::ratio("point select, 512 clients", 1.5, 1.8),
+    Goal::ratio("point select, 16 clients, own session", 1.05, 1.15),
+    Goal::ratio("point select, 64 clients, own session", 1.15, 1.3),
+    Goal::ratio("point select, 256 clients, own session", 1.4, 1.7),
     Goal::ratio("read_write, 1 client", 1.03, 1.08),
     Goal::ratio("read_write, 16 clients", 1.12, 1.2),
     Goal::ratio("read_write, 64 clients", 1.3, 1.4),
     Goal::ratio("read_write, 256 clients", 1.4, 1.7),
     Goal::ratio("read_write, 512 clients", 1.4, 1.7),
+    Goal::ratio("read_write, 16 clients, own session", 1.12, 1.2),
+    Goal::ratio("read_write, 64 clients, own session", 1.3, 1.4),
+    Goal::ratio("read_write, 256 clients, own session", 1.4, 1.7),
 ];

@@ -47,7 +47,7 @@ pub struct Job {
     pub table_size: u64,
     /// Concurrent clients, or loading streams.
     pub clients: u32,
-    /// Seconds to drive; ignored for loading.
+    /// Seconds to drive; ignored for loading, and a limit where the number of events is given.
     pub seconds: u64,
 }
 
@@ -153,6 +153,17 @@ impl Tool {
         let mut all = if self.kind == Kind::Tenbin { vec!["sysbench".to_owned()] } else { Vec::new() };
         all.extend(more.iter().map(|option| (*option).to_owned()));
         all.extend(sysbench(job, "run"));
+        all
+    }
+
+    /// Arguments that run so many events of the job and end; `script` by sysbench's own command line, as [`Self::script`].
+    pub fn events_only(&self, job: &Job, script: bool, events: u64) -> Vec<String> {
+        let mut all = match script {
+            true => self.script(job, &[]),
+            false => self.drive(job),
+        };
+        let at = if script || self.kind == Kind::Sysbench { all.len() - 1 } else { all.len() };
+        all.insert(at, format!("--events={events}"));
         all
     }
 

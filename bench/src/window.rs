@@ -1,10 +1,12 @@
 //! One run in one window: start the client, let all its connections open and warm up, then read the counters twice.
 
+use crate::options::Options;
 use crate::paired::Figures;
 use crate::process;
 use crate::server::Server;
 use crate::tool::{Job, Tool};
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_targets::observer;
 
@@ -17,6 +19,16 @@ pub struct Window {
     pub length_s: f64,
     /// The core that the client is pinned to.
     pub core: Option<usize>,
+    /// The client is started in a session of its own, as from another terminal than the server: where the kernel groups threads by session
+    /// (autogroup), it then divides the processors between client and server first.
+    pub own_session: bool,
+}
+
+impl Window {
+    /// Of the length that the options tell, on this core.
+    pub fn new(options: &Options, core: Option<usize>) -> Window {
+        Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core, own_session: false }
+    }
 }
 
 /// Drives the server with the tool; answers with `qps` and, `ceiling_qps` (queries per second of client CPU) and, per
@@ -38,7 +50,14 @@ pub fn measure_line(
     window: Window,
 ) -> io::Result<Figures> {
     let dir = tempfile::tempdir()?;
-    let mut client = process::start(&tool.program, line, window.core, dir.path())?;
+    let mut client = match window.own_session {
+        false => process::start(&tool.program, line, window.core, dir.path())?,
+        true => {
+            // util-linux's program becomes the client, whose number is thus that of what was started.
+            let line = [&[tool.program.display().to_string()], line].concat();
+            process::start(Path::new("setsid"), &line, window.core, dir.path())?
+        }
+    };
     server.await_clients(clients, &mut client)?;
     std::thread::sleep(Duration::from_secs_f64(window.warmup_s));
 

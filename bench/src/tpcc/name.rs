@@ -2,11 +2,11 @@
 //! differs. Both schemas are loaded by Tenbin, with all keys.
 
 use super::drive::{check, measure};
-use super::side::{Side, Sides, left_out};
+use super::side::{Side, Sides};
 use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::Point;
-use crate::paired_run::run_pairs_between;
+use crate::paired_run::{left_out, run_pairs_between};
 use crate::server::Server;
 use std::io;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     };
     let real = folder.join("tpcc_start");
     if !real.exists() {
-        left_out("tpcc_start", "tools/tpcc-mysql-statements.sh says how it is built");
+        left_out("comparisons with tpcc_start", "tools/tpcc-mysql-statements.sh says how it is built");
         return Ok(Vec::new());
     }
     let mut server = Server::mariadb()?;

@@ -1,6 +1,7 @@
 //! The sides as their users type them: go-tpc, tpcc-mysql, Tenbin.
 
 use crate::options::Options;
+use crate::paired_run;
 use crate::process::{self, Cpu};
 use crate::server::Server;
 use crate::tool;
@@ -71,7 +72,7 @@ impl Sides {
         let tpcc_mysql = options.tpcc_mysql.as_ref().map(absolute).transpose()?;
         for (given, what, how) in [(&go_tpc, "go-tpc", GO_TPC), (&tpcc_mysql, "tpcc-mysql", TPCC_MYSQL)] {
             if given.is_none() {
-                left_out(what, how);
+                paired_run::left_out(&format!("comparisons with {what}"), how);
             }
         }
         let ours = match (&go_tpc, options.aa) {
@@ -80,11 +81,6 @@ impl Sides {
         };
         Ok(Sides { go_tpc: go_tpc.map(Side::GoTpc), tpcc_mysql: tpcc_mysql.map(Side::TpccMysql), ours })
     }
-}
-
-#[expect(clippy::print_stderr, reason = "progress of a run of many minutes")]
-pub fn left_out(what: &str, how: &str) {
-    eprintln!("  left out: comparisons with {what}; {how}");
 }
 
 impl Side {
