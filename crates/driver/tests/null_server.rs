@@ -2,13 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use std::future::poll_fn;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::pin::pin;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Reply, Rows, Source, Transport, Value};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::message::foreign;
 use tenbin_null_server::{Options, RunningServer, spawn};
+use tenbin_sockets::Poller;
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 
@@ -26,8 +29,33 @@ async fn connect(dsn: &str, transport: Transport) -> Result<Connection, Error> {
     Connector::new(Dsn::parse(dsn).unwrap(), Some("not-to-be-told".into())).unwrap().connect(transport).await
 }
 
-fn on(work: impl Future<Output = ()>) {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
+/// Does the work twice: with sockets of the runtime, and with those of a poller, as the clients of an event loop have them.
+fn on(work: impl AsyncFn()) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(work());
+    runtime.block_on(async {
+        let _entered = Poller::enter().unwrap();
+        polled(work()).await;
+    });
+}
+
+/// Polls the work when its sockets have received something, and when it is woken otherwise.
+async fn polled(work: impl Future<Output = ()>) {
+    let (poller, mut work) = (Poller::current().unwrap(), pin!(work));
+    poll_fn(|cx| {
+        poller.wake_on_arrival(cx);
+        let mut ready = Vec::new();
+        loop {
+            poller.begin(0, cx.waker());
+            let done = work.as_mut().poll(cx);
+            poller.end();
+            poller.look(&mut ready);
+            if done.is_ready() || std::mem::take(&mut ready).is_empty() {
+                return done;
+            }
+        }
+    })
+    .await;
 }
 
 /// So many chunks of 100 kB each.
@@ -45,7 +73,7 @@ impl Source for Chunks {
 #[test]
 fn fetched_rows_are_those_counted_and_the_memory_is_used_again() {
     let server = server(|o| o.rows = 7);
-    on(async {
+    on(async || {
         for transport in BOTH {
             let mut c = connect(&address(&server), transport).await.unwrap();
             let range = c.prepare("SELECT id, c FROM sbtest1 WHERE id BETWEEN ? AND ?").await.unwrap();
@@ -70,7 +98,7 @@ fn statements_rows_and_loads_over_every_kind_of_socket() {
     let dir = tempfile::tempdir().unwrap();
     let socket = dir.path().join("s");
     let server = server(|o| (o.socket, o.rows) = (Some(socket.clone()), 7));
-    on(async {
+    on(async || {
         let by_socket = format!("mysql://anybody@localhost/sbtest?socket={}", socket.display());
         for dsn in [address(&server), by_socket] {
             for transport in BOTH {
@@ -115,7 +143,7 @@ fn statements_rows_and_loads_over_every_kind_of_socket() {
 fn injected_errors_and_dropped_connections_have_their_class() {
     let failing = server(|o| (o.error_rate, o.error_code) = (1.0, 1213));
     let dropping = server(|o| o.drop_every = Some(1));
-    on(async {
+    on(async || {
         for transport in BOTH {
             let mut c = connect(&address(&failing), transport).await.unwrap();
             for _ in 0..3 {
@@ -135,7 +163,7 @@ fn injected_errors_and_dropped_connections_have_their_class() {
 fn a_connection_whose_answer_was_abandoned_says_so() {
     // The login is held back as well.
     let slow = server(|o| o.delay = Duration::from_secs(1));
-    on(async {
+    on(async || {
         let mut c = connect(&address(&slow), Transport::Shared).await.unwrap();
         // Sent, looked at once, dropped.
         tokio::time::timeout(Duration::ZERO, c.query("SELECT c FROM sbtest1 WHERE id=1")).await.unwrap_err();
@@ -170,7 +198,7 @@ fn a_silent_server_is_given_up_and_a_strange_one_refused() {
         (b"\xff\xff\xff\x00\x0a", Class::Protocol, "does not speak the MySQL protocol"),
         (b"\x17\x00\x00\x00\xff\x10\x04Too many connections", Class::Limit, "Too many connections"),
     ];
-    on(async {
+    on(async || {
         for (first, class, words) in cases {
             let dsn = format!("mysql://x@127.0.0.1:{}/?connect_timeout_s=0.2", says(first));
             for transport in BOTH {
@@ -186,7 +214,7 @@ fn a_silent_server_is_given_up_and_a_strange_one_refused() {
 #[test]
 fn wrong_doors_and_wrong_options() {
     let server = server(|_| ());
-    on(async {
+    on(async || {
         for transport in BOTH {
             let dsn = address(&server).replace("disabled", "required");
             let error = connect(&dsn, transport).await.unwrap_err();

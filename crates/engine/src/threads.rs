@@ -14,6 +14,7 @@ use tenbin_client::{Transport, Workload};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_sockets::Poller;
 use tokio::runtime::{Builder, LocalOptions};
 
 /// How long threads may take to end after they were told to drop everything.
@@ -68,8 +69,14 @@ fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u
     let mut runtime = Builder::new_current_thread();
     runtime.enable_all().event_interval(EVENT_INTERVAL);
     let runtime = runtime.build_local(LocalOptions::default()).map_err(|e| no_runtime(&e))?;
-    runtime.block_on(carry(run.clone(), client_slots, spread.transport, Timing::Kernel, n as usize));
-    Ok(())
+    runtime.block_on(async {
+        let _entered = match spread.transport {
+            Transport::Shared => Some(Poller::enter().map_err(|e| no_runtime(&e))?),
+            Transport::Alone => None,
+        };
+        carry(run.clone(), client_slots, spread.transport, Timing::Kernel, n as usize).await;
+        Ok(())
+    })
 }
 
 /// Runs the collector on the calling thread.

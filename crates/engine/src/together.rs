@@ -1,4 +1,4 @@
-//! Many clients on one thread: polls those that can go on, in the order in which they were woken.
+//! Many clients on one thread: polls those that can go on, in the order in which they were woken, or their replies came.
 //!
 //! With hundreds of clients, nothing of a client is left in the processor's caches when its reply arrives: a client then costs as much time as
 //! it takes to fetch its memory, one cache line after the other. Here the next clients are known while one is polled, so that their memory is
@@ -12,10 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use tenbin_client::MemoryRange;
-use tokio::task::coop::unconstrained;
+use tenbin_sockets::Poller;
 
 /// So many clients ahead, memory is fetched. One takes some microseconds, most of it in the kernel.
 const AHEAD: usize = 2;
+
+/// After so many polls, the runtime has its turn, which keeps the time.
+const TURN: usize = 64;
 
 /// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
 /// futures are.
@@ -30,7 +33,7 @@ pub fn together<F: Future>(futures: Vec<F>, memory: Rc<MemoryTable>) -> Together
     let slots: Vec<_> = futures.into_iter().enumerate().map(slot).collect();
     queue.lock().indices.extend(0..slots.len() as u32);
     let done = slots.iter().map(|_| None).collect();
-    Together { left: slots.len(), slots, done, queue, memory, turn: Vec::new() }
+    Together { left: slots.len(), slots, done, queue, memory, sockets: Poller::current(), turn: Vec::new() }
 }
 
 /// See [`together`].
@@ -40,7 +43,9 @@ pub struct Together<F: Future> {
     left: usize,
     queue: Arc<Queue>,
     memory: Rc<MemoryTable>,
-    /// Those that are polled in this turn.
+    /// Tells whose replies have come.
+    sockets: Option<Poller>,
+    /// Those that are polled now.
     turn: Vec<u32>,
 }
 
@@ -50,7 +55,7 @@ struct Slot<F> {
     state: Arc<SlotWaker>,
 }
 
-/// Those that were woken. Nearly always by the thread itself, when the runtime has seen their replies.
+/// Those that were woken by other means than their sockets: timers, the other clients.
 #[derive(Default)]
 struct Queue(Mutex<Woken>);
 
@@ -99,35 +104,58 @@ impl<F: Future> Future for Together<F> {
     type Output = Vec<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Together { slots, done, left, queue, memory, turn } = &mut *self;
-        turn.clear();
-        std::mem::swap(turn, &mut queue.lock().indices);
+        if let Some(sockets) = &self.sockets {
+            sockets.wake_on_arrival(cx);
+        }
+        let mut polled = 0;
+        while polled < TURN {
+            if self.left == 0 {
+                return Poll::Ready(std::mem::take(&mut self.done).into_iter().flatten().collect());
+            }
+            self.gather();
+            if self.turn.is_empty() {
+                let mut woken = self.queue.lock();
+                if woken.indices.is_empty() {
+                    woken.waker = Some(cx.waker().clone());
+                    return Poll::Pending;
+                }
+                continue;
+            }
+            polled += self.turn.len();
+            self.poll_turn();
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl<F: Future> Together<F> {
+    /// Finds those that can go on.
+    fn gather(&mut self) {
+        self.turn.clear();
+        std::mem::swap(&mut self.turn, &mut self.queue.lock().indices);
+        if let Some(sockets) = &self.sockets {
+            while sockets.look(&mut self.turn) {}
+        }
+    }
+
+    /// Polls them.
+    fn poll_turn(&mut self) {
+        let Together { slots, done, left, memory, sockets, turn, .. } = self;
         for (at, &index) in turn.iter().enumerate() {
             turn.get(at + 2 * AHEAD).into_iter().for_each(|later| memory.prefetch_entry(*later as usize));
             turn.get(at + AHEAD).into_iter().for_each(|next| memory.prefetch(*next as usize));
-            let slot = &mut slots[index as usize];
+            let Some(slot) = slots.get_mut(index as usize) else { continue };
             let Some(future) = &mut slot.future else { continue };
             slot.state.queued.store(false, Ordering::Release);
-            // The runtime's limit for a task is meant for one client.
-            let polled = Pin::new(&mut unconstrained(future.as_mut())).poll(&mut Context::from_waker(&slot.waker));
-            if let Poll::Ready(output) = polled {
+            sockets.iter().for_each(|sockets| sockets.begin(index, &slot.waker));
+            if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&slot.waker)) {
                 slot.future = None;
                 done[index as usize] = Some(output);
                 *left -= 1;
             }
         }
-        if *left == 0 {
-            return Poll::Ready(std::mem::take(done).into_iter().flatten().collect());
-        }
-        let mut woken = queue.lock();
-        if woken.indices.is_empty() {
-            woken.waker = Some(cx.waker().clone());
-        } else {
-            // The runtime looks for replies before the next turn.
-            drop(woken);
-            cx.waker().wake_by_ref();
-        }
-        Poll::Pending
+        sockets.iter().for_each(Poller::end);
     }
 }
 

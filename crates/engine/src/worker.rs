@@ -19,8 +19,10 @@ use tenbin_client::{Class, Error, Transport, Workload};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_sockets::Poller;
 use tokio::sync::watch::Receiver;
 use tokio::task::JoinSet;
+use tokio::task::coop::unconstrained;
 
 /// Creates the clients at these places among those of this process, on the thread that will run them.
 pub fn make(workload: &dyn Workload, places: Range<u32>, run: &DriveState) -> Result<Vec<ClientSlot>, Problem> {
@@ -142,7 +144,7 @@ fn unknown() -> Rc<MemoryTable> {
     Rc::new(MemoryTable::new(0))
 }
 
-/// Does the same for all clients concurrently and returns them. A single one is awaited in place.
+/// Does the same for all clients concurrently and returns them. One that has its thread for itself is awaited in place.
 async fn each<F>(
     client_slots: Vec<ClientSlot>,
     memory: Rc<MemoryTable>,
@@ -152,7 +154,7 @@ async fn each<F>(
 where
     F: AsyncFn(&mut ClientSlot, &DriveState) + 'static,
 {
-    if client_slots.len() == 1 {
+    if client_slots.len() == 1 && Poller::current().is_none() {
         let mut client_slots = client_slots;
         for client_slot in &mut client_slots {
             work(client_slot, run).await;
@@ -169,7 +171,8 @@ where
     };
     // A task, because waking the future that the runtime was started with takes a system call.
     let mut task = JoinSet::new();
-    task.spawn_local(together(client_slots.into_iter().map(one).collect(), memory));
+    // The runtime's limit for a task is meant for one client.
+    task.spawn_local(unconstrained(together(client_slots.into_iter().map(one).collect(), memory)));
     match task.join_next().await {
         Some(Ok(back)) => back,
         Some(Err(panicked)) => resume_unwind(panicked.into_panic()),

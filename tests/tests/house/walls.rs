@@ -34,9 +34,10 @@ const FLOORS: &[Floor] = &[
     Floor { name: "wire", knows: &[], must_not_name: &[] },
     Floor { name: "model", knows: &[], must_not_name: &["std::env"] },
     Floor { name: "client", knows: &["model"], must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "sockets", knows: &[], must_not_name: &["Instant", "SystemTime", "thread::spawn"] },
     Floor {
         name: "driver",
-        knows: &["wire", "client", "model"],
+        knows: &["wire", "client", "sockets", "model"],
         must_not_name: &["model::plan", "model::tally", "model::statistics", "Workload"],
     },
     Floor { name: "published", knows: &["model"], must_not_name: &["model::plan", "model::event", "model::summary"] },
@@ -46,7 +47,7 @@ const FLOORS: &[Floor] = &[
     Floor {
         name: "engine",
         // No driver, and no workload but by what every one of them is.
-        knows: &["client", "model"],
+        knows: &["client", "sockets", "model"],
         must_not_name: &["Scheme::"],
     },
     Floor {
@@ -106,6 +107,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
     (
         &[
             "client",
+            "sockets",
             "driver",
             "report",
             "workload",
@@ -121,7 +123,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
         ],
         &[SPEAKS],
     ),
-    (&["workload", "oltp", "slap", "tpcc", "script", "host-tests", "workloads", "engine"], &[FILES]),
+    (&["sockets", "workload", "oltp", "slap", "tpcc", "script", "host-tests", "workloads", "engine"], &[FILES]),
 ];
 
 /// Files, or folders, that may open files although their floor does not, and what for.
@@ -151,7 +153,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
     ("toml", &["model", "cli"]),
-    ("tokio", &["client", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
+    ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
@@ -159,6 +161,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
     ("crates/engine/src/prefetch.rs", "the instruction that fetches memory into caches"),
     ("crates/engine/src/scheduling.rs", "the scheduling class of a thread"),
+    ("crates/sockets/src/poller.rs", "the runtime watches a file descriptor that the poller owns"),
     ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
     ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),
     ("crates/script/src/coroutine/handle.rs", "the stack is left from code that runs on it"),

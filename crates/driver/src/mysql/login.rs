@@ -99,11 +99,9 @@ impl ConnectOptions {
             untouched(&c, msg!("data-before-compression"))?;
             c.exchange.channel.stream = Frames::over(std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone));
         }
-        if transport == Transport::Alone {
-            // Only now: a login that blocks its thread could not be given up if the server does not answer.
-            c.exchange.channel.stream =
-                std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
-        }
+        // Only now: a login that blocks its thread could not be given up if the server does not answer.
+        let stream = std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone);
+        c.exchange.channel.stream = stream.carried_by(transport).map_err(|e| lost(&e))?;
         Ok(c)
     }
 }

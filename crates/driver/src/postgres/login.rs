@@ -89,11 +89,9 @@ impl ConnectOptions {
         c.exchange.send_out(&out).await?;
         let safe = local || c.encrypted.is_some() || self.cleartext;
         self.prove(&mut c, dsn, safe).await?;
-        if transport == Transport::Alone {
-            // Only now: a login that blocks its thread could not be given up if the server does not answer.
-            c.exchange.channel.stream =
-                std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone).alone().map_err(|e| lost(&e))?;
-        }
+        // Only now: a login that blocks its thread could not be given up if the server does not answer.
+        let stream = std::mem::replace(&mut c.exchange.channel.stream, Stream::Gone);
+        c.exchange.channel.stream = stream.carried_by(transport).map_err(|e| lost(&e))?;
         Ok(c)
     }
 

@@ -76,9 +76,9 @@ impl Frames {
         self.below.certificate()
     }
 
-    /// The same for a client with its own thread.
-    pub fn alone(mut self) -> io::Result<Stream> {
-        self.below = self.below.alone()?;
+    /// The same over what `change` makes of the underlying connection.
+    pub fn over_another(mut self, change: impl FnOnce(Stream) -> io::Result<Stream>) -> io::Result<Stream> {
+        self.below = change(self.below)?;
         Ok(Stream::Frames(Box::new(self)))
     }
 }

@@ -1,0 +1,229 @@
+//! Real sockets in a real runtime: who is told what, and when.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::io::{ErrorKind, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+use tenbin_sockets::{Poller, Socket};
+
+/// Runs `test` with a poller and a pair of connected sockets.
+fn with<F: Future<Output = ()>>(test: impl FnOnce(Poller, Socket, UnixStream) -> F) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let _entered = Poller::enter().unwrap();
+        let poller = Poller::current().unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        test(poller.clone(), Socket::new(&poller, ours.into()).unwrap(), theirs).await;
+    });
+    assert!(Poller::current().is_none(), "it is the thread's only for as long as it was entered");
+}
+
+/// Counts how often it was woken.
+#[derive(Default)]
+struct Counter(AtomicU32);
+
+impl Wake for Counter {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn counter() -> (Arc<Counter>, Waker) {
+    let counter = Arc::new(Counter::default());
+    (counter.clone(), Waker::from(counter))
+}
+
+/// What the kernel has to tell by now.
+fn look(poller: &Poller) -> Vec<u32> {
+    let mut ready = Vec::new();
+    assert!(!poller.look(&mut ready));
+    ready
+}
+
+fn receive(socket: &Socket, waker: &Waker) -> Poll<Result<Vec<u8>, ErrorKind>> {
+    let mut buffer = [0; 16];
+    let received = socket.poll_receive(&mut Context::from_waker(waker), &mut buffer);
+    received.map(|received| received.map(|n| buffer[..n].to_vec()).map_err(|e| e.kind()))
+}
+
+fn got(bytes: &[u8]) -> Poll<Result<Vec<u8>, ErrorKind>> {
+    Poll::Ready(Ok(bytes.to_vec()))
+}
+
+#[test]
+fn the_task_that_waits_is_told_once_and_its_waker_is_not_used() {
+    with(async |poller, socket, mut theirs| {
+        let (woken, waker) = counter();
+        poller.begin(7, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        poller.end();
+        assert_eq!(look(&poller), [], "nothing has come yet");
+        theirs.write_all(b"one").unwrap();
+        theirs.write_all(b" two").unwrap();
+        assert_eq!(look(&poller), [7]);
+        assert_eq!(look(&poller), [], "it was told");
+        assert_eq!(receive(&socket, &waker), got(b"one two"));
+        theirs.write_all(b"three").unwrap();
+        assert_eq!(look(&poller), [], "nobody waits");
+        assert_eq!(receive(&socket, &waker), got(b"three"), "and nothing is lost");
+        assert_eq!(woken.0.load(Ordering::SeqCst), 0);
+    });
+}
+
+#[test]
+fn a_waker_of_another_future_is_woken() {
+    with(async |poller, socket, mut theirs| {
+        let ((tasks, task), (woken, elsewhere)) = (counter(), counter());
+        poller.begin(7, &task);
+        assert_eq!(receive(&socket, &elsewhere), Poll::Pending);
+        poller.end();
+        theirs.write_all(b"x").unwrap();
+        assert_eq!(look(&poller), []);
+        assert_eq!((woken.0.load(Ordering::SeqCst), tasks.0.load(Ordering::SeqCst)), (1, 0));
+
+        // The last one that waits counts, whoever it is.
+        assert_eq!(receive(&socket, &elsewhere), got(b"x"));
+        assert_eq!(receive(&socket, &elsewhere), Poll::Pending);
+        poller.begin(8, &task);
+        assert_eq!(receive(&socket, &task), Poll::Pending);
+        poller.end();
+        theirs.write_all(b"y").unwrap();
+        assert_eq!(look(&poller), [8]);
+        assert_eq!(woken.0.load(Ordering::SeqCst), 1);
+    });
+}
+
+#[test]
+fn an_end_that_came_with_the_last_bytes_is_read() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(1, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        theirs.write_all(b"bye").unwrap();
+        theirs.shutdown(Shutdown::Write).unwrap();
+        assert_eq!(look(&poller), [1]);
+        assert_eq!(receive(&socket, &waker), got(b"bye"), "a short read");
+        assert_eq!(receive(&socket, &waker), got(b""), "the kernel will not tell again");
+        assert_eq!(receive(&socket, &waker), got(b""));
+    });
+}
+
+#[test]
+fn an_end_that_comes_later_is_told() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(1, &waker);
+        theirs.write_all(b"bye").unwrap();
+        assert_eq!(receive(&socket, &waker), got(b"bye"));
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        drop(theirs);
+        assert_eq!(look(&poller), [1]);
+        assert_eq!(receive(&socket, &waker), got(b""));
+        assert!(socket.try_send(b"x").is_err(), "an error, not a signal");
+    });
+}
+
+#[test]
+fn what_is_not_accepted_at_once_is_sent_when_there_is_space_again() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        let piece = [7; 4096];
+        let mut sent = 0;
+        loop {
+            match socket.try_send(&piece).unwrap() {
+                0 => break,
+                n => sent += n,
+            }
+        }
+        look(&poller);
+        poller.begin(3, &waker);
+        let mut cx = Context::from_waker(&waker);
+        assert!(socket.poll_send(&mut cx, &piece).is_pending());
+        assert_eq!(look(&poller), []);
+        let mut came = vec![0; sent];
+        theirs.read_exact(&mut came).unwrap();
+        assert_eq!(look(&poller), [3]);
+        assert!(matches!(socket.poll_send(&mut cx, &piece), Poll::Ready(Ok(n)) if n > 0));
+    });
+}
+
+#[test]
+fn whatever_has_come_is_read_piece_by_piece_without_being_told_again() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(1, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        theirs.write_all(&[5; 40]).unwrap();
+        assert_eq!(look(&poller), [1]);
+        assert_eq!(receive(&socket, &waker), got(&[5; 16]));
+        assert_eq!(receive(&socket, &waker), got(&[5; 16]));
+        assert_eq!(receive(&socket, &waker), got(&[5; 8]));
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+    });
+}
+
+#[test]
+fn the_runtime_wakes_who_looks() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(5, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        poller.end();
+        let (polls, writer) = (
+            Cell::new(0),
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(20));
+                theirs.write_all(b"z").unwrap();
+                theirs
+            }),
+        );
+        let mut told = pin!(poll_fn(|cx| {
+            polls.set(polls.get() + 1);
+            poller.wake_on_arrival(cx);
+            let ready = look(&poller);
+            if ready.is_empty() { Poll::Pending } else { Poll::Ready(ready) }
+        }));
+        let told = tokio::time::timeout(Duration::from_secs(10), &mut told).await;
+        assert_eq!(told.unwrap(), [5]);
+        assert!(polls.get() >= 2, "it had to wait");
+        writer.join().unwrap();
+    });
+}
+
+#[test]
+fn keys_are_used_again_and_what_was_told_of_the_former_socket_is_forgotten() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(1, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        theirs.write_all(b"for nobody").unwrap();
+        drop(theirs);
+        drop(socket);
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        let socket = Socket::new(&poller, ours.into()).unwrap();
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        assert_eq!(look(&poller), [], "the end was the other one's");
+        theirs.write_all(b"mine").unwrap();
+        assert_eq!(look(&poller), [1]);
+        assert_eq!(receive(&socket, &waker), got(b"mine"));
+    });
+}
+
+#[test]
+fn on_another_thread_a_socket_is_an_error_and_not_silent() {
+    with(async |_, socket, mut theirs| {
+        theirs.write_all(b"x").unwrap();
+        let there = std::thread::spawn(move || receive(&socket, Waker::noop()));
+        assert_eq!(there.join().unwrap(), Poll::Ready(Err(ErrorKind::Other)));
+    });
+}
