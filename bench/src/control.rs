@@ -57,7 +57,7 @@ impl Control {
     }
 
     /// Prepares a statement, the first of this connection, and hands the connection over.
-    pub fn prepared(mut self, sql: &str) -> io::Result<TcpStream> {
+    pub fn prepared(mut self, sql: &str) -> io::Result<(TcpStream, [u8; 4])> {
         self.send(0, &[b"\x16", sql.as_bytes()].concat())?;
         let first = refuse_errors(self.packet()?)?;
         let count = |at: usize| first.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
@@ -67,7 +67,8 @@ impl Control {
                 self.packet()?;
             }
         }
-        Ok(self.0)
+        let number = first.get(1..5).and_then(|bytes| bytes.try_into().ok());
+        Ok((self.0, number.ok_or_else(|| Error::other("the statement has no number"))?))
     }
 
     fn send(&mut self, seq: u8, payload: &[u8]) -> io::Result<()> {

@@ -1,10 +1,12 @@
-//! The floor under any client: a bare epoll loop that sends one fixed packet for each reply it receives and looks at
-//! nothing. No protocol, no latency, no random keys, no counting; a dozen instructions between two system calls. What
+//! The floor under any client: a bare epoll loop that sends one packet for each reply it receives and looks at
+//! nothing. No protocol, no latency, no counting; two dozen instructions between two system calls. What
 //! it costs is what the kernel charges for a query on this machine at this minute, so `client ÷ floor` tells how much
 //! of a tool's cost is the tool's own. A single client blocks instead, which saves a system call.
 //!
-//! Run as `tenbin-bench floor PORT CLIENTS [LINES [ROUNDS]]`; it drives until it is killed. With `LINES` it touches so many cache lines of each
-//! client's own, and with `ROUNDS` it counts so far, for each query: what a client that has something to do may cost at least.
+//! Run as `tenbin-bench floor PORT CLIENTS [LOOPS [LINES [ROUNDS]]]`; it drives until it is killed. The clients are divided among `LOOPS` threads, by
+//! default one; a thread with a single client blocks, so that as many loops as clients are a thread for each. With `LINES` it touches so many cache lines
+//! of each client's own, and with `ROUNDS` it counts so far, for each query: what a client that has something to do may cost at least.
+//! `chrt --batch 0` before it gives it the class for batch work.
 
 use crate::control::Control;
 use rustix::event::epoll;
@@ -13,7 +15,7 @@ use std::net::TcpStream;
 use std::os::fd::AsFd;
 
 /// COM_STMT_EXECUTE of statement 1 with one BIGINT, types included: what a point select looks like on the wire.
-const EXECUTE: [u8; 25] = [21, 0, 0, 0, 0x17, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 8, 0, 0x39, 0x30, 0, 0, 0, 0, 0];
+const EXECUTE: [u8; 26] = [22, 0, 0, 0, 0x17, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 8, 0, 0x39, 0x30, 0, 0, 0, 0, 0, 0];
 
 /// What was typed after `floor`.
 pub fn asked() -> Option<Vec<String>> {
@@ -27,20 +29,40 @@ pub fn drive(arguments: &[String]) -> io::Result<()> {
     let (Some(port), Some(clients)) = (number(0), number(1)) else {
         return Err(Error::other("floor wants a port and a number of clients"));
     };
-    let mut work = Work::new(clients.into(), number(2).unwrap_or(0).into(), number(3).unwrap_or(0));
-    let mut streams = (0..clients)
-        .map(|_| Control::connect(port, "root")?.prepared("SELECT c FROM sbtest1 WHERE id=?"))
-        .collect::<io::Result<Vec<_>>>()?;
-    streams.iter_mut().try_for_each(|s| s.write_all(&EXECUTE))?;
+    let (lines, rounds) = (number(3).unwrap_or(0), number(4).unwrap_or(0));
+    let connect = |_| {
+        let prepared = Control::connect(port, "root")?.prepared("SELECT c FROM sbtest.sbtest1 WHERE id=?");
+        prepared.map(|(stream, statement)| Client { stream, statement })
+    };
+    let mut clients = (0..clients).map(connect).collect::<io::Result<Vec<_>>>()?;
+    let loops = usize::from(number(2).unwrap_or(1)).clamp(1, clients.len().max(1));
+    let mut threads = Vec::new();
+    for left in (1..=loops).rev() {
+        let own = clients.split_off(clients.len() - clients.len() / left);
+        let work = Work::new(own.len(), lines.into(), rounds, left as u64);
+        threads.push(std::thread::spawn(move || carry(own, work)));
+    }
+    let never = |thread: std::thread::JoinHandle<_>| thread.join().map_err(|_| Error::other("a loop has panicked"))?;
+    threads.into_iter().try_for_each(never)
+}
+
+struct Client {
+    stream: TcpStream,
+    /// The number of its prepared statement.
+    statement: [u8; 4],
+}
+
+/// One loop.
+fn carry(mut clients: Vec<Client>, mut work: Work) -> io::Result<()> {
+    clients.iter_mut().enumerate().try_for_each(|(n, c)| c.stream.write_all(work.of(n, c.statement)))?;
     let mut reply = [0; 4096];
-    if let [stream] = &mut streams[..] {
+    if let [client] = &mut clients[..] {
         loop {
-            exchange(stream, &mut reply)?;
-            work.of(0);
+            exchange(&mut client.stream, &mut reply, work.of(0, client.statement))?;
         }
     }
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    for (n, stream) in streams.iter().enumerate() {
+    for (n, Client { stream, .. }) in clients.iter().enumerate() {
         stream.set_nonblocking(true)?;
         epoll::add(&epoll, stream.as_fd(), epoll::EventData::new_u64(n as u64), epoll::EventFlags::IN)?;
     }
@@ -49,23 +71,30 @@ pub fn drive(arguments: &[String]) -> io::Result<()> {
         ready.clear();
         epoll::wait(&epoll, rustix::buffer::spare_capacity(&mut ready), None)?;
         for event in &ready {
-            let client = event.data.u64() as usize;
-            exchange(&mut streams[client], &mut reply)?;
-            work.of(client);
+            let n = event.data.u64() as usize;
+            let client = &mut clients[n];
+            exchange(&mut client.stream, &mut reply, work.of(n, client.statement))?;
         }
     }
 }
 
 /// Receives a reply, which is one small segment and comes whole, and sends the next query.
-fn exchange(stream: &mut TcpStream, reply: &mut [u8]) -> io::Result<()> {
-    if stream.read(reply)? == 0 {
-        return Err(Error::other("the server has closed the connection"));
+fn exchange(stream: &mut TcpStream, reply: &mut [u8], query: &[u8]) -> io::Result<()> {
+    match stream.read(reply)? {
+        0 => Err(Error::other("the server has closed the connection")),
+        // The header of a packet, and the byte that begins an error: what costs a server less than a row is no floor.
+        n @ 5.. if reply[4] == 0xff => {
+            Err(Error::other(format!("the server says: {}", String::from_utf8_lossy(&reply[7..n]))))
+        }
+        _ => stream.write_all(query),
     }
-    stream.write_all(&EXECUTE)
 }
 
 /// What is done for each query beside the system calls.
 struct Work {
+    /// The next one: its key goes through all that a table of a million rows has, so that a real server reads different rows.
+    query: [u8; 26],
+    key: u64,
     memory: Vec<u8>,
     /// Bytes of it for each client.
     each: usize,
@@ -74,18 +103,25 @@ struct Work {
 
 impl Work {
     const LINE: usize = 64;
+    const ROWS: u64 = 1_000_000;
 
-    fn new(clients: usize, lines: usize, rounds: u16) -> Work {
+    fn new(clients: usize, lines: usize, rounds: u16, seed: u64) -> Work {
         let each = lines * Self::LINE;
-        Work { memory: vec![1; clients * each], each, rounds }
+        Work { query: EXECUTE, key: seed * 7919, memory: vec![1; clients * each], each, rounds }
     }
 
-    fn of(&mut self, client: usize) {
+    /// Does it; returns the client's next query.
+    fn of(&mut self, client: usize, statement: [u8; 4]) -> &[u8] {
         for line in self.memory[client * self.each..][..self.each].chunks_exact_mut(Self::LINE) {
             line[0] = line[0].wrapping_add(1);
         }
         for round in 0..self.rounds {
             std::hint::black_box(round);
         }
+        // A step that has no divisor in common with the number of rows.
+        self.key = (self.key + 618_033) % Self::ROWS;
+        self.query[5..9].copy_from_slice(&statement);
+        self.query[18..].copy_from_slice(&(self.key + 1).to_le_bytes());
+        &self.query
     }
 }

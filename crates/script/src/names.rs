@@ -4,7 +4,7 @@
 //! [`MOST`]. Everything after that is counted as [`OTHERS`]: a script that builds a new text each time must not
 //! exhaust memory.
 
-use std::borrow::Cow;
+use memchr::memchr2;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenbin_model::tally::StatementKind;
@@ -34,9 +34,11 @@ struct RegistryList {
 /// The names of one thread's texts: most are found here without the shared list.
 #[derive(Debug, Default)]
 pub(super) struct RegisteredStatement {
-    places: HashMap<String, u16>,
+    places: HashMap<Vec<u8>, u16>,
     /// The name of the text searched last.
-    name: String,
+    name: Vec<u8>,
+    /// The name found last, and its index: nearly always that of the next one.
+    last: Option<(Vec<u8>, u16)>,
 }
 
 impl RegisteredStatement {
@@ -50,18 +52,24 @@ impl RegisteredStatement {
 
     /// The index of the statement's name, if this thread has seen it; otherwise its text is kept for [`Self::add`].
     pub(super) fn find(&mut self, sql: &[u8]) -> Option<u16> {
-        let text = match std::str::from_utf8(sql) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(&sql[..sql.len().min(1000)]),
-        };
-        self.name.clear();
-        normalise(&text, &mut self.name);
-        self.places.get(&self.name).copied()
+        normalise(sql, &mut self.name);
+        if let Some((name, index)) = &self.last
+            && *name == self.name
+        {
+            return Some(*index);
+        }
+        let index = *self.places.get(&self.name)?;
+        let (name, last) = self.last.get_or_insert_default();
+        name.clone_from(&self.name);
+        *last = index;
+        Some(index)
     }
 
     /// The index of the name that [`Self::find`] did not find.
     pub(super) fn add(&mut self, all: &StatementRegistry, kind: StatementKind) -> u16 {
-        let index = all.index(&self.name, kind);
+        // Of a character that was cut in the middle, this remains.
+        let name = String::from_utf8_lossy(&self.name);
+        let index = all.index(name.trim_end_matches(char::REPLACEMENT_CHARACTER), kind);
         if self.places.len() < 1024 {
             self.places.insert(self.name.clone(), index);
         }
@@ -119,16 +127,13 @@ pub(super) fn kind(sql: &str) -> StatementKind {
 }
 
 /// Replaces `out` with the statement's text without its values: numbers and texts as `?`, a run of more than four of
-/// them as `?, …`, the number at the end of a name as `#`, white space as one blank.
-pub(super) fn normalise(sql: &str, out: &mut String) {
-    let mut bytes = std::mem::take(out).into_bytes();
-    bytes.clear();
-    write(&sql.as_bytes()[..sql.len().min(LOOKED_AT)], &mut bytes);
-    while bytes.last().is_some_and(|b| matches!(b, b' ' | b';')) {
-        bytes.pop();
+/// them as `?, …`, the number at the end of a name as `#`, white space as one blank. Its last character may be cut.
+pub(super) fn normalise(sql: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    write(&sql[..sql.len().min(LOOKED_AT)], out);
+    while out.last().is_some_and(|b| matches!(b, b' ' | b';')) {
+        out.pop();
     }
-    // A character that was cut in the middle is lost.
-    *out = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
 }
 
 /// The name's bytes. Plain text is copied unchanged; only possible values are examined.
@@ -219,12 +224,12 @@ fn value(out: &mut Vec<u8>, values: &mut u32) {
 /// The length of the quoted text at this position: all of the rest if it does not end.
 fn text(rest: &[u8]) -> usize {
     let (quote, mut at) = (rest[0], 1);
-    while let Some(&byte) = rest.get(at) {
-        at += match byte {
+    while let Some(next) = rest.get(at..).and_then(|rest| memchr2(quote, b'\\', rest)) {
+        at += next;
+        at += match rest[at] {
             b'\\' => 2,
-            _ if byte == quote && rest.get(at + 1) == Some(&quote) => 2,
-            _ if byte == quote => return at + 1,
-            _ => 1,
+            _ if rest.get(at + 1) == Some(&quote) => 2,
+            _ => return at + 1,
         };
     }
     rest.len()
@@ -236,9 +241,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn name(sql: &str) -> String {
-        let mut out = String::new();
-        normalise(sql, &mut out);
-        out
+        let mut out = Vec::new();
+        normalise(sql.as_bytes(), &mut out);
+        String::from_utf8_lossy(&out).into_owned()
     }
 
     #[test]
