@@ -10,8 +10,19 @@ local sql = {
 }
 sysbench.sql = sql
 
--- What stands for the answer to a statement without rows: equal to nil, but not false.
-local nothing = ffi.cast("tenbin_answer *", nil)
+-- What stands for the answer to a statement without rows: equal to nil, but not false. Under sysbench it is a null pointer, and to read from it
+-- ends the process.
+ffi.cdef("typedef struct { uint8_t unused; } tenbin_nothing;")
+local nothing
+local function is_nothing(value) return rawequal(value, nil) or rawequal(value, nothing) end
+nothing = ffi.metatype("tenbin_nothing", {
+   __eq = function(one, other) return is_nothing(one) and is_nothing(other) end,
+   __index = function(_, key)
+      if key == "free" then return function() end end
+      error("the statement has returned no rows, so its result has no " .. tostring(key) .. ": compare it with nil first", T.level())
+   end,
+   __tostring = function() return "<sql_result>" end,
+})()
 
 local function described(err)
    if err.sql_state ~= "" then

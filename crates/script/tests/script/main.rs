@@ -117,7 +117,10 @@ fn statements_and_their_results() {
             say(rs:fetch_row())
             rs:free()
             local none = con:query("UPDATE t SET c = NULL WHERE id = 1")
-            say(none == nil, not none, none)
+            say(none == nil, not none, none, nil == none, none ~= nil, none == rs, rs == none)
+            none:free()
+            say(pcall(function() return none.nrows end))
+            say(pcall(function() return none:fetch_row() end))
             c:set("too long") id:set(2)
             stmt:execute()
             id:set(99)
@@ -144,10 +147,12 @@ fn statements_and_their_results() {
     4 row 4
     5 row 5
     nil
-    true false <sql_result>
+    true false <sql_result> true false false false
+    false test.lua:25: the statement has returned no rows, so its result has no nrows: compare it with nil first
+    false test.lua:26: the statement has returned no rows, so its result has no fetch_row: compare it with nil first
     too  2
     nil 7
-    false test.lua:31: Unsupported argument type: 8
+    false test.lua:34: Unsupported argument type: 8
     ");
 }
 
