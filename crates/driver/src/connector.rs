@@ -151,10 +151,7 @@ impl Connector {
                 way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c)))
             }
             (DriverOptions::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
-            _ => {
-                let us = dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0);
-                Ok(Connection::Null(NullConnection::new(Duration::from_micros(us))))
-            }
+            _ => Ok(Connection::Null(NullConnection::new(null_delay(dsn)))),
         }
     }
 
@@ -197,6 +194,9 @@ impl Connector {
             DriverOptions::Postgres(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Postgres(Box::new(opened)))
             }
+            DriverOptions::Here if dsn.scheme == Scheme::Null => {
+                Ok(Connection::Null(NullConnection::blocking(null_delay(dsn))))
+            }
             DriverOptions::Here => {
                 match pin!(self.connect(Transport::Alone)).poll(&mut Context::from_waker(Waker::noop())) {
                     Poll::Ready(opened) => opened,
@@ -205,6 +205,11 @@ impl Connector {
             }
         }
     }
+}
+
+/// How long the null driver waits before it answers.
+fn null_delay(dsn: &Dsn) -> Duration {
+    Duration::from_micros(dsn.options.get("delay_us").and_then(|v| v.parse().ok()).unwrap_or(0))
 }
 
 /// Awaits on a separate thread with its own runtime.

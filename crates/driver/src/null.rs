@@ -7,11 +7,17 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct NullConnection {
     delay: Duration,
+    /// Whether it waits by blocking the thread, for callers that have no runtime.
+    blocks: bool,
 }
 
 impl NullConnection {
     pub(crate) fn new(delay: Duration) -> Self {
-        NullConnection { delay }
+        NullConnection { delay, blocks: false }
+    }
+
+    pub(crate) fn blocking(delay: Duration) -> Self {
+        NullConnection { delay, blocks: true }
     }
 
     #[inline]
@@ -22,6 +28,10 @@ impl NullConnection {
     pub(crate) async fn answer(&mut self) -> Result<Reply, Error> {
         if let Some(reply) = self.reply_at_once() {
             return Ok(reply);
+        }
+        if self.blocks {
+            std::thread::sleep(self.delay);
+            return Ok(Reply { rows: 1, ..Reply::default() });
         }
         // On the heap, so that the futures of other drivers, which have the same place, are no larger.
         Box::pin(tokio::time::sleep(self.delay)).await;

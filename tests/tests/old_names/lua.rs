@@ -258,6 +258,8 @@ fn ctrl_c_ends_clients_that_share_their_threads_with_an_endless_one() {
             "600",
             "--warmup",
             "0",
+            "--workers",
+            "1",
         ]);
         let runs = dir.path().join("runs");
         tenbin.env("TENBIN_RUNS", &runs).current_dir(dir.path()).stdout(std::process::Stdio::piped());

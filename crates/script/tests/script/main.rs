@@ -55,11 +55,16 @@ fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 /// One client's life: connect, so many events, goodbye. What each event came to, and its statements.
 fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<String> {
+    live_by(Transport::Shared, workload, number, of, events)
+}
+
+/// The same with or without other clients on its thread.
+fn live_by(transport: Transport, workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<String> {
     let mut client: Box<dyn Client> = workload.client(number, of, 7);
     LocalRuntime::new().unwrap().block_on(async {
         let mut context = TransactionContext::default();
         let mut all = Vec::new();
-        if let Err(error) = client.connect(Transport::Shared).await {
+        if let Err(error) = client.connect(transport).await {
             return vec![format!("{error:?}")];
         }
         for _ in 0..events {
@@ -91,6 +96,19 @@ fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<Strin
 fn run(place: &ScriptDir, text: &str, dsn: Connector, options: &[(&str, &str)], events: u32) -> Vec<String> {
     let script = Script::open(&place.script(&(place.say() + text)), Some("run"), &given(options), dsn).unwrap();
     live(script.workload().unwrap().as_ref(), 0, 1, events)
+}
+
+#[test]
+fn statements_are_waited_for_on_a_shared_thread_and_on_an_own_one() {
+    let place = ScriptDir::new();
+    let text =
+        "function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query('SELECT 1') end";
+    for transport in [Transport::Shared, Transport::Alone] {
+        let connector = connector("null:?delay_us=100");
+        let script = Script::open(&place.script(text), Some("run"), &given(&[]), connector).unwrap();
+        let events = live_by(transport, script.workload().unwrap().as_ref(), 0, 1, 3);
+        assert_eq!(events, ["SELECT ? (Read, 1)"; 3], "{transport:?}");
+    }
 }
 
 #[test]
