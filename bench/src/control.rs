@@ -56,7 +56,7 @@ impl Control {
         }
     }
 
-    /// Prepares a statement, the first of this connection, and hands the connection over.
+    /// Prepares a statement, and hands over the connection and the number of the statement.
     pub fn prepared(mut self, sql: &str) -> io::Result<(TcpStream, [u8; 4])> {
         self.send(0, &[b"\x16", sql.as_bytes()].concat())?;
         let first = refuse_errors(self.packet()?)?;

@@ -14,7 +14,7 @@ use std::io::{self, Error, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 
-/// COM_STMT_EXECUTE of statement 1 with one BIGINT, types included: what a point select looks like on the wire.
+/// COM_STMT_EXECUTE with one BIGINT, types included: what a point select looks like on the wire. The numbers of statement and row are filled in.
 const EXECUTE: [u8; 26] = [22, 0, 0, 0, 0x17, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 8, 0, 0x39, 0x30, 0, 0, 0, 0, 0, 0];
 
 /// What was typed after `floor`.
