@@ -22,7 +22,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         let job = Job {
             workload: "oltp_point_select",
             on: On::Mysql,
-            port: server.port,
+            at: server.address.clone(),
             tables: 1,
             table_size: 10_000,
             clients: *clients,
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "a",
-        name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each",
+        name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each".into(),
         columns: vec![
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
             Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },

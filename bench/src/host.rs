@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let near = ["cpu", "memory, write 1K", "memory, read 1K", "memory, write 1M", "memory, read 1M", "threads"];
     Ok(Measurement {
         key: "f",
-        name: "sysbench's tests of the machine itself: the same work",
+        name: "sysbench's tests of the machine itself: the same work".into(),
         columns: vec![
             Column {
                 figure: "events_per_cpu_s",

@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     };
     Ok(Measurement {
         key: "m",
-        name: "Instructions per query outside of the kernel, by callgrind, on the null server",
+        name: "Instructions per query outside of the kernel, by callgrind, on the null server".into(),
         columns: vec![Column { figure: "instructions", name: "instructions/query", better: Less, goals: vec![] }],
         points,
     })
@@ -83,7 +83,7 @@ fn count(tool: &Tool, workload: &Workload, clients: u32, server: &mut Server) ->
     let job = Job {
         workload: workload.workload,
         on: On::Mysql,
-        port: server.port,
+        at: server.address.clone(),
         tables: 1,
         table_size: 10_000,
         clients,

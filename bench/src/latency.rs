@@ -21,7 +21,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         let job = Job {
             workload: "oltp_point_select",
             on: On::Mysql,
-            port: server.port,
+            at: server.address.clone(),
             tables: 1,
             table_size: 10_000,
             clients: CLIENTS,
@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "d",
-        name: "Reported latency against the null server's own residence: 20 ms delay, 512 clients",
+        name: "Reported latency against the null server's own residence: 20 ms delay, 512 clients".into(),
         columns: vec![
             Column {
                 figure: "p99_off_percent",

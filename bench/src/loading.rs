@@ -22,7 +22,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         let job = Job {
             workload: "oltp_read_write",
             on: On::Mysql,
-            port: server.port,
+            at: server.address.clone(),
             tables: *streams,
             table_size: rows / u64::from(*streams),
             clients: *streams,
@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "c",
-        name: "Loading a million rows with their index into a private MariaDB",
+        name: "Loading a million rows with their index into a private MariaDB".into(),
         columns: vec![
             Column {
                 figure: "wall_s",

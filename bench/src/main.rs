@@ -22,6 +22,7 @@ mod paired;
 mod paired_run;
 mod postgres;
 mod process;
+mod reach;
 mod restore;
 mod scripts;
 mod server;

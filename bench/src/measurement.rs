@@ -10,7 +10,7 @@ pub struct Measurement {
     /// Its letter.
     pub key: &'static str,
     /// What was measured, in one line.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The figures of the table.
     pub columns: Vec<Column>,
     /// All pairs.
@@ -178,7 +178,7 @@ mod tests {
         };
         let measurement = Measurement {
             key: "a",
-            name: "cost",
+            name: "cost".into(),
             columns: vec![
                 Column {
                     figure: "us",

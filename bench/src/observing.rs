@@ -20,7 +20,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let job = |clients| Job {
         workload: "oltp_read_write",
         on: On::Mysql,
-        port: server.port,
+        at: server.address.clone(),
         tables: 1,
         table_size: ROWS,
         clients,
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "k",
-        name: "Observers of a private MariaDB, every second: --observe=always against --observe=ends",
+        name: "Observers of a private MariaDB, every second: --observe=always against --observe=ends".into(),
         columns: vec![
             Column {
                 figure: "qps",

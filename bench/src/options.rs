@@ -1,5 +1,6 @@
 //! What can be typed after `make bench` / `cargo run --release -p tenbin-bench --`.
 
+use crate::reach::Over;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -29,6 +30,7 @@ Examples:
   make bench
   cargo run --release -p tenbin-bench -- --only a --points 16,64 --repeats 3
   cargo run --release -p tenbin-bench -- --only h --go-tpc ~/go/bin/go-tpc --tpcc-mysql ../tpcc-mysql
+  cargo run --release -p tenbin-bench -- --only b --over socket --by-name
   cargo run --release -p tenbin-bench -- --only a --aa        sysbench against itself: ratios must be near 1"
 )]
 pub struct Options {
@@ -59,6 +61,12 @@ pub struct Options {
     /// The binary under test [default: beside this one]
     #[arg(long, value_name = "PATH")]
     pub tenbin: Option<PathBuf>,
+    /// How clients reach the servers of b and e
+    #[arg(long, value_enum, default_value_t = Over::Tcp)]
+    pub over: Over,
+    /// In b and e, call Tenbin by the name sysbench, with sysbench's own arguments
+    #[arg(long)]
+    pub by_name: bool,
     /// More arguments for `tenbin bench`, split at blanks; `--workers 2`
     #[arg(long, default_value = "", allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub tenbin_args: String,

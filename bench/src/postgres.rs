@@ -19,11 +19,11 @@ const ROWS: u64 = 1_000_000;
 
 /// Measures it.
 pub fn run(options: &Options) -> io::Result<Measurement> {
-    let mut server = Server::postgres()?;
+    let mut server = Server::postgres_over(options.over)?;
     let job = |clients| Job {
         workload: "oltp_point_select",
         on: On::Postgres,
-        port: server.port,
+        at: server.address.clone(),
         tables: 1,
         table_size: if options.quick { ROWS / 10 } else { ROWS },
         clients,
@@ -39,7 +39,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "e",
-        name: "Private PostgreSQL over TCP on shared cores: one table of a million rows, uniform",
+        name: format!("Private PostgreSQL {} on shared cores: one table of a million rows, uniform", options.over.name()).into(),
         columns: vec![
             Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },

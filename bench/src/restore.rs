@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "j",
-        name: "Putting a golden copy of 1 GiB in 64 files back, verification and sync in the second row",
+        name: "Putting a golden copy of 1 GiB in 64 files back, verification and sync in the second row".into(),
         columns: vec![
             Column {
                 figure: "seconds",

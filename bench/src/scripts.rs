@@ -10,6 +10,7 @@ use crate::paired::Better::{Less, More};
 use crate::paired::{Figures, Point};
 use crate::paired_run::run_pairs;
 use crate::process;
+use crate::reach::Address;
 use crate::server::Server;
 use crate::tool::{Job, On, counted};
 use crate::window::{Window, measure_line};
@@ -37,7 +38,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     points.extend(dry(options)?);
     Ok(Measurement {
         key: "i",
-        name: "Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs",
+        name: "Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs".into(),
         columns: vec![
             Column { figure: "qps", name: "queries/s", better: More, goals: goals(&points, |_| (1.0, 1.05)) },
             Column {
@@ -70,7 +71,7 @@ fn goals(points: &[Point], limits: impl Fn(&str) -> (f64, f64)) -> Vec<Goal> {
 }
 
 fn job(script: &'static str, port: u16, clients: u32, seconds: u64) -> Job {
-    Job { workload: script, on: On::Mysql, port, tables: 1, table_size: 10_000, clients, seconds }
+    Job { workload: script, on: On::Mysql, at: Address::here(port), tables: 1, table_size: 10_000, clients, seconds }
 }
 
 fn named(options: &Options, clients: &[u32], suffix: &str) -> Vec<(String, (&'static str, u32))> {

@@ -3,6 +3,7 @@
 use crate::ask_postgres::AskPostgres;
 use crate::control::Control;
 use crate::process::{self, Cpu, Process};
+use crate::reach::{Address, Namespace, Over};
 use crate::tool::beside_us;
 use std::collections::BTreeMap;
 use std::io;
@@ -16,6 +17,10 @@ use tenbin_targets::sandbox::{self, Options, Sandbox};
 pub struct Server {
     /// Its port on 127.0.0.1.
     pub port: u16,
+    /// Where clients reach it.
+    pub address: Address,
+    /// The network that they are in, if it is not ours.
+    namespace: Option<Namespace>,
     pid: u32,
     control: Asks,
     /// The statement that lists its counters, and the names of two of them: statements, open connections.
@@ -74,6 +79,8 @@ impl Server {
         };
         Ok(Server {
             port,
+            address: Address::here(port),
+            namespace: None,
             pid: process.id(),
             control: Asks::Mysql(Control::connect(port, "root")?),
             counters: ["SHOW NULL_SERVER STATUS", "queries", "connections_open"],
@@ -85,7 +92,12 @@ impl Server {
     /// A private MariaDB with an empty schema `sbtest`, as the facts behind the goals were taken: durable, binary log
     /// and query cache off, everything in memory.
     pub fn mariadb() -> io::Result<Server> {
-        let server = [
+        Server::mariadb_over(Over::Tcp)
+    }
+
+    /// The same for clients that reach it this way.
+    pub fn mariadb_over(over: Over) -> io::Result<Server> {
+        let mut server: BTreeMap<_, _> = [
             ("innodb_buffer_pool_size", "4G"),
             ("innodb_log_file_size", "2G"),
             ("innodb_flush_log_at_trx_commit", "1"),
@@ -96,8 +108,13 @@ impl Server {
             ("local_infile", "ON"),
             ("max_connections", "2000"),
             ("max_prepared_stmt_count", "100000"),
-        ];
-        let server = server.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        let namespace = (over == Over::Namespace).then(Namespace::new).transpose()?;
+        if namespace.is_some() {
+            server.insert("bind_address".into(), "*".into());
+        }
         let options =
             Options { binary: "mariadbd".into(), name: "bench".into(), server, open: true, ..Options::default() };
         // A run that was killed leaves its files behind; the kernel has ended its server.
@@ -109,8 +126,13 @@ impl Server {
         };
         let mut control = Control::connect(port, "root")?;
         control.rows("CREATE DATABASE IF NOT EXISTS sbtest")?;
+        if namespace.is_some() {
+            control.rows(&format!("GRANT ALL ON *.* TO root@'{}'", Namespace::THERE))?;
+        }
         Ok(Server {
             port,
+            address: address(over, &sandbox, port)?,
+            namespace,
             pid,
             control: Asks::Mysql(control),
             counters: [
@@ -124,8 +146,11 @@ impl Server {
     }
 
     /// A private PostgreSQL with an empty database `sbtest`: durable, everything in memory, counting its statements
-    /// exactly.
-    pub fn postgres() -> io::Result<Server> {
+    /// exactly; for clients that reach it this way.
+    pub fn postgres_over(over: Over) -> io::Result<Server> {
+        if over == Over::Namespace {
+            return Err(io::Error::other("a private PostgreSQL accepts connections from 127.0.0.1 and its Unix socket only"));
+        }
         let server = [
             ("shared_buffers", "2GB"),
             ("max_wal_size", "8GB"),
@@ -146,6 +171,8 @@ impl Server {
         ask.rows("CREATE EXTENSION pg_stat_statements")?;
         Ok(Server {
             port,
+            address: address(over, &sandbox, port)?,
+            namespace: None,
             pid,
             control: Asks::Postgres(ask),
             counters: [
@@ -168,6 +195,11 @@ impl Server {
         // Elsewhere our own asking is not among what is counted.
         self.own += if sql.starts_with("SHOW GLOBAL") { 1.0 } else { 0.0 };
         Ok((get(statements)? - self.own, get(connections)? - 1.0))
+    }
+
+    /// The beginning of a command line that starts a client in the network of its clients.
+    pub fn entrance(&self) -> Vec<String> {
+        self.namespace.as_ref().map(|namespace| namespace.enter().into()).unwrap_or_default()
     }
 
     /// CPU time until now.
@@ -215,6 +247,19 @@ impl Server {
             if Instant::now() > deadline || (idle && self.counts()?.1 <= 0.0) {
                 return Ok(());
             }
+        }
+    }
+}
+
+/// Where clients reach a private server.
+fn address(over: Over, sandbox: &Sandbox, port: u16) -> io::Result<Address> {
+    match over {
+        Over::Tcp => Ok(Address::here(port)),
+        Over::Namespace => Ok(Address::Tcp(Namespace::HERE.into(), port)),
+        Over::Socket => {
+            let dsn = Dsn::parse(&sandbox.socket_dsn()).map_err(io::Error::other)?;
+            let path = dsn.options.get("socket").ok_or_else(|| io::Error::other("the server has no Unix socket"))?;
+            Ok(Address::Socket(path.into(), port))
         }
     }
 }

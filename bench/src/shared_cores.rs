@@ -23,11 +23,11 @@ const ROWS: u64 = 1_000_000;
 
 /// Measures it.
 pub fn run(options: &Options) -> io::Result<Measurement> {
-    let mut server = Server::mariadb()?;
+    let mut server = Server::mariadb_over(options.over)?;
     let job = |workload, clients| Job {
         workload,
         on: On::Mysql,
-        port: server.port,
+        at: server.address.clone(),
         tables: 1,
         table_size: if options.quick { ROWS / 10 } else { ROWS },
         clients,
@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "b",
-        name: "Private MariaDB over TCP on shared cores: one table of a million rows, uniform",
+        name: format!("Private MariaDB {} on shared cores: one table of a million rows, uniform", options.over.name()).into(),
         columns: vec![
             Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },

@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let mixed = ["mixed, 1 client", "mixed, 10 clients", "mixed, 50 clients"];
     Ok(Measurement {
         key: "g",
-        name: "mysqlslap by name against mariadb-slap: client CPU of mixed, key reads, reported seconds",
+        name: "mysqlslap by name against mariadb-slap: client CPU of mixed, key reads, reported seconds".into(),
         columns: vec![
             Column {
                 figure: "client_us",

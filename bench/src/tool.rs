@@ -2,6 +2,7 @@
 
 use crate::options::Options;
 use crate::paired::Figures;
+use crate::reach::Address;
 use std::io;
 use std::path::PathBuf;
 
@@ -14,6 +15,8 @@ pub struct Tool {
     pub program: PathBuf,
     kind: Kind,
     more: Vec<String>,
+    /// Whether Tenbin is called by the name sysbench.
+    by_name: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +42,8 @@ pub struct Job {
     pub workload: &'static str,
     /// The kind of server.
     pub on: On,
-    /// The server's port on 127.0.0.1.
-    pub port: u16,
+    /// The server's address.
+    pub at: Address,
     /// Tables.
     pub tables: u32,
     /// Rows of each.
@@ -53,7 +56,7 @@ pub struct Job {
 
 /// The peer and ours; with `--aa` the peer twice.
 pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
-    let peer = Tool { name: "sysbench", program: options.sysbench.clone(), kind: Kind::Sysbench, more: Vec::new() };
+    let peer = Tool { name: "sysbench", program: options.sysbench.clone(), kind: Kind::Sysbench, more: Vec::new(), by_name: false };
     if options.aa {
         return Ok([peer.clone(), Tool { name: "sysbench again", ..peer }]);
     }
@@ -72,13 +75,13 @@ pub fn ours(options: &Options) -> io::Result<Tool> {
         None => beside_us("tenbin", "tenbin-cli")?,
     };
     let more = options.tenbin_args.split_whitespace().map(str::to_owned).collect();
-    Ok(Tool { name: "tenbin", program, kind: Kind::Tenbin, more })
+    Ok(Tool { name: "tenbin", program, kind: Kind::Tenbin, more, by_name: options.by_name })
 }
 
 /// The bare loop that no client can be cheaper than (see `floor.rs`).
 pub fn floor() -> io::Result<Tool> {
     let program = std::env::current_exe()?;
-    Ok(Tool { name: "bare epoll", program, kind: Kind::Floor, more: Vec::new() })
+    Ok(Tool { name: "bare epoll", program, kind: Kind::Floor, more: Vec::new(), by_name: false })
 }
 
 /// So many clients, as points are named.
@@ -127,7 +130,11 @@ impl Tool {
     pub fn drive(&self, job: &Job) -> Vec<String> {
         match self.kind {
             Kind::Sysbench => sysbench(job, "run"),
-            Kind::Floor => vec!["floor".into(), job.port.to_string(), job.clients.to_string()],
+            Kind::Floor => {
+                let (Address::Tcp(_, port) | Address::Socket(_, port)) = &job.at;
+                vec!["floor".into(), port.to_string(), job.clients.to_string()]
+            }
+            Kind::Tenbin if self.by_name => self.script(job, &[]),
             Kind::Tenbin => {
                 let mut all = vec!["bench".to_owned(), job.workload.to_owned(), dsn(job)];
                 all.extend(sizes(job));
@@ -229,9 +236,13 @@ fn sizes(job: &Job) -> [String; 2] {
 }
 
 fn dsn(job: &Job) -> String {
-    match job.on {
-        On::Mysql => format!("mysql://root@127.0.0.1:{}/sbtest", job.port),
-        On::Postgres => format!("postgres://postgres@127.0.0.1:{}/sbtest", job.port),
+    match (job.on, &job.at) {
+        (On::Mysql, Address::Tcp(host, port)) => format!("mysql://root@{host}:{port}/sbtest"),
+        (On::Mysql, Address::Socket(path, _)) => format!("mysql://root@localhost/sbtest?socket={}", path.display()),
+        (On::Postgres, Address::Tcp(host, port)) => format!("postgres://postgres@{host}:{port}/sbtest"),
+        (On::Postgres, Address::Socket(directory, port)) => {
+            format!("postgres://postgres@localhost:{port}/sbtest?socket={}", directory.display())
+        }
     }
 }
 
@@ -240,19 +251,26 @@ fn sysbench(job: &Job, command: &str) -> Vec<String> {
     all.extend(match job.on {
         On::Mysql => vec![
             "--db-driver=mysql".into(),
-            "--mysql-host=127.0.0.1".into(),
-            format!("--mysql-port={}", job.port),
             "--mysql-user=root".into(),
             "--mysql-db=sbtest".into(),
             "--mysql-ignore-errors=1213,1020,1205".into(),
         ],
         On::Postgres => vec![
             "--db-driver=pgsql".into(),
-            "--pgsql-host=127.0.0.1".into(),
-            format!("--pgsql-port={}", job.port),
             "--pgsql-user=postgres".into(),
             "--pgsql-db=sbtest".into(),
         ],
+    });
+    all.extend(match (job.on, &job.at) {
+        (On::Mysql, Address::Tcp(host, port)) => vec![format!("--mysql-host={host}"), format!("--mysql-port={port}")],
+        (On::Mysql, Address::Socket(path, _)) => vec![format!("--mysql-socket={}", path.display())],
+        (On::Postgres, Address::Tcp(host, port)) => {
+            vec![format!("--pgsql-host={host}"), format!("--pgsql-port={port}")]
+        }
+        // libpq's rule: a host that is a path is the socket's directory.
+        (On::Postgres, Address::Socket(directory, port)) => {
+            vec![format!("--pgsql-host={}", directory.display()), format!("--pgsql-port={port}")]
+        }
     });
     all.extend(sizes(job));
     all.extend([

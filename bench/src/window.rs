@@ -50,14 +50,10 @@ pub fn measure_line(
     window: Window,
 ) -> io::Result<Figures> {
     let dir = tempfile::tempdir()?;
-    let mut client = match window.own_session {
-        false => process::start(&tool.program, line, window.core, dir.path())?,
-        true => {
-            // util-linux's program becomes the client, whose number is thus that of what was started.
-            let line = [&[tool.program.display().to_string()], line].concat();
-            process::start(Path::new("setsid"), &line, window.core, dir.path())?
-        }
-    };
+    // Programs that become the one that they start, whose number is thus that of what was started: of util-linux.
+    let own_session = if window.own_session { vec!["setsid".to_owned()] } else { Vec::new() };
+    let line = [&own_session[..], &server.entrance(), &[tool.program.display().to_string()], line].concat();
+    let mut client = process::start(Path::new(&line[0]), &line[1..], window.core, dir.path())?;
     server.await_clients(clients, &mut client)?;
     std::thread::sleep(Duration::from_secs_f64(window.warmup_s));
 

@@ -93,7 +93,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let column = |figure, name, goals: &[Goal]| Column { figure, name, better: Less, goals: goals.to_vec() };
     Ok(Measurement {
         key: "l",
-        name: "Several load hosts, intervals of 1 s, 16 clients and 10 statements each",
+        name: "Several load hosts, intervals of 1 s, 16 clients and 10 statements each".into(),
         columns: vec![
             column(
                 "cpu_percent",

@@ -36,7 +36,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let column = |figure, name, better, goals| Column { figure, name, better, goals };
     Ok(Measurement {
         key: "h",
-        name: "TPC-C: loading with indexes, New-Orders per minute on shared cores, paced terminals on the null server, tpcc_start by name",
+        name: "TPC-C: loading with indexes, New-Orders per minute on shared cores, paced terminals on the null server, tpcc_start by name".into(),
         columns: vec![
             column("load_s", "seconds", Less, load::goals()),
             column("loading_client_s", "client CPU s", Less, vec![]),
