@@ -37,7 +37,8 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "a",
-        name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each".into(),
+        name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each"
+            .into(),
         columns: vec![
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
             Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },

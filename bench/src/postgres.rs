@@ -39,7 +39,11 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "e",
-        name: format!("Private PostgreSQL {} on shared cores: one table of a million rows, uniform", options.over.name()).into(),
+        name: format!(
+            "Private PostgreSQL {} on shared cores: one table of a million rows, uniform",
+            options.over.name()
+        )
+        .into(),
         columns: vec![
             Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },

@@ -127,7 +127,9 @@ impl Server {
         let mut control = Control::connect(port, "root")?;
         control.rows("CREATE DATABASE IF NOT EXISTS sbtest")?;
         if namespace.is_some() {
-            control.rows(&format!("GRANT ALL ON *.* TO root@'{}'", Namespace::THERE))?;
+            let account = format!("root@'{}'", Namespace::THERE);
+            control.rows(&format!("CREATE USER {account}"))?;
+            control.rows(&format!("GRANT ALL ON *.* TO {account}"))?;
         }
         Ok(Server {
             port,
@@ -149,7 +151,9 @@ impl Server {
     /// exactly; for clients that reach it this way.
     pub fn postgres_over(over: Over) -> io::Result<Server> {
         if over == Over::Namespace {
-            return Err(io::Error::other("a private PostgreSQL accepts connections from 127.0.0.1 and its Unix socket only"));
+            return Err(io::Error::other(
+                "a private PostgreSQL accepts connections from 127.0.0.1 and its Unix socket only",
+            ));
         }
         let server = [
             ("shared_buffers", "2GB"),

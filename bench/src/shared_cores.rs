@@ -9,6 +9,7 @@ use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
 use crate::process;
+use crate::reach::Address;
 use crate::server::Server;
 use crate::tool::{Job, On, both, counted};
 use crate::window::{Window, measure};
@@ -37,7 +38,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     for (name, workload) in WORKLOADS {
         points.extend(both_groups(options, CLIENTS, name, |n| job(workload, n)));
     }
-    load_as_the_peer_does(options, &job(WORKLOADS[0].1, 1))?;
+    load_as_the_peer_does(options, &Job { at: Address::here(server.port), ..job(WORKLOADS[0].1, 1) })?;
     server.rest()?;
     let window = Window::new(options, None);
     let points = run_pairs(options, &points, |tool, (job, own_session)| {
@@ -45,7 +46,8 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     })?;
     Ok(Measurement {
         key: "b",
-        name: format!("Private MariaDB {} on shared cores: one table of a million rows, uniform", options.over.name()).into(),
+        name: format!("Private MariaDB {} on shared cores: one table of a million rows, uniform", options.over.name())
+            .into(),
         columns: vec![
             Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
             Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },

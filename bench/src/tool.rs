@@ -56,7 +56,13 @@ pub struct Job {
 
 /// The peer and ours; with `--aa` the peer twice.
 pub fn both(options: &Options) -> io::Result<[Tool; 2]> {
-    let peer = Tool { name: "sysbench", program: options.sysbench.clone(), kind: Kind::Sysbench, more: Vec::new(), by_name: false };
+    let peer = Tool {
+        name: "sysbench",
+        program: options.sysbench.clone(),
+        kind: Kind::Sysbench,
+        more: Vec::new(),
+        by_name: false,
+    };
     if options.aa {
         return Ok([peer.clone(), Tool { name: "sysbench again", ..peer }]);
     }
@@ -255,11 +261,7 @@ fn sysbench(job: &Job, command: &str) -> Vec<String> {
             "--mysql-db=sbtest".into(),
             "--mysql-ignore-errors=1213,1020,1205".into(),
         ],
-        On::Postgres => vec![
-            "--db-driver=pgsql".into(),
-            "--pgsql-user=postgres".into(),
-            "--pgsql-db=sbtest".into(),
-        ],
+        On::Postgres => vec!["--db-driver=pgsql".into(), "--pgsql-user=postgres".into(), "--pgsql-db=sbtest".into()],
     });
     all.extend(match (job.on, &job.at) {
         (On::Mysql, Address::Tcp(host, port)) => vec![format!("--mysql-host={host}"), format!("--mysql-port={port}")],

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 use tapped::{Tap, Tapped};
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::launch::{Launcher, LocalProcesses, RayCluster};
 use tenbin_hosts::protocol::Assignment;
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts};
@@ -315,7 +315,7 @@ fn drive(clients: u32, schedule: Schedule, measure_ms: u64) -> Drive {
         seed: 1,
         origin: Instant::now(),
         part,
-        same_scheduling_group: false,
+        server: ServerPlace::Apart,
         control,
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, drive};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace, drive};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Workers};
@@ -82,7 +82,7 @@ fn main() {
         seed: 1,
         origin: Instant::now(),
         part: LoadPart::ALL,
-        same_scheduling_group: false,
+        server: ServerPlace::Apart,
         control: DriveControl::default(),
     };
     let workload: Arc<dyn Workload> = Arc::new(Null);

@@ -40,7 +40,7 @@ use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
-use crate::workers::ServerPlace;
+pub use crate::workers::ServerPlace;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -73,9 +73,9 @@ pub struct Drive {
     pub origin: Instant,
     /// The part of the load that this process drives.
     pub part: LoadPart,
-    /// The server is known to be in the same scheduling group as this process: the kernel divides the processors among all their threads
-    /// alike, and not first between the two programs.
-    pub same_scheduling_group: bool,
+    /// Where the server's process is known to be. If its address alone tells that it is on this machine ([`Workload::shares_cores`]), that
+    /// is taken into account, too.
+    pub server: ServerPlace,
     /// What the listener decides while it listens.
     pub control: DriveControl,
 }
@@ -185,7 +185,7 @@ pub fn drive(
     let cores = workers::cores();
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
-    let server = ServerPlace::new(workload.shares_cores(), what.same_scheduling_group);
+    let server = what.server.or(workload.shares_cores());
     let spread = workers::spread(clients, what.load.workers, workload.blocks(), server, cores);
     limits::enough_files(workload.connections(clients))?;
     let names = workload.clone();
@@ -237,8 +237,7 @@ fn prepare(
     workers: u32,
     shards: usize,
 ) -> Result<DriveState, Problem> {
-    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, part: _, same_scheduling_group: _, control } =
-        what;
+    let Drive { load, warmup_ms, measure_ms, interval_ms, seed, origin: _, part: _, server: _, control } = what;
     let drain_ns = load.drain_ms.saturating_mul(1_000_000);
     if numbers.count() == 0 {
         return Err(Problem::new(msg!("drive-needs-a-client")));

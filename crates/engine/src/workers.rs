@@ -25,22 +25,32 @@ const LOOPS_PER_CORE: u32 = 6;
 const CROWD: u32 = 128;
 
 /// Where the server runs, as seen from the clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServerPlace {
     /// On other cores, or there is none.
+    #[default]
     Apart,
-    /// On the same cores, in another scheduling group or in an unknown one.
+    /// On the same cores, in another scheduling group or in an unknown one: Linux divides the processors first between the two programs.
     SameCores,
-    /// On the same cores, in the same scheduling group.
+    /// On the same cores, in the same scheduling group: Linux divides the processors among all threads of both alike.
     SameGroup,
 }
 
 impl ServerPlace {
-    pub fn new(shares_cores: bool, same_group: bool) -> ServerPlace {
-        match (shares_cores, same_group) {
-            (false, _) => ServerPlace::Apart,
-            (true, false) => ServerPlace::SameCores,
-            (true, true) => ServerPlace::SameGroup,
+    /// Of a process on this machine: whether it is in the same scheduling group; `None` if no such process is known.
+    pub fn of_process(same_group: Option<bool>) -> ServerPlace {
+        match same_group {
+            None => ServerPlace::Apart,
+            Some(false) => ServerPlace::SameCores,
+            Some(true) => ServerPlace::SameGroup,
+        }
+    }
+
+    /// If the process is not known, what the address tells.
+    pub(crate) fn or(self, shares_cores: bool) -> ServerPlace {
+        match self {
+            ServerPlace::Apart if shares_cores => ServerPlace::SameCores,
+            known => known,
         }
     }
 }

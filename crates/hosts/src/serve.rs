@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -305,7 +305,7 @@ fn run(
     stop: &StopSignal,
 ) -> Result<PartEnded, Problem> {
     let (connector, workload) = site.prepare(assignment)?;
-    let same_scheduling_group = machine::process_here(&connector).is_some_and(machine::same_scheduling_group);
+    let server = ServerPlace::of_process(machine::process_here(&connector).map(machine::same_scheduling_group));
     let watch = watch(assignment, connector, epoch);
     watch.begin();
     let what = Drive {
@@ -316,7 +316,7 @@ fn run(
         seed: assignment.trial.seed,
         origin: epoch,
         part: LoadPart { number: assignment.part, of: assignment.parts },
-        same_scheduling_group,
+        server,
         control: control.clone(),
     };
     let start_ns = || control.start.get().map_or(0, |at| at.saturating_duration_since(epoch).as_nanos() as u64);

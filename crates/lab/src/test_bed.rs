@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::Connector;
+use tenbin_engine::ServerPlace;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
@@ -43,8 +44,8 @@ pub struct TestBed {
     pub dataset: Option<Box<dyn Dataset>>,
     /// The process of the server, if it runs on this machine and can be identified.
     pub pid: Option<u32>,
-    /// That process is in the scheduling group of the clients.
-    pub same_scheduling_group: bool,
+    /// Where that process is.
+    pub place: ServerPlace,
     /// Its replicas.
     pub replicas: Vec<ReplicaSubject>,
     /// The Prometheus exporters of the target.
@@ -185,7 +186,7 @@ impl<'a> TestBeds<'a> {
         }
         let current = self.current.as_mut().ok_or_else(gone)?;
         current.pid = process(&trial.target, up, emitter.environment);
-        current.same_scheduling_group = current.pid.is_some_and(|pid| emitter.environment.same_scheduling_group(pid));
+        current.place = place(current.pid, emitter.environment);
         Ok(current)
     }
 
@@ -236,7 +237,7 @@ impl<'a> TestBeds<'a> {
             },
             dataset: environment.dataset(trial).map_err(TrialError::Trial)?,
             pid,
-            same_scheduling_group: pid.is_some_and(|pid| environment.same_scheduling_group(pid)),
+            place: place(pid, environment),
             replicas: up.replicas.clone(),
             exporters: up.exporters.clone(),
             link: up.link.clone(),
@@ -261,6 +262,11 @@ fn process(target: &Target, up: &Up, environment: &dyn Environment) -> Option<u3
         // The address may be that of a tunnel.
         (None, Some(HostAccess::None | HostAccess::Ssh(_))) => None,
     }
+}
+
+/// Where the process of a server is, as seen from the clients.
+fn place(pid: Option<u32>, environment: &dyn Environment) -> ServerPlace {
+    ServerPlace::of_process(pid.map(|pid| environment.same_scheduling_group(pid)))
 }
 
 /// The commands that stop and start the server of an address.

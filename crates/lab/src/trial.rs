@@ -110,7 +110,7 @@ pub fn run(
         seed: trial.seed,
         origin: emitter.origin(),
         part: LoadPart::ALL,
-        same_scheduling_group: test_bed.same_scheduling_group,
+        server: test_bed.place,
         control: DriveControl::default(),
     };
     let mut warming = trial.warmup_until.map(WarmupCourse::new);

@@ -531,14 +531,17 @@ impl TrialResult {
         self.trial.target.dsn.as_deref().is_some_and(|d| d.starts_with("host:"))
     }
 
-    /// Whether the server runs on the client's machine according to the plan, or else to its address.
+    /// Whether the server runs on the client's machine according to the plan, or else to its address, or because its process was observed
+    /// there: the address may be that of a container.
     pub fn beside_client(&self) -> bool {
         let Target { sandbox, dsn, host, .. } = &self.trial.target;
         if matches!(host, Some(HostAccess::Ssh(_))) {
             return false;
         }
         let dsn = self.address.as_ref().or(dsn.as_ref());
-        sandbox.is_some() || dsn.is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
+        sandbox.is_some()
+            || dsn.is_some_and(|dsn| Dsn::parse(dsn).is_ok_and(|dsn| dsn.is_local()))
+            || self.observations.contains_key("server.process")
     }
 
     /// The increase of a counter over the measured window, from the observations nearest to its edges.

@@ -72,11 +72,9 @@ pub fn data_directory_here(connector: &Connector) -> Result<PathBuf, Message> {
 /// The data directory of a server on this machine: its name for the server, its path for us, and how many bytes the current
 /// database has there.
 fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBuf, u64), Message> {
-    if !connector.dsn().is_local() {
-        return Err(msg!("server-on-another-machine"));
-    }
-    let pid = pid.or_else(|| machine::process_here(connector));
-    let pid = pid.ok_or_else(|| msg!("server-process-unknown"))?;
+    let unknown =
+        || if connector.dsn().is_local() { msg!("server-process-unknown") } else { msg!("server-on-another-machine") };
+    let pid = pid.or_else(|| machine::process_here(connector)).ok_or_else(unknown)?;
     let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
         let mut c = connector.connect_ready().await?;

@@ -5,7 +5,7 @@
 
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{Link, Namespace, mariadb, read_back, undisturbed_run, wait_until_measured};
+use tenbin_tests::{Link, Namespace, mariadb, read_back, sql, undisturbed_run, wait_until_measured};
 
 const PLAN: &str = r#"schema = 1
 name = "path"
@@ -100,6 +100,32 @@ fn an_interface_that_goes_away_is_told_and_counted_again_when_it_is_back() {
     let received = reading(&json["trials"][0], "client.path", "received_bits");
     assert!(received["change"].as_f64().unwrap() > 0.0, "{received}");
     assert_eq!(json["trials"][0]["state"], "partial");
+}
+
+/// As a server in a container of this machine is: its address is not a loopback one.
+#[test]
+fn a_server_in_another_network_of_this_machine_is_known_to_share_its_processors() {
+    let (server, namespace) = (mariadb(&[("bind_address", "*")]), Namespace::new());
+    let account = format!("beside@'{}'", namespace.client());
+    sql::query(&server, &format!("CREATE USER {account}"));
+    sql::query(&server, &format!("GRANT ALL ON *.* TO {account}"));
+    let port = sql::connector(&server).dsn().port.unwrap();
+    let dsn = format!("mysql://beside@{}:{port}/sbtest", namespace.server());
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.toml");
+    std::fs::write(&plan, PLAN.replace("DSN", &dsn).replace("MEASURE", "1s")).unwrap();
+    let runs = undisturbed_run(folder.path(), |runs| {
+        let mut command = namespace.tenbin();
+        command.args(["run", &plan.display().to_string(), "--runs"]).arg(runs);
+        command
+    });
+    let (dir, json) = read_back(&runs);
+    let trial = &json["trials"][0];
+    assert!(reading(trial, "server.process", "cpu_user_s")["per_second"].as_f64().unwrap() > 0.0);
+    // Beside a server each of two clients has a thread; with a server elsewhere they would share one.
+    assert_eq!(trial["workers"], 2);
+    let page = std::fs::read_to_string(dir.join("report.html")).unwrap();
+    assert!(page.contains("client and server on one machine"));
 }
 
 /// Stops a run as Ctrl-C does, and waits for its end.

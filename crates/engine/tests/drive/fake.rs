@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
-use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, drive, drive_here};
+use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, ServerPlace, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
@@ -235,7 +235,7 @@ pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Dr
         seed: 1,
         origin: Instant::now(),
         part,
-        same_scheduling_group: false,
+        server: ServerPlace::Apart,
         control,
     }
 }

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::{BoxFuture, Client, Reply, TransactionContext, Transport, Workload};
 use tenbin_driver::Connector;
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::launch::{HostProcess, Launcher, PlacedHost};
 use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
 use tenbin_hosts::{HostEvent, HostsEnded, LEASE, LoadHosts, Served, Site, serve};
@@ -297,7 +297,7 @@ pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Dr
         seed: 1,
         origin: Instant::now(),
         part,
-        same_scheduling_group: false,
+        server: ServerPlace::Apart,
         control,
     }
 }

@@ -4,7 +4,7 @@ use crate::case::{Case, End};
 use crate::network::{Connected, World};
 use crate::terminals::Terminals;
 use std::time::{Duration, Instant};
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::protocol::{Assignment, PartInterval};
 use tenbin_hosts::{HostEvent, HostsEnded, LEASE, LoadHosts};
 use tenbin_model::event::Phase;
@@ -119,7 +119,7 @@ fn drive(
         seed: case.seed,
         origin: began,
         part: LoadPart::ALL,
-        same_scheduling_group: false,
+        server: ServerPlace::Apart,
         control: control.clone(),
     };
     let assign = |part: LoadPart| Assignment {

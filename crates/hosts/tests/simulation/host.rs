@@ -5,7 +5,7 @@ use crate::terminals::Terminals;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
-use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, drive_here};
+use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace, drive_here};
 use tenbin_hosts::protocol::{
     Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
 };
@@ -193,7 +193,7 @@ impl SimulatedHost {
             seed: assignment.trial.seed,
             origin: self.epoch.into_std(),
             part: LoadPart { number: assignment.part, of: assignment.parts },
-            same_scheduling_group: false,
+            server: ServerPlace::Apart,
             control,
         };
         let mut listen = |event| {

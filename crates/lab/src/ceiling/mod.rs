@@ -75,7 +75,7 @@ pub fn measure(
         seed: trial.seed,
         origin: emitter.origin(),
         part: LoadPart::ALL,
-        same_scheduling_group: test_bed.same_scheduling_group,
+        server: test_bed.place,
         control: DriveControl::default(),
     };
     let mut counted = Counted::default();

@@ -27,7 +27,7 @@ fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
 fn each_limit_is_found_by_its_figures() {
     let found = |case: Case| case.sentence();
     insta::assert_snapshot!(found(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
-    let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual().without("server.process") };
     let full = || elsewhere().with("client.host/cpu_user_s", 1.6).with("client.host/cpu_idle_s", 0.0);
     insta::assert_snapshot!(found(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
     // What others do on the client's machine is not its limit as long as it does not wait.
@@ -147,6 +147,13 @@ fn a_server_that_once_had_all_connections_has_room_for_them() {
         of_trial(&summary, &summary.trials[0]).unwrap().outcome.code()
     };
     assert_eq!((limit(None), limit(Some(13.0))), ("admission", "none"));
+}
+
+#[test]
+fn a_server_whose_process_is_observed_is_beside_its_clients_whatever_its_address() {
+    let case = || Case { target: "dsn = \"mysql://root@172.17.0.2/sbtest\"", ..usual() };
+    let beside = |case: Case| case.summary().trials.iter().all(tenbin_model::summary::TrialResult::beside_client);
+    assert!(beside(case()) && !beside(case().without("server.process")));
 }
 
 #[test]

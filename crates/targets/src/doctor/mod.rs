@@ -257,7 +257,7 @@ async fn mysql(connector: &Connector, c: &mut Connection, needs: &Needs, whole: 
         );
     }
     all.push(as_durable(connector, c, &variables, &[], whole).await);
-    if connector.dsn().is_local() {
+    if connector.dsn().is_local() || machine::process_here(connector).is_some() {
         all.push(shared_machine(connector));
     }
     Ok(all)

@@ -2,7 +2,7 @@
 
 use super::limits::{self, ConnectionsInUse, Raise};
 use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
-use crate::role;
+use crate::{machine, role};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::msg;
@@ -56,7 +56,7 @@ pub(super) async fn check(
         );
     }
     all.push(super::as_durable(connector, c, &settings, REPLICATED, whole).await);
-    if connector.dsn().is_local() {
+    if connector.dsn().is_local() || machine::process_here(connector).is_some() {
         all.push(super::shared_machine(connector));
     }
     Ok(all)

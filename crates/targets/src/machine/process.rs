@@ -1,8 +1,10 @@
 //! Identifies the process of a server from its address, so that its processor time is not attributed to other programs, and
 //! its end is noticed.
 
-use super::{Here, MachineFiles};
+use super::{FileTexts, Here, MachineFiles};
+use crate::route;
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
@@ -11,11 +13,12 @@ use tenbin_model::problem::Problem;
 /// Names of the programs of database servers. Another program that listens (a proxy, a tunnel) is not the server.
 const SERVERS: &[&str] = &["mysqld", "mariadbd", "postgres", "postmaster", "observer", "seekdb"];
 
-/// The process of the server at this address; `None` if it is on another machine, or cannot be identified.
+/// The process of the server at this address; `None` if it is on another machine, or cannot be identified. The address may also be one
+/// of this machine's own in a network, or one of a container on it.
 pub fn process_here(connector: &Connector) -> Option<u32> {
     let dsn = connector.dsn();
     if !dsn.is_local() {
-        return None;
+        return process_at(&Here, dsn, route::host(dsn)?).ok()?;
     }
     let tables = |paths: &[&str]| Here.files(paths).unwrap_or_default();
     let socket = match unix_socket(dsn) {
@@ -23,6 +26,24 @@ pub fn process_here(connector: &Connector) -> Option<u32> {
         None => tcp_socket(&Here, dsn).ok()??,
     };
     process(&Here, dsn, socket).ok()?
+}
+
+/// The process of a server of this machine in whose network namespace this is an own address, and not one of a neighbour.
+fn process_at(machine: &dyn MachineFiles, dsn: &Dsn, address: IpAddr) -> Result<Option<u32>, Problem> {
+    for pid in eldest_servers(machine)? {
+        let path = |name: &str| format!("/proc/{pid}/net/{name}");
+        let addresses = machine.files(&[&path("fib_trie"), &path("if_inet6")])?;
+        if !addresses.values().any(|table| has_address(table, address)) {
+            continue;
+        }
+        let tables = machine.files(&[&path("tcp"), &path("tcp6")])?;
+        if let Some(socket) = listening_on(&tables, dsn)
+            && let Some(found) = process(machine, dsn, socket)?
+        {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// The process of the server of an address on another machine, by its port there; `None` if it cannot be identified. Fails
@@ -55,18 +76,8 @@ fn process(machine: &dyn MachineFiles, dsn: &Dsn, socket: ListeningSocket) -> Re
     if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
         return Ok(None);
     }
-    let pids = servers(machine)?;
-    let paths: Vec<String> =
-        pids.iter().map(|pid| format!("/proc/{pid}/status")).chain(["/proc/self/status".to_owned()]).collect();
-    let read = machine.files(&paths.iter().map(String::as_str).collect::<Vec<_>>())?;
-    let field = |path: &str, name: &str| {
-        let line = read.get(path)?.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<u32>().ok()
-    };
-    let of_pid = |pid: u32, name: &str| field(&format!("/proc/{pid}/status"), name);
-    // PostgreSQL's main process is the parent of all others.
-    let eldest = pids.iter().copied().filter(|pid| of_pid(*pid, "PPid:").is_none_or(|parent| !pids.contains(&parent)));
-    let eldest: Vec<u32> = eldest.collect();
+    let eldest = eldest_servers(machine)?;
+    let read = statuses(machine, &eldest)?;
     let link = format!("socket:[{}]", socket.inode);
     for pid in &eldest {
         if machine.links(&format!("/proc/{pid}/fd/*"))?.into_values().any(|to| to == link) {
@@ -75,11 +86,33 @@ fn process(machine: &dyn MachineFiles, dsn: &Dsn, socket: ListeningSocket) -> Re
     }
     // Open files of other accounts are not visible, but their owner is. For our own account all were examined: a proxy
     // of ours is not the server, even if a server runs as well.
-    if socket.owner.is_none() || socket.owner == field("/proc/self/status", "Uid:") {
+    if socket.owner.is_none() || socket.owner == number_in(&read, "self", "Uid:") {
         return Ok(None);
     }
-    let of_owner: Vec<u32> = eldest.into_iter().filter(|pid| of_pid(*pid, "Uid:") == socket.owner).collect();
+    let is_owners = |pid: &u32| number_in(&read, &pid.to_string(), "Uid:") == socket.owner;
+    let of_owner: Vec<u32> = eldest.into_iter().filter(is_owners).collect();
     Ok(if let [one] = of_owner[..] { Some(one) } else { None })
+}
+
+/// The processes of database servers that no other one is the parent of: PostgreSQL's main process is the parent of all its others.
+fn eldest_servers(machine: &dyn MachineFiles) -> Result<Vec<u32>, Problem> {
+    let pids = servers(machine)?;
+    let read = statuses(machine, &pids.iter().copied().collect::<Vec<_>>())?;
+    let parent = |pid: &u32| number_in(&read, &pid.to_string(), "PPid:");
+    Ok(pids.iter().copied().filter(|pid| parent(pid).is_none_or(|parent| !pids.contains(&parent))).collect())
+}
+
+/// The states of these processes, and of our own.
+fn statuses(machine: &dyn MachineFiles, pids: &[u32]) -> Result<FileTexts, Problem> {
+    let names = pids.iter().map(u32::to_string).chain(["self".to_owned()]);
+    let paths: Vec<String> = names.map(|name| format!("/proc/{name}/status")).collect();
+    machine.files(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The first number of a line of `/proc/PID/status`.
+fn number_in(statuses: &FileTexts, pid: &str, name: &str) -> Option<u32> {
+    let text = statuses.get(&format!("/proc/{pid}/status"))?;
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
 /// All processes of database servers.
@@ -100,9 +133,35 @@ fn unix_socket(dsn: &Dsn) -> Option<String> {
 
 /// The socket that listens on the port of an address.
 fn tcp_socket(machine: &dyn MachineFiles, dsn: &Dsn) -> Result<Option<ListeningSocket>, Problem> {
+    Ok(listening_on(&machine.files(&["/proc/net/tcp", "/proc/net/tcp6"])?, dsn))
+}
+
+/// The socket that listens on the port of an address, from the tables of a network namespace.
+fn listening_on(tables: &FileTexts, dsn: &Dsn) -> Option<ListeningSocket> {
     let port = dsn.port.unwrap_or(if dsn.scheme == Scheme::Postgres { 5432 } else { 3306 });
-    let tables = machine.files(&["/proc/net/tcp", "/proc/net/tcp6"])?;
-    Ok(tables.values().find_map(|table| listening_tcp(table, port)))
+    tables.values().find_map(|table| listening_tcp(table, port))
+}
+
+/// Whether a network namespace has this address, from its `fib_trie` (IPv4) or `if_inet6`.
+fn has_address(table: &str, address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            // `|-- 10.0.0.1` and, in a line below it, `/32 host LOCAL`.
+            let address = address.to_string();
+            let mut at = "";
+            table.lines().any(|line| match line.trim_start().strip_prefix("|-- ") {
+                Some(next) => {
+                    at = next;
+                    false
+                }
+                None => at == address && line.trim() == "/32 host LOCAL",
+            })
+        }
+        IpAddr::V6(address) => {
+            let digits = format!("{:032x}", address.to_bits());
+            table.lines().any(|line| line.split_whitespace().next() == Some(&digits))
+        }
+    }
 }
 
 /// The socket that listens on a port, from `/proc/net/tcp`.
@@ -147,5 +206,63 @@ mod tests {
                     0000000000000000: 00000003 00000000 00000000 0001 03 73";
         assert_eq!(listening_unix(unix, "/tmp/s.sock"), Some(ListeningSocket { inode: 72, owner: None }));
         assert_eq!(listening_unix(unix, "/tmp/t.sock"), None);
+    }
+
+    /// The files of a machine by their paths; patterns stand for nothing but themselves and `*` of the servers' names.
+    #[derive(Debug)]
+    struct Recorded(Vec<(&'static str, &'static str)>);
+
+    impl MachineFiles for Recorded {
+        fn files(&self, patterns: &[&str]) -> Result<FileTexts, Problem> {
+            let meant = |path: &str| {
+                patterns.iter().any(|p| {
+                    *p == path || p.split_once('*').is_some_and(|(a, b)| path.starts_with(a) && path.ends_with(b))
+                })
+            };
+            Ok(self
+                .0
+                .iter()
+                .filter(|(path, _)| meant(path))
+                .map(|(path, text)| ((*path).into(), (*text).into()))
+                .collect())
+        }
+        fn links(&self, _: &str) -> Result<FileTexts, Problem> {
+            Ok(FileTexts::new())
+        }
+        fn resolved(&self, _: &str) -> Result<Option<String>, Problem> {
+            Ok(None)
+        }
+        fn programs(&self) -> Result<FileTexts, Problem> {
+            Ok(FileTexts::new())
+        }
+    }
+
+    #[test]
+    fn a_server_in_a_container_is_found_by_its_address() {
+        let of_container = "Main:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 172.17.0.0\n        /16 link UNICAST\n     |-- 172.17.0.2\n        /32 host LOCAL\n";
+        let of_host =
+            "Main:\n     |-- 172.17.0.1\n        /32 host LOCAL\n     |-- 192.0.2.2\n        /32 host LOCAL\n";
+        let listens = "  sl\n 0: 00000000:0CEA 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 8812 1 0 100 0 0 10 0";
+        let machine = Recorded(vec![
+            ("/proc/7/comm", "mariadbd"),
+            ("/proc/7/status", "PPid:\t1\nUid:\t104\t104"),
+            ("/proc/7/net/fib_trie", of_host),
+            ("/proc/9/comm", "mariadbd"),
+            ("/proc/9/status", "PPid:\t1\nUid:\t999\t999"),
+            ("/proc/9/net/fib_trie", of_container),
+            ("/proc/9/net/if_inet6", "20010db8000000000000000000000009 02 40 00 80 eth0"),
+            ("/proc/9/net/tcp", listens),
+            ("/proc/self/status", "Uid:\t1000"),
+        ]);
+        let found = |address: &str, port| {
+            let host = if address.contains(':') { format!("[{address}]") } else { address.to_owned() };
+            let dsn = Dsn::parse(&format!("mysql://u@{host}:{port}/d")).unwrap();
+            process_at(&machine, &dsn, address.parse().unwrap()).unwrap()
+        };
+        assert_eq!(found("172.17.0.2", 3306), Some(9));
+        assert_eq!(found("2001:db8::9", 3306), Some(9));
+        assert_eq!(found("172.17.0.2", 3307), None, "nobody listens there");
+        assert_eq!(found("172.17.0.3", 3306), None, "a neighbour's address");
+        assert_eq!(found("172.17.0.1", 3306), None, "this machine's address, on which its server does not listen");
     }
 }
