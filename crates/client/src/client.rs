@@ -66,6 +66,11 @@ pub trait Workload: Send + Sync {
     fn shares_cores(&self) -> bool {
         false
     }
+    /// Whether most clients wait for one another at any time, for locks or commits: their replies then come one at a time, and an event loop
+    /// wakes for each.
+    fn contends(&self) -> bool {
+        false
+    }
     /// Interrupts clients that have not ended although the drive has; called from any thread.
     fn interrupt(&self) {}
     /// How many transactions a client should execute per call of [`Client::transaction`]: more than 1 if they

@@ -40,6 +40,7 @@ use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
+use crate::workers::ClientNature;
 pub use crate::workers::ServerPlace;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -186,7 +187,7 @@ pub fn drive(
     let numbers = what.part.clients(workload.as_ref(), what.load.clients);
     let clients = numbers.count();
     let server = what.server.or(workload.shares_cores());
-    let spread = workers::spread(clients, what.load.workers, workload.blocks(), server, cores);
+    let spread = workers::spread(clients, what.load.workers, ClientNature::of(workload.as_ref()), server, cores);
     limits::enough_files(workload.connections(clients))?;
     let names = workload.clone();
     let names = Box::new(move || names.statements());

@@ -1,26 +1,29 @@
 //! How clients are distributed over threads, and why.
 //!
-//! An event loop needs the least CPU time (6 to 8 µs per query with any number of clients, where a thread per client needs
-//! 9 to 14). If the client has its own cores, or the server is on another machine, few loops are best.
+//! An event loop needs the least CPU time, with any number of clients. If the client has its own cores, or the server is on another
+//! machine, few loops are best.
 //!
-//! On cores shared with the server, up to 32 clients per core get a thread each: the kernel lets such a thread run on the core of
+//! On cores shared with the server, up to eight clients per core get a thread each: the kernel lets such a thread run on the core of
 //! the server's thread that it waits for, and then no other core is interrupted. With more clients, loops are better, and how many
 //! depends on how the kernel divides the processors. If server and clients are in different scheduling groups, which they are if they
 //! were started from different sessions or services, each program gets its share, whatever number of threads it has: a loop per
 //! core is best. In the same group, each *thread* gets its share, and few loops would get too little among hundreds of threads of
-//! the server. The threads then have the scheduling class for batch work (`scheduling.rs`).
+//! the server. Clients that mostly wait for one another ([`Workload::contends`]) get a thread each up to 32 per core, because a loop would wake
+//! for each of their replies. All these threads have the scheduling class for batch work (`scheduling.rs`).
 //!
-//! The measurements are in `doc/decision/0026-batch-class-beside-the-server.md`.
+//! The measurements are in `doc/decision/0030-fewer-threads-beside-the-server.md`.
 
 use crate::scheduling::SchedulingClass;
 use std::ops::Range;
-use tenbin_client::Transport;
+use tenbin_client::{Transport, Workload};
 use tenbin_model::trial::Workers;
 
 /// Up to so many clients per core get a thread each if the server shares the cores.
-const FEW_PER_CORE: u32 = 32;
+const FEW_PER_CORE: u32 = 8;
+/// The same if clients mostly wait for one another.
+const FEW_THAT_CONTEND_PER_CORE: u32 = 32;
 /// With more, so many loops per core if server and clients are in the same scheduling group, otherwise one.
-const LOOPS_PER_CORE: u32 = 6;
+const LOOPS_PER_CORE: u32 = 3;
 /// With a remote server one loop runs at least so many clients before another is started.
 const CROWD: u32 = 128;
 
@@ -55,6 +58,21 @@ impl ServerPlace {
     }
 }
 
+/// What decides about their threads of a workload's clients.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClientNature {
+    /// Calls block the thread.
+    pub blocks: bool,
+    /// See [`Workload::contends`].
+    pub contends: bool,
+}
+
+impl ClientNature {
+    pub fn of(workload: &dyn Workload) -> ClientNature {
+        ClientNature { blocks: workload.blocks(), contends: workload.contends() }
+    }
+}
+
 /// The threads of a drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
@@ -64,21 +82,22 @@ pub struct Spread {
     pub class: SchedulingClass,
 }
 
-/// Decides from what the trial requests, whether clients block, where the server runs, and how many cores this process may use.
-pub fn spread(clients: u32, asked: Workers, blocks: bool, server: ServerPlace, cores: u32) -> Spread {
+/// Decides from what the trial requests, what clients are like, where the server runs, and how many cores this process may use.
+pub fn spread(clients: u32, asked: Workers, nature: ClientNature, server: ServerPlace, cores: u32) -> Spread {
     let local = server != ServerPlace::Apart;
+    let few = cores * if nature.contends { FEW_THAT_CONTEND_PER_CORE } else { FEW_PER_CORE };
     let class = if local { SchedulingClass::Batch } else { SchedulingClass::Inherited };
     let alone = Spread { workers: clients, transport: Transport::Alone, class };
     let loops = |n: u32| Spread { workers: n.clamp(1, clients.max(1)), transport: Transport::Shared, class };
     match asked {
-        _ if blocks => alone,
+        _ if nature.blocks => alone,
         Workers::PerClient => alone,
         Workers::Count(n) => loops(n),
         // A single client on its own thread needs two system calls per statement instead of three.
         Workers::Auto if clients == 1 => alone,
         // One core for both: a second loop would only alternate with the first.
         Workers::Auto if local && cores == 1 => loops(1),
-        Workers::Auto if local && clients <= cores * FEW_PER_CORE => alone,
+        Workers::Auto if local && clients <= few => alone,
         Workers::Auto if server == ServerPlace::SameGroup => loops(cores * LOOPS_PER_CORE),
         Workers::Auto if local => loops(cores),
         Workers::Auto => loops(cores.min(clients.div_ceil(CROWD))),
@@ -108,10 +127,13 @@ mod tests {
     #[test]
     fn the_choice_as_a_table() {
         use ServerPlace::{Apart, SameCores, SameGroup};
-        let said = |clients, asked, blocks, server, cores| {
-            let Spread { workers, transport, class } = spread(clients, asked, blocks, server, cores);
+        let of = |clients, asked, nature, server, cores| {
+            let Spread { workers, transport, class } = spread(clients, asked, nature, server, cores);
             assert_eq!(class == SchedulingClass::Batch, server != Apart, "only beside a server");
             format!("{workers} {transport:?}")
+        };
+        let said = |clients, asked, blocks, server, cores| {
+            of(clients, asked, ClientNature { blocks, contends: false }, server, cores)
         };
         let auto = Workers::Auto;
         assert_eq!(said(16, auto, true, SameCores, 1), "16 Alone", "blocking clients cannot share");
@@ -119,13 +141,16 @@ mod tests {
         assert_eq!(said(512, Workers::Count(3), false, Apart, 8), "3 Shared");
         assert_eq!(said(2, Workers::Count(3), false, Apart, 8), "2 Shared", "no worker without a client");
         for server in [SameCores, SameGroup] {
-            assert_eq!(said(64, auto, false, server, 2), "64 Alone");
-            assert_eq!(said(64, auto, false, server, 1), "1 Shared", "one core");
+            assert_eq!(said(16, auto, false, server, 2), "16 Alone");
+            assert_eq!(said(16, auto, false, server, 1), "1 Shared", "one core");
             assert_eq!(said(1, auto, false, server, 1), "1 Alone", "one client, one core");
+            let contends = ClientNature { contends: true, ..ClientNature::default() };
+            assert_eq!(of(64, auto, contends, server, 2), "64 Alone", "replies one at a time");
+            assert_ne!(of(65, auto, contends, server, 2), "65 Alone");
         }
-        assert_eq!(said(65, auto, false, SameCores, 2), "2 Shared", "a loop per core");
-        assert_eq!(said(65, auto, false, SameGroup, 2), "12 Shared", "each has the share of a thread");
-        assert_eq!(said(512, auto, false, SameGroup, 8), "48 Shared");
+        assert_eq!(said(17, auto, false, SameCores, 2), "2 Shared", "a loop per core");
+        assert_eq!(said(17, auto, false, SameGroup, 2), "6 Shared", "each has the share of a thread");
+        assert_eq!(said(512, auto, false, SameGroup, 8), "24 Shared");
         assert_eq!(said(1, auto, false, Apart, 8), "1 Alone", "one client, remote");
         assert_eq!(said(2, auto, false, Apart, 8), "1 Shared", "two, remote");
         assert_eq!(said(64, auto, false, Apart, 2), "1 Shared", "remote");

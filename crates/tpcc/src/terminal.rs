@@ -121,6 +121,11 @@ impl Workload for Tpcc {
         self.connector.shares_cores()
     }
 
+    // For the rows of warehouses and districts, of which there are far fewer than terminals at work.
+    fn contends(&self) -> bool {
+        true
+    }
+
     // The terminals of a warehouse, in all sets of tables.
     fn group(&self, number: u32, of: u32) -> u32 {
         let (_, mine, there) = Set::of_client(number.into(), of.into(), &self.plan.sets);

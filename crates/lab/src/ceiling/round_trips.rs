@@ -23,6 +23,7 @@ pub struct RoundTrips {
     prepared: bool,
     blocks: bool,
     shares_cores: bool,
+    contends: bool,
 }
 
 impl RoundTrips {
@@ -34,6 +35,7 @@ impl RoundTrips {
             prepared: like.prepared_per_connection() > 0,
             blocks: like.blocks(),
             shares_cores: like.shares_cores(),
+            contends: like.contends(),
         })
     }
 }
@@ -61,6 +63,10 @@ impl Workload for RoundTrips {
 
     fn shares_cores(&self) -> bool {
         self.shares_cores
+    }
+
+    fn contends(&self) -> bool {
+        self.contends
     }
 
     fn client(&self, _number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {

@@ -67,6 +67,10 @@ impl Workload for Like {
         self.first.shares_cores()
     }
 
+    fn contends(&self) -> bool {
+        self.first.contends()
+    }
+
     fn interrupt(&self) {
         self.each.iter().for_each(|workload| workload.interrupt());
     }
