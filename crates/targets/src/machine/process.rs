@@ -30,15 +30,18 @@ pub fn process_here(connector: &Connector) -> Option<u32> {
 
 /// The process of a server of this machine in whose network namespace this is an own address, and not one of a neighbour.
 fn process_at(machine: &dyn MachineFiles, dsn: &Dsn, address: IpAddr) -> Result<Option<u32>, Problem> {
+    let file = |pid: u32, name: &str| format!("/proc/{pid}/net/{name}");
+    let mut there = Vec::new();
     for pid in eldest_servers(machine)? {
-        let path = |name: &str| format!("/proc/{pid}/net/{name}");
-        let addresses = machine.files(&[&path("fib_trie"), &path("if_inet6")])?;
-        if !addresses.values().any(|table| has_address(table, address)) {
-            continue;
+        let addresses = machine.files(&[&file(pid, "fib_trie"), &file(pid, "if_inet6")])?;
+        if addresses.values().any(|table| has_address(table, address)) {
+            there.push(pid);
         }
-        let tables = machine.files(&[&path("tcp"), &path("tcp6")])?;
+    }
+    for pid in &there {
+        let tables = machine.files(&[&file(*pid, "tcp"), &file(*pid, "tcp6")])?;
         if let Some(socket) = listening_on(&tables, dsn)
-            && let Some(found) = process(machine, dsn, socket)?
+            && let Some(found) = process_among(machine, &there, socket)?
         {
             return Ok(Some(found));
         }
@@ -71,15 +74,19 @@ struct ListeningSocket {
     owner: Option<u32>,
 }
 
-/// The process that the socket belongs to.
+/// The process of a database server that the socket belongs to.
 fn process(machine: &dyn MachineFiles, dsn: &Dsn, socket: ListeningSocket) -> Result<Option<u32>, Problem> {
     if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
         return Ok(None);
     }
-    let eldest = eldest_servers(machine)?;
-    let read = statuses(machine, &eldest)?;
+    process_among(machine, &eldest_servers(machine)?, socket)
+}
+
+/// That of these processes that the socket belongs to.
+fn process_among(machine: &dyn MachineFiles, pids: &[u32], socket: ListeningSocket) -> Result<Option<u32>, Problem> {
+    let read = statuses(machine, pids)?;
     let link = format!("socket:[{}]", socket.inode);
-    for pid in &eldest {
+    for pid in pids {
         if machine.links(&format!("/proc/{pid}/fd/*"))?.into_values().any(|to| to == link) {
             return Ok(Some(*pid));
         }
@@ -90,8 +97,8 @@ fn process(machine: &dyn MachineFiles, dsn: &Dsn, socket: ListeningSocket) -> Re
         return Ok(None);
     }
     let is_owners = |pid: &u32| number_in(&read, &pid.to_string(), "Uid:") == socket.owner;
-    let of_owner: Vec<u32> = eldest.into_iter().filter(is_owners).collect();
-    Ok(if let [one] = of_owner[..] { Some(one) } else { None })
+    let of_owner: Vec<&u32> = pids.iter().filter(|pid| is_owners(pid)).collect();
+    Ok(if let [one] = of_owner[..] { Some(*one) } else { None })
 }
 
 /// The processes of database servers that no other one is the parent of: PostgreSQL's main process is the parent of all its others.
@@ -252,6 +259,10 @@ mod tests {
             ("/proc/9/net/fib_trie", of_container),
             ("/proc/9/net/if_inet6", "20010db8000000000000000000000009 02 40 00 80 eth0"),
             ("/proc/9/net/tcp", listens),
+            ("/proc/11/comm", "mariadbd"),
+            ("/proc/11/status", "PPid:\t1\nUid:\t999\t999"),
+            ("/proc/11/net/fib_trie", "Main:\n     |-- 172.17.0.4\n        /32 host LOCAL\n"),
+            ("/proc/11/net/tcp", listens),
             ("/proc/self/status", "Uid:\t1000"),
         ]);
         let found = |address: &str, port| {
@@ -261,6 +272,7 @@ mod tests {
         };
         assert_eq!(found("172.17.0.2", 3306), Some(9));
         assert_eq!(found("2001:db8::9", 3306), Some(9));
+        assert_eq!(found("172.17.0.4", 3306), Some(11), "another container, with the same account");
         assert_eq!(found("172.17.0.2", 3307), None, "nobody listens there");
         assert_eq!(found("172.17.0.3", 3306), None, "a neighbour's address");
         assert_eq!(found("172.17.0.1", 3306), None, "this machine's address, on which its server does not listen");
