@@ -119,6 +119,8 @@ fn weigh(options: &Options) -> io::Result<()> {
                     "peer": peer.name,
                     "ours": ours.name,
                     "tenbin_arguments": options.tenbin_args,
+                    "over": options.over.name(),
+                    "by_name": options.by_name,
                     "measurements": &done,
                 }),
             )?;

@@ -64,7 +64,7 @@ pub struct Options {
     /// How clients reach the servers of b and e
     #[arg(long, value_enum, default_value_t = Over::Tcp)]
     pub over: Over,
-    /// In b and e, call Tenbin by the name sysbench, with sysbench's own arguments
+    /// Call Tenbin by the name sysbench, with sysbench's own arguments; not for d, which reads our own report
     #[arg(long)]
     pub by_name: bool,
     /// More arguments for `tenbin bench`, split at blanks; `--workers 2`
