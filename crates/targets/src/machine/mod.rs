@@ -5,6 +5,8 @@ mod client;
 mod facts;
 mod here;
 mod process;
+#[cfg(test)]
+mod recorded;
 mod scheduling_group;
 mod ssh;
 

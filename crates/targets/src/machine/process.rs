@@ -199,6 +199,7 @@ fn listening_unix(table: &str, path: &str) -> Option<ListeningSocket> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::recorded::RecordedFiles;
 
     #[test]
     fn recorded_tables_are_read() {
@@ -215,42 +216,13 @@ mod tests {
         assert_eq!(listening_unix(unix, "/tmp/t.sock"), None);
     }
 
-    /// The files of a machine by their paths; patterns stand for nothing but themselves and `*` of the servers' names.
-    #[derive(Debug)]
-    struct Recorded(Vec<(&'static str, &'static str)>);
-
-    impl MachineFiles for Recorded {
-        fn files(&self, patterns: &[&str]) -> Result<FileTexts, Problem> {
-            let meant = |path: &str| {
-                patterns.iter().any(|p| {
-                    *p == path || p.split_once('*').is_some_and(|(a, b)| path.starts_with(a) && path.ends_with(b))
-                })
-            };
-            Ok(self
-                .0
-                .iter()
-                .filter(|(path, _)| meant(path))
-                .map(|(path, text)| ((*path).into(), (*text).into()))
-                .collect())
-        }
-        fn links(&self, _: &str) -> Result<FileTexts, Problem> {
-            Ok(FileTexts::new())
-        }
-        fn resolved(&self, _: &str) -> Result<Option<String>, Problem> {
-            Ok(None)
-        }
-        fn programs(&self) -> Result<FileTexts, Problem> {
-            Ok(FileTexts::new())
-        }
-    }
-
     #[test]
     fn a_server_in_a_container_is_found_by_its_address() {
         let of_container = "Main:\n  +-- 0.0.0.0/0 3 0 5\n     |-- 172.17.0.0\n        /16 link UNICAST\n     |-- 172.17.0.2\n        /32 host LOCAL\n";
         let of_host =
             "Main:\n     |-- 172.17.0.1\n        /32 host LOCAL\n     |-- 192.0.2.2\n        /32 host LOCAL\n";
         let listens = "  sl\n 0: 00000000:0CEA 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 8812 1 0 100 0 0 10 0";
-        let machine = Recorded(vec![
+        let machine = RecordedFiles(&[
             ("/proc/7/comm", "mariadbd"),
             ("/proc/7/status", "PPid:\t1\nUid:\t104\t104"),
             ("/proc/7/net/fib_trie", of_host),

@@ -70,26 +70,7 @@ fn with_controller(machine: &dyn MachineFiles, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::problem::Problem;
-
-    /// A machine with these files.
-    struct Files(&'static [(&'static str, &'static str)]);
-
-    impl MachineFiles for Files {
-        fn files(&self, paths: &[&str]) -> Result<FileTexts, Problem> {
-            let all = self.0.iter().filter(|(path, _)| paths.contains(path));
-            Ok(all.map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect())
-        }
-        fn links(&self, _: &str) -> Result<FileTexts, Problem> {
-            Ok(FileTexts::new())
-        }
-        fn resolved(&self, _: &str) -> Result<Option<String>, Problem> {
-            Ok(None)
-        }
-        fn programs(&self) -> Result<FileTexts, Problem> {
-            Ok(FileTexts::new())
-        }
-    }
+    use crate::machine::recorded::RecordedFiles;
 
     const AUTOGROUP: (&str, &str) = ("/proc/sys/kernel/sched_autogroup_enabled", "1");
 
@@ -98,7 +79,7 @@ mod tests {
         let ours = [("/proc/self/cgroup", "0::/a/b"), ("/proc/self/autogroup", "/autogroup-4 nice 0"), AUTOGROUP];
         let [own, session, enabled] = ours;
         let theirs = ("/proc/7/cgroup", "0::/a/c");
-        let same = |files: &[(&'static str, &'static str)]| is_same(&Files(files.to_vec().leak()), "7");
+        let same = |files: &[(&'static str, &'static str)]| is_same(&RecordedFiles(files), "7");
         assert_eq!(
             same(&[own, session, enabled, theirs, ("/proc/7/autogroup", "/autogroup-4 nice 5")]),
             Some(true),
@@ -127,7 +108,7 @@ mod tests {
     fn the_hierarchy_of_version_1_goes_first() {
         let texts = |theirs: &'static str| {
             let ours = "5:cpuset:/x\n2:cpu,cpuacct:/service/a\n0::/";
-            is_same(&Files(vec![("/proc/self/cgroup", ours), ("/proc/7/cgroup", theirs)].leak()), "7")
+            is_same(&RecordedFiles(&[("/proc/self/cgroup", ours), ("/proc/7/cgroup", theirs)]), "7")
         };
         assert_eq!(texts("5:cpuset:/y\n2:cpu,cpuacct:/service/a\n0::/z"), Some(true));
         assert_eq!(texts("5:cpuset:/x\n2:cpu,cpuacct:/service/b\n0::/"), Some(false));
