@@ -31,14 +31,19 @@ struct RegistryList {
     places: HashMap<(String, StatementKind), u16>,
 }
 
+/// How many texts a thread compares the next one with before it derives a name.
+const RECENT: usize = 8;
+
 /// The names of one thread's texts: most are found here without the shared list.
 #[derive(Debug, Default)]
 pub(super) struct RegisteredStatement {
     places: HashMap<Vec<u8>, u16>,
-    /// The name of the text searched last.
+    /// The name of the text searched last, if it was none of the recent ones.
     name: Vec<u8>,
-    /// The name found last, and its index: nearly always that of the next one.
-    last: Option<(Vec<u8>, u16)>,
+    /// Texts found before, with their indexes, and which of them was found last: nearly every text differs from one of
+    /// them in its values only.
+    recent: Vec<(Skeleton, u16)>,
+    last: usize,
 }
 
 impl RegisteredStatement {
@@ -50,18 +55,26 @@ impl RegisteredStatement {
         }
     }
 
-    /// The index of the statement's name, if this thread has seen it; otherwise its text is kept for [`Self::add`].
+    /// The index of the statement's name, if this thread has seen it; otherwise its name is kept for [`Self::add`].
     pub(super) fn find(&mut self, sql: &[u8]) -> Option<u16> {
-        normalise(sql, &mut self.name);
-        if let Some((name, index)) = &self.last
-            && *name == self.name
-        {
-            return Some(*index);
+        // A script repeats its statements in their order: the same again, or the one after it.
+        let (before, from_last) = self.recent.split_at(self.last);
+        let found = from_last.iter().chain(before).position(|(skeleton, _)| skeleton.fits(sql));
+        if let Some(found) = found {
+            self.last = (self.last + found) % self.recent.len();
+            return Some(self.recent[self.last].1);
         }
+        let skeleton = Skeleton::of(sql, &mut self.name);
         let index = *self.places.get(&self.name)?;
-        let (name, last) = self.last.get_or_insert_default();
-        name.clone_from(&self.name);
-        *last = index;
+        if let Some(skeleton) = skeleton {
+            if self.recent.len() < RECENT {
+                self.recent.push((skeleton, index));
+                self.last = self.recent.len() - 1;
+            } else {
+                self.last = (self.last + RECENT - 1) % RECENT;
+                self.recent[self.last] = (skeleton, index);
+            }
+        }
         Some(index)
     }
 
@@ -74,6 +87,77 @@ impl RegisteredStatement {
             self.places.insert(self.name.clone(), index);
         }
         index
+    }
+}
+
+/// A text of which only the values may differ: whatever fits has the same name, found without deriving it.
+#[derive(Debug)]
+struct Skeleton {
+    /// The text, its values left out.
+    literal: Vec<u8>,
+    /// Where in `literal` each value stood, and which.
+    values: Vec<(usize, Variable)>,
+}
+
+/// What may differ between texts of the same name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Variable {
+    /// The number at the end of a name.
+    Suffix,
+    /// A number, or a word that begins with one.
+    Number,
+    /// A text in single quotes.
+    Text,
+}
+
+impl Variable {
+    /// How many bytes of `rest` are one; 0 if none is there.
+    #[inline]
+    fn length(self, rest: &[u8]) -> usize {
+        let run = |of: fn(&u8) -> bool| rest.iter().take_while(|b| of(b)).count();
+        match (self, rest.first()) {
+            (Variable::Suffix, _) => run(u8::is_ascii_digit),
+            (Variable::Number, Some(b'0'..=b'9')) => run(|b| b.is_ascii_alphanumeric() || *b == b'.'),
+            (Variable::Text, Some(b'\'')) => text(rest),
+            _ => 0,
+        }
+    }
+}
+
+impl Skeleton {
+    /// Writes the name of a text; the skeleton, unless the text is too long to be examined whole.
+    fn of(sql: &[u8], name: &mut Vec<u8>) -> Option<Skeleton> {
+        let mut variables = Vec::new();
+        normalise(sql, name, &mut variables);
+        if sql.len() > LOOKED_AT {
+            return None;
+        }
+        let (mut literal, mut values, mut end) = (Vec::new(), Vec::new(), 0);
+        for (start, variable) in variables {
+            literal.extend_from_slice(&sql[end..start]);
+            values.push((literal.len(), variable));
+            end = start + variable.length(&sql[start..]);
+        }
+        literal.extend_from_slice(&sql[end..]);
+        Some(Skeleton { literal, values })
+    }
+
+    /// Whether a text differs in its values only.
+    #[inline]
+    fn fits(&self, sql: &[u8]) -> bool {
+        if sql.len() > LOOKED_AT {
+            return false;
+        }
+        let (mut rest, mut begin) = (sql, 0);
+        for &(end, variable) in &self.values {
+            let Some(after) = rest.strip_prefix(&self.literal[begin..end]) else { return false };
+            let length = variable.length(after);
+            if length == 0 {
+                return false;
+            }
+            (rest, begin) = (&after[length..], end);
+        }
+        rest == &self.literal[begin..]
     }
 }
 
@@ -128,16 +212,17 @@ pub(super) fn kind(sql: &str) -> StatementKind {
 
 /// Replaces `out` with the statement's text without its values: numbers and texts as `?`, a run of more than four of
 /// them as `?, …`, the number at the end of a name as `#`, white space as one blank. Its last character may be cut.
-pub(super) fn normalise(sql: &[u8], out: &mut Vec<u8>) {
+/// Adds the places of what may differ between texts of this name.
+fn normalise(sql: &[u8], out: &mut Vec<u8>, variables: &mut Vec<(usize, Variable)>) {
     out.clear();
-    write(&sql[..sql.len().min(LOOKED_AT)], out);
+    write(&sql[..sql.len().min(LOOKED_AT)], out, variables);
     while out.last().is_some_and(|b| matches!(b, b' ' | b';')) {
         out.pop();
     }
 }
 
 /// The name's bytes. Plain text is copied unchanged; only possible values are examined.
-fn write(sql: &[u8], out: &mut Vec<u8>) {
+fn write(sql: &[u8], out: &mut Vec<u8>, variables: &mut Vec<(usize, Variable)>) {
     let (mut at, mut values) = (0, 0);
     while let Some(&byte) = sql.get(at) {
         if out.len() >= LONGEST {
@@ -147,13 +232,18 @@ fn write(sql: &[u8], out: &mut Vec<u8>) {
         let after_word = out.last().is_some_and(|b| is_word(*b) || *b == b'#');
         match byte {
             b'0'..=b'9' if after_word => {
-                let end = at + sql[at..].iter().take_while(|b| b.is_ascii_digit()).count();
-                let goes_on = sql.get(end).is_some_and(|b| is_word(*b));
-                out.extend_from_slice(if goes_on { &sql[at..end] } else { b"#" });
+                let end = at + Variable::Suffix.length(&sql[at..]);
+                if sql.get(end).is_some_and(|b| is_word(*b)) {
+                    out.extend_from_slice(&sql[at..end]);
+                } else {
+                    out.push(b'#');
+                    variables.push((at, Variable::Suffix));
+                }
                 at = end;
             }
             b'0'..=b'9' => {
-                at += sql[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
+                variables.push((at, Variable::Number));
+                at += Variable::Number.length(&sql[at..]);
                 value(out, &mut values);
             }
             b'-' | b'+' if !after_word && sql.get(at + 1).is_some_and(u8::is_ascii_digit) => at += 1,
@@ -162,7 +252,7 @@ fn write(sql: &[u8], out: &mut Vec<u8>) {
                 value(out, &mut values);
             }
             b'\'' | b'"' => {
-                let end = at + text(&sql[at..]);
+                let (start, end) = (at, at + text(&sql[at..]));
                 let inside = &sql[at + 1..end.max(at + 2) - 1];
                 at = end;
                 // PostgreSQL quotes names this way; a value that looks like one may remain in the name.
@@ -173,9 +263,12 @@ fn write(sql: &[u8], out: &mut Vec<u8>) {
                 {
                     values = 0;
                     out.push(b'"');
-                    write(inside, out);
+                    write(inside, out, &mut Vec::new());
                     out.push(b'"');
                 } else {
+                    if byte == b'\'' {
+                        variables.push((start, Variable::Text));
+                    }
                     value(out, &mut values);
                 }
             }
@@ -242,7 +335,7 @@ mod tests {
 
     fn name(sql: &str) -> String {
         let mut out = Vec::new();
-        normalise(sql.as_bytes(), &mut out);
+        normalise(sql.as_bytes(), &mut out, &mut Vec::new());
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -299,7 +392,63 @@ mod tests {
         assert_eq!(names.get(0).as_deref(), Some("statement 0"));
     }
 
+    /// A text, and how well it fits the skeleton of another.
+    fn fits(one: &str, other: &str) -> bool {
+        Skeleton::of(one.as_bytes(), &mut Vec::new()).is_some_and(|skeleton| skeleton.fits(other.as_bytes()))
+    }
+
+    #[test]
+    fn a_text_with_other_values_fits() {
+        for (one, other, expected) in [
+            ("INSERT INTO sbtest7 VALUES (1, 'a''b')", "INSERT INTO sbtest12 VALUES (37, '')", true),
+            ("SELECT c FROM t WHERE x=1", "SELECT c FROM t WHERE x=1.5e7", true),
+            ("SELECT c FROM t1", "SELECT c FROM t12", true),
+            ("SELECT c FROM t1", "SELECT c FROM t1b", false),
+            ("SELECT c FROM t1", "SELECT c FROM t", false),
+            ("SELECT c FROM t WHERE x=1", "SELECT c FROM t WHERE x='1'", false),
+            ("SELECT c FROM t WHERE x=1", "SELECT c FROM t WHERE x=1 ", false),
+            ("SELECT c FROM t WHERE x=1", "SELECT c FROM t WHERE y=1", false),
+        ] {
+            assert_eq!(fits(one, other), expected, "{one} / {other}");
+        }
+        let long = format!("SELECT '{}'", "a".repeat(LOOKED_AT));
+        assert!(!fits(&long, &long) && !fits("SELECT 'a'", &long));
+    }
+
+    #[test]
+    fn texts_in_turn_have_their_own_names() {
+        let (all, mut known) = (StatementRegistry::default(), RegisteredStatement::default());
+        for n in 0..200_u32 {
+            let kind = n % 11;
+            let sql = format!("SELECT {}c FROM t{n} WHERE id={n} AND p='{n}'", "-".repeat(kind as usize));
+            assert_eq!(u32::from(known.name_of(sql.as_bytes(), &all)), kind, "{sql}");
+        }
+    }
+
+    /// A piece of a text: what the names treat each in its own way.
+    fn piece() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[0-9]{1,3}",
+            "'[a0'\\\\]{0,3}'?",
+            "[a-z]{1,2}",
+            "[ ,;.?+\"(-]{1,2}",
+            "\"[a-z0-9]{0,3}\"",
+            "[äé]{1,60}"
+        ]
+    }
+
     proptest! {
+        #[test]
+        fn what_fits_has_the_same_name(texts in prop::collection::vec(piece(), 1..9), others in prop::collection::vec(piece(), 9)) {
+            // The other text has some pieces of its own.
+            let one: String = texts.concat();
+            let other: String = texts.iter().zip(&others).map(|(a, b)| if b.len() % 3 == 0 { a } else { b }.as_str()).collect();
+            if fits(&one, &other) {
+                prop_assert_eq!(name(&one), name(&other));
+            }
+            prop_assert!(one.len() > LOOKED_AT || fits(&one, &one), "{}", one);
+        }
+
         #[test]
         fn any_text_has_a_short_name(sql in "\\PC{0,80}|[ '\"\\\\0-9a-z?,()ä-]{0,700}") {
             prop_assert!(name(&sql).chars().count() <= LONGEST + 12);
