@@ -10,7 +10,7 @@
 
 use crate::control::Control;
 use rustix::event::epoll;
-use std::io::{self, Error, Read, Write};
+use std::io::{self, Error, Write};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 
@@ -58,7 +58,7 @@ fn carry(mut clients: Vec<Client>, mut work: Work) -> io::Result<()> {
     let mut reply = [0; 4096];
     if let [client] = &mut clients[..] {
         loop {
-            exchange(&mut client.stream, &mut reply, work.of(0, client.statement))?;
+            exchange(&client.stream, &mut reply, work.of(0, client.statement))?;
         }
     }
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
@@ -73,20 +73,21 @@ fn carry(mut clients: Vec<Client>, mut work: Work) -> io::Result<()> {
         for event in &ready {
             let n = event.data.u64() as usize;
             let client = &mut clients[n];
-            exchange(&mut client.stream, &mut reply, work.of(n, client.statement))?;
+            exchange(&client.stream, &mut reply, work.of(n, client.statement))?;
         }
     }
 }
 
-/// Receives a reply, which is one small segment and comes whole, and sends the next query.
-fn exchange(stream: &mut TcpStream, reply: &mut [u8], query: &[u8]) -> io::Result<()> {
-    match stream.read(reply)? {
+/// Receives a reply, which is one small segment and comes whole, and sends the next query, which always has room. By the calls that our clients
+/// make.
+fn exchange(stream: &TcpStream, reply: &mut [u8], query: &[u8]) -> io::Result<()> {
+    match tenbin_sockets::receive(stream, reply)? {
         0 => Err(Error::other("the server has closed the connection")),
         // The header of a packet, and the byte that begins an error: what costs a server less than a row is no floor.
         n @ 5.. if reply[4] == 0xff => {
             Err(Error::other(format!("the server says: {}", String::from_utf8_lossy(&reply[7..n]))))
         }
-        _ => stream.write_all(query),
+        _ => tenbin_sockets::send(stream, query).map(|_| ()),
     }
 }
 
