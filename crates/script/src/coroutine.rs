@@ -32,6 +32,8 @@ use tenbin_workload::MemoryRange;
 /// Address space of a stack in bytes; only pages that are touched take memory. Lua's own nesting limits need about
 /// half.
 const STACK: usize = 256 * 1024;
+/// That of a client with a thread of its own, whose script may call any library: as a thread's.
+const OWN_STACK: usize = 2 * 1024 * 1024;
 
 /// What lies below the call that waits: the frames that changed the stack.
 const BELOW: usize = 256;
@@ -53,7 +55,7 @@ pub(super) struct ScriptCoroutine {
 impl ScriptCoroutine {
     /// `waits`: whether its thread runs other clients while a call waits.
     pub(super) fn new(waits: bool) -> std::io::Result<ScriptCoroutine> {
-        let stack = DefaultStack::new(STACK)?;
+        let stack = DefaultStack::new(if waits { STACK } else { OWN_STACK })?;
         let base = stack.base().get();
         let handle = Rc::new(CoroutineHandle {
             yielder: Cell::new(std::ptr::null()),

@@ -109,6 +109,8 @@ pub(super) struct Burst {
     from: Instant,
     /// When its last event ended.
     last: Instant,
+    /// It ends after this many events.
+    most: usize,
     /// The durations of its complete events in nanoseconds.
     pub(super) each_ns: Vec<u64>,
     /// How many marks belong to them; the rest belong to the event that failed.
@@ -174,7 +176,7 @@ impl Host {
             fetches: false,
             marks: Vec::new(),
             last: now,
-            burst: Burst { from: now, last: now, each_ns: Vec::new(), marks: 0 },
+            burst: Burst { from: now, last: now, most: 0, each_ns: Vec::new(), marks: 0 },
             dry,
             error: None,
             in_flight: String::new(),
@@ -496,27 +498,34 @@ impl Host {
         !leaving && !self.shared.stop.load(Ordering::Relaxed)
     }
 
-    /// Called when a thread_run() of the script's has ended an event: suspends until the engine requests another.
+    /// Called when an event has ended: suspends until the engine requests another.
     pub(super) fn turn(&mut self) {
-        if let (Some(handle), false) = (self.handle.clone(), self.over) {
+        if let (Some(handle), false) = (&self.handle, self.over) {
             handle.turn();
         }
     }
 
-    /// Starts a new burst.
-    pub(super) fn begin_burst(&mut self) {
+    /// Starts a new burst of at most this many events.
+    pub(super) fn begin_burst(&mut self, most: usize) {
         let now = Instant::now();
         (self.last, self.burst.from, self.burst.last, self.burst.marks) = (now, now, now, 0);
+        self.burst.most = most;
         self.burst.each_ns.clear();
     }
 
-    /// An event of a burst has succeeded; returns whether another may follow.
+    /// An event has succeeded; returns whether another is to follow. On a coroutine that is known, and this returns, when
+    /// the engine requests it.
     #[inline]
     pub(super) fn event_ended(&mut self) -> bool {
+        if !self.dry {
+            self.turn();
+            return self.more_events();
+        }
         let now = Instant::now();
-        self.burst.each_ns.push((now - self.burst.last).as_nanos() as u64);
-        (self.last, self.burst.last, self.burst.marks) = (now, now, self.marks.len());
-        now - self.burst.from < BURST_LONGEST && self.marks.len() < BURST_MOST
+        let Burst { from, last, each_ns, marks, most } = &mut self.burst;
+        each_ns.push((now - *last).as_nanos() as u64);
+        (self.last, *last, *marks) = (now, now, self.marks.len());
+        each_ns.len() < *most && now - *from < BURST_LONGEST && self.marks.len() < BURST_MOST
     }
 
     /// Counts what the script did by itself, through a C module: `n` statements of the kind that sysbench's counter

@@ -103,7 +103,6 @@ pub(super) struct Trouble {
 /// One state with its script.
 pub(super) struct Machine {
     // Before the host: closing a state may still run the script's finalisers.
-    event: mlua::Function,
     events: mlua::Function,
     table: mlua::Table,
     interrupt: Interrupt,
@@ -200,7 +199,6 @@ impl Machine {
             Ok(())
         };
         fill().map_err(ours)?;
-        let event = table.get("event").map_err(ours)?;
         let events = table.get("events").map_err(ours)?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: only the address is taken; no coroutine runs yet, so it is the main state's.
@@ -209,7 +207,7 @@ impl Machine {
         let interrupt = Interrupt(Arc::clone(running), raw);
         let memory = shared.memory.unwrap_or_else(|| share_of_memory(role.thread.1));
         lua.set_memory_limit(memory).map_err(ours)?;
-        Ok(Machine { event, events, table, interrupt, lua, host, memory })
+        Ok(Machine { events, table, interrupt, lua, host, memory })
     }
 
     fn out_of_memory(&self) -> String {
@@ -344,38 +342,23 @@ impl Machine {
         self.entered(call).map_err(|e| words(&e))
     }
 
-    /// One event.
-    #[inline]
-    pub(super) fn event(&mut self) -> Outcome {
-        let before = symbols::enter(&raw mut *self.host);
-        let code = self.event.call::<i32>(());
-        symbols::enter(before);
-        match code {
-            Ok(0) => Outcome::Well,
-            Ok(1) => Outcome::Leave,
-            other => self.outcome(other),
-        }
-    }
-
-    /// Events one after the other, at most this many. Those that succeeded are in [`Host::burst`]; the outcome is the
-    /// last one's.
-    pub(super) fn events(&mut self, most: u32) -> Outcome {
-        self.host.begin_burst();
-        match self.entered(|machine| machine.events.call::<i32>(most)) {
+    /// Events one after the other, until one fails or [`Host::event_ended`] wants no more; the outcome is the last one's.
+    pub(super) fn events(&mut self) -> Outcome {
+        match self.entered(|machine| machine.events.call::<i32>(())) {
             Ok(0) => Outcome::Well,
             code => self.outcome(code),
         }
     }
 
-    /// The script's thread_run() as work for a coroutine of this machine, which is dropped or has ended the work before
-    /// the machine is dropped.
-    pub(super) fn itself(&mut self, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
+    /// Its events as work in parts for a coroutine of this machine, which is dropped or has ended the work before the
+    /// machine is dropped.
+    pub(super) fn in_parts(&mut self, runs_itself: bool, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
         let machine: *mut Machine = self;
         Box::new(move || {
             // SAFETY: the coroutine's work ends before the machine is dropped, and between its parts nothing calls into
             // this state.
             let machine = unsafe { &mut *machine };
-            came_to.set(Some(machine.call("call", "thread_run")));
+            came_to.set(Some(if runs_itself { machine.call("call", "thread_run") } else { machine.events() }));
         })
     }
 

@@ -124,7 +124,7 @@ struct ScriptClient {
     /// The last event of a burst if it failed, and its statements: returned by the next call.
     ended: Option<(Outcome, Vec<StatementRecord>)>,
     runs_itself: bool,
-    /// The outcome of its thread_run().
+    /// The outcome of its events, or its thread_run(), on the coroutine.
     came_to: Rc<Cell<Option<Outcome>>>,
     /// The statements of its thread_done().
     parting: Vec<StatementRecord>,
@@ -169,15 +169,17 @@ impl ScriptClient {
     }
 }
 
-/// The next event of the script's own thread_run(), which is started if it is not running.
+/// The next event of the loop that the client is in, ours or the script's own thread_run(); it is started if it is not
+/// running.
+#[inline]
 async fn part(
-    machine: &mut Box<Machine>,
-    coroutine: &mut Option<ScriptCoroutine>,
+    machine: &mut Machine,
+    coroutine: &mut ScriptCoroutine,
+    runs_itself: bool,
     came_to: &Rc<Cell<Option<Outcome>>>,
 ) -> Result<Outcome, Error> {
-    let Some(coroutine) = coroutine else { return Ok(Outcome::Leave) };
     if !coroutine.in_parts() {
-        coroutine.take_on(machine.itself(Rc::clone(came_to)));
+        coroutine.take_on(machine.in_parts(runs_itself, Rc::clone(came_to)));
     }
     match coroutine.part().await {
         Some(false) => Ok(Outcome::Well),
@@ -200,7 +202,8 @@ fn burst(
     ended: &mut Option<(Outcome, Vec<StatementRecord>)>,
 ) -> Outcome {
     std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
-    let outcome = machine.events(context.leave);
+    machine.host.begin_burst(context.leave as usize);
+    let outcome = machine.events();
     std::mem::swap(&mut context.burst, &mut machine.host.burst.each_ns);
     let well = context.burst.len();
     if well == 1 {
@@ -226,8 +229,9 @@ async fn on<T>(coroutine: &mut Option<ScriptCoroutine>, work: impl FnOnce() -> T
 impl Client for ScriptClient {
     fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            let waits = transport == Transport::Shared && !self.script.0.shared.dry();
-            if (waits || self.runs_itself) && self.coroutine.is_none() {
+            let dry = self.script.0.shared.dry();
+            if (!dry || self.runs_itself) && self.coroutine.is_none() {
+                let waits = transport == Transport::Shared && !dry;
                 let no_room = |e| Error::new(Class::Limit, msg!("no-stack-for-client", error = e));
                 self.coroutine = Some(ScriptCoroutine::new(waits).map_err(no_room)?);
             }
@@ -246,9 +250,10 @@ impl Client for ScriptClient {
                     machine.host.marks = marks;
                     outcome
                 }
-                None if self.runs_itself => part(machine, &mut self.coroutine, &self.came_to).await?,
-                None if context.leave > 1 => burst(machine, context, &mut self.ended),
-                None => on(&mut self.coroutine, || machine.event()).await?,
+                None => match &mut self.coroutine {
+                    Some(coroutine) => part(machine, coroutine, self.runs_itself, &self.came_to).await?,
+                    None => burst(machine, context, &mut self.ended),
+                },
             };
             machine.host.counts = false;
             context.reconnects += std::mem::take(&mut machine.host.reconnects);
@@ -306,9 +311,9 @@ impl Client for ScriptClient {
             machine.host.counts = self.script.0.framed.load(Ordering::SeqCst);
             machine.host.marks.clear();
             machine.host.over = true;
-            if self.coroutine.as_ref().is_some_and(ScriptCoroutine::in_parts) {
+            if let Some(coroutine) = self.coroutine.as_mut().filter(|coroutine| coroutine.in_parts()) {
                 // It sees that there are no more events.
-                let _ = part(&mut machine, &mut self.coroutine, &self.came_to).await;
+                let _ = part(&mut machine, coroutine, self.runs_itself, &self.came_to).await;
             }
             let goodbye = move || {
                 let outcome = machine.call("call", "thread_done");

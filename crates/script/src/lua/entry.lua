@@ -63,26 +63,19 @@ end
 
 local tid = T.tid
 
-function T.event()
-   local ok, stop = xpcall(event, handler, tid)
-   if ok then return stop and 1 or 0 end
-   thrown(stop)
-   return again(last) and 2 or 3
-end
-
 local ended, host = T.api.event_ended, T.host
 
--- Events one after the other, at most so many; the last may not have ended well.
-function T.events(most)
-   for _ = 1, most do
+-- Events one after the other, until one does not end well or our side wants no more. Our side may suspend this between two of them, so that an
+-- event does not cost a call from our side, which LuaJIT does not compile.
+function T.events()
+   repeat
       local ok, stop = xpcall(event, handler, tid)
       if not ok then
          thrown(stop)
          return again(last) and 2 or 3
       end
       if stop then return 1 end
-      if ended(host) == 0 then break end
-   end
+   until ended(host) == 0
    return 0
 end
 
