@@ -28,6 +28,13 @@ impl AskPostgres {
         self.answer()
     }
 
+    /// Prepares a statement under a name, and hands over the connection.
+    pub fn prepared(mut self, name: &str, sql: &str) -> io::Result<TcpStream> {
+        let body = [name.as_bytes(), b"\0", sql.as_bytes(), b"\0\0\0"].concat();
+        self.0.write_all(&[b"P", &(body.len() as u32 + 4).to_be_bytes()[..], &body, b"S\0\0\0\x04"].concat())?;
+        self.answer().map(|_| self.0)
+    }
+
     /// Reads until the server is ready.
     fn answer(&mut self) -> io::Result<Vec<Vec<String>>> {
         let (mut rows, mut refused) = (Vec::new(), None);
