@@ -1,9 +1,9 @@
 //! What one thread of a script has on our side: connections, prepared statements, counters. `api.rs` exposes
 //! it to Lua; nothing here knows Lua.
 //!
-//! On a coroutine, calls wait there and the thread continues. Otherwise they block: connections are made for a
-//! dedicated thread (`Transport::Alone`), and their futures are complete when they are first polled; only opening one
-//! needs a runtime, and that happens on a separate thread.
+//! On a coroutine whose thread has other clients, calls wait there and the thread continues. Otherwise they block:
+//! connections are made for a dedicated thread (`Transport::Alone`), and their futures are complete when they are first
+//! polled; only opening one needs a runtime, and that happens on a separate thread.
 
 use super::bulk::Bulk;
 use super::coroutine::handle::CoroutineHandle;
@@ -72,7 +72,7 @@ impl HostShared {
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) shared: Arc<HostShared>,
-    /// The coroutine on which calls wait, for a client that shares its thread.
+    /// The coroutine that is suspended between events, and on which calls wait if its thread has other clients.
     handle: Option<Rc<CoroutineHandle>>,
     /// Whether the client has been told that there are no more events.
     pub(super) over: bool,

@@ -72,7 +72,7 @@ pub(super) struct Role<'a> {
     pub(super) title: &'a str,
     /// Globals to set before the body runs, for scripts for sysbench 0.5.
     pub(super) early: &'a BTreeMap<String, TypedValue>,
-    /// The coroutine on which its statements wait; without one they block the thread.
+    /// The coroutine on which its events run, and its statements wait if the thread has other clients.
     pub(super) handle: Option<Rc<CoroutineHandle>>,
 }
 

@@ -1,5 +1,6 @@
-//! A script as a load: each client is a Lua state, one event() is a transaction. With a dedicated thread its calls
-//! block; if many share an event loop, each runs on a [`ScriptCoroutine`].
+//! A script as a load: each client is a Lua state, one event() is a transaction. It runs on a [`ScriptCoroutine`], which
+//! is suspended between events, and while a call waits if its thread has other clients; with a dedicated thread calls
+//! block. If nothing is sent, events run in bursts and there is no coroutine.
 //!
 //! `init()` runs in the main state before the first client starts, `done()` after the last has ended.
 

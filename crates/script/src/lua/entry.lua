@@ -69,6 +69,8 @@ local ended, host = T.api.event_ended, T.host
 -- event does not cost a call from our side, which LuaJIT does not compile.
 function T.events()
    repeat
+      -- What a former event has caught is not the reason of what this one throws.
+      T.sql_failed = false
       local ok, stop = xpcall(event, handler, tid)
       if not ok then
          thrown(stop)

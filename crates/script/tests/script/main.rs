@@ -253,6 +253,15 @@ fn what_goes_wrong_names_file_line_and_statement() {
         function event()\n con:query('SELECT * FROM missing WHERE id = 7') end"), @r"
     SELECT * FROM missing WHERE id = ? (Read, 0) !1 => Sql: the script's event(): test.lua:4: SQL error, errno = 1: no such table: missing [statement: SELECT * FROM missing WHERE id = 7] (error 1)
     ");
+    let caught = "function thread_init() con = sysbench.sql.driver():connect() end\n\
+        local n = 0\n\
+        function event() n = n + 1 if n == 1 then pcall(con.query, con, 'SELECT * FROM missing') else error('later') end end";
+    let events = run(&place, caught, connector(&format!("sqlite:{}/x.db", place.0.path().display())), &[], 2);
+    assert!(
+        events[1].ends_with(": later") && !events[1].contains("missing"),
+        "caught in the event before: {}",
+        events[1]
+    );
     insta::assert_snapshot!(told("function thread_init(id) error('not today ' .. id) end function event() end"), @r"
     Refused: the script's thread_init(): test.lua:2: not today 0
     ");
