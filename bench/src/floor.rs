@@ -11,7 +11,7 @@
 use crate::ask_postgres::AskPostgres;
 use crate::control::Control;
 use rustix::event::epoll;
-use std::io::{self, Error, Write};
+use std::io::{self, Error, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 
@@ -78,7 +78,7 @@ fn carry(mut clients: Vec<Client>, mut work: Work) -> io::Result<()> {
     let mut reply = [0; 4096];
     if let [client] = &mut clients[..] {
         loop {
-            exchange(&client.stream, &mut reply, work.of(0, client.statement))?;
+            exchange(&mut client.stream, &mut reply, work.of(0, client.statement))?;
         }
     }
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
@@ -93,22 +93,21 @@ fn carry(mut clients: Vec<Client>, mut work: Work) -> io::Result<()> {
         for event in &ready {
             let n = event.data.u64() as usize;
             let client = &mut clients[n];
-            exchange(&client.stream, &mut reply, work.of(n, client.statement))?;
+            exchange(&mut client.stream, &mut reply, work.of(n, client.statement))?;
         }
     }
 }
 
-/// Receives a reply, which is one small segment and comes whole, and sends the next query, which always has room. By the calls that our clients
-/// make.
-fn exchange(stream: &TcpStream, reply: &mut [u8], query: &[u8]) -> io::Result<()> {
-    match tenbin_sockets::receive(stream, reply)? {
+/// Receives a reply, which is one small segment and comes whole, and sends the next query.
+fn exchange(stream: &mut TcpStream, reply: &mut [u8], query: &[u8]) -> io::Result<()> {
+    match stream.read(reply)? {
         0 => Err(Error::other("the server has closed the connection")),
         // What costs a server less than a row is no floor. MySQL: the header of a packet, and the byte that begins an error; PostgreSQL:
         // ErrorResponse.
         n @ 5.. if reply[4] == 0xff || reply[0] == b'E' && reply[1] == 0 => {
             Err(Error::other(format!("the server says: {}", String::from_utf8_lossy(&reply[5..n]))))
         }
-        _ => tenbin_sockets::send(stream, query).map(|_| ()),
+        _ => stream.write_all(query),
     }
 }
 

@@ -8,14 +8,10 @@
 //!
 //! A poller lives in a runtime of tokio, which has the timers and everything else: its epoll instance is one of the runtime's events.
 //!
-//! The system calls of every statement are here too, for clients with a thread of their own as well: [`send`] and [`receive`].
-//!
 //! The measurements are in `doc/decision/0028-sockets-of-one-thread.md`.
 
-mod calls;
 mod poller;
 mod socket;
 
-pub use calls::{receive, send};
 pub use poller::{EnteredPoller, Poller};
 pub use socket::Socket;

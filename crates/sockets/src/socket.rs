@@ -1,6 +1,8 @@
 //! A connected stream socket, TCP or Unix, of one client.
 
-use crate::{Poller, receive, send};
+use crate::Poller;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::task::{Context, Poll};
@@ -22,9 +24,13 @@ impl Socket {
     /// Sends as many of the bytes as are accepted without waiting, perhaps none.
     #[inline]
     pub fn try_send(&self, bytes: &[u8]) -> io::Result<usize> {
-        match send(&self.fd, bytes) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
-            sent => sent,
+        loop {
+            match send(&self.fd, bytes, SendFlags::NOSIGNAL) {
+                Ok(n) => return Ok(n),
+                Err(Errno::AGAIN) => return Ok(0),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 
@@ -45,16 +51,17 @@ impl Socket {
     pub fn poll_receive(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         let received = |poller: &Poller| {
             while poller.poll_readable(self.key, cx) {
-                match receive(&self.fd, buffer) {
-                    Ok(n) => {
+                match recv(&self.fd, &mut *buffer, RecvFlags::empty()) {
+                    Ok((_, n)) => {
                         // A short read means that nothing is left: epoll(7), question 9.
                         if n < buffer.len() {
                             poller.has_been_read(self.key);
                         }
                         return Poll::Ready(Ok(n));
                     }
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => poller.has_nothing(self.key),
-                    Err(error) => return Poll::Ready(Err(error)),
+                    Err(Errno::AGAIN) => poller.has_nothing(self.key),
+                    Err(Errno::INTR) => {}
+                    Err(error) => return Poll::Ready(Err(error.into())),
                 }
             }
             Poll::Pending

@@ -161,7 +161,6 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/driver/src/sqlite.rs", "a prepared statement lives beside its connection"),
     ("crates/engine/src/prefetch.rs", "the instruction that fetches memory into caches"),
     ("crates/engine/src/scheduling.rs", "the scheduling class of a thread"),
-    ("crates/sockets/src/calls.rs", "system calls take the addresses of buffers"),
     ("crates/sockets/src/poller.rs", "the runtime watches a file descriptor that the poller owns"),
     ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
     ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),

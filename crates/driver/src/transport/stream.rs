@@ -5,11 +5,10 @@ pub(crate) mod frames;
 use frames::Frames;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tenbin_client::Transport;
-use tenbin_sockets::{Poller, Socket, receive, send};
+use tenbin_sockets::{Poller, Socket};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// An open connection to a server.
@@ -42,8 +41,8 @@ impl Stream {
             Stream::Tcp(s) => s.try_write(bytes),
             Stream::Unix(s) => s.try_write(bytes),
             Stream::Polled(s) => s.try_send(bytes),
-            Stream::OwnTcp(s) => send_all(s, bytes),
-            Stream::OwnUnix(s) => send_all(s, bytes),
+            Stream::OwnTcp(s) => s.write_all(bytes).map(|()| bytes.len()),
+            Stream::OwnUnix(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnTls(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
             // These keep what they cannot send, and must be told later that they can.
             Stream::Tls(_) | Stream::Frames(_) => Ok(0),
@@ -79,8 +78,8 @@ impl Stream {
             Stream::Unix(s) => Pin::new(s).poll_write(cx, bytes),
             Stream::Polled(s) => s.poll_send(cx, bytes),
             Stream::Tls(s) => Pin::new(s).poll_write(cx, bytes),
-            Stream::OwnTcp(s) => Poll::Ready(send(s, bytes)),
-            Stream::OwnUnix(s) => Poll::Ready(send(s, bytes)),
+            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::Frames(s) => s.poll_write(cx, bytes),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
@@ -96,8 +95,8 @@ impl Stream {
             Stream::Unix(s) => poll_read(Pin::new(s), cx, buffer),
             Stream::Polled(s) => s.poll_receive(cx, buffer),
             Stream::Tls(s) => poll_read(Pin::new(s), cx, buffer),
-            Stream::OwnTcp(s) => Poll::Ready(receive(s, buffer)),
-            Stream::OwnUnix(s) => Poll::Ready(receive(s, buffer)),
+            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::Frames(s) => s.poll_receive(cx, buffer),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
@@ -168,19 +167,6 @@ impl Stream {
             already => already,
         })
     }
-}
-
-/// Sends all bytes on a blocking socket; returns how many they are.
-#[inline]
-fn send_all(socket: &impl AsFd, bytes: &[u8]) -> io::Result<usize> {
-    let mut sent = 0;
-    while sent < bytes.len() {
-        match send(socket, &bytes[sent..])? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            n => sent += n,
-        }
-    }
-    Ok(sent)
 }
 
 /// Retries a call that was interrupted by a signal.
