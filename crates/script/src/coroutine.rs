@@ -7,6 +7,9 @@
 //!      └── polls the call's future, on its own stack ◄───────────┘   until it has its answer; then back
 //! ```
 //!
+//! It is suspended between the events of a client's loop, too ([`ScriptCoroutine::part`]), so that an event is no new call
+//! into Lua; with a thread of its own that is all it is for, and calls block.
+//!
 //! Lua is never aborted in the middle: dropping a [`ScriptCoroutine::run`] that waits makes the waiting call fail, and
 //! all that follow, until the work has ended by itself.
 //!

@@ -514,10 +514,10 @@ impl Host {
     }
 
     /// An event has succeeded; returns whether another is to follow. On a coroutine that is known, and this returns, when
-    /// the engine requests it.
+    /// the engine requests it; without one the event belongs to a burst.
     #[inline]
     pub(super) fn event_ended(&mut self) -> bool {
-        if !self.dry {
+        if self.handle.is_some() {
             self.turn();
             return self.more_events();
         }

@@ -350,9 +350,9 @@ impl Machine {
         }
     }
 
-    /// Its events as work in parts for a coroutine of this machine, which is dropped or has ended the work before the
-    /// machine is dropped.
-    pub(super) fn in_parts(&mut self, runs_itself: bool, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
+    /// Its loop, ours or the script's own thread_run(), as work for a coroutine of this machine, which is dropped or has
+    /// ended the work before the machine is dropped.
+    pub(super) fn main_loop(&mut self, runs_itself: bool, came_to: Rc<Cell<Option<Outcome>>>) -> Box<dyn FnMut()> {
         let machine: *mut Machine = self;
         Box::new(move || {
             // SAFETY: the coroutine's work ends before the machine is dropped, and between its parts nothing calls into

@@ -180,7 +180,7 @@ async fn part(
     came_to: &Rc<Cell<Option<Outcome>>>,
 ) -> Result<Outcome, Error> {
     if !coroutine.in_parts() {
-        coroutine.take_on(machine.in_parts(runs_itself, Rc::clone(came_to)));
+        coroutine.take_on(machine.main_loop(runs_itself, Rc::clone(came_to)));
     }
     match coroutine.part().await {
         Some(false) => Ok(Outcome::Well),
