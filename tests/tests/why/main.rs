@@ -16,8 +16,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Doubts about the machine of the tests, and not about the server: others used it, or it did not run.
-const DISTURBED: [&str; 4] = ["others-busy", "client-stopped", "client-suspended", "steal"];
+/// Doubts about the machine of the tests, and not about the server: others used it, or it did not run in time.
+const DISTURBED: [&str; 5] = ["others-busy", "client-late", "client-stopped", "client-suspended", "steal"];
 
 /// What comes before the targets of every plan.
 const HEAD: &str = "schema = 1\nname = \"staged\"\nmetrics = { interval = \"200ms\" }\n\

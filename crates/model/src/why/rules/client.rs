@@ -3,6 +3,7 @@
 use crate::client_use;
 use crate::clocks::{self, LATE_MS};
 use crate::msg;
+use crate::summary::TrialResult;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 
@@ -16,6 +17,8 @@ const MACHINE_BUSY: f64 = 0.9;
 const SUFFERS: f64 = 0.2;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
 const BETWEEN: f64 = 0.2;
+/// So many starts must have been as late as p99 tells: of fewer than a hundred it is the latest one, and a machine may stand still once.
+const LATE_STARTS: u64 = 5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let t = e.t;
@@ -48,13 +51,20 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let share = (1.0 - in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
         Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
     });
-    let late = clocks::late_ms(t).map(|p99_ms| Proof {
+    let late = clocks::late_ms(t).filter(|_| starts_at_p99(t) >= LATE_STARTS).map(|p99_ms| Proof {
         is_share: false,
         ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement::of(Bottleneck::Client, vec![threads, busy, starved, between, late], missing))
+}
+
+/// How many starts waited as long as p99 or longer.
+fn starts_at_p99(t: &TrialResult) -> u64 {
+    let wait = t.tally.all_transactions().wait;
+    let p99_ns = wait.quantile_ns(0.99);
+    wait.buckets().filter(|(ns, _)| *ns >= p99_ns).map(|(_, starts)| starts).sum()
 }
 
 /// Whether the machine has idle processors.
