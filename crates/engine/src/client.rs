@@ -2,6 +2,7 @@
 //! the workload is executed.
 
 use crate::pace::Pacer;
+use crate::per_client::Totals;
 use crate::policy::{self, ErrorAction};
 use crate::prefetch::MemoryTable;
 use crate::run::{Clock, DriveState, locked};
@@ -75,9 +76,12 @@ impl ClientSlot {
     }
 
     /// The memory that its transactions use, beside its own.
-    pub fn memory(&self) -> Vec<MemoryRange> {
+    pub fn memory(&self, totals: &Totals) -> Vec<MemoryRange> {
         let mut all = self.client.memory();
         all.push(MemoryRange::of(&*self.client));
+        all.extend(totals.memory(self.place));
+        // The statements of a transaction are recorded one after the other: nearly all have that line only, or need the others later.
+        all.extend(self.context.records.first().map(MemoryRange::of));
         all
     }
 }
@@ -136,7 +140,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         drop(step);
         if !client_slot.memory_known {
             client_slot.memory_known = true;
-            worker.memory.set_rest(place, client_slot.memory().into_iter());
+            worker.memory.set_rest(place, client_slot.memory(&worker.run.per_client).into_iter());
         }
 
         let attempt = Attempt { scheduled_start, start_ns: worker.clock.ns(start), end_ns: worker.clock.ns(end) };

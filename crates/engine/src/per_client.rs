@@ -2,6 +2,7 @@
 
 use crate::shard::Completion;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tenbin_client::MemoryRange;
 use tenbin_model::event::Phase;
 use tenbin_model::tally::PerClient;
 
@@ -48,6 +49,11 @@ impl Totals {
     #[inline]
     pub fn answer(&self, place: u32) {
         self.take(place, NONE);
+    }
+
+    /// The memory of what is recorded of the client at `place`.
+    pub fn memory(&self, place: u32) -> Option<MemoryRange> {
+        self.0.get(place as usize).map(MemoryRange::of)
     }
 
     /// Intended starts in this period that clients have taken and not answered.

@@ -5,7 +5,8 @@ use tenbin_client::MemoryRange;
 
 /// The bytes of a cache line.
 const LINE: usize = 64;
-/// Pieces of memory of a client that are known: its task, its transaction, and what [`tenbin_client::Client::memory`] names.
+/// Pieces of memory of a client that are known: its task, its transaction, what the engine counts of it, and what
+/// [`tenbin_client::Client::memory`] names.
 const PIECES: usize = 8;
 
 /// The memory of each client of an event loop.
@@ -80,10 +81,14 @@ impl MemoryTable {
     /// Begins to fetch its entry in this table, which [`Self::prefetch`] needs.
     #[inline]
     pub fn prefetch_entry(&self, client: usize) {
-        if let Some(entry) = self.0.get(client) {
-            fetch((&raw const *entry).addr());
-        }
+        self.0.get(client).into_iter().for_each(value);
     }
+}
+
+/// Begins to fetch the cache line in which a value begins.
+#[inline]
+pub fn value<T>(value: &T) {
+    fetch((&raw const *value).addr());
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 //! it takes to fetch its memory, one cache line after the other. Here the next clients are known while one is polled, so that their memory is
 //! fetched meanwhile.
 
-use crate::prefetch::MemoryTable;
+use crate::prefetch::{self, MemoryTable};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -23,15 +23,14 @@ const TURN: usize = 64;
 /// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
 /// futures are.
 pub fn together<F: Future>(futures: Vec<F>, memory: Rc<MemoryTable>) -> Together<F> {
-    let queue = Arc::new(Queue::default());
+    let queue = Arc::new(Queue::of_all(futures.len()));
     let slot = |(index, future): (usize, F)| {
         let future = Box::pin(future);
         memory.set_task(index, MemoryRange::of(&*future));
-        let waker = Arc::new(SlotWaker { index: index as u32, queued: AtomicBool::new(true), queue: queue.clone() });
-        Slot { future: Some(future), waker: Waker::from(waker.clone()), state: waker }
+        let waker = Arc::new(SlotWaker { index: index as u32, queue: queue.clone() });
+        Slot { future: Some(future), waker: Waker::from(waker) }
     };
     let slots: Vec<_> = futures.into_iter().enumerate().map(slot).collect();
-    queue.lock().indices.extend(0..slots.len() as u32);
     let done = slots.iter().map(|_| None).collect();
     Together { left: slots.len(), slots, done, queue, memory, sockets: Poller::current(), turn: Vec::new() }
 }
@@ -52,12 +51,14 @@ pub struct Together<F: Future> {
 struct Slot<F> {
     future: Option<Pin<Box<F>>>,
     waker: Waker,
-    state: Arc<SlotWaker>,
 }
 
 /// Those that were woken by other means than their sockets: timers, the other clients.
-#[derive(Default)]
-struct Queue(Mutex<Woken>);
+struct Queue {
+    woken: Mutex<Woken>,
+    /// Of each: it is in the queue, or in the turn and not polled yet. Together, so that many share a cache line.
+    queued: Box<[AtomicBool]>,
+}
 
 #[derive(Default)]
 struct Woken {
@@ -67,15 +68,42 @@ struct Woken {
 }
 
 impl Queue {
+    /// In which all of so many are.
+    fn of_all(number: usize) -> Queue {
+        let woken = Woken { indices: (0..number as u32).collect(), waker: None };
+        Queue { woken: Mutex::new(woken), queued: (0..number).map(|_| AtomicBool::new(true)).collect() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Woken> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.woken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one, if it is not there.
+    fn add(&self, index: u32) {
+        let Some(queued) = self.queued.get(index as usize) else { return };
+        if queued.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let mut woken = self.lock();
+        woken.indices.push(index);
+        let whole = woken.waker.take();
+        drop(woken);
+        if let Some(whole) = whole {
+            whole.wake();
+        }
+    }
+
+    /// It is polled from now on: who wakes it adds it again.
+    #[inline]
+    fn take(&self, index: usize) {
+        if let Some(queued) = self.queued.get(index) {
+            queued.store(false, Ordering::Release);
+        }
     }
 }
 
 struct SlotWaker {
     index: u32,
-    /// It is in the queue, or in the turn and not polled yet.
-    queued: AtomicBool,
     queue: Arc<Queue>,
 }
 
@@ -85,16 +113,7 @@ impl Wake for SlotWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        if self.queued.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let mut woken = self.queue.lock();
-        woken.indices.push(self.index);
-        let whole = woken.waker.take();
-        drop(woken);
-        if let Some(whole) = whole {
-            whole.wake();
-        }
+        self.queue.add(self.index);
     }
 }
 
@@ -130,24 +149,28 @@ impl<F: Future> Future for Together<F> {
 }
 
 impl<F: Future> Together<F> {
-    /// Finds those that can go on.
+    /// Finds those that can go on: some at a time, because the kernel fetches what it knows of a socket when it tells that there is
+    /// something to read. If there are none, all sockets have been asked.
     fn gather(&mut self) {
         self.turn.clear();
         std::mem::swap(&mut self.turn, &mut self.queue.lock().indices);
         if let Some(sockets) = &self.sockets {
-            while sockets.look(&mut self.turn) {}
+            while sockets.look(&mut self.turn) && self.turn.is_empty() {}
         }
     }
 
     /// Polls them.
     fn poll_turn(&mut self) {
-        let Together { slots, done, left, memory, sockets, turn, .. } = self;
+        let Together { slots, done, left, memory, sockets, turn, queue } = self;
         for (at, &index) in turn.iter().enumerate() {
-            turn.get(at + 2 * AHEAD).into_iter().for_each(|later| memory.prefetch_entry(*later as usize));
+            if let Some(&later) = turn.get(at + 2 * AHEAD) {
+                memory.prefetch_entry(later as usize);
+                slots.get(later as usize).into_iter().for_each(prefetch::value);
+            }
             turn.get(at + AHEAD).into_iter().for_each(|next| memory.prefetch(*next as usize));
             let Some(slot) = slots.get_mut(index as usize) else { continue };
             let Some(future) = &mut slot.future else { continue };
-            slot.state.queued.store(false, Ordering::Release);
+            queue.take(index as usize);
             sockets.iter().for_each(|sockets| sockets.begin(index, &slot.waker));
             if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&slot.waker)) {
                 slot.future = None;
@@ -164,7 +187,10 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
     use std::future::poll_fn;
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixStream;
     use std::time::Duration;
+    use tenbin_sockets::Socket;
     use tokio::runtime::{Builder, LocalOptions};
 
     fn run<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
@@ -246,6 +272,43 @@ mod tests {
         });
         let all: Result<Vec<_>, _> = run(all.collect()).into_iter().collect();
         assert_eq!(all.unwrap(), (0..50).collect::<Vec<_>>());
+    }
+
+    /// More than one call to the kernel tells of, first all at once and then one by one.
+    #[test]
+    fn all_go_on_whose_replies_come_at_once() {
+        const CLIENTS: usize = 300;
+        let (ours, mut theirs): (Vec<_>, Vec<_>) = (0..CLIENTS).map(|_| UnixStream::pair().unwrap()).unzip();
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
+        let server = std::thread::spawn(move || {
+            // They begin to wait meanwhile.
+            std::thread::sleep(Duration::from_millis(50));
+            theirs.iter_mut().for_each(|peer| peer.write_all(b"a").unwrap());
+            for peer in &mut theirs {
+                peer.read_exact(&mut [0]).unwrap();
+                peer.write_all(b"b").unwrap();
+            }
+            theirs
+        });
+        let received = runtime.block_on(async {
+            let _entered = Poller::enter().unwrap();
+            let poller = Poller::current().unwrap();
+            let clients = ours.into_iter().map(|stream| {
+                stream.set_nonblocking(true).unwrap();
+                let socket = Socket::new(&poller, stream.into()).unwrap();
+                async move {
+                    let mut received = [0; 2];
+                    poll_fn(|cx| socket.poll_receive(cx, &mut received[..1])).await.unwrap();
+                    assert_eq!(socket.try_send(b"?").unwrap(), 1);
+                    poll_fn(|cx| socket.poll_receive(cx, &mut received[1..])).await.unwrap();
+                    received
+                }
+            });
+            let all = together(clients.collect(), Rc::new(MemoryTable::new(CLIENTS)));
+            tokio::time::timeout(Duration::from_secs(20), all).await.expect("one of them was not told of its reply")
+        });
+        assert!(received.len() == CLIENTS && received.iter().all(|bytes| bytes == b"ab"));
+        drop(server.join().unwrap());
     }
 
     #[test]

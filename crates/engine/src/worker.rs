@@ -119,7 +119,7 @@ async fn drive(
     }
     let first = client_slots.first().map_or(0, |slot| slot.place);
     let memory = Rc::new(MemoryTable::new(client_slots.len()));
-    client_slots.iter().enumerate().for_each(|(n, slot)| memory.set_rest(n, slot.memory().into_iter()));
+    client_slots.iter().enumerate().for_each(|(n, slot)| memory.set_rest(n, slot.memory(&run.per_client).into_iter()));
     let table = memory.clone();
     each(
         client_slots,
