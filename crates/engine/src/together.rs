@@ -68,7 +68,7 @@ struct Woken {
 }
 
 impl Queue {
-    /// In which all of so many are.
+    /// Of so many, all of which are in it.
     fn of_all(number: usize) -> Queue {
         let woken = Woken { indices: (0..number as u32).collect(), waker: None };
         Queue { woken: Mutex::new(woken), queued: (0..number).map(|_| AtomicBool::new(true)).collect() }
