@@ -80,7 +80,7 @@ impl ClientSlot {
         let mut all = self.client.memory();
         all.push(MemoryRange::of(&*self.client));
         all.extend(totals.memory(self.place));
-        // The statements of a transaction are recorded one after the other: nearly all have that line only, or need the others later.
+        // Only the first record: a transaction of many statements reaches the others later.
         all.extend(self.context.records.first().map(MemoryRange::of));
         all
     }
