@@ -49,7 +49,7 @@ async fn polled(work: impl Future<Output = ()>) {
             poller.begin(0, cx.waker());
             let done = work.as_mut().poll(cx);
             poller.end();
-            poller.look(&mut ready);
+            poller.look(Duration::ZERO, &mut ready);
             if done.is_ready() || std::mem::take(&mut ready).is_empty() {
                 return done;
             }

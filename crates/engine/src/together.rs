@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 use tenbin_client::MemoryRange;
 use tenbin_sockets::Poller;
 
@@ -19,6 +20,13 @@ const AHEAD: usize = 2;
 
 /// After so many polls, the runtime has its turn, which keeps the time.
 const TURN: usize = 64;
+
+/// If all clients wait for replies, the thread sleeps in its poller for so long at most, and then in the runtime, which costs two more calls to
+/// the kernel for each reply. Longer than the period of the kernel's own timer, so that none has to be set for it.
+const SLEEP: Duration = Duration::from_millis(10);
+
+/// So many polls does it count at least when clients are gathered, for which the thread may sleep: the runtime has its turn after 80 ms.
+const GATHERED: usize = TURN / 8;
 
 /// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
 /// futures are.
@@ -140,7 +148,7 @@ impl<F: Future> Future for Together<F> {
                 }
                 continue;
             }
-            polled += self.turn.len();
+            polled += self.turn.len().max(GATHERED);
             self.poll_turn();
         }
         cx.waker().wake_by_ref();
@@ -154,8 +162,20 @@ impl<F: Future> Together<F> {
     fn gather(&mut self) {
         self.turn.clear();
         std::mem::swap(&mut self.turn, &mut self.queue.lock().indices);
+        let mut at_most = self.may_sleep();
         if let Some(sockets) = &self.sockets {
-            while sockets.look(&mut self.turn) && self.turn.is_empty() {}
+            while sockets.look(at_most, &mut self.turn) && self.turn.is_empty() {
+                at_most = Duration::ZERO;
+            }
+        }
+    }
+
+    /// How long the thread may sleep in its poller: not at all if anything but a reply can let a client go on.
+    #[inline]
+    fn may_sleep(&self) -> Duration {
+        match &self.sockets {
+            Some(sockets) if self.turn.is_empty() && sockets.awaited() == self.left => SLEEP,
+            _ => Duration::ZERO,
         }
     }
 
@@ -190,7 +210,6 @@ mod tests {
     use std::future::poll_fn;
     use std::io::Write;
     use std::os::unix::net::UnixStream;
-    use std::time::Duration;
     use tenbin_sockets::Socket;
     use tokio::runtime::{Builder, LocalOptions};
 
@@ -283,18 +302,11 @@ mod tests {
         let received = runtime.block_on(async {
             let _entered = Poller::enter().unwrap();
             let poller = Poller::current().unwrap();
-            let pairs = (0..CLIENTS).map(|_| UnixStream::pair().unwrap());
-            let (ours, mut theirs): (Vec<_>, Vec<_>) = pairs.unzip();
+            let (ours, mut theirs): (Vec<_>, Vec<_>) = (0..CLIENTS).map(|_| connected(&poller)).unzip();
             let mut all: Vec<Pin<Box<dyn Future<Output = u8>>>> = Vec::new();
-            for stream in ours {
-                stream.set_nonblocking(true).unwrap();
-                let socket = Socket::new(&poller, stream.into()).unwrap();
-                all.push(Box::pin(async move {
-                    let mut received = [0];
-                    poll_fn(|cx| socket.poll_receive(cx, &mut received)).await.unwrap();
-                    received[0]
-                }));
-            }
+            all.extend(
+                ours.into_iter().map(|socket| Box::pin(first_byte(socket)) as Pin<Box<dyn Future<Output = u8>>>),
+            );
             all.push(Box::pin(async move {
                 // The kernel has told of all sockets by then that they accept data.
                 woken_again().await;
@@ -310,6 +322,72 @@ mod tests {
             }
         });
         assert_eq!(received, [b'a'; CLIENTS + 1]);
+    }
+
+    /// A pair of connected sockets, ours first.
+    fn connected(poller: &Poller) -> (Socket, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        (Socket::new(poller, ours.into()).unwrap(), theirs)
+    }
+
+    async fn first_byte(socket: Socket) -> u8 {
+        let mut received = [0];
+        poll_fn(|cx| socket.poll_receive(cx, &mut received)).await.unwrap();
+        received[0]
+    }
+
+    /// Without sleeping, thirty milliseconds are tens of thousands of polls.
+    #[test]
+    fn the_thread_sleeps_if_all_wait_for_replies() {
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
+        runtime.block_on(async {
+            let _entered = Poller::enter().unwrap();
+            let poller = Poller::current().unwrap();
+            let (all, mut theirs): (Vec<_>, Vec<_>) = (0..3).map(|_| connected(&poller)).unzip();
+            let writer = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(30));
+                theirs.iter_mut().for_each(|peer| peer.write_all(b"r").unwrap());
+                theirs
+            });
+            let all = all.into_iter().map(first_byte).collect();
+            let mut all = together(all, Rc::new(MemoryTable::new(3)));
+            let mut polls = 0;
+            let received = loop {
+                polls += 1;
+                // The runtime does not go on meanwhile.
+                match Pin::new(&mut all).poll(&mut Context::from_waker(Waker::noop())) {
+                    Poll::Ready(received) => break received,
+                    Poll::Pending => {}
+                }
+            };
+            assert_eq!(received, [b'r'; 3]);
+            assert!(polls < 1000, "{polls} polls");
+            writer.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn the_thread_does_not_sleep_if_one_waits_for_something_else() {
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
+        runtime.block_on(async {
+            let _entered = Poller::enter().unwrap();
+            let poller = Poller::current().unwrap();
+            let (ours, mut theirs) = connected(&poller);
+            let (tell, told) = tokio::sync::oneshot::channel();
+            let all: Vec<Pin<Box<dyn Future<Output = u8>>>> =
+                vec![Box::pin(first_byte(ours)), Box::pin(async { told.await.unwrap() })];
+            let mut all = together(all, Rc::new(MemoryTable::new(2)));
+            let mut poll = |all: &mut Together<_>| Pin::new(all).poll(&mut Context::from_waker(Waker::noop()));
+            assert_eq!(all.may_sleep(), Duration::ZERO, "none has been polled");
+            assert!(poll(&mut all).is_pending());
+            assert_eq!(all.may_sleep(), Duration::ZERO, "the second waits for the other end of the channel");
+            tell.send(2).unwrap();
+            assert!(poll(&mut all).is_pending());
+            assert_eq!(all.may_sleep(), SLEEP, "only the reply is awaited");
+            theirs.write_all(&[1]).unwrap();
+            assert_eq!(poll(&mut all), Poll::Ready(vec![1, 2]));
+        });
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -42,6 +43,18 @@ struct PollerInner {
 struct Sockets {
     states: Vec<SocketState>,
     free: Vec<u32>,
+    /// The number of those that somebody waits for.
+    awaited: usize,
+}
+
+impl Sockets {
+    /// Returns who has waited for this socket; nobody does any more.
+    #[inline]
+    fn release(&mut self, key: u32) -> u32 {
+        let waiting = std::mem::replace(&mut self.states[key as usize].waiting, NOBODY);
+        self.awaited -= usize::from(waiting != NOBODY);
+        waiting
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -130,13 +143,14 @@ impl Poller {
     }
 
     /// Asks the kernel which sockets have something to read (or accept data again) since they were last found to have nothing, and appends
-    /// the tasks that wait for them, in the order in which they came. Returns whether there may be more.
-    pub fn look(&self, ready: &mut Vec<u32>) -> bool {
+    /// the tasks that wait for them, in the order in which they came. If there is none, the thread sleeps until there is one, but not longer
+    /// than `at_most`: nothing else happens on it meanwhile. Returns whether there may be more.
+    pub fn look(&self, at_most: Duration, ready: &mut Vec<u32>) -> bool {
         let mut events = self.0.events.borrow_mut();
         events.clear();
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let at_most = Timespec { tv_sec: at_most.as_secs() as i64, tv_nsec: at_most.subsec_nanos().into() };
         let found = loop {
-            match epoll::wait(self.0.epoll.get_ref(), spare_capacity(&mut events), Some(&at_once)) {
+            match epoll::wait(self.0.epoll.get_ref(), spare_capacity(&mut events), Some(&at_most)) {
                 Ok(found) => break found,
                 Err(Errno::INTR) => {}
                 // It is our own, so that nothing else is wrong with it.
@@ -145,17 +159,17 @@ impl Poller {
         };
         let mut elsewhere = Vec::new();
         {
-            let states = &mut self.0.sockets.borrow_mut().states;
+            let sockets = &mut *self.0.sockets.borrow_mut();
             for event in events.iter() {
                 let (key, flags) = (event.data.u64() as u32, event.flags);
                 // A socket that was closed since may have left events.
-                let Some(state) = states.get_mut(key as usize) else { continue };
+                let Some(state) = sockets.states.get_mut(key as usize) else { continue };
                 state.readable |= flags.intersects(READABLE);
                 state.closed |= flags.intersects(CLOSED);
                 if !state.readable && !state.sends {
                     continue;
                 }
-                match std::mem::replace(&mut state.waiting, NOBODY) {
+                match sockets.release(key) {
                     NOBODY => {}
                     ELSEWHERE => elsewhere.push(key),
                     task => ready.push(task),
@@ -168,6 +182,12 @@ impl Poller {
             waker.into_iter().for_each(Waker::wake);
         }
         found == EVENTS
+    }
+
+    /// The number of sockets that somebody waits for.
+    #[inline]
+    pub fn awaited(&self) -> usize {
+        self.0.sockets.borrow().awaited
     }
 
     /// Has the task of `cx` woken by the runtime when [`Self::look`] will find something that it has not found by now.
@@ -202,7 +222,7 @@ impl Poller {
         let _ = epoll::delete(self.0.epoll.get_ref(), socket);
         {
             let mut sockets = self.0.sockets.borrow_mut();
-            sockets.states[key as usize].waiting = NOBODY;
+            sockets.release(key);
             sockets.free.push(key);
         }
         let waker = self.0.wakers.borrow_mut().remove(&key);
@@ -243,7 +263,10 @@ impl Poller {
     fn wait(&self, key: u32, cx: &Context<'_>, sends: bool) {
         let (task, polled) = self.0.polled.get();
         let waiting = if polled == identity(cx.waker()) { task } else { self.wait_elsewhere(key, cx.waker()) };
-        let state = &mut self.0.sockets.borrow_mut().states[key as usize];
+        let sockets = &mut *self.0.sockets.borrow_mut();
+        sockets.release(key);
+        sockets.awaited += 1;
+        let state = &mut sockets.states[key as usize];
         (state.waiting, state.sends) = (waiting, sends);
     }
 

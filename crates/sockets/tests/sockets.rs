@@ -45,7 +45,7 @@ fn counter() -> (Arc<Counter>, Waker) {
 /// What the kernel has to tell by now.
 fn look(poller: &Poller) -> Vec<u32> {
     let mut ready = Vec::new();
-    assert!(!poller.look(&mut ready));
+    assert!(!poller.look(Duration::ZERO, &mut ready));
     ready
 }
 
@@ -196,6 +196,53 @@ fn the_runtime_wakes_who_looks() {
         assert_eq!(told.unwrap(), [5]);
         assert!(polls.get() >= 2, "it had to wait");
         writer.join().unwrap();
+    });
+}
+
+#[test]
+fn who_looks_may_sleep_until_something_comes() {
+    with(async |poller, socket, mut theirs| {
+        let (_, waker) = counter();
+        poller.begin(5, &waker);
+        assert_eq!(receive(&socket, &waker), Poll::Pending);
+        poller.end();
+        // It accepts data, which is told first.
+        assert_eq!(look(&poller), []);
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            theirs.write_all(b"z").unwrap();
+            theirs
+        });
+        let mut ready = Vec::new();
+        assert!(!poller.look(Duration::from_secs(60), &mut ready));
+        assert_eq!(ready, [5], "the first call has waited for it");
+        writer.join().unwrap();
+        assert!(!poller.look(Duration::from_millis(1), &mut ready), "it ends, too, if nothing comes");
+        assert_eq!(ready, [5]);
+    });
+}
+
+#[test]
+fn sockets_are_awaited_until_they_are_told_of_or_closed() {
+    with(async |poller, socket, mut theirs| {
+        let ((_, task), (_, elsewhere)) = (counter(), counter());
+        let (other, _open) = UnixStream::pair().unwrap();
+        other.set_nonblocking(true).unwrap();
+        let other = Socket::new(&poller, other.into()).unwrap();
+        assert_eq!(poller.awaited(), 0);
+        poller.begin(5, &task);
+        assert_eq!(receive(&socket, &elsewhere), Poll::Pending);
+        assert_eq!(receive(&socket, &task), Poll::Pending);
+        assert_eq!(poller.awaited(), 1, "the last one that waits");
+        assert_eq!(receive(&other, &elsewhere), Poll::Pending);
+        assert_eq!(poller.awaited(), 2);
+        theirs.write_all(b"x").unwrap();
+        assert_eq!(look(&poller), [5]);
+        assert_eq!(poller.awaited(), 1);
+        drop(other);
+        assert_eq!(poller.awaited(), 0);
+        drop(socket);
+        assert_eq!(poller.awaited(), 0);
     });
 }
 
