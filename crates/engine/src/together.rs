@@ -2,7 +2,8 @@
 //!
 //! With hundreds of clients, nothing of a client is left in the processor's caches when its reply arrives: a client then costs as much time as
 //! it takes to fetch its memory, one cache line after the other. Here the next clients are known while one is polled, so that their memory is
-//! fetched meanwhile.
+//! fetched meanwhile. With few replies at a time, what costs are the calls to the kernel that each takes, so that the thread sleeps where it will
+//! learn of the next one.
 
 use crate::prefetch::{self, MemoryTable};
 use std::future::Future;
@@ -25,7 +26,7 @@ const TURN: usize = 64;
 /// the kernel for each reply. Longer than the period of the kernel's own timer, so that none has to be set for it.
 const SLEEP: Duration = Duration::from_millis(10);
 
-/// So many polls does it count at least when clients are gathered, for which the thread may sleep: the runtime has its turn after 80 ms.
+/// Finding clients that can go on counts as so many polls at least, because the thread may sleep for it: the runtime has its turn after 80 ms.
 const GATHERED: usize = TURN / 8;
 
 /// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the

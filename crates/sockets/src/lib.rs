@@ -6,7 +6,8 @@
 //! a socket that has nothing to read remembers that task, and no waker is cloned, locked or dropped. Whoever waits with another waker, as
 //! a future inside of `select!`-like combinators may, is woken by that one.
 //!
-//! A poller lives in a runtime of tokio, which has the timers and everything else: its epoll instance is one of the runtime's events.
+//! A poller lives in a runtime of tokio, which has the timers and everything else: its epoll instance is one of the runtime's events. The
+//! executor may sleep in it instead while nothing but what arrives at the sockets can let a task go on.
 //!
 //! The measurements are in `doc/decision/0028-sockets-of-one-thread.md`.
 
