@@ -379,7 +379,7 @@ mod tests {
             let all: Vec<Pin<Box<dyn Future<Output = u8>>>> =
                 vec![Box::pin(first_byte(ours)), Box::pin(async { told.await.unwrap() })];
             let mut all = together(all, Rc::new(MemoryTable::new(2)));
-            let mut poll = |all: &mut Together<_>| Pin::new(all).poll(&mut Context::from_waker(Waker::noop()));
+            let poll = |all: &mut Together<_>| Pin::new(all).poll(&mut Context::from_waker(Waker::noop()));
             assert_eq!(all.may_sleep(), Duration::ZERO, "none has been polled");
             assert!(poll(&mut all).is_pending());
             assert_eq!(all.may_sleep(), Duration::ZERO, "the second waits for the other end of the channel");
