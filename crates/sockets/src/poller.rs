@@ -3,7 +3,6 @@
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
-use rustix::io::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io;
@@ -144,18 +143,14 @@ impl Poller {
 
     /// Asks the kernel which sockets have something to read (or accept data again) since they were last found to have nothing, and appends
     /// the tasks that wait for them, in the order in which they came. If there is none, the thread sleeps until there is one, but not longer
-    /// than `at_most`: nothing else happens on it meanwhile. Returns whether there may be more.
+    /// than `at_most`, or a signal comes: nothing else happens on it meanwhile. Returns whether there may be more.
     pub fn look(&self, at_most: Duration, ready: &mut Vec<u32>) -> bool {
         let mut events = self.0.events.borrow_mut();
         events.clear();
         let at_most = Timespec { tv_sec: at_most.as_secs() as i64, tv_nsec: at_most.subsec_nanos().into() };
-        let found = loop {
-            match epoll::wait(self.0.epoll.get_ref(), spare_capacity(&mut events), Some(&at_most)) {
-                Ok(found) => break found,
-                Err(Errno::INTR) => {}
-                // It is our own, so that nothing else is wrong with it.
-                Err(_) => return false,
-            }
+        // A signal has ended the sleep; nothing else can be wrong with it, because it is our own.
+        let Ok(found) = epoll::wait(self.0.epoll.get_ref(), spare_capacity(&mut events), Some(&at_most)) else {
+            return false;
         };
         let mut elsewhere = Vec::new();
         {
