@@ -206,6 +206,7 @@ impl<F: Future> Together<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
     use futures_util::future::{Either, select};
     use std::cell::RefCell;
     use std::future::poll_fn;
@@ -218,6 +219,28 @@ mod tests {
         let memory = Rc::new(MemoryTable::new(futures.len()));
         let runtime = Builder::new_current_thread().enable_time().build_local(LocalOptions::default()).unwrap();
         runtime.block_on(together(futures, memory))
+    }
+
+    /// Runs `test` in a runtime, with a poller.
+    fn with_poller<F: Future>(test: impl FnOnce(Poller) -> F) -> F::Output {
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
+        runtime.block_on(async {
+            let _entered = Poller::enter().unwrap();
+            test(Poller::current().unwrap()).await
+        })
+    }
+
+    /// A pair of connected sockets, ours first.
+    fn connected(poller: &Poller) -> (Socket, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        (Socket::new(poller, ours.into()).unwrap(), theirs)
+    }
+
+    async fn first_byte(socket: Socket) -> u8 {
+        let mut received = [0];
+        poll_fn(|cx| socket.poll_receive(cx, &mut received)).await.unwrap();
+        received[0]
     }
 
     /// Lets the others run first. (tokio's `yield_now` wakes after the runtime has looked for events, in an order of its own.)
@@ -299,22 +322,17 @@ mod tests {
     #[test]
     fn all_go_on_whose_replies_come_at_once() {
         const CLIENTS: usize = 300;
-        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
-        let received = runtime.block_on(async {
-            let _entered = Poller::enter().unwrap();
-            let poller = Poller::current().unwrap();
+        let received = with_poller(async |poller| {
             let (ours, mut theirs): (Vec<_>, Vec<_>) = (0..CLIENTS).map(|_| connected(&poller)).unzip();
-            let mut all: Vec<Pin<Box<dyn Future<Output = u8>>>> = Vec::new();
-            all.extend(
-                ours.into_iter().map(|socket| Box::pin(first_byte(socket)) as Pin<Box<dyn Future<Output = u8>>>),
-            );
-            all.push(Box::pin(async move {
+            let mut all: Vec<_> = ours.into_iter().map(|socket| first_byte(socket).boxed_local()).collect();
+            let server = async move {
                 // The kernel has told of all sockets by then that they accept data.
                 woken_again().await;
                 woken_again().await;
                 theirs.iter_mut().for_each(|peer| peer.write_all(b"a").unwrap());
                 b'a'
-            }));
+            };
+            all.push(server.boxed_local());
             let all = together(all, Rc::new(MemoryTable::new(CLIENTS + 1)));
             // Not `timeout`, which polls them once more before it gives up.
             match select(Box::pin(tokio::time::sleep(Duration::from_secs(20))), all).await {
@@ -325,26 +343,10 @@ mod tests {
         assert_eq!(received, [b'a'; CLIENTS + 1]);
     }
 
-    /// A pair of connected sockets, ours first.
-    fn connected(poller: &Poller) -> (Socket, UnixStream) {
-        let (ours, theirs) = UnixStream::pair().unwrap();
-        ours.set_nonblocking(true).unwrap();
-        (Socket::new(poller, ours.into()).unwrap(), theirs)
-    }
-
-    async fn first_byte(socket: Socket) -> u8 {
-        let mut received = [0];
-        poll_fn(|cx| socket.poll_receive(cx, &mut received)).await.unwrap();
-        received[0]
-    }
-
     /// Without sleeping, thirty milliseconds are tens of thousands of polls.
     #[test]
     fn the_thread_sleeps_if_all_wait_for_replies() {
-        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
-        runtime.block_on(async {
-            let _entered = Poller::enter().unwrap();
-            let poller = Poller::current().unwrap();
+        with_poller(async |poller| {
             let (all, mut theirs): (Vec<_>, Vec<_>) = (0..3).map(|_| connected(&poller)).unzip();
             let writer = std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(30));
@@ -370,14 +372,10 @@ mod tests {
 
     #[test]
     fn the_thread_does_not_sleep_if_one_waits_for_something_else() {
-        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default()).unwrap();
-        runtime.block_on(async {
-            let _entered = Poller::enter().unwrap();
-            let poller = Poller::current().unwrap();
+        with_poller(async |poller| {
             let (ours, mut theirs) = connected(&poller);
             let (tell, told) = tokio::sync::oneshot::channel();
-            let all: Vec<Pin<Box<dyn Future<Output = u8>>>> =
-                vec![Box::pin(first_byte(ours)), Box::pin(async { told.await.unwrap() })];
+            let all = vec![first_byte(ours).boxed_local(), async { told.await.unwrap() }.boxed_local()];
             let mut all = together(all, Rc::new(MemoryTable::new(2)));
             let poll = |all: &mut Together<_>| Pin::new(all).poll(&mut Context::from_waker(Waker::noop()));
             assert_eq!(all.may_sleep(), Duration::ZERO, "none has been polled");

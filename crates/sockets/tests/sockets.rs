@@ -11,6 +11,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tenbin_sockets::{Poller, Socket};
 
@@ -47,6 +48,15 @@ fn look(poller: &Poller) -> Vec<u32> {
     let mut ready = Vec::new();
     assert!(!poller.look(Duration::ZERO, &mut ready));
     ready
+}
+
+/// Writes a byte when whoever waits for it has gone to sleep.
+fn written_later(mut theirs: UnixStream) -> JoinHandle<UnixStream> {
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        theirs.write_all(b"z").unwrap();
+        theirs
+    })
 }
 
 fn receive(socket: &Socket, waker: &Waker) -> Poll<Result<Vec<u8>, ErrorKind>> {
@@ -173,19 +183,12 @@ fn whatever_has_come_is_read_piece_by_piece_without_being_told_again() {
 
 #[test]
 fn the_runtime_wakes_who_looks() {
-    with(async |poller, socket, mut theirs| {
+    with(async |poller, socket, theirs| {
         let (_, waker) = counter();
         poller.begin(5, &waker);
         assert_eq!(receive(&socket, &waker), Poll::Pending);
         poller.end();
-        let (polls, writer) = (
-            Cell::new(0),
-            std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(20));
-                theirs.write_all(b"z").unwrap();
-                theirs
-            }),
-        );
+        let (polls, writer) = (Cell::new(0), written_later(theirs));
         let mut told = pin!(poll_fn(|cx| {
             polls.set(polls.get() + 1);
             poller.wake_on_arrival(cx);
@@ -201,18 +204,14 @@ fn the_runtime_wakes_who_looks() {
 
 #[test]
 fn who_looks_may_sleep_until_something_comes() {
-    with(async |poller, socket, mut theirs| {
+    with(async |poller, socket, theirs| {
         let (_, waker) = counter();
         poller.begin(5, &waker);
         assert_eq!(receive(&socket, &waker), Poll::Pending);
         poller.end();
         // It accepts data, which is told first.
         assert_eq!(look(&poller), []);
-        let writer = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(20));
-            theirs.write_all(b"z").unwrap();
-            theirs
-        });
+        let writer = written_later(theirs);
         let mut ready = Vec::new();
         assert!(!poller.look(Duration::from_secs(60), &mut ready));
         assert_eq!(ready, [5], "the first call has waited for it");
