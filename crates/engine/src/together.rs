@@ -23,7 +23,7 @@ const AHEAD: usize = 2;
 const TURN: usize = 64;
 
 /// If all clients wait for replies, the thread sleeps in its poller for so long at most, and then in the runtime, which costs two more calls to
-/// the kernel for each reply. Longer than the period of the kernel's own timer, so that none has to be set for it.
+/// the kernel for each reply. Not shorter than the period of the kernel's own tick (4 ms, or 10), before which no timer needs to be set for it.
 const SLEEP: Duration = Duration::from_millis(10);
 
 /// Finding clients that can go on counts as so many polls at least, because the thread may sleep for it: the runtime has its turn after 80 ms.
