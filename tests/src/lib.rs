@@ -52,6 +52,7 @@ pub use seekdb::Seekdb;
 pub use small::SmallDisk;
 pub use sshd::Sshd;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Once;
@@ -158,18 +159,18 @@ fn start_as(binary: &str, server: &[(&str, &str)], open: bool) -> Sandbox {
     Sandbox::start(&options).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// A directory under `target/servers` that `fetch` fills the first time; whole or not there.
+/// A directory under `target/servers` that `fetch` fills the first time; whole or not there. Other test processes wait meanwhile.
 fn fetched(name: &str, fetch: impl FnOnce(&Path)) -> PathBuf {
     let servers = target_dir().parent().expect("a target directory").join("servers");
     let dir = servers.join(name);
+    std::fs::create_dir_all(&servers).expect("the target directory can be written");
+    let lock = File::create(servers.join(format!("{name}.lock"))).expect("the target directory can be written");
+    lock.lock().expect("files of ours can be locked");
     if !dir.is_dir() {
         let fresh = servers.join(format!("{name}.{}", std::process::id()));
         std::fs::create_dir_all(&fresh).expect("the target directory can be written");
         fetch(&fresh);
-        // Another test process may have been faster.
-        if std::fs::rename(&fresh, &dir).is_err() {
-            let _ = std::fs::remove_dir_all(&fresh);
-        }
+        std::fs::rename(&fresh, &dir).expect("it is not there yet");
     }
     // The server's account must be able to come this far.
     run(Command::new("chmod").args(["-R", "a+rX"]).arg(&dir));
@@ -261,19 +262,21 @@ pub fn read_back(runs: &Path) -> (PathBuf, serde_json::Value) {
     (dir, json)
 }
 
-/// Runs `tenbin run` with a new folder for its runs, again while its verdict is that other programs (the tests beside this one)
-/// kept it from a processor, at most three times. For tests of what is measured, not of who disturbs it. Answers with the folder.
-pub fn undisturbed_run(folder: &Path, mut command: impl FnMut(&Path) -> Command) -> PathBuf {
+/// Runs `tenbin run` with a new folder for its runs. For tests of figures that are the same on a busy machine: that the run is
+/// INVALID because other programs (the tests beside this one) kept it from a processor is accepted. Answers with the folder.
+pub fn run_beside_others(folder: &Path, command: impl FnOnce(&Path) -> Command) -> PathBuf {
     const INVALID: i32 = 3;
-    for attempt in 1..=3 {
-        let runs = folder.join(format!("runs-{attempt}"));
-        let (code, out, err) = output_of(&mut command(&runs));
-        if code == 0 {
-            return runs;
-        }
-        assert!(code == INVALID && err.contains("others-busy") && attempt < 3, "{out}{err}");
-    }
-    unreachable!("the last attempt returns or panics")
+    let runs = folder.join("runs");
+    let (code, out, err) = output_of(&mut command(&runs));
+    assert!(code == 0 || code == INVALID && err.contains("others-busy"), "{code} {out}{err}");
+    runs
+}
+
+/// Whether the runner of the tests will run this one again if it fails now, and show and count that. For tests that need a machine
+/// that nobody else uses, and find that it was used.
+pub fn more_attempts_follow() -> bool {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
+    number("NEXTEST_ATTEMPT").zip(number("NEXTEST_TOTAL_ATTEMPTS")).is_some_and(|(this, all)| this < all)
 }
 
 /// Asserts that every intended start of every trial went somewhere; answers with the first trial's accounting.

@@ -2,7 +2,7 @@
 //! --release -p tenbin-report --example large_run -- runs`. Each second has the readings of a server with 80 counters. The trials
 //! differ in their places only: there are two sets of figures, one for each target.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/suite/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //! sample_page -- DIR`.
 #![expect(clippy::print_stdout, reason = "an example tells where it wrote")]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/suite/common/mod.rs"]
 mod common;
-#[path = "../tests/common/variants.rs"]
+#[path = "../tests/suite/variants.rs"]
 mod variants;
 
 use std::path::PathBuf;

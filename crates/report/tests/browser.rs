@@ -1,8 +1,9 @@
 //! The page in headless Chromium (with and without scripts, in both themes, printed, on a narrow screen), its content,
 //! and the exports.
 
+#[path = "suite/common/mod.rs"]
 mod common;
-#[path = "common/variants.rs"]
+#[path = "suite/variants.rs"]
 mod variants;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,10 @@ fn summary() -> Summary {
 /// The folder of the page's script, with what its tests need.
 fn web() -> PathBuf {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    // Each test may run in a process of its own; one of them installs.
+    let lock = std::fs::File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join("npm.lock"));
+    let lock = lock.expect("cargo made the directory");
+    lock.lock().expect("files of ours can be locked");
     if !web.join("node_modules/playwright-core").exists() || !web.join("node_modules/typescript").exists() {
         run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], &web);
     }

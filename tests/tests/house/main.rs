@@ -1,6 +1,7 @@
 //! The house itself: its walls, its words.
 
 mod catalogue;
+mod commands;
 mod glossary;
 mod markup;
 mod rings;

@@ -2,6 +2,7 @@
 //! page know it from its entry alone. This program is both: the test, and the `tenbin` that has the workload.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
+#![expect(clippy::print_stdout, reason = "what a runner of tests asks for")]
 
 mod tick;
 
@@ -19,6 +20,14 @@ fn main() -> ExitCode {
     if std::env::var_os(AS_TENBIN).is_some() {
         OWN.iter().for_each(|entry| add_workload(entry).unwrap());
         return tenbin_cli::main();
+    }
+    // A runner of tests asks which there are, and which of them are ignored.
+    let asks = |what: &str| std::env::args().any(|argument| argument == what);
+    if asks("--list") {
+        if !asks("--ignored") {
+            println!("a_workload_of_ones_own: test");
+        }
+        return ExitCode::SUCCESS;
     }
     refused_when_it_could_not_be_told_from_another();
     let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("own-workload");

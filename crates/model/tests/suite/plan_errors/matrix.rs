@@ -1,0 +1,153 @@
+//! The matrix: axes, values, what is left out, and how many trials that makes.
+
+use super::{HEAD, told, with};
+
+#[test]
+fn an_empty_matrix_has_no_cells() {
+    insta::assert_snapshot!(with("load.script = \"x\"\n[experiment.matrix]\n\"load.clients\" = []\n\"load.rate\" = 5\n"), @r#"
+    line 12, column 18: load.clients has no values, so the matrix has no cells
+      evidence  12 | "load.clients" = []
+                   |                  ^^
+      hint      give at least one value, or remove the axis
+
+    line 13, column 15: load.rate takes a list of values, not a whole number
+      evidence  13 | "load.rate" = 5
+                   |               ^
+      hint      write "load.rate" = [5]
+    "#);
+}
+
+#[test]
+fn zero_clients_in_the_matrix_are_found_where_they_stand() {
+    insta::assert_snapshot!(with("load.script = \"x\"\nmatrix.load.clients = [1, 0, \"2\", 1]\n"), @r#"
+    line 11, column 27: clients cannot be 0
+      evidence  11 | matrix.load.clients = [1, 0, "2", 1]
+                   |                           ^
+      hint      give a whole number from 1 to 1000000
+
+    line 11, column 30: clients is a whole number, not a text
+      evidence  11 | matrix.load.clients = [1, 0, "2", 1]
+                   |                              ^^^
+      hint      write clients = 2
+
+    line 11, column 35: 1 stands twice in load.clients
+      evidence  11 | matrix.load.clients = [1, 0, "2", 1]
+                   |                                   ^
+      hint      keep one; repeats says how often a cell is run
+    "#);
+}
+
+#[test]
+fn axes_must_be_fields() {
+    insta::assert_snapshot!(
+        with("load.script = \"x\"\n[experiment.matrix]\nthreads = [1]\nlaod.threads = [1]\ntarget = [\"mysql\"]\nrepeats = [1]\n"),
+        @r#"
+    line 12, column 1: "threads" is not a field that can be varied
+      evidence  12 | threads = [1]
+                   | ^^^^^^^
+      hint      write "load.threads"
+
+    line 13, column 1: "laod" is not a field that can be varied
+      evidence  13 | laod.threads = [1]
+                   | ^^^^
+      hint      use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of dataset, warmup, measure, max_cell_time, settle, catch_up, interval, restore
+
+    line 14, column 1: the targets are no axis of the matrix: every cell is run on all of them
+      evidence  14 | target = ["mysql"]
+                   | ^^^^^^
+      hint      write targets = ["…"] in [[experiment]]
+
+    line 15, column 1: "repeats" is not a field that can be varied
+      evidence  15 | repeats = [1]
+                   | ^^^^^^^
+      hint      use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of dataset, warmup, measure, max_cell_time, settle, catch_up, interval, restore
+    "#
+    );
+}
+
+#[test]
+fn zip_and_exclude_name_axes_and_values_that_are_there() {
+    insta::assert_snapshot!(
+        with(
+            "load.script = \"x\"\n[experiment.matrix]\n\"load.clients\" = [1, 2]\n\"load.rate\" = [1, 2, 3]\n\
+             zip = [[\"load.clients\", \"load.rate\"], [\"load.workers\"], [\"load.rate\"]]\n\
+             exclude = [{ \"load.clients\" = 9 }, {}, { \"load.retries\" = 1 }]\n"
+        ),
+        @r#"
+    line 14, column 8: axes that step together need equally many values, not [2, 3]
+      evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
+                   |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      make their lists equally long
+
+    line 14, column 40: load.workers is not an axis of this matrix
+      evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
+                   |                                        ^^^^^^^^^^^^^^
+      hint      add "load.workers" = […] to the matrix
+
+    line 14, column 58: load.rate steps with others already
+      evidence  14 | zip = [["load.clients", "load.rate"], ["load.workers"], ["load.rate"]]
+                   |                                                          ^^^^^^^^^^^
+      hint      name each axis once in zip
+
+    line 15, column 31: load.clients never has this value, so nothing would be left out
+      evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
+                   |                               ^
+      hint      use a value of its list in the matrix
+
+    line 15, column 36: an empty exclude leaves out nothing
+      evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
+                   |                                    ^^
+      hint      name the axes and values to leave out
+
+    line 15, column 42: load.retries is not an axis of this matrix
+      evidence  15 | exclude = [{ "load.clients" = 9 }, {}, { "load.retries" = 1 }]
+                   |                                          ^^^^^^^^^^^^^^
+      hint      add "load.retries" = […] to the matrix
+    "#
+    );
+}
+
+#[test]
+fn a_billion_trials_are_counted_not_made() {
+    let list = (1..=1000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "{HEAD}load.script = \"x\"\n[experiment.matrix]\nload.clients = [{list}]\nload.rate = [{list}]\nload.a = [{list}]\n"
+    );
+    insta::assert_snapshot!(told(&text), @r#"
+    line 8, column 1: the plan comes to 6,000,000,000 trials (1000 values of load.clients × 1000 values of load.rate × 1000 values of load.a × 3 repeats × 2 targets), more than 10,000
+      evidence  8 | [[experiment]]
+                  | ^
+      hint      shorten the lists of the matrix, or tie axes together with zip
+    "#);
+}
+
+#[test]
+fn every_cell_left_out_is_no_plan() {
+    insta::assert_snapshot!(
+        with("load.script = \"x\"\n[experiment.matrix]\nload.clients = [1]\nexclude = [{ load.clients = 1 }]\n"),
+        @r#"
+    line 8, column 1: every cell of the matrix is left out
+      evidence  8 | [[experiment]]
+                  | ^
+      hint      take something out of exclude
+    "#
+    );
+}
+
+#[test]
+fn variables_of_single_targets_must_be_of_targets_of_the_experiment() {
+    insta::assert_snapshot!(
+        with("load.script = \"x\"\n[experiment.matrix]\ntargets.nobody.server.x = [1]\ntargets.mysql.tls = [\"required\"]\n"),
+        @r#"
+    line 12, column 23: targets.nobody.server.x is of a target that the experiment does not have
+      evidence  12 | targets.nobody.server.x = [1]
+                   |                       ^
+      hint      use one of mysql, maria
+
+    line 13, column 15: "targets.mysql.tls" is not a field that can be varied
+      evidence  13 | targets.mysql.tls = ["required"]
+                   |               ^^^
+      hint      of a target only server variables can be varied: "targets.NAME.server.VARIABLE"
+    "#
+    );
+}

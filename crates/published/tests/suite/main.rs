@@ -1,0 +1,4 @@
+//! Published tables and logs of any kind, read from bytes.
+
+mod any_bytes;
+mod matrices;

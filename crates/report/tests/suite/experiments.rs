@@ -1,0 +1,39 @@
+//! Runs of several experiments: each is told apart in the table and has an answer of its own.
+
+use crate::variants;
+
+use tenbin_model::answer::answers;
+use tenbin_model::language::Language;
+use tenbin_model::summary::Summary;
+use tenbin_report::page;
+
+fn summary() -> Summary {
+    let (_, events) = variants::all().into_iter().find(|v| v.0 == "experiments").expect("it is one of them");
+    Summary::of(&events)
+}
+
+#[test]
+fn each_experiment_has_its_answer() {
+    let answers: Vec<String> = answers(&summary()).iter().map(|a| a.english().to_string()).collect();
+    insta::assert_snapshot!(answers.join("\n"), @"
+    writes: after completed 1.55× the transactions per second of before (95 % interval 1.41× to 1.70×, 2 pairs of runs). Its p99 response time was 0.62× that of the other (95 % interval 0.41× to 0.94×).
+    threads: after completed 1.53× the transactions per second of before (95 % interval 1.50× to 1.55×, 4 pairs of runs). Its p99 response time was 0.66× that of the other (95 % interval 0.61× to 0.71×).
+    ");
+}
+
+#[test]
+fn the_best_figures_of_a_cell_stand_out_whatever_axes_its_experiment_has() {
+    let html = page::render(&summary(), &[], Language::English);
+    let (_, section) = html.split_once("<section id=\"results\">").expect("there are results");
+    let (section, _) = section.split_once("</section>").expect("the section ends");
+    let (head, body) = section.split_once("<tbody>").expect("there is a table");
+    let columns: Vec<&str> = head.split("<th").skip(2).collect();
+    let tps = columns.iter().position(|column| column.contains("TPS")).expect("a column of throughput");
+    let rows: Vec<Vec<&str>> = body.split("<tr").skip(1).map(|row| row.split("<td").skip(1).collect()).collect();
+    assert_eq!(rows.len(), 6, "three cells on two targets");
+    assert!(rows.iter().all(|row| row.len() == columns.len()), "{columns:?} {rows:?}");
+    let best = rows.iter().filter(|row| row[tps].contains("best")).count();
+    assert_eq!(best, 3, "one of each cell: {rows:?}");
+    // Neither the number of repeats before it nor the interval after it.
+    assert!(rows.iter().all(|row| !row[tps - 1].contains("best") && !row[tps + 1].contains("best")), "{rows:?}");
+}

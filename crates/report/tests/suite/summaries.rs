@@ -1,0 +1,190 @@
+//! The summaries of logs in a run directory: what is read from them is what is read from the logs, they hold only for the log
+//! they were made of, and nothing is lost without them.
+
+use crate::common;
+use crate::variants;
+
+use common::{PLAN, events};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tenbin_model::event::Sink;
+use tenbin_model::event::{Event, Severity};
+use tenbin_model::language::Language;
+use tenbin_model::message::foreign;
+use tenbin_model::problem::Problem;
+use tenbin_report::store::{Recording, Store, read};
+use tenbin_report::{export, page};
+
+/// What the note of each trial says.
+const SAID: &str = "said by the trial";
+/// As long.
+const FORGED: &str = "said by somebody";
+
+/// A run with readings and notes of each trial.
+fn written(root: &Path) -> PathBuf {
+    stored(root, events(PLAN))
+}
+
+fn stored(root: &Path, events: Vec<Event>) -> PathBuf {
+    let mut store = Store::create(root, "summarised").expect("a fresh folder");
+    for event in events {
+        store.receive(&event).expect("there is room");
+        if let Event::TrialStarted { trial, at_ns } = event {
+            let problem = Problem::new(foreign(SAID)).evidence(foreign("two\nlines"));
+            store.receive(&Event::Note { trial, at_ns, severity: Severity::Info, problem }).expect("there is room");
+        }
+    }
+    store.close().expect("there is room")
+}
+
+fn trials(dir: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> =
+        fs::read_dir(dir.join("trials")).expect("a folder").map(|e| e.expect("a name").path()).collect();
+    all.sort();
+    all
+}
+
+/// Everything that a reader can be told.
+fn told(Recording { summary, doubts }: &Recording) -> [String; 8] {
+    [
+        export::json(summary, None),
+        export::csv(summary),
+        export::series_csv(summary),
+        export::readings_csv(summary),
+        export::hdr_log(summary),
+        export::open_metrics(summary),
+        export::markdown(summary, Language::Japanese),
+        page::render(summary, doubts, Language::English),
+    ]
+}
+
+fn replace(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).expect("a text");
+    assert!(text.contains(from), "{}", file.display());
+    fs::write(file, text.replacen(from, to, 1)).expect("there is room");
+}
+
+#[test]
+fn a_run_read_by_its_summaries_is_the_run_read_by_its_logs() {
+    let by_logs = told_by_summaries_and_logs(events(PLAN));
+    assert!(by_logs[3].lines().count() > 20, "it has readings");
+}
+
+#[test]
+fn load_hosts_read_by_summaries_are_those_read_by_the_logs() {
+    let (_, events) = variants::all().into_iter().find(|v| v.0 == "load-hosts").unwrap();
+    let by_logs = told_by_summaries_and_logs(events);
+    let json: serde_json::Value = serde_json::from_str(&by_logs[0]).unwrap();
+    for trial in json["trials"].as_array().unwrap() {
+        let hosts = trial["hosts"].as_array().unwrap();
+        assert_eq!(hosts.len(), 3);
+        let completed: u64 = hosts.iter().map(|host| host["accounting"]["completed"].as_u64().unwrap()).sum();
+        assert!(completed > 1000 && trial["accounting"]["completed"] == completed, "{hosts:?}");
+    }
+}
+
+/// What a reader is told of a run read by its logs, which is what its summaries tell.
+fn told_by_summaries_and_logs(events: Vec<Event>) -> [String; 8] {
+    let root = tempfile::tempdir().expect("there is room");
+    let dir = stored(root.path(), events);
+    let by_summaries = told(&read(&dir).expect("a run"));
+    for trial in trials(&dir) {
+        fs::remove_file(trial.join("summary.jsonl")).expect("it is there");
+    }
+    let by_logs = told(&read(&dir).expect("a run"));
+    for (a, b) in by_summaries.iter().zip(&by_logs) {
+        let first = a.lines().zip(b.lines()).find(|(a, b)| a != b);
+        assert!(a == b, "{first:?}");
+    }
+    by_logs
+}
+
+#[test]
+fn a_summary_holds_for_the_log_it_was_made_of() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = written(root.path());
+    let trial = trials(&dir).remove(0);
+    let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
+    let page = || export::json(&read(&dir).unwrap().summary, None);
+    // That it is read at all: what it says is shown.
+    replace(&summary, SAID, FORGED);
+    assert!(page().contains(FORGED));
+    // A log that was changed, even by one byte of the same length, is read itself.
+    let was = fs::read(&log).unwrap();
+    replace(&log, SAID, "said by the triax");
+    let changed = page();
+    assert!(!changed.contains(FORGED) && changed.contains("said by the triax"));
+    for other in [&was[..was.len() - 1], &[&was[..], b"\n"].concat(), b""] {
+        fs::write(&log, other).unwrap();
+        assert!(!page().contains(FORGED), "{} of {} bytes", other.len(), was.len());
+    }
+    fs::write(&log, &was).unwrap();
+    assert!(page().contains(FORGED), "it holds again");
+    // One of another version is not read.
+    replace(&summary, "\"summary_format\":", "\"summary_format\":9");
+    assert!(!page().contains(FORGED));
+}
+
+#[test]
+fn without_a_whole_summary_the_log_is_read() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = written(root.path());
+    let expected = export::csv(&read(&dir).unwrap().summary);
+    let trial = trials(&dir).remove(0);
+    let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
+    let whole = fs::read(&summary).unwrap();
+    let text = String::from_utf8(whole.clone()).unwrap();
+    let check = |what: &str| {
+        let recording = read(&dir).unwrap();
+        assert_eq!(recording.doubts, [], "{what}");
+        assert!(export::csv(&recording.summary) == expected, "{what}");
+    };
+    for length in (0..whole.len()).step_by(whole.len() / 40) {
+        fs::write(&summary, &whole[..length]).unwrap();
+        check(&format!("truncated to {length}"));
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let measurements = lines[lines.len() - 1];
+    let with = |last: &str| [&lines[..lines.len() - 1], &[last]].concat().join("\n");
+    let without_histogram = {
+        let mut value: serde_json::Value = serde_json::from_str(measurements).unwrap();
+        value["histograms"].as_array_mut().unwrap().pop().unwrap();
+        value.to_string()
+    };
+    let without_column = {
+        let mut value: serde_json::Value = serde_json::from_str(measurements).unwrap();
+        value["series"]["p99_ns"] = "AA".into();
+        value.to_string()
+    };
+    for (what, content) in [
+        ("a histogram too few", with(&without_histogram)),
+        ("a column too short", with(&without_column)),
+        ("no measurements", with("")),
+        ("no end of the trial", text.replace("trial-finished", "trial-started")),
+        ("measurements twice", format!("{text}{measurements}\n")),
+        ("another trial's", text.replacen("\"trial\":1", "\"trial\":2", 1)),
+        ("something else", "[".repeat(100_000)),
+    ] {
+        fs::write(&summary, content).unwrap();
+        check(what);
+    }
+    // Neither a link nor a FIFO is followed.
+    fs::remove_file(&summary).unwrap();
+    std::os::unix::fs::symlink(&log, &summary).unwrap();
+    check("a link");
+    fs::remove_file(&summary).unwrap();
+    let fifo = std::process::Command::new("mkfifo").arg(&summary).status().unwrap();
+    assert!(fifo.success());
+    check("a FIFO");
+}
+
+/// If this fails although the sample was not changed, the same log amounts to something else, or is stored in another way:
+/// raise `FORMAT` of `store/summary.rs`, so that stored summaries are no longer read, and then accept the change here.
+#[test]
+fn the_same_log_amounts_to_what_it_did() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/options-as-given");
+    let summary = read(&dir).unwrap().summary;
+    let all: Vec<String> = summary.trials.iter().map(|t| serde_json::to_string(&t.measurements()).unwrap()).collect();
+    assert!(all.iter().any(|text| text.len() > 1000));
+    insta::assert_snapshot!(all.join("\n"));
+}

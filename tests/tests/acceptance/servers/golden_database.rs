@@ -1,0 +1,291 @@
+//! Data of PostgreSQL restored from a golden database on the same server: the same rows after writes, whatever is interrupted;
+//! nothing of others is dropped, nobody is disconnected, and what is missing is told beforehand.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use super::golden::{Bench, wait_for};
+use std::path::Path;
+use std::process::Stdio;
+use tenbin_targets::sandbox::Sandbox;
+use tenbin_tests::sql::{self, Address};
+use tenbin_tests::{output_of, postgres, standby};
+
+/// A server with an account that is no superuser and may create databases, and its database `shop`.
+struct Shop(Sandbox);
+
+impl Shop {
+    fn new() -> Shop {
+        let shop = Shop(postgres(&[]));
+        shop.rule("CREATE ROLE bench LOGIN CREATEDB");
+        shop.rule("CREATE DATABASE shop OWNER bench");
+        shop
+    }
+
+    fn at(&self, account: &str, database: &str) -> String {
+        self.0.dsn().replace("postgres@", &format!("{account}@")).replace("/sbtest", &format!("/{database}"))
+    }
+
+    /// Asks as the administrator of the server, in another database.
+    fn rule(&self, sql: &str) -> Vec<Vec<String>> {
+        sql::query(&self.at("postgres", "sbtest"), sql)
+    }
+
+    /// Asks as the owner, in the database.
+    fn ask(&self, sql: &str) -> Vec<Vec<String>> {
+        sql::query(&self.at("bench", "shop"), sql)
+    }
+
+    fn target(&self) -> String {
+        format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", self.at("bench", "shop"))
+    }
+
+    fn checksum(&self) -> String {
+        let of = |table: &str| format!("(SELECT md5(string_agg(t::text, ',' ORDER BY id)) FROM {table} t)");
+        self.ask(&format!("SELECT {} || {}", of("sbtest1"), of("sbtest2")))[0][0].clone()
+    }
+
+    fn rows(&self) -> String {
+        self.ask("SELECT (SELECT count(*) FROM sbtest1) + (SELECT count(*) FROM sbtest2)")[0][0].clone()
+    }
+
+    /// The databases that are not the server's own.
+    fn databases(&self) -> Vec<String> {
+        let sql = "SELECT datname FROM pg_database WHERE datname NOT IN ('postgres', 'template0', 'template1', 'sbtest') \
+                   ORDER BY datname";
+        self.rule(sql).into_iter().map(|row| row[0].clone()).collect()
+    }
+
+    fn golden(&self) -> String {
+        self.databases().into_iter().find(|name| name.starts_with("tenbin_golden_")).unwrap()
+    }
+}
+
+const LOADED: &str = "note     loaded ";
+const RESTORED: &str = "data restored from the golden database";
+
+#[test]
+fn every_trial_and_later_runs_start_with_the_same_rows() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    let reads = |plan: &Path| {
+        let text = std::fs::read_to_string(plan).unwrap();
+        std::fs::write(plan, text.replace("oltp_insert", "oltp_read_only")).unwrap();
+        let (_, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
+        format!("{out}{err}")
+    };
+    let said = reads(&bench.plan(&shop.target().replace("template", "reload"), 1));
+    assert!(said.contains(LOADED) && !said.contains("golden"), "{said}");
+    let loaded = shop.checksum();
+    let plan = bench.plan(&shop.target(), 2);
+    let (_, out, err) = bench.does(&["run", plan.to_str().unwrap()]);
+    let said = format!("{out}{err}");
+    assert_eq!(said.matches("golden database tenbin_golden_").count(), 3, "made once, restored twice: {said}");
+    assert_eq!(said.matches(RESTORED).count(), 2, "{said}");
+    assert_eq!(shop.rows(), "2050", "2,000 rows and the 50 of the last trial");
+    shop.ask("UPDATE sbtest1 SET c = 'changed'");
+    assert_ne!(shop.checksum(), loaded);
+    let said = reads(&plan);
+    assert_eq!((said.matches(RESTORED).count(), said.matches(LOADED).count()), (2, 0), "{said}");
+    assert_eq!(shop.checksum(), loaded);
+    assert_eq!(shop.databases().len(), 2, "{:?}", shop.databases());
+    let (_, out, _) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
+    assert!(out.contains("replace the whole database by a copy of the golden database, 2 times"), "{out}");
+}
+
+#[test]
+fn private_servers_are_restored_too() {
+    let said = Bench::new().run_any("[targets.a]\nsandbox = \"postgres\"\nrestore = \"template\"");
+    assert!(said.contains(RESTORED), "{said}");
+}
+
+#[test]
+fn owner_privileges_settings_and_comment_of_the_database_are_kept() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    for sql in [
+        "CREATE ROLE reader",
+        "GRANT CONNECT ON DATABASE shop TO reader WITH GRANT OPTION",
+        "REVOKE TEMPORARY ON DATABASE shop FROM PUBLIC",
+        "ALTER DATABASE shop SET search_path TO \"$user\", public, \"Odd, \"\"name\"",
+        "ALTER DATABASE shop SET work_mem TO '8MB'",
+        "ALTER ROLE bench IN DATABASE shop SET work_mem TO '9MB'",
+        "ALTER DATABASE shop CONNECTION LIMIT 77",
+        "COMMENT ON DATABASE shop IS 'it''s theirs'",
+    ] {
+        shop.rule(sql);
+    }
+    let all = || {
+        let sql = "SELECT pg_get_userbyid(datdba), datacl, datconnlimit, datallowconn, datistemplate, \
+                   shobj_description(oid, 'pg_database'), (SELECT string_agg(setrole::regrole || ' ' || setconfig::text, ';' \
+                   ORDER BY setrole) FROM pg_db_role_setting WHERE setdatabase = d.oid), oid FROM pg_database d \
+                   WHERE datname = 'shop'";
+        shop.rule(sql).remove(0)
+    };
+    let before = all();
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains(RESTORED), "{said}");
+    let after = all();
+    assert_eq!(before[..7], after[..7]);
+    assert_ne!(before[7], after[7], "it is another database");
+    // A setting that only a superuser may give to the copy.
+    shop.rule("ALTER DATABASE shop SET log_min_duration_statement TO 500");
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains("cannot give a copy") && said.contains("log_min_duration_statement=500"), "{said}");
+    assert_eq!(all()[7], after[7], "nothing was done");
+}
+
+/// Runs the plan until it waits for a lock on this catalogue in the statement, kills it there, and ends its session.
+fn killed(bench: &Bench, shop: &Shop, catalogue: &str, statement: &str) {
+    let plan = bench.plan(&shop.target(), 1);
+    let admin = shop.at("postgres", "sbtest");
+    let waiting = format!("wait_event_type = 'Lock' AND query LIKE '{statement}%'");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut holder = runtime.block_on(async {
+        let mut c = sql::open(&admin).await;
+        c.query("BEGIN").await.unwrap();
+        c.query(&format!("LOCK TABLE {catalogue} IN SHARE MODE")).await.unwrap();
+        c
+    });
+    let mut run = bench.command(&["run", plan.to_str().unwrap()]);
+    let mut child = run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let seen = format!("SELECT count(*) FROM pg_stat_activity WHERE {waiting}");
+    wait_for(|| sql::query(&admin, &seen)[0][0] == "1");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    sql::query(&admin, &format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {waiting}"));
+    runtime.block_on(async {
+        holder.query("ROLLBACK").await.unwrap();
+        holder.close().await;
+    });
+}
+
+#[test]
+fn a_run_killed_at_any_step_leaves_a_working_database_and_the_next_heals() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    let heals = |remains: &str| {
+        let said = bench.run_any(&shop.target());
+        assert!(said.contains("dropped what is left") && said.contains(remains) && said.contains(RESTORED), "{said}");
+        assert_eq!((shop.rows(), shop.databases().len()), ("2050".into(), 2), "{:?}", shop.databases());
+        said
+    };
+    // The golden database is created, and has no description yet.
+    killed(&bench, &shop, "pg_shdescription", "COMMENT ON DATABASE \"tenbin_golden");
+    assert_eq!((shop.rows(), shop.databases().len()), ("2000".into(), 2));
+    assert!(heals("tenbin_golden_").contains(LOADED), "made anew");
+    // The copy is there and the databases are renamed, but not committed.
+    killed(&bench, &shop, "pg_shdescription", "COMMENT ON DATABASE \"shop\"");
+    assert_eq!(shop.rows(), "2050");
+    assert_eq!(shop.databases()[..2], ["shop", "shop_tenbin_new"]);
+    heals("shop_tenbin_new");
+    // The copy is in place, and the former database is not dropped yet.
+    killed(&bench, &shop, "pg_shseclabel", "DROP DATABASE");
+    assert_eq!(shop.rows(), "2000");
+    assert_eq!(shop.databases()[..2], ["shop", "shop_tenbin_old"]);
+    let said = heals("shop_tenbin_old");
+    assert!(!said.contains(LOADED), "the golden database was used: {said}");
+}
+
+#[test]
+fn what_tenbin_did_not_create_is_neither_dropped_nor_brought_back() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    shop.ask("CREATE TABLE orders(id SERIAL)");
+    shop.ask("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+    let plan = bench.plan(&shop.target(), 1);
+    let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
+    let said = format!("{out}{err}");
+    assert!(
+        code != 0 && said.contains("2 tables or other objects") && said.contains("public.orders, public.f()"),
+        "{said}"
+    );
+    assert_eq!(shop.databases(), ["shop"]);
+    assert!(bench.run_any(&format!("{}\nallow = [\"replace-server\"]", shop.target())).contains(RESTORED));
+    shop.ask("DROP TABLE orders");
+    shop.ask("DROP FUNCTION f()");
+    // Databases of others with the names that are needed.
+    shop.rule("CREATE DATABASE shop_tenbin_new OWNER bench");
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains("shop_tenbin_new, which Tenbin did not make"), "{said}");
+    shop.rule("DROP DATABASE shop_tenbin_new");
+    let name = shop.golden();
+    shop.rule(&format!("DROP DATABASE {name}"));
+    shop.rule(&format!("CREATE DATABASE {name} OWNER bench"));
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains(&format!("{name}, which Tenbin did not make")), "{said}");
+    assert_eq!(shop.databases(), ["shop".to_owned(), name]);
+}
+
+#[test]
+fn a_golden_database_that_is_not_what_it_was_is_not_used() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    bench.run_any(&shop.target());
+    let name = shop.golden();
+    let comment = format!("SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = '{name}'");
+    let comment = shop.rule(&comment)[0][0].clone();
+    assert!(comment.contains("\"rows\":2000"), "{comment}");
+    shop.rule(&format!("COMMENT ON DATABASE {name} IS '{}'", comment.replace("\"rows\":2000", "\"rows\":2001")));
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains("dropped what is left") && said.contains(LOADED) && said.contains(RESTORED), "{said}");
+    shop.rule(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"));
+    let said = bench.run_any(&shop.target());
+    assert!(said.contains("was opened to connections") && said.contains("DROP DATABASE"), "{said}");
+}
+
+#[test]
+fn sessions_of_others_are_told_and_not_ended() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    bench.run_any(&shop.target());
+    let other = format!("{}&application_name=till", shop.at("bench", "shop"));
+    let other = if other.contains('?') { other } else { other.replace('&', "?") };
+    sql::on(async {
+        let mut c = sql::open(&other).await;
+        let pid = c.table("SELECT pg_backend_pid()").await.unwrap().scalar().unwrap().to_owned();
+        let said = bench.run_any(&shop.target());
+        assert!(said.contains("1 sessions of others are connected"), "{said}");
+        assert!(said.contains(&format!("process {pid} of bench")) && said.contains("disconnect them"), "{said}");
+        assert!(c.query("SELECT 1").await.is_ok(), "it was not ended");
+        c.close().await;
+    });
+    assert!(bench.run_any(&shop.target()).contains(RESTORED));
+}
+
+#[test]
+fn rights_that_are_missing_are_told_before_anything_is_done() {
+    let (bench, shop) = (Bench::new(), Shop::new());
+    shop.rule("CREATE ROLE guest LOGIN");
+    let plan = bench.plan(&shop.target().replace("bench@", "guest@"), 1);
+    let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert_ne!(code, 0, "{said}");
+    for part in [
+        "account guest may not create databases",
+        "ALTER ROLE \"guest\" CREATEDB",
+        "account guest does not own the database shop",
+        "ALTER DATABASE \"shop\" OWNER TO \"guest\"",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    shop.rule("ALTER ROLE guest CREATEDB");
+    shop.rule("ALTER DATABASE shop OWNER TO guest");
+    assert!(bench.run_any(&shop.target().replace("bench@", "guest@")).contains(RESTORED));
+}
+
+#[test]
+fn what_a_copy_could_not_be_given_is_told_before_anything_is_done() {
+    let (bench, server) = (Bench::new(), postgres(&[("wal_level", "logical")]));
+    sql::query(&server, "SELECT pg_create_logical_replication_slot('feed', 'test_decoding')");
+    let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", server.dsn());
+    let plan = bench.plan(&target, 1);
+    let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert!(code != 0 && said.contains("replication slot feed") && said.contains("restore = \"reload\""), "{said}");
+    sql::query(&server, "SELECT pg_drop_replication_slot('feed')");
+    assert!(bench.run_any(&target).contains(RESTORED));
+}
+
+#[test]
+fn a_standby_is_refused() {
+    let (bench, standby) = (Bench::new(), standby());
+    let target = format!("[targets.a]\ndsn = \"{}\"\nrestore = \"template\"", standby.dsn());
+    let plan = bench.plan(&format!("{target}\nallow = [\"write-replica\"]"), 1);
+    let (code, out, err) = output_of(&mut bench.command(&["plan", "check", plan.to_str().unwrap()]));
+    let said = format!("{out}{err}");
+    assert!(code != 0 && said.contains("is on a replica, on which no database can be created"), "{said}");
+}

@@ -1,0 +1,213 @@
+//! The lag of replicas: measured against what a test observes itself, and with every fault of a replica told.
+
+use super::replicas_of::*;
+use std::time::Duration;
+use tenbin_model::lag;
+use tenbin_tests::sql::{connector, query};
+use tenbin_tests::{Link, mysql_binary, output_of, read_back, replication, tenbin};
+
+/// The farthest that the bounds may be from the lag that a test measures, seconds.
+const WITHIN_S: f64 = 0.3;
+
+/// Whether a lag lies within bounds that say something: a heartbeat that a busy machine wrote late makes them wider, never wrong.
+fn agrees(truth_s: f64, at_least_s: f64, at_most_s: f64) -> bool {
+    at_least_s - WITHIN_S < truth_s && truth_s < at_most_s + WITHIN_S && at_most_s - at_least_s < truth_s / 2.0
+}
+
+#[test]
+fn a_replica_that_is_delayed_is_as_far_behind_as_rows_of_the_test() {
+    let both = replication(&[]);
+    query(&both.replica, "STOP SLAVE");
+    query(&both.replica, "CHANGE MASTER TO MASTER_DELAY=2");
+    query(&both.replica, "START SLAVE");
+    query(&both.source, "CREATE TABLE sbtest.marks (n INT PRIMARY KEY)");
+    let mut seen = Observed::of(&both);
+    seen.go_on(Duration::from_secs(3));
+    // Rows written by the test, and the truth that they tell: when it was, and the bounds of the replica's age.
+    let (mut written_s, mut truth) = (Vec::new(), Vec::new());
+    for n in 0..80 {
+        query(&both.source, &format!("INSERT INTO sbtest.marks VALUES ({n})"));
+        written_s.push(seen.now_s());
+        let newest = query(&both.replica, "SELECT COALESCE(MAX(n), -1) FROM sbtest.marks")[0][0].parse::<i32>();
+        let (newest, now_s) = (newest.unwrap_or(-1), seen.now_s());
+        if let (Ok(newest), true) = (usize::try_from(newest), n > 30) {
+            let next_s = written_s.get(newest + 1).copied().unwrap_or(now_s);
+            truth.push((now_s, (now_s - next_s, now_s - written_s[newest])));
+        }
+        seen.go_on(Duration::from_millis(80));
+    }
+    assert!(truth.len() > 30, "{truth:?}");
+    for (at_s, (least_s, most_s)) in truth {
+        // A lag becomes smaller within a moment: one of the samples beside that time must agree.
+        let near = seen.bounds_beside(at_s);
+        let agrees =
+            |(at_least_s, at_most_s): &(f64, f64)| *at_least_s < most_s + WITHIN_S && least_s < at_most_s + WITHIN_S;
+        assert!(near.iter().any(agrees), "{near:?} instead of {least_s} to {most_s}: {seen:?}");
+        assert!(most_s > 0.9 && least_s < 5.0, "two seconds, more or less one, on a busy machine: {most_s}");
+    }
+    assert!(seen.told().is_empty(), "{:?}", seen.told());
+    seen.end();
+    assert_eq!(query(&both.source, "SHOW DATABASES LIKE 'tenbin_heartbeat'"), Vec::<Vec<String>>::new());
+}
+
+#[test]
+fn a_stopped_applier_is_behind_by_the_time_since_it_stopped() {
+    let both = replication(&[]);
+    let mut seen = Observed::of(&both);
+    seen.go_on(Duration::from_secs(2));
+    assert!(seen.last(&lag::at_least("r1")).is_some_and(|lag_s| lag_s < WITHIN_S), "{seen:?}");
+    query(&both.replica, "STOP SLAVE SQL_THREAD");
+    let stopped_s = seen.now_s();
+    seen.go_on(Duration::from_secs(4));
+    let truth_s = seen.last_s() - stopped_s;
+    let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
+    assert_eq!(seen.last(&lag::seconds_behind("r1")), None, "it says NULL");
+    assert!(seen.last("r1.transactions_behind").is_some_and(|missing| missing > 10.0), "{seen:?}");
+    insta::assert_snapshot!(seen.told().join("\n"), @"replication has stopped on replica r1: its lag grows");
+    query(&both.replica, "START SLAVE SQL_THREAD");
+    seen.go_on(Duration::from_secs(2));
+    assert!(seen.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
+}
+
+#[test]
+fn while_the_link_is_down_the_replica_says_that_it_is_not_behind_and_the_heartbeat_grows() {
+    let both = replication(&[]);
+    let link = Link::to(port(&both.source));
+    query(&both.replica, "STOP SLAVE");
+    query(&both.replica, &format!("CHANGE MASTER TO MASTER_PORT={}", link.port()));
+    query(&both.replica, "START SLAVE");
+    both.caught_up();
+    let mut seen = Observed::of(&both);
+    seen.go_on(Duration::from_secs(2));
+    link.cut();
+    let cut_s = seen.now_s();
+    seen.go_on(Duration::from_secs(5));
+    let truth_s = seen.last_s() - cut_s;
+    assert_eq!(seen.last(&lag::seconds_behind("r1")), Some(0.0), "{seen:?}");
+    let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
+    assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
+    link.mend();
+    seen.go_on(Duration::from_secs(2));
+    assert!(seen.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
+    assert!(seen.told().is_empty(), "{:?}", seen.told());
+}
+
+#[test]
+fn a_replica_that_filters_is_promoted_or_lost_is_told() {
+    let both = replication(&[("replicate_wild_ignore_table", "tenbin_heartbeat.%")]);
+    let mut seen = Observed::of(&both);
+    seen.go_on(Duration::from_secs(12));
+    assert_eq!(seen.last(&lag::at_least("r1")), None, "{seen:?}");
+    insta::assert_snapshot!(seen.told().join("\n"), @"replica r1 does not replicate the heartbeat: its lag is not measured");
+    seen.end();
+
+    let both = replication(&[]);
+    let mut seen = Observed::of(&both);
+    seen.go_on(Duration::from_secs(2));
+    query(&both.replica, "STOP SLAVE");
+    query(&both.replica, "RESET SLAVE ALL");
+    seen.go_on(Duration::from_secs(8));
+    assert_eq!(seen.last(&lag::at_least("r1")), None, "{seen:?}");
+    // Between the two statements it may have been seen as stopped.
+    let last = |seen: &Observed| seen.told().pop().unwrap_or_default();
+    insta::assert_snapshot!(last(&seen), @"replica r1 does not replicate: it says that it is no replica (was it promoted?)");
+    drop(both.replica);
+    seen.go_on(Duration::from_secs(3));
+    insta::assert_snapshot!(last(&seen), @"replica r1 cannot be read: its lag is not known meanwhile");
+    seen.end();
+}
+
+#[test]
+fn an_account_without_privileges_is_told_what_it_lacks() {
+    let both = replication(&[]);
+    for sql in ["CREATE USER mon@'127.0.0.1'", "GRANT SELECT ON sbtest.* TO mon@'127.0.0.1'"] {
+        query(&both.source, sql);
+    }
+    both.caught_up();
+    let as_mon = |at: &tenbin_targets::sandbox::Sandbox| format!("mysql://mon@127.0.0.1:{}/sbtest", port(at));
+    let (source, replica) = (connector(&both.source), connector(&as_mon(&both.replica)));
+    // It may not read the heartbeat, and nothing about replication.
+    let mut seen = Observed::at(source.clone(), replica);
+    seen.go_on(Duration::from_secs(2));
+    seen.end();
+    query(&both.source, "GRANT SELECT ON tenbin_heartbeat.* TO mon@'127.0.0.1'");
+    both.caught_up();
+    let mut more = Observed::at(source, connector(&as_mon(&both.replica)));
+    more.go_on(Duration::from_secs(3));
+    assert!(more.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{more:?}");
+    // It may not write the heartbeat to the source, nor see its binary logs.
+    let mut less = Observed::at(connector(&as_mon(&both.source)), connector(&both.replica));
+    less.go_on(Duration::from_secs(3));
+    less.end();
+    // A schema of somebody else's is left alone.
+    query(&both.source, "CREATE TABLE tenbin_heartbeat.own (id INT)");
+    let mut others = Observed::of(&both);
+    others.go_on(Duration::from_secs(2));
+    others.end();
+    more.end();
+    assert_eq!(query(&both.source, "SHOW TABLES FROM tenbin_heartbeat LIKE 'own'"), [["own"]]);
+    let all = [seen, more, less, others].map(|seen| seen.told_with_hints().join("\n"));
+    insta::assert_snapshot!(all.join("\n--\n"), @r"
+    replica r1 cannot be read: its lag is not known meanwhile (reading the heartbeat failed: SELECT command denied to user 'mon'@'127.0.0.1' for table `tenbin_heartbeat`.`beat` (error 1142)): GRANT SELECT ON tenbin_heartbeat.* TO 'mon'@'…'
+    --
+    asking for its part in replication failed: Access denied; you need (at least one of) the SUPER, SLAVE MONITOR privilege(s) for this operation (error 1227) (-): GRANT SLAVE MONITOR ON *.* TO 'mon'@'…'
+    --
+    reading the binary logs failed: Access denied; you need (at least one of) the SUPER, BINLOG MONITOR privilege(s) for this operation (error 1227) (-): GRANT BINLOG MONITOR ON *.* TO 'mon'@'…'
+    writing the heartbeat failed: DELETE command denied to user 'mon'@'127.0.0.1' for table `tenbin_heartbeat`.`beat` (error 1142) (-): GRANT ALL ON tenbin_heartbeat.* TO 'mon'@'…'
+    --
+    the schema tenbin_heartbeat was not created by Tenbin: no heartbeat is written, and the lag of the replicas is not measured (it has a table own): drop or rename the schema tenbin_heartbeat if it is not needed
+    ");
+}
+
+/// The plan of the project at small scale, and what came of it: standard output, and the results.
+fn small(changes: &[(&str, &str)]) -> (String, serde_json::Value) {
+    let dir = tempfile::tempdir().unwrap_or_else(|e| panic!("{e}"));
+    let (plan, runs) = (dir.path().join("plan.toml"), dir.path().join("runs"));
+    let mut text = include_str!("../../../../plans/e5-replica-lag.toml").to_owned();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from} is not in the plan");
+        text = text.replace(from, to);
+    }
+    std::fs::write(&plan, text).unwrap_or_else(|e| panic!("{e}"));
+    let (code, out, err) = output_of(tenbin().args(["run", "--runs"]).arg(&runs).arg(&plan));
+    // A busy machine may make the result INVALID.
+    assert!([0, 3].contains(&code), "{out}{err}");
+    let (run, json) = read_back(&runs);
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap_or_default();
+    assert!(page.contains("Do the replicas keep up?") && page.contains("Space of the binary logs"));
+    let csv = output_of(tenbin().arg("report").arg(&run).args(["--format", "readings-csv"])).1;
+    for reading in
+        ["r1.lag_s", "r1.lag_at_most_s", "r1.seconds_behind", "r1.transactions_behind", "binlog_written_bytes"]
+    {
+        assert!(csv.contains(&format!(",{reading},")), "{reading} is missing");
+    }
+    assert!(csv.contains(",replica,r1.lag_s,gauge,s,replica,catch-up,"), "it is observed until it has caught up");
+    (out + &err, json)
+}
+
+const SMALL: [(&str, &str); 3] =
+    [("100_000", "2_000"), ("measure = \"60s\"", "measure = \"6s\""), ("clients = 16", "clients = 4")];
+
+#[test]
+fn the_plan_of_replica_lag_runs_on_private_servers() {
+    let delayed = ("sandbox = true\n", "sandbox = true\ndelay = \"2s\"\n");
+    let (said, json) = small(&[&SMALL[..], &[delayed]].concat());
+    let replica = &json["trials"][0]["replicas"][0];
+    let sentence = replica["sentence"].as_str().unwrap_or_default();
+    assert!(sentence.starts_with("Replica r1 ") && sentence.contains("; it had everything "), "{replica}");
+    assert!(said.contains(sentence), "{said}");
+    // It is delayed by two seconds, more or less one.
+    let figure = |name: &str| replica[name].as_f64().unwrap_or(f64::NAN);
+    assert!(figure("lag_end_s") > 0.7 && figure("lag_max_s") >= figure("lag_end_s"), "{replica}");
+    assert!(figure("caught_up_s") > 0.7 && figure("lag_slope").is_finite(), "{replica}");
+}
+
+#[test]
+fn mysql_8_replicates_by_gtid() {
+    let binary = format!("\"{}\"", mysql_binary("8.0.31"));
+    let (_, json) = small(&[&SMALL[..], &[("\"mariadbd\"", binary.as_str())]].concat());
+    let replica = &json["trials"][0]["replicas"][0];
+    let figure = |name: &str| replica[name].as_f64().unwrap_or(f64::NAN);
+    assert!(figure("lag_max_s") >= 0.0 && figure("caught_up_s") >= 0.0, "{replica}");
+}

@@ -1,0 +1,36 @@
+//! Commands of the user around the trials of a target.
+
+use super::{plan, run};
+use tenbin_tests::mariadb;
+
+#[test]
+fn they_know_their_trial_and_their_output_and_failure_are_kept() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let say =
+        |hook: &str| format!("{hook} = \"echo {hook} $TENBIN_TARGET $TENBIN_TRIAL $TENBIN_STATE >>{}\"", log.display());
+    let hooks = format!(
+        "hooks = {{ {}, {}, {}, after_run = \"echo mysql://u:geheim@h/; exit 3\" }}",
+        say("before_run"),
+        say("before_trial"),
+        say("after_trial")
+    );
+    let path = plan(dir.path(), &server.dsn(), &hooks, "matrix = { load.clients = [1, 2] }\norder = \"sequential\"");
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    insta::assert_snapshot!(std::fs::read_to_string(&log).unwrap().trim(), @r"
+    before_run a 1
+    before_trial a 1
+    after_trial a 1 complete
+    before_trial a 2
+    after_trial a 2 complete
+    ");
+    assert!(err.contains("after_run of target a failed") && err.contains("exit code 3"), "{err}");
+    assert!(!err.contains("echo mysql://u:geheim"), "{err}");
+
+    let hooks = "hooks = { before_trial = \"echo broken >&2; sleep 60\", timeout = \"200ms\" }";
+    let (code, _, err) = run(dir.path(), &["run", &plan(dir.path(), &server.dsn(), hooks, "")]);
+    assert!(code == 1 || code == 2, "{code} {err}");
+    assert!(err.contains("before_trial of target a failed") && err.contains("broken"), "{err}");
+}

@@ -1,0 +1,182 @@
+//! Runs that are killed, stopped or beside another: what they changed is put back by them or by the next one.
+
+use super::{about_variables, journals, plan, recorded, run, value};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use tenbin_tests::sql::query;
+use tenbin_tests::{Phoenix, mariadb, mysql, output_of, postgres, tenbin, wait_until_measured};
+
+/// A long run that has begun to measure.
+fn long_run(dir: &Path, dsn: &str, target: &str) -> Child {
+    let path = plan(dir, dsn, target, "");
+    let text = std::fs::read_to_string(&path).unwrap().replace("300ms", "120s");
+    let path = dir.join("long.toml");
+    std::fs::write(&path, text).unwrap();
+    let runs = dir.join("long");
+    let mut command = tenbin();
+    command.arg("run").arg(path).env("TENBIN_STATE_DIR", dir.join("state")).arg("--runs").arg(&runs);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until_measured(&runs, 2);
+    child
+}
+
+fn journal(dir: &Path) -> PathBuf {
+    let mut all = std::fs::read_dir(dir.join("state/.settings")).unwrap();
+    all.next().unwrap().unwrap().path()
+}
+
+fn killed(dir: &Path, dsn: &str, target: &str) {
+    let mut running = long_run(dir, dsn, target);
+    running.kill().unwrap();
+    running.wait().unwrap();
+}
+
+#[test]
+fn what_a_killed_run_left_is_put_back_by_the_next_one() {
+    let (maria, oracle, pg) = (mariadb(&[]), mysql("8.0.31", &[]), postgres(&[]));
+    let cases: [(&dyn Fn() -> String, &str, &str, &str); 3] = [
+        (&|| maria.dsn(), "sync_binlog", "server.sync_binlog = 17", "17"),
+        (&|| oracle.dsn(), "sync_binlog", "apply = \"persist\"\nserver.sync_binlog = 17", "17"),
+        (&|| pg.dsn(), "work_mem", "server.work_mem = \"17MB\"", "17MB"),
+    ];
+    for (dsn, variable, target, changed) in cases {
+        let (dir, dsn) = (tempfile::tempdir().unwrap(), dsn());
+        let before = value(&dsn, variable);
+        killed(dir.path(), &dsn, target);
+        assert_eq!(value(&dsn, variable), changed);
+        let mode = journal(dir.path()).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{mode:o}");
+        // One that sets nothing itself would measure what was left.
+        let (code, out, err) = run(dir.path(), &["run", &plan(dir.path(), &dsn, "", "")]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert!(err.contains("an interrupted run had left variables of"), "{err}");
+        assert_eq!((value(&dsn, variable), journals(dir.path())), (before, 0), "{err}");
+    }
+}
+
+#[test]
+fn restore_settings_lists_and_finishes() {
+    let server = mariadb(&[("sync_binlog", "3")]);
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, out.as_str()), (0, "no run has left variables of a server changed\n"));
+    killed(dir.path(), &server.dsn(), "server = { sync_binlog = 17, max_connections = 99 }");
+    let plain = |text: &str| {
+        let who = text.find(" by process ").map(|at| (at, text[at..].find(';').map_or(text.len(), |end| at + end)));
+        let text = who.map_or(text.to_owned(), |(from, to)| format!("{} …{}", &text[..from], &text[to..]));
+        let host = server.dsn().split('@').nth(1).unwrap().split('?').next().unwrap().to_owned();
+        text.replace(&host, "SERVER")
+    };
+    let (code, listed, err) = run(dir.path(), &["restore-settings", "--list"]);
+    assert_eq!((code, value(&server, "sync_binlog").as_str()), (0, "17"), "{err}");
+    insta::assert_snapshot!(plain(&listed), @r"
+    mysql://root@SERVER, changed by run settings …; former values:
+      max_connections = 10100
+      sync_binlog = 3
+    ");
+    // Another server has nothing left.
+    let other = mariadb(&[]);
+    let (_, out, _) = run(dir.path(), &["restore-settings", &other.dsn()]);
+    assert_eq!(out, "no run has left variables of a server changed\n");
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
+    insta::assert_snapshot!(plain(&out), @r"
+    mysql://root@SERVER, changed by run settings …; former values:
+      max_connections = 10100
+      sync_binlog = 3
+    put back: max_connections = 10100, sync_binlog = 3
+    ");
+    assert_eq!(value(&server, "sync_binlog"), "3");
+}
+
+#[test]
+fn a_server_that_is_gone_keeps_its_journal() {
+    let mut server = Phoenix::start(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let before = value(&server, "max_connections");
+    killed(dir.path(), &server.dsn(), "server.max_connections = 99");
+    server.signal("STOP");
+    server.crash();
+    let (code, _, err) = run(dir.path(), &["restore-settings"]);
+    assert!(code == 2 && journals(dir.path()) == 1, "{code} {err}");
+    server.rise();
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    // The restart has put it back already, which is read and not assumed.
+    assert_eq!((code, journals(dir.path()), value(&server, "max_connections")), (0, 0, before), "{out}{err}");
+}
+
+#[test]
+fn a_stopped_run_puts_back_and_a_second_run_is_refused_meanwhile() {
+    let server = mariadb(&[]);
+    let before = value(&server, "sync_binlog");
+    let dir = tempfile::tempdir().unwrap();
+    let mut running = long_run(dir.path(), &server.dsn(), "server.sync_binlog = 17");
+    let path = plan(dir.path(), &server.dsn(), "server.sync_binlog = 18", "");
+    for arguments in [["run", &path].as_slice(), &["plan", "check", &path]] {
+        let (code, _, err) = run(dir.path(), arguments);
+        let who = format!("run settings by process {} on ", running.id());
+        assert!(code == 1 && err.contains("another run is changing variables") && err.contains(&who), "{code} {err}");
+    }
+    let (code, _, err) = run(dir.path(), &["restore-settings"]);
+    assert!(code == 2 && err.contains("another run is changing variables"), "{code} {err}");
+    assert_eq!(value(&server, "sync_binlog"), "17");
+    output_of(std::process::Command::new("kill").arg("-INT").arg(running.id().to_string()));
+    assert_eq!(running.wait().unwrap().code(), Some(130));
+    assert_eq!((value(&server, "sync_binlog"), journals(dir.path())), (before, 0));
+}
+
+#[test]
+fn a_damaged_foreign_or_linked_journal_is_refused_and_left_alone() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    killed(dir.path(), &server.dsn(), "server.sync_binlog = 17");
+    let path = journal(dir.path());
+    let good = std::fs::read_to_string(&path).unwrap();
+    assert!(!good.contains("Tb1"), "no password: {good}");
+    let target = dir.path().join("elsewhere");
+    let next = plan(dir.path(), &server.dsn(), "server.sync_binlog = 18", "");
+    let refused = |what: &str| {
+        let (code, _, err) = run(dir.path(), &["run", &next]);
+        assert!(code == 1 && err.contains("the journal of changed variables cannot be used"), "{what}: {code} {err}");
+        assert_eq!(value(&server, "sync_binlog"), "17", "{what}");
+        let (code, _, err) = run(dir.path(), &["restore-settings"]);
+        assert!(code == 2 && err.contains("rm "), "{what}: {code} {err}");
+    };
+    std::fs::write(&path, good.replace("\"setting\"", "\"seting\"")).unwrap();
+    refused("damaged");
+    std::fs::write(&path, good.replacen("mysql ", "mysql x", 1)).unwrap();
+    refused("of another server");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&target, &good).unwrap();
+    std::os::unix::fs::symlink(&target, &path).unwrap();
+    refused("a link");
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), good);
+    std::fs::remove_file(&path).unwrap();
+    // A change that was not made: its line is incomplete.
+    std::fs::write(&path, format!("{good}{{\"setting\":\"max_conn")).unwrap();
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, value(&server, "sync_binlog").as_str()), (0, "0"), "{out}{err}");
+    assert_eq!(about_variables(&out), "put back: sync_binlog = 0");
+}
+
+#[test]
+fn two_targets_on_one_server_have_their_own_values() {
+    let server = mariadb(&[]);
+    query(&server, "SET GLOBAL sync_binlog = 3");
+    let dir = tempfile::tempdir().unwrap();
+    let dsn = server.dsn();
+    let target = format!(
+        "server.sync_binlog = 11\n[targets.b]\ndsn = {dsn:?}\nserver.sync_binlog = 12\n[targets.c]\ndsn = {dsn:?}"
+    );
+    let path = plan(dir.path(), &dsn, &target, "order = \"sequential\"");
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    insta::assert_snapshot!(about_variables(&err), @r"
+    note     set: sync_binlog = 11;
+    note     set: sync_binlog = 12;
+    note     put back: sync_binlog = 3
+    ");
+    let of = |target: &str| recorded(dir.path(), target, "sync_binlog");
+    assert_eq!([of("a"), of("b"), of("c")], ["11", "12", "3"]);
+}

@@ -1,0 +1,72 @@
+//! Settings that need a restart: an option file, or ALTER SYSTEM, and the user's command.
+
+use super::{about_variables, journals, plan, run, value};
+use tenbin_tests::sql::Address;
+use tenbin_tests::{Restarting, mariadb, mysql, postgres, read_back};
+
+fn apply(server: &Restarting) -> String {
+    format!("apply = {{ file = {:?}, restart = {:?} }}", server.option_file(), server.command())
+}
+
+#[test]
+fn an_option_file_and_a_restart_and_everything_is_as_it_was() {
+    for server in [Restarting::of(mariadb(&[])), Restarting::of(mysql("8.0.31", &[]))] {
+        let dir = tempfile::tempdir().unwrap();
+        let (before, first) = (value(&server, "innodb_read_io_threads"), server.pid());
+        let axis = "order = \"sequential\"\nmatrix = { server.innodb_read_io_threads = [2, 3] }";
+        let path = plan(dir.path(), &server.dsn(), &apply(&server), axis);
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        let told =
+            "set: innodb_read_io_threads = 2;\nset: innodb_read_io_threads = 3;\nput back: innodb_read_io_threads = 4";
+        assert_eq!(about_variables(&err).replace("note     ", ""), told, "{err}");
+        assert!(!server.option_file().exists() && journals(dir.path()) == 0 && server.pid() != first);
+        assert_eq!(value(&server, "innodb_read_io_threads"), before);
+        let (_, json) = read_back(&dir.path().join("runs"));
+        assert_eq!(json["trials"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn a_server_that_does_not_come_back_gets_its_old_file_and_the_trial_fails() {
+    let server = Restarting::of(mariadb(&[]));
+    let dir = tempfile::tempdir().unwrap();
+    // No such page size for these data.
+    let axis = "order = \"sequential\"\nmatrix = { server.innodb_page_size = [65536, 16384] }";
+    let path = plan(dir.path(), &server.dsn(), &apply(&server), axis);
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert_eq!(code, 2, "{out}{err}");
+    assert!(err.contains("the command that restarts the server at") && err.contains("exit code 1"), "{err}");
+    assert!(err.contains("[ERROR]") || err.contains("Aborting"), "the server's own words: {err}");
+    assert!(!server.option_file().exists() && journals(dir.path()) == 0, "{err}");
+    assert_eq!(value(&server, "innodb_page_size"), "16384");
+    let (_, json) = read_back(&dir.path().join("runs"));
+    let states: Vec<&str> = json["trials"].as_array().unwrap().iter().map(|t| t["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["failed", "complete"], "{out}{err}");
+}
+
+#[test]
+fn postgres_is_restarted_for_shared_buffers() {
+    let server = Restarting::of(postgres(&[]));
+    // The first restart is without the value on its command line.
+    assert!(std::process::Command::new("sh").args(["-c", &server.command()]).status().unwrap().success());
+    let connector = tenbin_tests::sql::connector(&server);
+    while tenbin_targets::facts::reachable(&connector).is_err() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let before = value(&server, "shared_buffers");
+    let dir = tempfile::tempdir().unwrap();
+    let restart = format!("apply = {{ restart = {:?} }}", server.command());
+    let path = plan(dir.path(), &server.dsn(), &restart, "matrix = { server.shared_buffers = [\"32MiB\", \"64MiB\"] }");
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    assert_eq!(err.matches("set: shared_buffers = ").count(), 2, "{err}");
+    assert_eq!((value(&server, "shared_buffers"), journals(dir.path())), (before.clone(), 0));
+
+    // More than the machine has: the server is down, and what is stored is put back in its file.
+    let path = plan(dir.path(), &server.dsn(), &restart, "server = { shared_buffers = \"900GB\" }");
+    let (code, out, err) = run(dir.path(), &["run", &path, "--runs", &dir.path().join("second").display().to_string()]);
+    assert!(code != 0, "{out}");
+    assert!(err.contains("the command that restarts the server at"), "{err}");
+    assert_eq!((value(&server, "shared_buffers"), journals(dir.path())), (before, 0), "{err}");
+}

@@ -1,0 +1,136 @@
+//! Causes that are known, each staged on a real server: every limit but latches, which no server tells by default, and nothing.
+
+use super::{Staged, assert_limit};
+use tenbin_tests::{ControlGroup, NullServer, mariadb, postgres, replication};
+
+/// E2: a line between clients and server, once too narrow and once too long.
+#[test]
+fn a_narrow_line_is_the_network() {
+    let why = Staged::plan(
+        "[targets.far]\nsandbox = \"mariadbd\"\nlink = { rate = \"2Mbit\", delay = \"1ms\" }\n\
+         [datasets.sb]\ntable_size = 1000\n[[experiment]]\nload = { workload = \"oltp_point_select\", clients = 16 }\n",
+    );
+    let why = why.diagnosed();
+    assert_limit(&why, "network", &["Mbit/s"]);
+}
+
+#[test]
+fn a_long_line_is_the_network() {
+    let why = Staged::plan(
+        "[targets.far]\nsandbox = \"postgres\"\nlink = { delay = \"3ms\" }\n\
+         [datasets.sb]\ntable_size = 1000\n[[experiment]]\nload = { workload = \"oltp_read_only\", clients = 4 }\n",
+    );
+    let why = why.diagnosed();
+    assert_limit(&why, "network", &["round trips"]);
+}
+
+/// E5: a replica whose storage completes fewer writes per second than the source commits.
+#[test]
+fn a_replica_on_a_slower_disk_is_the_replica() {
+    let both = replication(&[("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")]);
+    let _group = ControlGroup::with_writes(both.replica.pid().expect("it runs"), both.replica.dir(), 100);
+    let why = Staged::plan(&format!(
+        "[targets.source]\ndsn = \"{}\"\nreplicas = {{ r1 = {{ dsn = \"{}\" }} }}\n\
+         [datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\nmeasure = \"6s\"\ncatch_up = \"none\"\nload = {{ workload = \"oltp_update_non_index\", clients = 4 }}\n",
+        both.source.dsn(),
+        both.replica.dsn()
+    ));
+    let why = why.diagnosed();
+    assert_limit(&why, "replica", &["falls behind", "its disk"]);
+}
+
+#[test]
+fn a_quota_of_its_control_group_is_the_processors_of_the_server() {
+    let server = mariadb(&[]);
+    let _group = ControlGroup::with_processor(server.pid().expect("it runs"), 30);
+    let why = Staged::plan(&format!(
+        "[targets.small]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 1000\n\
+         [[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 4 }}\n",
+        server.dsn()
+    ));
+    let why = why.diagnosed();
+    assert_limit(&why, "server-cpu", &["0.30 processors"]);
+}
+
+#[test]
+fn a_throttled_disk_is_reading_from_the_disk() {
+    let server = mariadb(&[("innodb_buffer_pool_size", "8M"), ("innodb_flush_method", "O_DIRECT")]);
+    let _group = ControlGroup::with_reads(server.pid().expect("it runs"), server.dir(), 200);
+    let why = Staged::plan(&format!(
+        "[targets.slow]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 100000\n\
+         [[experiment]]\nload = {{ workload = \"oltp_point_select\", clients = 8, rand_type = \"uniform\" }}\n",
+        server.dsn()
+    ));
+    assert_limit(&why.diagnosed(), "disk-reads", &[]);
+}
+
+#[test]
+fn flushes_of_the_log_are_the_commit() {
+    let why = Staged::plan(
+        "[targets.safe]\nsandbox = \"mariadbd\"\n\
+         server = { innodb_flush_log_at_trx_commit = 1, log_bin = \"bin\", sync_binlog = 1 }\n\
+         [datasets.sb]\ntable_size = 10000\n[[experiment]]\nload = { workload = \"oltp_update_non_index\", clients = 4 }\n",
+    );
+    assert_limit(&why.diagnosed(), "commit", &[]);
+}
+
+#[test]
+fn one_hot_row_is_row_locks() {
+    for sandbox in ["mariadbd", "postgres"] {
+        let why = Staged::plan(&format!(
+            "[targets.hot]\nsandbox = \"{sandbox}\"\n[datasets.sb]\ntable_size = 100\n\
+             [[experiment]]\ndataset = \"sb\"\nload = {{ workload = \"DIR/hot.lua\", clients = 16 }}\n"
+        ));
+        let event = "con:query('BEGIN')\ncon:query('UPDATE sbtest1 SET k = k + 1 WHERE id = 1')\n\
+                     con:query('SELECT 1')\ncon:query('COMMIT')";
+        assert_limit(&why.script("hot.lua", event).diagnosed(), "row-locks", &[]);
+    }
+}
+
+#[test]
+fn a_thread_pool_that_is_too_small_is_admission() {
+    let why = Staged::plan(
+        "[targets.pool]\nsandbox = \"mariadbd\"\n\
+         server = { thread_handling = \"pool-of-threads\", thread_pool_size = 1, thread_pool_max_threads = 2 }\n\
+         [datasets.sb]\ntable_size = 100\n[[experiment]]\ndataset = \"sb\"\nload = { workload = \"DIR/work.lua\", clients = 16 }\n",
+    );
+    // Threads of the pool that wait, and use no processor: two that are busy would be the limit on a machine that has two.
+    let why = why.script("work.lua", "con:query('SELECT SLEEP(0.005)')");
+    assert_limit(&why.diagnosed(), "admission", &[]);
+}
+
+/// Two connections to the server for sixteen clients, by a pool in front of it.
+#[test]
+fn a_pool_of_connections_that_is_too_small_is_admission() {
+    let server = postgres(&[]);
+    let port = tenbin_tests::sql::connector(&server).dsn().port.expect("a test's server has a port");
+    let pool = tenbin_tests::PgBouncer::start(port, 2);
+    let why = Staged::plan(&format!(
+        "[targets.pool]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\ndataset = \"sb\"\nload = {{ workload = \"DIR/work.lua\", clients = 16 }}\n",
+        pool.dsn()
+    ));
+    let why = why.script("work.lua", "con:query('SELECT pg_sleep(0.005)')");
+    assert_limit(&why.diagnosed(), "admission", &[]);
+}
+
+#[test]
+fn a_server_that_answers_at_once_leaves_the_client() {
+    let server = NullServer::start(&[]);
+    let why = Staged::plan(&format!(
+        "[targets.null]\ndsn = \"{}\"\nallow = [\"write-unmarked\"]\n[datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 64, workers = 1 }}\n",
+        server.dsn()
+    ));
+    assert_limit(&why.diagnosed(), "client", &[]);
+}
+
+#[test]
+fn a_low_rate_is_limited_by_nothing() {
+    let why = Staged::plan(
+        "[targets.idle]\nsandbox = \"mariadbd\"\n[datasets.sb]\ntable_size = 1000\n\
+         [[experiment]]\nload = { workload = \"oltp_read_only\", clients = 4, rate = 20 }\n",
+    );
+    assert_limit(&why.diagnosed(), "none", &[]);
+}

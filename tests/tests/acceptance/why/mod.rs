@@ -1,0 +1,133 @@
+//! What limits a target is found in staged cases on real servers, each with a cause that is known; and where the evidence is
+//! missing, that is said, with what it would need.
+//!
+//! Each case has the machine for itself (`.config/nextest.toml`): one that keeps a processor busy would be found in the others. A
+//! trial that other programs disturb says so itself, and the case is tried again, which the runner of the tests shows and counts.
+
+mod limits;
+mod no_evidence;
+
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+use tenbin_tests::{more_attempts_follow, output_of, read_back, tenbin};
+
+/// Doubts about the machine of the tests, and not about the server: others used it, or it did not run in time.
+const DISTURBED: [&str; 5] = ["others-busy", "client-late", "client-stopped", "client-suspended", "steal"];
+
+/// What comes before the targets of every plan.
+const HEAD: &str = "schema = 1\nname = \"staged\"\nmetrics = { interval = \"200ms\" }\n\
+                    [defaults]\nrepeats = 1\nwarmup = \"500ms\"\nmeasure = \"4s\"\n";
+
+/// A staged case: a plan, and programs that its load runs.
+struct Staged {
+    dir: tempfile::TempDir,
+    plan: String,
+}
+
+impl Staged {
+    /// A plan of these targets, data and load, with a directory for its scripts in place of `DIR`.
+    fn plan(rest: &str) -> Staged {
+        let dir = tempfile::tempdir().expect("a directory can be made");
+        let plan = format!("{HEAD}{rest}").replace("DIR", &dir.path().display().to_string());
+        Staged { dir, plan }
+    }
+
+    /// With a script whose events are these statements.
+    fn script(self, name: &str, event: &str) -> Staged {
+        let text = format!(
+            "function thread_init() drv = sysbench.sql.driver(); con = drv:connect() end\n\
+             function thread_done() con:disconnect() end\nfunction event()\n{event}\nend\n"
+        );
+        fs::write(self.dir.path().join(name), text).expect("it is ours");
+        self
+    }
+
+    /// The diagnosis of its only trial by this `tenbin`, with the doubts that others disturbed it. A trial that is INVALID for
+    /// another reason is a mistake of the case.
+    fn diagnosed_by(&self, tenbin: impl Fn() -> Command) -> Diagnosed {
+        let plan = self.dir.path().join("plan.toml");
+        fs::write(&plan, &self.plan).expect("it is ours");
+        let runs = self.dir.path().join("runs");
+        let (code, out, err) = output_of(tenbin().args(["run", "--runs"]).arg(&runs).arg(&plan));
+        assert!([0, 2, 3].contains(&code), "{code} {out}{err}");
+        let (run, json) = read_back(&runs);
+        let trial = &json["trials"][0];
+        let doubts = trial["doubts"].as_array().expect("doubts");
+        let codes = doubts.iter().filter_map(|doubt| doubt["code"].as_str());
+        let disturbed: Vec<&str> = codes.filter(|code| DISTURBED.contains(code)).collect();
+        let disturbed = (!disturbed.is_empty()).then(|| format!("{}: {}", disturbed.join(", "), trial["doubts"]));
+        let why = trial["why"].clone();
+        assert!(!why.is_null() || disturbed.is_some(), "{code} {out}{err}");
+        if !why.is_null() {
+            self.check(&run, &json, &why, &out);
+        }
+        Diagnosed { why, disturbed, verdict: trial["verdict"].as_str().expect("a verdict").to_owned() }
+    }
+
+    /// What holds of every diagnosis: terminal, page and JSON say the same, the budget adds up, and the plan that would refute
+    /// it is one.
+    fn check(&self, run: &std::path::Path, json: &Value, why: &Value, out: &str) {
+        let known = why["limit"] != "not-enough-evidence";
+        let sentence = json["bottlenecks"][0]["sentence"].as_str().expect("a sentence on the target");
+        assert_eq!(json["bottlenecks"][0]["limit"], why["limit"]);
+        assert_eq!(out.contains(sentence), known, "{sentence}\n{out}");
+        let (_, shown, err) = output_of(tenbin().args(["show", "--why"]).arg(run));
+        assert!(shown.starts_with(sentence), "{sentence}\n{shown}{err}");
+        let budget = &why["latency_budget"];
+        let parts = budget["parts"].as_array().expect("parts");
+        let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {budget}"));
+        let sum: f64 = parts.iter().map(|part| number(&part["ms"])).sum();
+        let whole = number(&budget["response_ms"]);
+        assert!(parts.iter().all(|part| number(&part["ms"]) >= 0.0), "{budget}");
+        assert!((sum - whole).abs() <= 1e-6 * whole, "{sum} of {whole}: {budget}");
+        assert_eq!(why["missing"].as_array().is_some_and(|missing| !missing.is_empty()), !known, "{why}");
+        let page = fs::read_to_string(run.join("report.html")).expect("a page");
+        assert!(page.contains("id=\"why\""), "the page has no section on it");
+        if known {
+            let refute = self.dir.path().join("refute.toml");
+            let (_, told, err) = output_of(tenbin().args(["show", "--why", "--plan"]).arg(&refute).arg(run));
+            assert!(told.contains("refute.toml"), "{told}{err}");
+            let (code, out, err) = output_of(tenbin().args(["plan", "check", "--offline"]).arg(&refute));
+            assert_eq!(code, 0, "{out}{err}\n{}", fs::read_to_string(&refute).unwrap_or_default());
+        }
+    }
+
+    fn diagnosed(&self) -> Diagnosed {
+        self.diagnosed_by(tenbin)
+    }
+}
+
+/// What a trial of a staged case says of itself.
+struct Diagnosed {
+    why: Value,
+    /// That others disturbed it, as its doubts say.
+    disturbed: Option<String>,
+    verdict: String,
+}
+
+impl Diagnosed {
+    /// Whether it is to be judged as the case was staged. A disturbed trial is not: it fails, to be tried again, and at the last
+    /// attempt what must hold is that nobody takes it for a good one.
+    #[expect(clippy::print_stderr, reason = "a case that could not be staged must be seen")]
+    fn is_as_staged(&self, holds: bool) -> bool {
+        let Some(disturbed) = self.disturbed.as_ref().filter(|_| !holds) else { return true };
+        assert!(!more_attempts_follow(), "disturbed, to be tried again: {disturbed}");
+        assert_ne!(self.verdict, "VALID", "{disturbed}");
+        eprintln!("could not be staged, and said so: {disturbed}");
+        false
+    }
+}
+
+/// Asserts what limited it, by figures whose sentences contain these words.
+fn assert_limit(diagnosed: &Diagnosed, limit: &str, words: &[&str]) {
+    let why = &diagnosed.why;
+    if !diagnosed.is_as_staged(why["limit"] == limit) {
+        return;
+    }
+    assert_eq!(why["limit"], limit, "{}\n{}", why["sentence"], why["rules"]);
+    let proofs = why["proofs"].as_array().expect("proofs");
+    assert!((1..=3).contains(&proofs.len()), "{proofs:?}");
+    let proofs = why["proofs"].to_string();
+    assert!(words.iter().all(|word| proofs.contains(word)), "{words:?} in {proofs}");
+}
