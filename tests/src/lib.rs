@@ -53,6 +53,7 @@ pub use small::SmallDisk;
 pub use sshd::Sshd;
 
 use std::fs::File;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Once;
@@ -157,6 +158,22 @@ fn start_as(binary: &str, server: &[(&str, &str)], open: bool) -> Sandbox {
     let server = server.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let options = Options { binary: binary.to_owned(), server, name: "test".into(), open, ..Options::default() };
     Sandbox::start(&options).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// A directory `state` in that of a test, for `TENBIN_STATE_DIR`. It has the data directories that new servers are copied from, as
+/// far as they have been made: by links, since nobody writes to them. Making one takes longer than most tests.
+pub fn state_directory(of_test: &Path) -> PathBuf {
+    let state = of_test.join("state");
+    if state.is_dir() {
+        return state;
+    }
+    std::fs::DirBuilder::new().mode(0o711).create(&state).expect("the test may make it");
+    let known = std::fs::read_dir(sandbox::directory()).into_iter().flatten().flatten();
+    for template in known.filter(|entry| entry.file_name().to_string_lossy().starts_with("template-")) {
+        // Who may not link to the files of the server's account has them made.
+        let _ = Command::new("cp").arg("-al").arg(template.path()).arg(&state).output();
+    }
+    state
 }
 
 /// A directory under `target/servers` that `fetch` fills the first time; whole or not there. Other test processes wait meanwhile.

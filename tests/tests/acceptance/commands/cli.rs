@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{mariadb, output_of, tenbin, wait_until_measured};
+use tenbin_tests::{mariadb, output_of, state_directory, tenbin, wait_until_measured};
 
 fn plan(dir: &Path, text: &str) -> String {
     let path = dir.join("plan.toml");
@@ -306,7 +306,7 @@ fn a_killed_run_leaves_no_server_and_its_note_is_cleaned() {
     let dir = tempfile::tempdir().unwrap();
     // Reachable for the server's account.
     std::process::Command::new("chmod").arg("711").arg(dir.path()).status().unwrap();
-    let state = dir.path().join("state");
+    let state = state_directory(dir.path());
     let text = SHORT
         .replace(
             "sandbox = \"sqlite\"\nserver = { journal_mode = \"wal\", synchronous = \"off\" }",

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tenbin_tests::{output_of, tenbin};
+use tenbin_tests::{output_of, state_directory, tenbin};
 
 const PLAN: &str = "schema = 1\nname = \"r\"\n[targets.a]\nsandbox = \"sqlite\"\n[datasets.d]\nkind = \"sysbench\"\ntable_size = 100\n\
                     [[experiment]]\ndataset = \"d\"\nrepeats = 2\nwarmup = \"0s\"\nmeasure = \"1s\"\n[experiment.load]\n\
@@ -14,7 +14,7 @@ const PLAN: &str = "schema = 1\nname = \"r\"\n[targets.a]\nsandbox = \"sqlite\"\
 fn run(dir: &Path, args: &[&str]) -> Command {
     let mut command = tenbin();
     command.arg("run").args(args).current_dir(dir).env("TENBIN_RUNS", dir.join("runs"));
-    command.env("TENBIN_STATE_DIR", dir.join("state"));
+    command.env("TENBIN_STATE_DIR", state_directory(dir));
     command
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_tests::{output_of, tenbin};
+use tenbin_tests::{output_of, state_directory, tenbin};
 
 const PLAN: &str = "schema = 1\nname = \"big\"\n[targets.a]\ndsn = \"sqlite:here.db\"\n[datasets.d]\nkind = \"sysbench\"\n\
                     [[experiment]]\ndataset = \"d\"\nrepeats = 2\nwarmup = \"0s\"\nmeasure = \"1h\"\n[experiment.load]\n\
@@ -28,7 +28,7 @@ fn a_try_out_is_marked_wherever_it_is_shown_and_leaves_servers_alone() {
             .arg("plan.toml")
             .current_dir(dir.path())
             .env("TENBIN_RUNS", dir.path().join("runs"));
-        output_of(command.env("TENBIN_STATE_DIR", dir.path().join("state")))
+        output_of(command.env("TENBIN_STATE_DIR", state_directory(dir.path())))
     };
     let (code, out, err) = run(&["--scale", "0.0001"]);
     assert!([0, 3].contains(&code), "{code} {out}{err}");
@@ -98,7 +98,7 @@ fn plans_of_the_project_can_be_tried_out() {
         fs::write(&plan, text).unwrap();
         let mut command = tenbin();
         command.args(["run", "--scale", "0.001", "--json"]).arg(&plan).env("TENBIN_RUNS", dir.path().join("runs"));
-        command.env("TENBIN_STATE_DIR", dir.path().join("state")).env("TENBIN_DATA_DIR", dir.path().join("data"));
+        command.env("TENBIN_STATE_DIR", state_directory(dir.path())).env("TENBIN_DATA_DIR", dir.path().join("data"));
         let (code, out, err) = output_of(&mut command);
         // The few transactions of a try-out may all fail in a deadlock, which is INVALID.
         assert!([0, 2, 3].contains(&code), "{}: {code} {err}", path.display());

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_tests::sql::{self, Address};
-use tenbin_tests::{Restarting, mariadb, mysql, mysql_binary, output_of, postgres, tenbin, tenbin_through};
+use tenbin_tests::{
+    Restarting, mariadb, mysql, mysql_binary, output_of, postgres, state_directory, tenbin, tenbin_through,
+};
 
 /// A directory with golden copies, sandboxes and runs.
 pub struct Bench(tempfile::TempDir);
@@ -27,7 +29,7 @@ impl Bench {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = tenbin();
         command.args(args).env("TENBIN_DATA_DIR", self.store()).env("TENBIN_RUNS", self.0.path().join("runs"));
-        command.env("TENBIN_STATE_DIR", self.0.path().join("state")).current_dir(self.0.path());
+        command.env("TENBIN_STATE_DIR", state_directory(self.0.path())).current_dir(self.0.path());
         command
     }
 
@@ -247,7 +249,7 @@ fn too_little_room_for_a_copy_is_told() {
     let mount = "mount -t tmpfs -o size=8m small \"$TENBIN_DATA_DIR\" && exec \"$0\" \"$@\"";
     let mut run = tenbin_through("unshare", &["--mount", "bash", "-c", mount]);
     run.args(["run", plan.to_str().unwrap()]).env("TENBIN_DATA_DIR", bench.store()).current_dir(bench.0.path());
-    run.env("TENBIN_STATE_DIR", bench.0.path().join("state"));
+    run.env("TENBIN_STATE_DIR", state_directory(bench.0.path()));
     let (code, out, err) = output_of(&mut run);
     assert_ne!(code, 0, "{out}{err}");
     assert!(err.contains("cannot be copied") && err.contains("free space there"), "{err}");

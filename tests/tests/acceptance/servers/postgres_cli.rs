@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{Phoenix, balanced, output_of, postgres, tenbin};
+use tenbin_tests::{Phoenix, balanced, output_of, postgres, state_directory, tenbin};
 
 fn json(out: &str) -> Value {
     serde_json::from_str(out).unwrap_or_else(|e| panic!("{e}: {out}"))
@@ -138,7 +138,7 @@ fn a_private_server_is_what_was_asked_for_and_never_outlives_its_run() {
     let dir = tempfile::tempdir().unwrap();
     // Reachable for the server's account.
     std::process::Command::new("chmod").arg("711").arg(dir.path()).status().unwrap();
-    let state = dir.path().join("state");
+    let state = state_directory(dir.path());
     let sandbox = |args: &[&str]| output_of(tenbin().arg("sandbox").args(args).env("TENBIN_STATE_DIR", &state));
     let gone = |pid: u64| {
         (0..150).any(|_| {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
-use tenbin_tests::{output_of, tenbin};
+use tenbin_tests::{output_of, state_directory, tenbin};
 
 /// A folder of sandboxes, with runs beside it; what is left in it is stopped at the end.
 struct StateDir(tempfile::TempDir);
@@ -22,7 +22,7 @@ impl StateDir {
     }
 
     fn path(&self) -> PathBuf {
-        self.0.path().join("state")
+        state_directory(self.0.path())
     }
 
     fn command(&self, args: &[&str]) -> Command {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 use tenbin_tests::sql::{Address, query};
-use tenbin_tests::{mariadb, mysql, mysql_binary, output_of, postgres, read_back, tenbin};
+use tenbin_tests::{mariadb, mysql, mysql_binary, output_of, postgres, read_back, state_directory, tenbin};
 
 /// Runs a plan whose data are loaded before the trial; returns what the run says, and its trial.
 fn run(dir: &Path, target: &str, settle: &str) -> (String, serde_json::Value) {
@@ -16,7 +16,10 @@ fn run(dir: &Path, target: &str, settle: &str) -> (String, serde_json::Value) {
     std::fs::write(&path, plan).unwrap();
     let runs = dir.join("runs");
     let mut command = tenbin();
-    command.args(["run", path.to_str().unwrap()]).env("TENBIN_RUNS", &runs).env("TENBIN_STATE_DIR", dir.join("state"));
+    command
+        .args(["run", path.to_str().unwrap()])
+        .env("TENBIN_RUNS", &runs)
+        .env("TENBIN_STATE_DIR", state_directory(dir));
     let (code, out, err) = output_of(&mut command);
     assert!([0, 3].contains(&code), "{code} {out}{err}");
     let json = read_back(&runs).1;
