@@ -39,16 +39,18 @@ check() {
 # The acceptance of every capability, on real servers.
 acceptance() {
     needed cargo gcc node npm
+    expect 20 36
     install_missing
     runner
     # The tests run the binaries: built together with them, because the features of a build depend on whether there are tests in it.
-    step "build" cargo build "${build[@]}" --quiet --bins --test acceptance
+    step "build" cargo build "${build[@]}" --bins --test acceptance
     step "acceptance on real servers" cargo nextest run "${build[@]}" --profile test --test acceptance
 }
 
 # Everything.
 everything() {
     needed cargo gcc node npm
+    expect 50 80
     install_missing
     runner
     format_and_lints
@@ -63,6 +65,15 @@ everything() {
 format_and_lints() {
     step "format" cargo fmt --all --check
     step "lints" cargo clippy "${build[@]}" --all-targets --quiet -- -D warnings
+}
+
+# How long it will take, from minutes on one processor: on a quick machine, and on a slow one that compiles everything anew.
+expect() {
+    local cores
+    cores=$(nproc 2>/dev/null || echo 2)
+    # Half of it is waiting, which more processors do not shorten.
+    [ "$cores" -le 4 ] || cores=4
+    echo "== this takes about $(($1 / cores)) to $(($2 / cores)) minutes"
 }
 
 step() {

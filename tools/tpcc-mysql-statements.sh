@@ -12,4 +12,4 @@ TPCC_MYSQL=$(cd "$TPCC_MYSQL" && pwd)
 export TPCC_MYSQL
 cd "$(dirname "$0")/.."
 cargo build -p tenbin-cli
-cargo test -p tenbin-tests --test old_names tpcc_mysql:: statement_for_statement_and_commit_for_commit
+cargo test -p tenbin-tests --test acceptance statement_for_statement_and_commit_for_commit

@@ -101,7 +101,7 @@ fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
         });
         assert_eq!(told.cut_short(), why);
         assert!(told.together.accounting.completed > 0, "what was counted is kept");
-        assert!(begun.elapsed() < Duration::from_secs(10));
+        assert!(begun.elapsed() < Duration::from_secs(50));
     }
 }
 
@@ -219,7 +219,7 @@ fn an_error_on_one_host_ends_the_drive_of_all() {
     let mut hosts = start(&launcher, 2, IfLost::Stop);
     let begun = Instant::now();
     let told = drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 400), |_, _| {});
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(50), "{:?}", begun.elapsed());
     assert!(told.cut_short().contains("on load host host 2"), "{}", told.cut_short());
     assert!(told.together.accounting.completed > 0, "what was counted is kept");
 }
