@@ -36,15 +36,15 @@ check() {
     step "unit tests and complete runs in the fake world" cargo nextest run "${build[@]}" --profile check --lib --bins "${fast[@]/#/--test=}"
 }
 
-# The acceptance of every capability, on real servers.
+# The acceptance of every capability, on real servers, and the page in a browser.
 acceptance() {
     needed cargo gcc node npm
     expect 20 36
     install_missing
     runner
     # The tests run the binaries: built together with them, because the features of a build depend on whether there are tests in it.
-    step "build" cargo build "${build[@]}" --bins --test acceptance
-    step "acceptance on real servers" cargo nextest run "${build[@]}" --profile test --test acceptance
+    step "build" cargo build "${build[@]}" --bins --test browser --test acceptance
+    step "acceptance on real servers, and the page in a browser" cargo nextest run "${build[@]}" --profile test --test browser --test acceptance
 }
 
 # Everything.

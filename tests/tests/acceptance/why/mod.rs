@@ -9,7 +9,8 @@ mod no_evidence;
 
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use tenbin_tests::{more_attempts_follow, output_of, read_back, tenbin};
 
 /// Doubts about the machine of the tests, and not about the server: others used it, or it did not run in time.
@@ -43,31 +44,46 @@ impl Staged {
         self
     }
 
-    /// The diagnosis of its only trial by this `tenbin`, with the doubts that others disturbed it. A trial that is INVALID for
-    /// another reason is a mistake of the case.
+    fn diagnosed(&self) -> Diagnosed {
+        self.diagnosed_by(tenbin)
+    }
+
+    /// The diagnosis of its only trial by this `tenbin`.
     fn diagnosed_by(&self, tenbin: impl Fn() -> Command) -> Diagnosed {
+        self.diagnosed_while(tenbin, |_, _| ())
+    }
+
+    /// The diagnosis of its only trial by this `tenbin`, with the doubts that others disturbed it. A trial that is INVALID for
+    /// another reason is a mistake of the case. Meanwhile, something is done with the process and the folder of its runs.
+    fn diagnosed_while(&self, tenbin: impl Fn() -> Command, meanwhile: impl FnOnce(u32, &Path)) -> Diagnosed {
         let plan = self.dir.path().join("plan.toml");
         fs::write(&plan, &self.plan).expect("it is ours");
         let runs = self.dir.path().join("runs");
-        let (code, out, err) = output_of(tenbin().args(["run", "--runs"]).arg(&runs).arg(&plan));
+        let mut command = tenbin();
+        command.args(["run", "--runs"]).arg(&runs).arg(&plan).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("tenbin is built");
+        meanwhile(child.id(), &runs);
+        let output = child.wait_with_output().expect("it ends");
+        let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        let code = output.status.code().expect("it is not killed");
         assert!([0, 2, 3].contains(&code), "{code} {out}{err}");
         let (run, json) = read_back(&runs);
         let trial = &json["trials"][0];
-        let doubts = trial["doubts"].as_array().expect("doubts");
-        let codes = doubts.iter().filter_map(|doubt| doubt["code"].as_str());
-        let disturbed: Vec<&str> = codes.filter(|code| DISTURBED.contains(code)).collect();
-        let disturbed = (!disturbed.is_empty()).then(|| format!("{}: {}", disturbed.join(", "), trial["doubts"]));
+        let doubts = trial["doubts"].as_array().expect("doubts").clone();
+        let disturbed: Vec<Value> =
+            doubts.into_iter().filter(|doubt| DISTURBED.iter().any(|code| doubt["code"] == *code)).collect();
         let why = trial["why"].clone();
-        assert!(!why.is_null() || disturbed.is_some(), "{code} {out}{err}");
+        assert!(!why.is_null() || !disturbed.is_empty(), "{code} {out}{err}");
         if !why.is_null() {
             self.check(&run, &json, &why, &out);
         }
-        Diagnosed { why, disturbed, verdict: trial["verdict"].as_str().expect("a verdict").to_owned() }
+        let page = fs::read_to_string(run.join("report.html")).expect("a page");
+        Diagnosed { why, disturbed, shown: [("the terminal", out + &err), ("the page", page)] }
     }
 
     /// What holds of every diagnosis: terminal, page and JSON say the same, the budget adds up, and the plan that would refute
     /// it is one.
-    fn check(&self, run: &std::path::Path, json: &Value, why: &Value, out: &str) {
+    fn check(&self, run: &Path, json: &Value, why: &Value, out: &str) {
         let known = why["limit"] != "not-enough-evidence";
         let sentence = json["bottlenecks"][0]["sentence"].as_str().expect("a sentence on the target");
         assert_eq!(json["bottlenecks"][0]["limit"], why["limit"]);
@@ -92,30 +108,41 @@ impl Staged {
             assert_eq!(code, 0, "{out}{err}\n{}", fs::read_to_string(&refute).unwrap_or_default());
         }
     }
-
-    fn diagnosed(&self) -> Diagnosed {
-        self.diagnosed_by(tenbin)
-    }
 }
 
 /// What a trial of a staged case says of itself.
 struct Diagnosed {
     why: Value,
-    /// That others disturbed it, as its doubts say.
-    disturbed: Option<String>,
-    verdict: String,
+    /// The doubts that others disturbed it.
+    disturbed: Vec<Value>,
+    /// What a reader sees of the trial, and where.
+    shown: [(&'static str, String); 2],
 }
 
 impl Diagnosed {
     /// Whether it is to be judged as the case was staged. A disturbed trial is not: it fails, to be tried again, and at the last
-    /// attempt what must hold is that nobody takes it for a good one.
+    /// attempt what must hold is that its readers are told.
     #[expect(clippy::print_stderr, reason = "a case that could not be staged must be seen")]
     fn is_as_staged(&self, holds: bool) -> bool {
-        let Some(disturbed) = self.disturbed.as_ref().filter(|_| !holds) else { return true };
-        assert!(!more_attempts_follow(), "disturbed, to be tried again: {disturbed}");
-        assert_ne!(self.verdict, "VALID", "{disturbed}");
-        eprintln!("could not be staged, and said so: {disturbed}");
+        if holds || self.disturbed.is_empty() {
+            return true;
+        }
+        assert!(!more_attempts_follow(), "disturbed, to be tried again: {:?}", self.disturbed);
+        self.assert_told();
+        eprintln!("could not be staged, and said so: {:?}", self.disturbed);
         false
+    }
+
+    /// That terminal and page show how it was disturbed: what each doubt is, and its evidence.
+    fn assert_told(&self) {
+        for doubt in &self.disturbed {
+            for text in ["what", "evidence"] {
+                let text = doubt["problem"][text].as_str().expect("a text");
+                for (place, shown) in &self.shown {
+                    assert!(shown.contains(text), "{place} does not show {text:?} of {doubt}\n{shown}");
+                }
+            }
+        }
     }
 }
 

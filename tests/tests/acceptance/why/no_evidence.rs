@@ -1,7 +1,11 @@
-//! Three cases in which the cause cannot be known: that is said, with what it would need.
+//! Three cases in which the cause cannot be known: that is said, with what it would need. And one in which the trial says nothing at
+//! all, because the client itself was stopped.
 
 use super::{Diagnosed, Staged};
-use tenbin_tests::{Link, Namespace, NullServer, mariadb};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+use tenbin_tests::{Link, Namespace, NullServer, mariadb, tenbin, wait_until_measured};
 
 fn assert_not_known(diagnosed: &Diagnosed, needed: &[&str]) {
     let why = &diagnosed.why;
@@ -56,4 +60,28 @@ fn a_server_that_tells_nothing_is_not_guessed_at() {
         server.dsn()
     ));
     assert_not_known(&why.diagnosed(), &["the processor use of the server", "the waits for reads from the disk"]);
+}
+
+/// What becomes of every other case at its last attempt, if the machine disturbs it: terminal and page say how.
+#[test]
+fn a_client_that_was_stopped_is_told_on_terminal_and_page() {
+    let server = NullServer::start(&["--delay", "20ms"]);
+    let staged = Staged::plan(&format!(
+        "[targets.silent]\ndsn = \"{}\"\nhost = \"none\"\nallow = [\"write-unmarked\"]\n[datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 8 }}\n",
+        server.dsn()
+    ));
+    let signal = |pid: u32, name: &str| {
+        let status = Command::new("kill").args([name, &pid.to_string()]).status().expect("kill is there");
+        assert!(status.success(), "{name} to {pid}");
+    };
+    let stopped = staged.diagnosed_while(tenbin, |pid, runs| {
+        // Three of the warm-up come first.
+        wait_until_measured(runs, 5);
+        signal(pid, "-STOP");
+        sleep(Duration::from_millis(2500));
+        signal(pid, "-CONT");
+    });
+    assert!(stopped.disturbed.iter().any(|doubt| doubt["code"] == "client-stopped"), "{:?}", stopped.disturbed);
+    stopped.assert_told();
 }
