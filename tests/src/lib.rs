@@ -258,7 +258,8 @@ pub fn wait_until_measured(runs: &Path, intervals: usize) {
         let run = std::fs::read_dir(runs).ok()?.next()?.ok()?.path();
         std::fs::read_to_string(run.join("trials/0001/events.jsonl")).ok()
     };
-    let told = || log().map_or(0, |log| log.matches("\"event\":\"interval\"").count());
+    let of_window = |line: &&str| line.contains("\"event\":\"interval\"") && line.contains("\"phase\":\"measure\"");
+    let told = || log().map_or(0, |log| log.lines().filter(of_window).count());
     let measured = (0..2400).any(|_| {
         told() >= intervals || {
             std::thread::sleep(Duration::from_millis(50));

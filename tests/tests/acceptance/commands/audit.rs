@@ -504,21 +504,15 @@ fn what_mysqlslap_and_pgbench_print_is_read() {
         format!("{err}{out}")
     };
     pgbench(&["-i", "-q"]);
-    // Its own threads may wait for a processor between transactions, on a machine that does other things: not each time.
-    let holds = |json: &serde_json::Value| json["confirmed"].to_string().contains("(Little's law) in the one result");
-    let measure = || {
-        let text = pgbench(&["-c", "4", "-j", "2", "-T", "4", "-P", "1"]);
-        let (_, json) = json(dir.path(), "pgbench.log", text);
-        let figures = &json["results"][0]["figures"];
-        assert!(figures["clients"] == 4.0 && figures["tps"].as_f64().unwrap() > 0.0, "{json:#}");
-        json
-    };
-    let mut last = measure();
-    for _ in 0..2 {
-        if !holds(&last) {
-            last = measure();
-        }
-    }
-    assert!(holds(&last), "{last:#}");
-    consistent(&last);
+    let text = pgbench(&["-c", "4", "-j", "2", "-T", "4", "-P", "1"]);
+    let (_, json) = json(dir.path(), "pgbench.log", text);
+    let figures = &json["results"][0]["figures"];
+    let number = |name: &str| figures[name].as_f64().unwrap();
+    assert!(number("clients") == 4.0 && number("tps") > 0.0, "{json:#}");
+    // Its own threads may wait for a processor between transactions, on a machine that does other things: the law then does not
+    // hold, by what it printed, and is not said to.
+    let in_progress = number("tps") * number("mean_ms") / 1e3;
+    let confirmed = json["confirmed"].to_string().contains("(Little's law) in the one result");
+    assert_eq!(confirmed, (in_progress / 4.0 - 1.0).abs() <= 0.01, "{json:#}");
+    consistent(&json);
 }

@@ -4,7 +4,7 @@
 
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
-use tenbin_tests::{Phoenix, balanced, mariadb, output_of, read_back, tenbin};
+use tenbin_tests::{Phoenix, balanced, mariadb, output_of, read_back, tenbin, wait_until_measured};
 
 const TABLE: [&str; 2] = ["--table-size", "1000"];
 
@@ -50,7 +50,7 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     let dir = tempfile::tempdir().unwrap();
     load(&server.dsn());
     let run = bench(&server.dsn(), dir.path(), &["--threads", "4", "--time", "12", "--calibrate", "never"]);
-    pause(3.0);
+    wait_until_measured(dir.path(), 5);
     server.crash();
     pause(0.5);
     server.rise();

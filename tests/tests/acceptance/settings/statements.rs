@@ -157,8 +157,8 @@ fn the_plan_of_the_buffer_pool_sweep_says_what_each_size_gives() {
     let small = [
         ("mysql://root@127.0.0.1:3306/sbtest", server.dsn()),
         ("300_000", "100_000".to_owned()),
-        ("\"3s\"", "\"500ms\"".to_owned()),
-        ("\"10s\"", "\"1s\"".to_owned()),
+        ("\"3s\"", "\"1s\"".to_owned()),
+        ("\"10s\"", "\"3s\"".to_owned()),
         ("repeats = 3", "repeats = 1".to_owned()),
     ];
     let text = small.iter().fold(text, |text, (from, to)| {
@@ -173,7 +173,8 @@ fn the_plan_of_the_buffer_pool_sweep_says_what_each_size_gives() {
     for size in ["16MiB", "32MiB", "64MiB", "128MiB"] {
         assert!(out.lines().any(|line| line.starts_with(size)), "{size}\n{out}");
     }
-    // The smallest pool reads from disk what the largest has in memory.
+    // The smallest pool reads again and again from disk what the largest reads once: how much more that is depends on how many
+    // transactions the machine executes.
     let (run, json) = read_back(&dir.path().join("runs"));
     let rows = output_of(tenbin().args(["report", "--format", "readings-csv"]).arg(&run)).1;
     let reads = |size: &str| {
@@ -190,5 +191,5 @@ fn the_plan_of_the_buffer_pool_sweep_says_what_each_size_gives() {
         let values: Vec<f64> = of.map(|row| row[at("value")].parse().unwrap()).collect();
         values.last().unwrap() - values[0]
     };
-    assert!(reads("16MiB") > 10.0 * reads("128MiB").max(1.0), "{} {}", reads("16MiB"), reads("128MiB"));
+    assert!(reads("16MiB") > 2.0 * reads("128MiB").max(1.0), "{} {}", reads("16MiB"), reads("128MiB"));
 }

@@ -76,8 +76,7 @@ fn a_client_that_was_stopped_is_told_on_terminal_and_page() {
         assert!(status.success(), "{name} to {pid}");
     };
     let stopped = staged.diagnosed_while(tenbin, |pid, runs| {
-        // Three of the warm-up come first.
-        wait_until_measured(runs, 5);
+        wait_until_measured(runs, 2);
         signal(pid, "-STOP");
         sleep(Duration::from_millis(2500));
         signal(pid, "-CONT");
