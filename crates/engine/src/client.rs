@@ -94,6 +94,9 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
         run if run.paced => NextStep::Rest { free_ns: 0 },
         run => run.take(0, worker.shard).into(),
     };
+    if let NextStep::Start(ScheduledStart { intended_ns: None, .. }) = next {
+        worker.run.per_client.take(client_slot.place, 0);
+    }
     let mut in_a_row = InARow::default();
     loop {
         let scheduled_start = match next {
@@ -110,9 +113,12 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
             // However late the timer is, the intended start is the end of the pause.
             NextStep::Rest { free_ns } => {
                 let due_ns = free_ns.saturating_add(client_slot.client.pause().as_nanos() as u64);
+                worker.run.per_client.pause(client_slot.place, Some(free_ns));
                 if !worker.pacer.rest_until(due_ns, worker.run).await {
                     return;
                 }
+                worker.run.shards.enter(worker.shard).count_pause(free_ns, due_ns);
+                worker.run.per_client.pause(client_slot.place, None);
                 let Some(scheduled_start) = worker.run.take(due_ns, worker.shard) else { return };
                 worker.run.per_client.take(client_slot.place, due_ns);
                 ScheduledStart { intended_ns: Some(due_ns), ..scheduled_start }
@@ -223,11 +229,13 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
             run.take(end_ns, worker.shard).into()
         }
     };
-    if counted {
-        run.per_client.count_all(client_slot.place, done, &client_slot.context.burst);
-        if done.scheduled_start.intended_ns.is_some() {
-            run.per_client.answer(client_slot.place);
-        }
+    if let Some(phase) = counted {
+        run.per_client.count_all(client_slot.place, phase, done, &client_slot.context.burst);
+        run.per_client.answer(client_slot.place);
+    }
+    // In the closed loop it is in progress from now on.
+    if let NextStep::Start(ScheduledStart { intended_ns: None, .. }) = next {
+        run.per_client.take(client_slot.place, end_ns);
     }
     forget(&mut client_slot.context);
     next
@@ -236,8 +244,9 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
 /// Counts a transaction without taking another start.
 fn settle_last(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Completion, end_ns: u64) {
     let run = worker.run;
-    if run.shards.enter(worker.shard).count(end_ns, run.over_ns(), done, &client_slot.context) {
-        run.per_client.count_all(client_slot.place, done, &client_slot.context.burst);
+    let counted = run.shards.enter(worker.shard).count(end_ns, run.over_ns(), done, &client_slot.context);
+    if let Some(phase) = counted {
+        run.per_client.count_all(client_slot.place, phase, done, &client_slot.context.burst);
         run.per_client.answer(client_slot.place);
     }
     forget(&mut client_slot.context);

@@ -19,7 +19,7 @@ use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::tally::{PerClient, Tally};
+use tenbin_model::tally::{CountedBy, PerClient, Tally};
 use tokio::time::Instant;
 
 /// How long after its end an interval is fetched: clients may still be counting transactions that ended in it.
@@ -159,6 +159,7 @@ async fn tell(
     let mut to_ns = 0;
     let mut user = None;
     let mut warmed_up = false;
+    let mut begun_before = 0;
     let mut awake = Instant::now();
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
@@ -185,8 +186,12 @@ async fn tell(
         // Something may have been counted behind an end that was moved back.
         let moved_back = end_ns < slot.to_ns || run.fault().is_some();
         let (mut tally, completions) = fetch(run, &slot, drained && moved_back);
+        match slot.phase {
+            Phase::WarmUp => begun_before += tally.accounting.open,
+            _ => carry_over(run, &mut tally, std::mem::take(&mut begun_before)),
+        }
         if drained && slot.phase == Phase::Measure {
-            (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
+            ended.oldest_open_ns = count_what_has_not_ended(run, &mut tally, to_ns);
         }
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
@@ -248,14 +253,34 @@ fn interval(
     EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client }
 }
 
-/// Starts of the measured phase that were not answered when it ended at `to_ns`: for the open loop all of them, by how
-/// long they had waited; and the longest of these times, also for clients that pause.
+/// What was in progress when the measured window began belongs to it, if the end of a transaction decides.
+fn carry_over(run: &DriveState, tally: &mut Tally, begun_before: i64) {
+    if run.counted_by == CountedBy::End {
+        tally.accounting.begun_before = u64::try_from(begun_before).unwrap_or_default();
+        tally.accounting.open += begun_before.max(0);
+    }
+}
+
+/// Counts what has not ended when the measured phase ends at `to_ns`. Returns for how long the oldest of it has been due.
+fn count_what_has_not_ended(run: &DriveState, tally: &mut Tally, to_ns: u64) -> Option<u64> {
+    let (open_ns, paused_ns) = run.per_client.not_ended_ns(&run.timeline, to_ns);
+    tally.in_progress_ns += open_ns;
+    tally.paused_ns += paused_ns;
+    let (unanswered, oldest_ns) = unanswered(run, to_ns);
+    tally.unanswered = unanswered;
+    oldest_ns
+}
+
+/// Starts that count in the measured phase and were not answered when it ended at `to_ns`: for the open loop all of them, by how
+/// long they had waited; and the longest of these times.
 fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
     let mut all = Histogram::new();
-    let from_ns = run.timeline.warmup_ns();
+    let from_ns = match run.counted_by {
+        CountedBy::End => 0,
+        CountedBy::Start => run.timeline.warmup_ns(),
+    };
     let taken = run.per_client.unanswered(from_ns, to_ns);
     let oldest = match &run.schedule {
-        StartSchedule::Closed(_) if !run.paced => return (all, None),
         StartSchedule::Closed(_) => taken.min(),
         StartSchedule::Open(arrivals) => {
             let mut oldest = None;
@@ -316,7 +341,7 @@ async fn drain(
         }
         let (mut tally, completions) = fetch(run, &slot, last);
         if last {
-            (tally.unanswered, ended.oldest_open_ns) = unanswered(run, to_ns);
+            ended.oldest_open_ns = count_what_has_not_ended(run, &mut tally, to_ns);
         }
         if tally != Tally::default() || !last || to_ns - from_ns > LONG_GOODBYE_NS {
             ended.measured_to_ns = at(to_ns);

@@ -46,6 +46,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
+use tenbin_model::counted;
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
 use tenbin_model::msg;
@@ -167,6 +168,9 @@ pub struct Ended {
 
 /// Connects all clients, drives them through warm-up and measure, and reports events.
 ///
+/// In a closed loop a transaction is counted in the interval in which it ends, whenever it began; at a rate, with a fixed number of
+/// operations, or if the load drains, in the phase of its intended start ([`tenbin_model::counted::by`]).
+///
 /// Each phase is reported when it starts and each interval shortly after it has ended, whether or not anything was
 /// counted in it. A [`Tally`] omits names under which nothing was counted.
 ///
@@ -252,7 +256,8 @@ fn prepare(
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = StartSchedule::new(load, &numbers, timeline.clone(), *seed)?;
-    let shards = Shards::new(shards, timeline.clone(), workload.transactions(), names, workload.counters());
+    let shards =
+        Shards::new(shards, (timeline.clone(), counted::by(load)), workload.transactions(), names, workload.counters());
     // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
     // drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();

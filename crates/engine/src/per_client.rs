@@ -1,6 +1,7 @@
 //! What each client of this process has completed in the measured window: written by the client only, read by the collector.
 
 use crate::shard::Completion;
+use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_client::MemoryRange;
 use tenbin_model::event::Phase;
@@ -18,8 +19,10 @@ struct ClientStarts {
     response_ns: AtomicU64,
     min_ns: AtomicU64,
     max_ns: AtomicU64,
-    /// The intended start that it has taken and not answered; [`NONE`] if there is none.
+    /// The start, intended or actual, that it has taken and not answered; [`NONE`] if there is none.
     due_ns: AtomicU64,
+    /// Since when it has been pausing; [`NONE`] if it is not.
+    pausing_from_ns: AtomicU64,
 }
 
 /// No start is taken.
@@ -33,11 +36,12 @@ impl Totals {
             min_ns: AtomicU64::default(),
             max_ns: AtomicU64::default(),
             due_ns: AtomicU64::new(NONE),
+            pausing_from_ns: AtomicU64::new(NONE),
         };
         Totals((0..clients).map(|_| client()).collect())
     }
 
-    /// Records the intended start that the client at `place` has taken.
+    /// Records the start that the client at `place` has taken.
     #[inline]
     pub fn take(&self, place: u32, due_ns: u64) {
         if let Some(client) = self.0.get(place as usize) {
@@ -51,21 +55,41 @@ impl Totals {
         self.take(place, NONE);
     }
 
+    /// Records that the client pauses from this instant on, or with `None` that it no longer does.
+    pub fn pause(&self, place: u32, from_ns: Option<u64>) {
+        if let Some(client) = self.0.get(place as usize) {
+            client.pausing_from_ns.store(from_ns.unwrap_or(NONE), Relaxed);
+        }
+    }
+
+    /// The time within the measured window, of which `to_ns` is the end, of transactions and of pauses that have not ended,
+    /// nanoseconds, all clients together.
+    pub fn not_ended_ns(&self, timeline: &Timeline, to_ns: u64) -> (u64, u64) {
+        let (from_ns, to_ns) = (timeline.warmup_ns(), to_ns.min(timeline.end_ns()));
+        let within = |since: &AtomicU64| match since.load(Relaxed) {
+            NONE => 0,
+            since_ns => to_ns.saturating_sub(since_ns.max(from_ns)),
+        };
+        self.0.iter().fold((0, 0), |(open, paused), client| {
+            (open + within(&client.due_ns), paused + within(&client.pausing_from_ns))
+        })
+    }
+
     /// The memory of what is recorded of the client at `place`.
     pub fn memory(&self, place: u32) -> Option<MemoryRange> {
         self.0.get(place as usize).map(MemoryRange::of)
     }
 
-    /// Intended starts in this period that clients have taken and not answered.
+    /// Starts in this period that clients have taken and not answered.
     pub fn unanswered(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().map(|client| client.due_ns.load(Relaxed)).filter(move |due| (from_ns..to_ns).contains(due))
     }
 
     /// Counts a transaction of the client at `place`, which is the only writer: no read-modify-write is needed.
     #[inline]
-    fn count(&self, place: u32, done: &Completion) {
+    fn count(&self, place: u32, phase: Phase, done: &Completion) {
         let Some(client) = self.0.get(place as usize) else { return };
-        if !done.completed || done.scheduled_start.phase != Phase::Measure {
+        if !done.completed || phase != Phase::Measure {
             return;
         }
         let (took, before) = (done.wait_ns + done.service_ns, client.completed.load(Relaxed));
@@ -76,13 +100,13 @@ impl Totals {
         client.max_ns.store(client.max_ns.load(Relaxed).max(took), Relaxed);
     }
 
-    /// Counts the transactions of one call: `done`, or each of its burst.
+    /// Counts the transactions of one call, which were counted in `phase`: `done`, or each of its burst.
     #[inline]
-    pub fn count_all(&self, place: u32, done: &Completion, burst: &[u64]) {
+    pub fn count_all(&self, place: u32, phase: Phase, done: &Completion, burst: &[u64]) {
         if burst.is_empty() {
-            return self.count(place, done);
+            return self.count(place, phase, done);
         }
-        burst.iter().for_each(|&service_ns| self.count(place, &Completion { service_ns, ..*done }));
+        burst.iter().for_each(|&service_ns| self.count(place, phase, &Completion { service_ns, ..*done }));
     }
 
     /// The current values.

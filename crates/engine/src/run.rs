@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::Error;
+use tenbin_model::counted;
 use tenbin_model::problem::Problem;
+use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{Load, Policy};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
@@ -51,6 +53,7 @@ pub struct DriveState {
     pub all_clients: u32,
     pub workers: u32,
     pub policy: Policy,
+    pub counted_by: CountedBy,
     pub timeline: Timeline,
     pub schedule: StartSchedule,
     pub shards: Shards,
@@ -128,6 +131,7 @@ impl DriveState {
             all_clients: load.clients,
             workers,
             policy: load.policy.clone(),
+            counted_by: counted::by(load),
             timeline,
             schedule,
             shards,

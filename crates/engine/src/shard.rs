@@ -13,7 +13,7 @@ use tenbin_client::{Error, StatementRecord, TransactionContext};
 use tenbin_model::event::Phase;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::idle::{self, Period};
-use tenbin_model::tally::{CONNECT, StatementKind, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{CONNECT, CountedBy, StatementKind, StatementTally, Tally, TransactionTally};
 
 /// How one transaction ended, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,10 @@ struct Padded(Mutex<Shard>);
 #[derive(Debug)]
 pub struct Shard {
     timeline: Timeline,
+    counted_by: CountedBy,
     slot: IntervalSlot,
+    /// The interval lies after the planned end of measure: those in progress then are waited for.
+    after_planned_end: bool,
     current: Counts,
     closed: VecDeque<(u64, Counts)>,
     spare: Vec<Counts>,
@@ -80,6 +83,10 @@ struct Counts {
     completed: u64,
     failed: u64,
     reconnects: u64,
+    /// Time in transactions, of each as far as it lies within its phase.
+    in_progress_ns: u64,
+    /// Time in pauses, likewise.
+    paused_ns: u64,
     /// Connects that failed, by error.
     connect_errors: BTreeMap<String, u64>,
     /// First and last completion, counted or not; `None` when there was none.
@@ -105,7 +112,7 @@ struct StatementCounts {
 impl Shards {
     pub fn new(
         n: usize,
-        timeline: Timeline,
+        (timeline, counted_by): (Timeline, CountedBy),
         transactions: Vec<String>,
         statements: StatementNames,
         counters: Vec<String>,
@@ -115,6 +122,8 @@ impl Shards {
         let shard = || Shard {
             slot: timeline.slot(0),
             timeline: timeline.clone(),
+            counted_by,
+            after_planned_end: false,
             current: counts(),
             closed: VecDeque::new(),
             spare: vec![counts()],
@@ -193,17 +202,36 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shard {
-    /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that lasted beyond its
-    /// phase, or the end of the drive at `over_ns`, is not counted: it is open. The further transactions of a burst
-    /// have no scheduled start of their own: they are scheduled when they are counted. Returns whether it was counted.
+    /// Counts a transaction that ended at `end_ns` with the statements of its last attempt. One that lasted beyond the end of the
+    /// drive at `over_ns`, or beyond its phase if its start decides, is not counted: it is open. The further transactions of a burst
+    /// have no scheduled start of their own: they are scheduled when they are counted. Returns the phase in which it was counted.
     #[inline]
-    pub fn count(&mut self, end_ns: u64, over_ns: u64, done: &Completion, context: &TransactionContext) -> bool {
+    pub fn count(
+        &mut self,
+        end_ns: u64,
+        over_ns: u64,
+        done: &Completion,
+        context: &TransactionContext,
+    ) -> Option<Phase> {
         self.step_to(end_ns);
-        if done.completed && end_ns <= over_ns {
+        if end_ns > over_ns {
+            return None;
+        }
+        if done.completed {
             self.note_completion(end_ns);
         }
-        if done.scheduled_start.phase != self.slot.phase || end_ns > over_ns {
-            return false;
+        let lasted_ns = match context.burst.as_slice() {
+            [] => done.wait_ns + done.service_ns,
+            burst => burst.iter().sum(),
+        };
+        let began_within = done.scheduled_start.phase == self.slot.phase;
+        if began_within && !self.after_planned_end {
+            self.current.in_progress_ns += lasted_ns;
+        } else {
+            self.current.in_progress_ns += self.within_phase(end_ns, lasted_ns);
+            if !began_within && !self.counts_by_end() {
+                return None;
+            }
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         if let Some(intended_ns) = done.scheduled_start.intended_ns {
@@ -219,7 +247,23 @@ impl Shard {
         if done.completed {
             self.current.add_counts(&context.counts);
         }
-        true
+        Some(self.slot.phase)
+    }
+
+    /// Whether what ends now is counted, whenever it began.
+    #[inline]
+    fn counts_by_end(&self) -> bool {
+        self.counted_by == CountedBy::End && self.slot.phase != Phase::CoolDown
+    }
+
+    /// How much of the `lasted_ns` before `end_ns` lies within the phase that is being counted and before its planned end.
+    #[cold]
+    fn within_phase(&self, end_ns: u64, lasted_ns: u64) -> u64 {
+        let (from_ns, to_ns) = match self.slot.phase {
+            Phase::WarmUp => (0, self.timeline.warmup_ns()),
+            _ => (self.timeline.warmup_ns(), self.timeline.end_ns()),
+        };
+        end_ns.min(to_ns).saturating_sub((end_ns - lasted_ns.min(end_ns)).max(from_ns))
     }
 
     /// Records that something completed, whatever its phase: the database is working.
@@ -241,7 +285,7 @@ impl Shard {
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
     pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, context: &TransactionContext) {
         self.step_to(end_ns);
-        if phase == self.slot.phase && end_ns <= over_ns {
+        if (phase == self.slot.phase || self.counts_by_end()) && end_ns <= over_ns {
             self.current.add_statements(&context.records);
             self.current.add_connects(context);
         }
@@ -252,8 +296,15 @@ impl Shard {
     pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
         let scheduled_start = schedule.take(free_ns, end_ns)?;
         self.step_to(free_ns);
-        self.current.scheduled += u64::from(scheduled_start.phase == self.slot.phase);
+        let counts = scheduled_start.phase == self.slot.phase || self.counts_by_end();
+        self.current.scheduled += u64::from(counts);
         Some(scheduled_start)
+    }
+
+    /// Counts the pause of a client that is over at `to_ns`.
+    pub fn count_pause(&mut self, from_ns: u64, to_ns: u64) {
+        self.step_to(to_ns);
+        self.current.paused_ns += self.within_phase(to_ns, to_ns - from_ns.min(to_ns));
     }
 
     /// Counts a reconnect.
@@ -280,6 +331,7 @@ impl Shard {
         let fresh = self.spare.pop().unwrap_or_else(|| self.current.like());
         self.closed.push_back((self.slot.index, std::mem::replace(&mut self.current, fresh)));
         self.slot = next;
+        self.after_planned_end = next.phase == Phase::Measure && next.from_ns >= self.timeline.end_ns();
     }
 
     /// The counts of all intervals up to this one, and the periods without a completion that extend into it.
@@ -404,6 +456,8 @@ impl Counts {
             completed,
             failed,
             reconnects,
+            in_progress_ns,
+            paused_ns,
             connect_errors,
             completions,
             transactions,
@@ -421,6 +475,8 @@ impl Counts {
         self.completed += completed;
         self.failed += failed;
         self.reconnects += reconnects;
+        self.in_progress_ns += in_progress_ns;
+        self.paused_ns += paused_ns;
         for (ours, TransactionCounts { prompt, tally }) in self.transactions.iter_mut().zip(transactions) {
             ours.prompt.merge(prompt);
             ours.tally.merge(tally);
@@ -440,6 +496,8 @@ impl Counts {
             completed,
             failed,
             reconnects,
+            in_progress_ns,
+            paused_ns,
             connect_errors,
             completions,
             transactions,
@@ -450,6 +508,7 @@ impl Counts {
         connect_errors.clear();
         *completions = None;
         (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
+        (*in_progress_ns, *paused_ns) = (0, 0);
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
             (*completed, *failed, *retries) = (0, 0, 0);
@@ -467,7 +526,8 @@ impl Counts {
 
     /// By name; names under which nothing was counted are omitted. The schedule's counts are not included.
     fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)], counters: &[String]) -> Tally {
-        let mut tally = Tally { reconnects: self.reconnects, ..Tally::default() };
+        let Counts { reconnects, in_progress_ns, paused_ns, .. } = self;
+        let mut tally = Tally { reconnects, in_progress_ns, paused_ns, ..Tally::default() };
         tally.accounting.scheduled = self.scheduled;
         tally.accounting.completed = self.completed;
         tally.accounting.failed = self.failed;

@@ -25,6 +25,7 @@ use crate::problem::Problem;
 use crate::settling;
 use crate::standstill::LEAST_NS;
 use crate::summary::{Cell, TrialResult};
+use crate::tally::CountedBy;
 use crate::tpcc;
 use crate::trial::Schedule;
 use About::{Machine, Process, Trial};
@@ -65,6 +66,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, errors),
     (Trial, rate_not_reached),
     (Trial, littles_law),
+    (Trial, long_transactions),
     (Trial, statements::too_many_in_flight),
     (Trial, statements::statements_too_long),
     (Process, client::client_busy),
@@ -156,6 +158,7 @@ fn unbalanced(t: &TrialResult) -> Option<Doubt> {
         "accounting",
         Problem::new(msg!("doubt-accounting")).evidence(msg!(
             "doubt-accounting-seen",
+            before = a.begun_before,
             scheduled = a.scheduled,
             completed = a.completed,
             failed = a.failed,
@@ -378,51 +381,46 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Degraded, "rate", problem)
 }
 
-/// In a closed loop clients = throughput × response time (Little 1961). Published tables with swapped columns fail it.
+/// In a closed loop each client is always in a transaction, or pauses by itself: the time that they spent so within the window,
+/// over the window, is their number (Little 1961). Transactions across the edges count as far as they lie in the window, so that it
+/// holds exactly, whatever they last.
 fn littles_law(t: &TrialResult) -> Option<Doubt> {
-    let all = t.tally.all_transactions();
-    let window_ns = t.measured_ns() as f64;
-    // Transactions in progress at the edges make it inexact, so only long windows are judged. Clients that pause do not
-    // count.
-    if t.trial.load.schedule != Schedule::Closed
-        || counted::expected(&t.trial.load).is_some()
-        || t.trial.load.paced
-        || tpcc::paced(&t.trial)
-        || all.response.count() < 1000
-        || window_ns < 20.0 * all.response.mean_ns()
-        // Its events may be shorter than the cost of counting them; established figures include that cost.
-        || t.on_host()
-    {
-        return None;
-    }
-    // Failed transactions also took time. The time of a client without a connection is included in the response time of
-    // its next transaction; if there was none, that transaction is open.
-    let failed_ns = all.failed_service.sum_ns();
-    let product = all.in_progress_ns() / window_ns;
-    // With the clients of a lost load host only for a part of the time.
-    t.hosts.values().all(|host| host.part.lost.is_none()).then_some(())?;
-    let clients = f64::from(t.trial.load.clients);
-    // Between two transactions a client spends some time in the engine, so a slightly lower product is normal.
-    ((product - clients).abs() / clients > 0.05).then_some(())?;
-    let (tps, mean_ms, open) = (t.tps(), all.response.mean_ns() / 1e6, t.tally.accounting.open);
-    let failed = failed_ns / window_ns;
-    let and_failed = match all.failed {
-        0 => foreign(""),
-        n => msg!("and-for-failed", time = format_args!("{failed:.2}"), n),
+    // Clients that end by themselves are not there to the end; those of a lost load host neither.
+    let there = counted::expected(&t.trial.load).is_none() && t.hosts.values().all(|host| host.part.lost.is_none());
+    // Events on the host may be shorter than the cost of counting them; established figures include that cost.
+    (t.trial.load.schedule == Schedule::Closed && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
+    let (busy, pausing) = (t.in_progress()?, t.pausing());
+    let (found, clients) = (busy + pausing, f64::from(t.trial.load.clients));
+    // Between two transactions a client spends some time in the engine, so a slightly lower number is normal.
+    ((found - clients).abs() / clients > 0.05).then_some(())?;
+    let and_pausing = match pausing {
+        0.0 => foreign(""),
+        pausing => msg!("and-pausing", pausing = format_args!("{pausing:.2}")),
     };
     doubt(
         Verdict::Degraded,
         "littles-law",
         Problem::new(msg!("doubt-littles-law")).evidence(msg!(
             "doubt-littles-law-seen",
-            tps = format_args!("{tps:.1}"),
-            mean_ms = format_args!("{mean_ms:.3}"),
-            and_failed,
-            product = format_args!("{product:.2}"),
-            clients,
-            open
+            busy = format_args!("{busy:.2}"),
+            and_pausing,
+            clients
         )),
     )
+}
+
+/// The longest transaction lasted as long as the window: of its like, most are in progress at one of the edges, and how many end
+/// within is a matter of chance.
+fn long_transactions(t: &TrialResult) -> Option<Doubt> {
+    let all = t.tally.all_transactions();
+    let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
+    let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.measured_ns());
+    let by_time = counted::by(&t.trial.load) == CountedBy::End && counted::expected(&t.trial.load).is_none();
+    (by_time && window_ns > 0 && longest_ns >= window_ns).then_some(())?;
+    let (longest, window) = (s(longest_ns), s(window_ns));
+    let problem = Problem::new(msg!("doubt-long-transactions"));
+    let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));
+    doubt(Verdict::Degraded, "long-transactions", problem.hint(msg!("doubt-long-transactions-hint")))
 }
 
 /// Found before the trial: a load balancer, and not one server, was measured.

@@ -1,8 +1,18 @@
-//! The number of transactions that ends a trial, and whether time cut it off before. Pure.
+//! The number of transactions that ends a trial, and whether time cut it off before; and which instant of a transaction decides
+//! whether the measured window contains it. Pure.
 
 use crate::event::EndState;
 use crate::summary::{Cell, Summary, TrialResult};
-use crate::trial::Load;
+use crate::tally::CountedBy;
+use crate::trial::{Load, Schedule};
+
+/// Which instant of a transaction decides in which phase it is counted (doc/decision/0033).
+pub fn by(load: &Load) -> CountedBy {
+    match load.schedule {
+        Schedule::Closed if load.operations.is_none() && load.drain_ms == 0 => CountedBy::End,
+        _ => CountedBy::Start,
+    }
+}
 
 /// The total number of transactions that ends the trial; `None` if only time ends it, or clients end by themselves.
 pub fn expected(load: &Load) -> Option<u64> {

@@ -28,7 +28,7 @@ use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
-use crate::trial::{HostAccess, Target, Trial};
+use crate::trial::{HostAccess, Schedule, Target, Trial};
 use crate::variables::canonical_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -458,9 +458,38 @@ impl TrialResult {
         warming.map(|p| p.to_ns.saturating_sub(start_ns)).max().unwrap_or(0) as f64 / 1e9
     }
 
+    /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
+    /// Where transactions in progress at its planned end were waited for and counted, it is the planned window, in which they began;
+    /// but without a warm-up all clients begin and end together, and it is the time until the last of them has ended.
+    pub fn counted_ns(&self) -> u64 {
+        let (load, warmed_up) = (&self.trial.load, self.warm_up_ns().is_some_and(|ns| ns > 0));
+        match load.drain_ms > 0 && (warmed_up || load.schedule != Schedule::Closed) {
+            true => self.planned_ns(),
+            false => self.measured_ns(),
+        }
+    }
+
+    /// The measured window without the time in which transactions in progress at its planned end were waited for, nanoseconds.
+    fn planned_ns(&self) -> u64 {
+        match self.trial.load.drain_ms {
+            0 => self.measured_ns(),
+            _ => self.measured_ns().min(self.trial.measure_ms.saturating_mul(1_000_000)),
+        }
+    }
+
+    /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.
+    pub fn in_progress(&self) -> Option<f64> {
+        (self.tally.in_progress_ns > 0).then(|| self.tally.in_progress_ns as f64 / self.planned_ns().max(1) as f64)
+    }
+
+    /// How many clients paused at a time by themselves, on average over the measured window.
+    pub fn pausing(&self) -> f64 {
+        self.tally.paused_ns as f64 / self.planned_ns().max(1) as f64
+    }
+
     /// Completed transactions per second of the measured window; 0 when nothing was measured.
     pub fn tps(&self) -> f64 {
-        match self.measured_ns() {
+        match self.counted_ns() {
             0 => 0.0,
             ns => self.tally.accounting.completed as f64 / (ns as f64 / 1e9),
         }
@@ -468,7 +497,7 @@ impl TrialResult {
 
     /// Completed statements per second of the measured window.
     pub fn qps(&self) -> f64 {
-        match self.measured_ns() {
+        match self.counted_ns() {
             0 => 0.0,
             ns => self.tally.statements.values().map(|s| s.completed).sum::<u64>() as f64 / (ns as f64 / 1e9),
         }

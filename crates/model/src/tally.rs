@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What became of every intended start. `scheduled = completed + failed + skipped + open`, always.
+/// What became of every intended start. `begun_before + scheduled = completed + failed + skipped + open`, always.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accounting {
+    /// In progress when the measured window began, of those that count where they end ([`CountedBy::End`]); in its first interval.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub begun_before: u64,
     /// Intended starts that fell due.
     pub scheduled: u64,
     /// Ended successfully.
@@ -18,8 +21,18 @@ pub struct Accounting {
     /// Never started, because of the overload policy.
     pub skipped: u64,
     /// Due or in progress, not ended: the net change over the period, so that periods can be added. Summed from the
-    /// start of a phase it is the number open; a transaction belongs to the phase of its intended start.
+    /// start of a phase it is the number open at its end.
     pub open: i64,
+}
+
+/// Which instant of a transaction decides in which phase, and so whether in the measured window, it is counted
+/// (doc/decision/0033).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountedBy {
+    /// Its end, whenever it began: of a closed loop.
+    End,
+    /// Its intended start: of a rate, of a fixed number of transactions, and where those in progress at the end are waited for.
+    Start,
 }
 
 /// Adds without panic, because the counts may come from a damaged log.
@@ -30,13 +43,14 @@ fn add(to: &mut u64, more: u64) {
 impl Accounting {
     /// Whether the identity holds.
     pub fn balances(&self) -> bool {
-        i128::from(self.scheduled)
+        i128::from(self.begun_before) + i128::from(self.scheduled)
             == i128::from(self.completed) + i128::from(self.failed) + i128::from(self.skipped) + i128::from(self.open)
     }
 
     /// Adds another period.
     pub fn merge(&mut self, other: &Accounting) {
-        let Accounting { scheduled, completed, failed, skipped, open } = other;
+        let Accounting { begun_before, scheduled, completed, failed, skipped, open } = other;
+        add(&mut self.begun_before, *begun_before);
         add(&mut self.scheduled, *scheduled);
         add(&mut self.completed, *completed);
         add(&mut self.failed, *failed);
@@ -110,6 +124,14 @@ pub struct Tally {
     /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub unavailable_ns: u64,
+    /// Time that clients spent in transactions, all clients together, nanoseconds: of each one as far as it lies within its phase,
+    /// also of those that had not ended at the end of the measured window, and of those that are counted in no phase. Absent for a
+    /// process that did not report it.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub in_progress_ns: u64,
+    /// Time that clients paused between transactions by themselves, likewise.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub paused_ns: u64,
     /// Open loop, in the last interval: starts that were due and not answered at the end, by how long they had waited.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub unanswered: Histogram,
@@ -208,7 +230,19 @@ impl StatementTally {
 impl Tally {
     /// Adds another period, name by name.
     pub fn merge(&mut self, other: &Tally) {
-        let Tally { accounting, reconnects, unavailable_ns, unanswered, transactions, statements, counters } = other;
+        let Tally {
+            accounting,
+            reconnects,
+            unavailable_ns,
+            in_progress_ns,
+            paused_ns,
+            unanswered,
+            transactions,
+            statements,
+            counters,
+        } = other;
+        add(&mut self.in_progress_ns, *in_progress_ns);
+        add(&mut self.paused_ns, *paused_ns);
         self.accounting.merge(accounting);
         add(&mut self.reconnects, *reconnects);
         add(&mut self.unavailable_ns, *unavailable_ns);
@@ -333,7 +367,14 @@ mod tests {
     #[test]
     fn nonsense_from_a_damaged_log_is_no_panic() {
         let most = u64::MAX;
-        let accounting = Accounting { scheduled: most, completed: most, failed: most, skipped: most, open: i64::MAX };
+        let accounting = Accounting {
+            begun_before: 0,
+            scheduled: most,
+            completed: most,
+            failed: most,
+            skipped: most,
+            open: i64::MAX,
+        };
         let mut tally = Tally { accounting, reconnects: most, ..Tally::default() };
         let statement = StatementTally {
             completed: most,

@@ -195,7 +195,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
     if first.trial.load.workload != WORKLOAD {
         return None;
     }
-    let seconds = trials.iter().map(|t| t.measured_ns()).sum::<u64>() as f64 / 1e9;
+    let seconds = trials.iter().map(|t| t.counted_ns()).sum::<u64>() as f64 / 1e9;
     if seconds == 0.0 || cell.tally.accounting.completed == 0 {
         return None;
     }
@@ -232,7 +232,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
 /// `None` for another workload, or if nothing was measured.
 pub fn new_orders_per_minute(trial: &TrialResult) -> Option<f64> {
     let measured = trial.trial.load.workload == WORKLOAD && trial.measured_ns() > 0;
-    measured.then(|| completed(&trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.measured_ns() as f64)
+    measured.then(|| completed(&trial.tally, TransactionType::NewOrder) as f64 * 60e9 / trial.counted_ns() as f64)
 }
 
 fn completed(tally: &Tally, of: TransactionType) -> u64 {

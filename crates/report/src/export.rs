@@ -38,6 +38,7 @@ use tenbin_model::question::TIMES;
 use tenbin_model::scaling::{self, Scaling};
 use tenbin_model::sessions::{self, ActiveSessions};
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::tally::Accounting;
 use tenbin_model::text::visible;
 use tenbin_model::tpcc;
 use tenbin_model::why::sentences;
@@ -124,7 +125,7 @@ pub fn csv(summary: &Summary) -> String {
     for axis in &axes {
         let _ = write!(out, ",{}", field(axis));
     }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale\n";
+    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,begun_before,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale\n";
     for t in &summary.trials {
         let all = t.tally.all_starts();
         let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
@@ -145,7 +146,7 @@ pub fn csv(summary: &Summary) -> String {
         let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let _ = writeln!(
             out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{},{}",
+            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{},{}",
             t.verdict().name(),
             t.measured_ns() as f64 / 1e9,
             t.tps(),
@@ -155,6 +156,7 @@ pub fn csv(summary: &Summary) -> String {
             ms(0.95),
             ms(0.99),
             all.response.max_ns() as f64 / 1e6,
+            a.begun_before,
             a.scheduled,
             a.completed,
             a.failed,
@@ -173,6 +175,14 @@ pub fn csv(summary: &Summary) -> String {
         );
     }
     out
+}
+
+/// All numbers, also those that are 0.
+fn accounting(of: &Accounting) -> serde_json::Value {
+    let Accounting { begun_before, scheduled, completed, failed, skipped, open } = of;
+    serde_json::json!({
+        "begun_before": begun_before, "scheduled": scheduled, "completed": completed, "failed": failed, "skipped": skipped, "open": open,
+    })
 }
 
 /// The durability of the trial's commits, as a code of [`Promise`], or `not-known`.
@@ -358,7 +368,7 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         })),
         "client_stopped_s": t.client_halts.stopped_ns as f64 / 1e9,
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
-        "accounting": t.tally.accounting, "retries": all.retries, "reconnects": t.tally.reconnects,
+        "accounting": accounting(&t.tally.accounting), "retries": all.retries, "reconnects": t.tally.reconnects,
         "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
         "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),

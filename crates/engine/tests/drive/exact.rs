@@ -161,16 +161,16 @@ fn a_client_lost_among_those_that_have_done_all_is_told() {
 }
 
 #[test]
-fn what_begins_in_warm_up_is_not_measured() {
+fn what_ends_in_the_window_is_measured_whenever_it_began() {
     let told = exact(&what(load(1), 1000, 1000, 1000), &fake(|_| work(400)));
     assert_eq!(
         told.story(),
         "warm-up at 0\n\
         \x20 0-1000: 3 = 2 + 0 + 0 + 1\n\
          measure at 1000\n\
-        \x20 1000-2000: 2 = 1 + 0 + 0 + 1\n\
+        \x20 1000-2000: 1 + 2 = 2 + 0 + 0 + 1\n\
          cool-down at 2000\n",
-        "the one from 800 to 1200 is open in warm-up and not counted in measure"
+        "the one from 800 to 1200 is in progress at the start, the one from 1600 to 2000 at the end"
     );
     let ended = told.ended();
     assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (1_000_000_000, 2_000_000_000));
@@ -190,13 +190,14 @@ fn a_warm_up_that_has_become_steady_ends_early_and_the_measure_is_as_long() {
         \x20 0-1000: 3 = 2 + 0 + 0 + 1\n\
         \x20 1000-2000: 2 = 2 + 0 + 0 + 0\n\
          measure at 2000\n\
-        \x20 2000-3000: 3 = 2 + 0 + 0 + 1\n\
+        \x20 2000-3000: 1 + 3 = 3 + 0 + 0 + 1\n\
         \x20 3000-4000: 2 = 2 + 0 + 0 + 0\n\
-         cool-down at 4000\n"
+         cool-down at 4000\n",
+        "the one from 1600 to 2000 ends as the window begins"
     );
     let ended = told.ended();
     assert_eq!((ended.measured_from_ns, ended.measured_to_ns), (2_000_000_000, 4_000_000_000));
-    assert_eq!(ended.per_client.completed, [4]);
+    assert_eq!(ended.per_client.completed, [5]);
     // Four clients have taken the starts at 2.0, 2.5, 3.0 and 3.5 s when it is asked, so that these remain warm-up.
     let told = early(open(2.0, Arrivals::Even, QUEUE, 4), &fake(|_| work(10)));
     let began = told.phases.iter().find(|(phase, _)| *phase == Phase::Measure).map(|(_, at)| at / 1_000_000);

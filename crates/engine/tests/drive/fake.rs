@@ -355,7 +355,8 @@ impl Recorded {
         self.ended().cut_short.as_ref().map_or("", |p| &p.what)
     }
 
-    /// One line per event, times in milliseconds, counts as scheduled = completed + failed + skipped + open.
+    /// One line per event, times in milliseconds, counts as scheduled = completed + failed + skipped + open; before the first of them,
+    /// those that had begun before, if there are any.
     pub fn story(&self) -> String {
         let mut lines: Vec<(u64, u8, String)> = Vec::new();
         for (phase, at_ns) in &self.phases {
@@ -364,7 +365,8 @@ impl Recorded {
         for i in &self.intervals {
             let a = &i.tally.accounting;
             let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);
-            lines.push((i.from_ns, 2, format!("  {}-{}: {counts}", ms(i.from_ns), ms(i.to_ns))));
+            let before = if a.begun_before > 0 { format!("{} + ", a.begun_before) } else { String::new() };
+            lines.push((i.from_ns, 2, format!("  {}-{}: {before}{counts}", ms(i.from_ns), ms(i.to_ns))));
         }
         lines.sort_by_key(|(at, order, line)| (*at, *order, line.starts_with(' ')));
         lines.into_iter().map(|(_, _, line)| line + "\n").collect()

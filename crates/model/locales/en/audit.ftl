@@ -1,8 +1,8 @@
 # Doubts about a result.
 
-and-for-failed = { " " }+ { $time } for { $n } failed
+and-pausing = { " " }and { $pausing } paused
 doubt-accounting = transactions are missing from the record
-doubt-accounting-seen = scheduled { $scheduled } ≠ completed { $completed } + failed { $failed } + skipped { $skipped } + open { $open }
+doubt-accounting-seen = in progress at the start { $before } + scheduled { $scheduled } ≠ completed { $completed } + failed { $failed } + skipped { $skipped } + open { $open }
 doubt-client-busy = the client was the limit, or close to it
 doubt-client-busy-hint = drive from a machine of its own, give it more cores, or set load.workers
 doubt-client-busy-seen = Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use
@@ -61,8 +61,11 @@ doubt-host-lost-late = { $late } late reports were left out
 doubt-hosts-not-together = the load hosts did not start together, or their clocks could not be followed closely enough
 doubt-hosts-not-together-hint = free the load hosts and the network between them from other work, or use longer intervals
 doubt-hosts-not-together-seen = { $host }: its clients started { $late } ms late, its clock was known to { $error } ms and changed by { $drift } ms; limit { $limit } ms ({ $percent } % of an interval)
-doubt-littles-law = throughput × mean response time does not give the number of clients
-doubt-littles-law-seen = { $tps }/s × { $mean_ms } ms{ $and_failed } = { $product }, clients { $clients }: the rest of their time went into { $open } transactions that did not end in the window, or into Tenbin itself
+doubt-littles-law = the clients spent less or more time in transactions than there was
+doubt-littles-law-seen = { $busy } clients were in a transaction on average{ $and_pausing }, of { $clients }: what is missing of their time went into Tenbin itself
+doubt-long-transactions = the longest transaction lasted as long as the measured window
+doubt-long-transactions-hint = measure for at least ten times as long
+doubt-long-transactions-seen = { $longest } in a window of { $window }: how many of such transactions end within it is a matter of chance
 doubt-memory = tasks waited for memory on { $machine }
 doubt-memory-seen = in { $percent } % of the window (limit { $limit } %)
 doubt-no-transactions = the tables have no transactions, and TPC-C is made of them: what it rolls back stays

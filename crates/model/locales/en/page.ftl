@@ -1,6 +1,6 @@
 # The page of a run.
 
-about-accounting = scheduled = completed + failed + skipped + open, in the measured window of each trial.
+about-accounting = in progress at the start + scheduled = completed + failed + skipped + open, in the measured window of each trial. In a closed loop the window contains what ends in it.
 about-clocks = Milliseconds. Response: from the intended start; it is the figure of all other tables. Service: from the actual start. Wait: between the two. Only trials in which starts waited are listed. A stall of the server has a long service time, and what fell due meanwhile waits; a late client has long waits without any long service time; a queue has waits that grow with the length of the trial, with all clients busy.
 about-distribution = All repeats together. A percentile is drawn where at least ten transactions lie beyond it.
 about-drift = Trials that leave the line 1 together, whatever their target, show that the machine changed.
@@ -65,6 +65,7 @@ closed-and-open-loops = closed and open loops
 column-active-sessions = active
 column-all = all
 column-at-least = at least
+column-begun-before = in progress at the start
 column-catch-up = caught up after, s
 column-ceiling = Ceiling of the clients, statements/s
 column-cell = cell
@@ -326,8 +327,11 @@ trust-left-out = { $n ->
 unit-sessions = sessions
 wait-chance = starts fell due while all clients happened to be busy
 wait-late-client = the client was late: clients were free, and no transaction took as long as the longest wait
+wait-outage = clients had lost their connections and were opening others
 wait-queue = all clients were busy: the rate is more than they and the server complete
+wait-retry = transactions were tried again after a pause
 wait-stall = the server did not answer for a while, and what fell due meanwhile waited
+wait-unknown = why starts waited is not known: clients were free for a part of the time, and nothing observed explains it
 whose-client = client
 whose-network = network
 whose-replica = replica

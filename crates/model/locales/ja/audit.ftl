@@ -1,8 +1,8 @@
 # Doubts about a result.
 
-and-for-failed = { " " }+ 失敗 { $n } 件の { $time }
+and-pausing = 、休止中は { $pausing }
 doubt-accounting = 記録から漏れたトランザクションがあります
-doubt-accounting-seen = 予定 { $scheduled } ≠ 完了 { $completed } + 失敗 { $failed } + 見送り { $skipped } + 実行中 { $open }
+doubt-accounting-seen = 開始時に実行中 { $before } + 予定 { $scheduled } ≠ 完了 { $completed } + 失敗 { $failed } + 見送り { $skipped } + 実行中 { $open }
 doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした
 doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
@@ -55,8 +55,11 @@ doubt-host-lost-late = 遅れて届いた報告 { $late } 件は除外しまし�
 doubt-hosts-not-together = 負荷ホストが同時に開始していないか、時計を十分な精度で追跡できませんでした
 doubt-hosts-not-together-hint = 負荷ホストとその間のネットワークから他の処理を除くか、インターバルを長くしてください
 doubt-hosts-not-together-seen = { $host }: クライアントの開始が { $late } ms 遅れ、時計の誤差は { $error } ms、ずれの変化は { $drift } ms でした。上限は { $limit } ms (インターバルの { $percent } %) です
-doubt-littles-law = スループット × 平均応答時間が、クライアント数と合いません
-doubt-littles-law-seen = { $tps }/秒 × { $mean_ms } ms{ $and_failed } = { $product }、クライアント数 { $clients }。差は、計測区間内に終わらなかった { $open } 件か、Tenbin 自身の処理に費やされました
+doubt-littles-law = クライアントがトランザクションに費やした時間の合計が、計測時間と合いません
+doubt-littles-law-seen = トランザクション実行中のクライアントは平均 { $busy }{ $and_pausing }、クライアント数 { $clients }。差は Tenbin 自身の処理に費やされました
+doubt-long-transactions = 最も長いトランザクションが、計測区間と同じ長さです
+doubt-long-transactions-hint = 10 倍以上の時間、計測してください
+doubt-long-transactions-seen = 計測区間 { $window } に対して { $longest }。このようなトランザクションが区間内にいくつ終わるかは偶然に左右されます
 doubt-memory = { $machine }で、タスクがメモリーを待っていました
 doubt-memory-seen = 計測時間の { $percent }%(上限 { $limit }%)
 doubt-no-transactions = テーブルがトランザクションに対応しておらず、TPC-C の前提を満たしません(ロールバックした行が残ります)

@@ -17,10 +17,10 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let all = t.observed_rate("server.status", "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
-    // Whoever connects anew says goodbye first, which is counted too.
-    let besides = t.tally.failed_statements() + t.tally.reconnects;
-    let mine = t.qps() + besides as f64 / window_s;
-    let others = all - mine;
+    let counted: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    let mine = (counted + beside_transactions(t)) as f64 / window_s;
+    // At most, and so none of ours is taken for one of others.
+    let others = all - mine - across_edges(t) / window_s;
     // Between the observations there may have been more, or less, of ours than in the window.
     let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?);
     (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
@@ -39,6 +39,25 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
+/// Statements of ours that are counted in no completed transaction: those that failed, a ROLLBACK for each attempt that did, and what
+/// begins and ends a session anew.
+fn beside_transactions(t: &TrialResult) -> u64 {
+    let all = t.tally.all_transactions();
+    t.tally.failed_statements() + all.retries + all.failed + t.tally.reconnects * OF_SESSION
+}
+
+/// At most so many statements, beside those that are prepared, begin and end a session.
+const OF_SESSION: u64 = 8;
+
+/// Statements of ours that the server executed in the window as parts of transactions that did not end in it, at most: as many per
+/// client as a transaction has.
+fn across_edges(t: &TrialResult) -> f64 {
+    let all = t.tally.all_transactions();
+    let ended = (all.completed + all.failed + all.retries).max(1);
+    let statements: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    f64::from(t.trial.load.clients) * statements as f64 / ended as f64
+}
+
 /// PostgreSQL counts transactions. Its processes report them when they are idle, or once in so many seconds.
 const REPORTED_S: f64 = 1.0;
 
@@ -54,7 +73,8 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     // Older recordings have those of our database only.
     let elsewhere = of("other_databases_").unwrap_or(0.0);
     let mine = most_transactions(t) as f64 / window_s;
-    let others = if parallel(t) { elsewhere } else { (here - mine).max(0.0) + elsewhere };
+    let edges = f64::from(t.trial.load.clients) / window_s;
+    let others = if parallel(t) { elsewhere } else { (here - mine - edges).max(0.0) + elsewhere };
     // At both edges some of ours may be reported late.
     let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?).max(2.0 * REPORTED_S / window_s);
     (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;

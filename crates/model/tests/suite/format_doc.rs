@@ -36,9 +36,11 @@ fn one_of_each() -> Vec<Event> {
         ..Default::default()
     };
     let tally = Tally {
-        accounting: Accounting { scheduled: 2, completed: 1, failed: 1, skipped: 0, open: 0 },
+        accounting: Accounting { begun_before: 1, scheduled: 1, completed: 1, failed: 1, skipped: 0, open: 0 },
         reconnects: 1,
         unavailable_ns: 1,
+        in_progress_ns: 1,
+        paused_ns: 1,
         unanswered: histogram.clone(),
         transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),

@@ -19,7 +19,7 @@ fn one(t: &TrialResult, host: &HostShare) -> Value {
     json!({
         "host": host.number, "name": part.name, "machine": part.machine, "cores": part.cores, "clients": part.clients,
         "workers": host.workers.map(|(_, most)| most), "share": host.share, "tps": host.tps,
-        "accounting": result.tally.accounting, "retries": all.retries, "reconnects": result.tally.reconnects,
+        "accounting": super::accounting(&result.tally.accounting), "retries": all.retries, "reconnects": result.tally.reconnects,
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
         "client_cpu_s": if_reported(s(part.client_cpu_ns)), "client_cores": host.client_cores,
         "late_ms": host.late_ns.map(|ns| ns as f64 / 1e6), "stopped_s": if_reported(s(part.halts.stopped_ns)),

@@ -1,4 +1,4 @@
-//! The outcome of all scheduled transactions, trial by trial: completed, failed, skipped, or open at the end.
+//! The outcome of all transactions, trial by trial: in progress at the start or scheduled; completed, failed, skipped, or open at the end.
 
 use super::Section;
 use super::context::PageContext;
@@ -23,6 +23,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         .map(|t| {
             let a = &t.tally.accounting;
             let counts = [
+                i128::from(a.begun_before),
                 i128::from(a.scheduled),
                 i128::from(a.completed),
                 i128::from(a.failed),

@@ -246,6 +246,7 @@ fn every_doubt_has_text_in_both_languages() {
             "few-samples",
             "host-lost",
             "littles-law",
+            "long-transactions",
             "not-measured",
             "others-busy",
             "partial",

@@ -66,7 +66,7 @@ fn a_plan_becomes_a_run_a_table_and_a_page() {
     for trial in json["trials"].as_array().unwrap() {
         let a = &trial["accounting"];
         let n = |k: &str| a[k].as_i64().unwrap();
-        assert_eq!(n("scheduled"), n("completed") + n("failed") + n("skipped") + n("open"));
+        assert_eq!(n("begun_before") + n("scheduled"), n("completed") + n("failed") + n("skipped") + n("open"));
         assert!(trial["tps"].as_f64().unwrap() > 0.0);
     }
     let (_, csv, _) = output_of(tenbin().args(["report", "--format", "csv"]).arg(&run));

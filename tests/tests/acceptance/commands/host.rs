@@ -21,7 +21,7 @@ fn bench(workload: &str, target: &str, arguments: &[&str]) -> Value {
     let json: Value = serde_json::from_str(&out).unwrap();
     let trial = json["trials"][0].clone();
     let n = |k: &str| trial["accounting"][k].as_i64().unwrap();
-    assert_eq!(n("scheduled"), n("completed") + n("failed") + n("skipped") + n("open"), "{trial}");
+    assert_eq!(n("begun_before") + n("scheduled"), n("completed") + n("failed") + n("skipped") + n("open"), "{trial}");
     trial
 }
 

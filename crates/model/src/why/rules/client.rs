@@ -47,10 +47,10 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     let between = e.is_closed().then(|| {
         // In progress for the client: also in pauses before retries, and while a lost connection is opened again.
-        let in_progress = t.tally.all_transactions().in_progress_ns() / window;
-        let share = (1.0 - in_progress / f64::from(t.trial.load.clients.max(1))).max(0.0);
-        Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN)
+        let share = (1.0 - t.in_progress()? / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        Some(Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN))
     });
+    let between = between.flatten();
     let late = clocks::late_ms(t).filter(|_| starts_at_p99(t) >= LATE_STARTS).map(|p99_ms| Proof {
         is_share: false,
         ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)

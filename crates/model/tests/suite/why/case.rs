@@ -204,6 +204,7 @@ impl Case {
         let ns = (self.response_ms * 1e6) as u64;
         all.response.record_n(ns, n);
         all.service.record_n(ns, n);
+        tally.in_progress_ns = n * ns;
         tally.transactions.insert("transaction".into(), all);
         let completed = n * self.statements;
         let statement = StatementTally { kind: self.kind, completed, rows: completed, ..StatementTally::default() };

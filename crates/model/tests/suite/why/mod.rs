@@ -70,6 +70,7 @@ fn the_time_of_failed_transactions_is_not_time_between_two() {
             let all = tally.transactions.values_mut().next().unwrap();
             all.failed = 80;
             all.failed_service.record_n(500_000_000, 80);
+            tally.in_progress_ns += 80 * 500_000_000;
             tally.accounting.failed = 80;
             tally.accounting.scheduled += 80;
         },
