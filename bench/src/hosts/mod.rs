@@ -149,7 +149,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
 /// Hosts that drive together without incident, as fast as they can or at a rate of all together.
 fn together(launcher: Tapped, hosts: u32, rate: Option<f64>, options: &Options) -> io::Result<Figures> {
     let stop = StopSignal::new();
-    let mut all = LoadHosts::start(&launcher, hosts, IfLost::Stop, &stop).map_err(failed)?;
+    let mut all = LoadHosts::start(&launcher, hosts, IfLost::Stop, waiting::VERSION, &stop).map_err(failed)?;
     let measure_ms = (options.window_s() * 1000.0).max(2000.0) as u64;
     let overload = Overload::Queue { limit: 1_000_000 };
     let open = |rate| Schedule::Open { rate, arrivals: Arrivals::Even, overload };
@@ -225,7 +225,7 @@ enum Loss {
 /// One of three hosts is lost while they drive.
 fn lost(launcher: Tapped, loss: Loss) -> io::Result<Figures> {
     let stop = StopSignal::new();
-    let mut all = LoadHosts::start(&launcher, 3, IfLost::Continue, &stop).map_err(failed)?;
+    let mut all = LoadHosts::start(&launcher, 3, IfLost::Continue, waiting::VERSION, &stop).map_err(failed)?;
     let tap = launcher.taps().swap_remove(1);
     let pid = tap.pid.load(SeqCst) as i32;
     let drive = drive(3 * CLIENTS_PER_HOST, Schedule::Closed, 60_000);

@@ -38,6 +38,9 @@ pub fn host() -> io::Result<()> {
     served.map(|_| ())
 }
 
+/// The version of all hosts here.
+pub const VERSION: &str = "0";
+
 struct Bare {
     began_ns: u64,
 }
@@ -49,6 +52,10 @@ impl Site for Bare {
 
     fn machine(&self) -> String {
         "this one".into()
+    }
+
+    fn version(&self) -> String {
+        VERSION.to_owned()
     }
 
     fn examine(&self, _: &[ServerAssignment]) -> Vec<Finding> {

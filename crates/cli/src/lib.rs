@@ -6,7 +6,10 @@
 //! It is a library so that a program can add its own workloads: it calls [`tenbin_workloads::add_workload`], and then
 //! [`main`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod args;
+mod clock;
 mod command;
 mod compat;
 mod execute;
@@ -19,6 +22,7 @@ mod screen;
 mod signals;
 mod table;
 mod terminal;
+mod threads;
 mod tpcc;
 mod why;
 mod words;
@@ -56,7 +60,11 @@ pub fn main() -> ExitCode {
             return exit::ended(Exit::Usage.into(), Exit::Errors);
         }
     }
-    let outcome = match arguments.command {
+    if let Err(problem) = clock::check() {
+        exit::complain(&problem);
+        return exit::ended(Exit::Usage.into(), Exit::Errors);
+    }
+    let outcome = threads::or_said(|| match arguments.command {
         Command::Run(a) => command::run::run(&a),
         Command::Report(a) => command::report::report(&a),
         Command::Show(a) => command::show::show(&a),
@@ -80,7 +88,7 @@ pub fn main() -> ExitCode {
         Command::Completions(a) => command::completions::completions(&a),
         Command::Man(a) => command::man::man(&a),
         Command::LoadHost => command::load_host::load_host(),
-    };
+    });
     let code = outcome.unwrap_or_else(|problem| {
         exit::complain(&problem);
         Exit::Usage

@@ -48,11 +48,18 @@ fn of_file(path: &Path) -> Result<Published, Problem> {
     let cannot = |why: Message| Problem::new(msg!("published-cannot-be-opened", file = shown())).evidence(why);
     let unreadable = |e: std::io::Error| cannot(foreign(e)).hint(msg!("look-at-file", name = shell::word(&shown())));
     let length = path.metadata().map_err(unreadable)?.len();
+    let too_large = |size: u64| {
+        let size = figure::bytes(size as f64);
+        cannot(msg!("published-too-large", size, most = figure::bytes(MOST_BYTES as f64)))
+    };
     if length > MOST_BYTES {
-        let size = figure::bytes(length as f64);
-        return Err(cannot(msg!("published-too-large", size, most = figure::bytes(MOST_BYTES as f64))));
+        return Err(too_large(length));
     }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    // A pipe or a device says nothing about its length.
+    let bytes = tenbin_intake::file(path, MOST_BYTES).map_err(|e| match tenbin_intake::is_too_long(&e) {
+        true => cannot(tenbin_intake::why(&e)),
+        false => unreadable(e),
+    })?;
     tenbin_published::read(&bytes, &into_visible(shown()))
 }
 

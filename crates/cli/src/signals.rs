@@ -48,13 +48,15 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                 exit::complain(&Problem::new(&stopping));
             }
         })
-        .map_err(|e| Problem::new(msg!("no-thread-for-signals")).evidence(foreign(e)))?;
+        .map_err(|e| {
+            Problem::new(msg!("no-thread-for-signals")).evidence(foreign(e)).hint(msg!("raise-limit-of-processes"))
+        })?;
     Ok(stop)
 }
 
 /// Whether this process was started with this signal ignored.
 fn ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = tenbin_intake::text_or_empty(std::path::Path::new("/proc/self/status"), tenbin_intake::SMALL);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

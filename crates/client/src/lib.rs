@@ -4,6 +4,8 @@
 //! [`TransactionContext`] records how long each statement took. A statement ends with a [`Reply`] or an [`Error`],
 //! which come from the drivers. All randomness comes from [`Random`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod client;
 mod error;
 mod memory;

@@ -5,6 +5,7 @@ use crate::credentials;
 use crate::null::NullConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,7 +62,7 @@ impl Connector {
         if dsn.password.is_none()
             && let Some(path) = dsn.options.get(PASSWORD_FILE)
         {
-            let text = std::fs::read_to_string(path).map_err(|e| {
+            let text = tenbin_intake::named_text(Path::new(path), tenbin_intake::SMALL).map_err(|e| {
                 Problem::new(msg!("password-file-of-address-unreadable")).evidence(foreign(format!("{path}: {e}")))
             })?;
             dsn.password = Some(text.trim_end_matches(['\n', '\r']).to_owned());

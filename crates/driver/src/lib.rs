@@ -4,6 +4,8 @@
 //! drivers, so that a statement costs no virtual call; a new driver is one new file and one line in each `match`
 //! below. Drivers know nothing of rates, statistics or workloads, and read no clock.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod addresses;
 mod command;
 mod connection;

@@ -15,6 +15,8 @@
 //! | on | [`workers`]: how many threads, and why; [`scheduling`]: in which class; [`threads`]; [`limits`] |
 //! | clients of a thread | [`worker`]; [`together`]: which is polled next, with its memory already fetched ([`prefetch`]) |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod client;
 mod collect;
 pub mod limits;

@@ -27,6 +27,8 @@
 //! `file_io_mode=async` a statement's time is that of its own request, where sysbench reports how long submitting took,
 //! and an event's is the time from one completion to the next.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod cpu;
 mod fileio;
 mod memory;

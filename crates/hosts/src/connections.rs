@@ -5,20 +5,34 @@
 
 use crate::launch::{HostProcess, PlacedHost};
 use crate::network::{Arrival, Arrived, Network};
-use crate::protocol::{Numbered, Order};
-use std::io::{BufRead, BufReader, Read, Write};
+use crate::protocol::{Assignment, Numbered, Order, Report};
+use crate::report_queue::{Allowance, ReportQueue};
+use std::io::{Read, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
+use tenbin_intake::{Line, Lines};
 
 /// How often each host is asked for its time.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
+/// So many orders may wait for a host that does not read: it is given up long before.
+const MOST_ORDERS: usize = 1000;
+/// The longest report of a host without clients, and what each of its clients adds: four numbers of twenty digits.
+const LONGEST_REPORT: usize = 4 << 20;
+const LONGEST_PER_CLIENT: usize = 96;
+/// What a machine may print before the host's first report: so many bytes in a line, and so many lines.
+const LONGEST_GREETING: usize = 64 << 10;
+const MOST_GREETINGS: usize = 1000;
+/// So much of a line is shown.
+const SHOWN: usize = 200;
+/// What each report starts with.
+const REPORT: &[u8] = b"{\"";
 
 /// All connections.
 pub struct Connections {
     hosts: Vec<Connection>,
-    arrived: Receiver<Arrival>,
+    arrived: Arc<ReportQueue>,
     /// The coordinator's clock counts from here.
     epoch: Instant,
 }
@@ -26,7 +40,9 @@ pub struct Connections {
 struct Connection {
     name: String,
     /// `None` once it has been closed.
-    orders: Option<Sender<Outgoing>>,
+    orders: Option<SyncSender<Outgoing>>,
+    /// The longest report that is expected of it, bytes.
+    longest: Arc<AtomicUsize>,
     /// When the host was last heard of, nanoseconds since the epoch.
     heard_ns: Arc<AtomicU64>,
     process: Box<dyn HostProcess>,
@@ -40,15 +56,16 @@ enum Outgoing {
 impl Connections {
     /// Connects what was placed.
     pub fn to(placed: Vec<PlacedHost>) -> Connections {
-        let (epoch, (tell, arrived)) = (Instant::now(), mpsc::channel());
-        let hosts = placed.into_iter().enumerate().map(|(host, placed)| connect(host, placed, epoch, &tell)).collect();
+        let (epoch, arrived) = (Instant::now(), Arc::new(ReportQueue::new(placed.len())));
+        let placed = placed.into_iter().enumerate();
+        let hosts = placed.map(|(host, placed)| connect(host, placed, epoch, &arrived)).collect();
         Connections { hosts, arrived, epoch }
     }
 
     fn hand_over(&self, host: usize, what: Outgoing) {
         if let Some(orders) = &self.hosts[host].orders {
-            // A writer that has ended is noticed by what it last said.
-            let _ = orders.send(what);
+            // A writer that has ended is noticed by what it last said, and a host that does not read by its silence.
+            let _ = orders.try_send(what);
         }
     }
 }
@@ -67,6 +84,9 @@ impl Network for Connections {
     }
 
     fn send(&self, host: usize, order: Order) {
+        if let Order::Prepare { assignment, .. } = &order {
+            self.hosts[host].longest.store(longest_report(assignment), Ordering::SeqCst);
+        }
         self.hand_over(host, Outgoing::Order(Box::new(order)));
     }
 
@@ -75,8 +95,7 @@ impl Network for Connections {
     }
 
     fn receive(&mut self, patience: Duration) -> Vec<Arrival> {
-        let first = self.arrived.recv_timeout(patience).ok();
-        first.into_iter().chain(self.arrived.try_iter()).collect()
+        self.arrived.take(patience)
     }
 
     fn heard_ns(&self, host: usize) -> u64 {
@@ -99,20 +118,32 @@ impl Drop for Connections {
     }
 }
 
-fn connect(number: usize, placed: PlacedHost, epoch: Instant, tell: &Sender<Arrival>) -> Connection {
+/// Of a host that drives this: it tells what each of its clients did.
+fn longest_report(assignment: &Assignment) -> usize {
+    LONGEST_REPORT + LONGEST_PER_CLIENT * assignment.load.clients as usize
+}
+
+fn connect(number: usize, placed: PlacedHost, epoch: Instant, queue: &Arc<ReportQueue>) -> Connection {
     let PlacedHost { name, orders, reports, process } = placed;
-    let (send, sent) = mpsc::channel();
+    let (send, sent) = mpsc::sync_channel(MOST_ORDERS);
     let heard_ns = Arc::new(AtomicU64::new(epoch.elapsed().as_nanos() as u64));
-    let (tell_read, tell_written, heard) = (tell.clone(), tell.clone(), heard_ns.clone());
+    let longest = Arc::new(AtomicUsize::new(LONGEST_REPORT));
+    let written = queue.clone();
     // Both end with the connection.
     std::thread::spawn(move || {
-        let what = write(orders, &sent, epoch).err().map(|error| error.to_string());
-        if what.is_some() {
-            let _ = tell_written.send(Arrival { host: number, at_ns: 0, what: Arrived::End });
+        if write(orders, &sent, epoch).is_err() {
+            written.put(Arrival { host: number, at_ns: 0, what: Arrived::End }, 0);
         }
     });
-    std::thread::spawn(move || read(number, reports, epoch, &heard, &tell_read));
-    Connection { name, orders: Some(send), heard_ns, process }
+    let reader = ReportReader {
+        host: number,
+        epoch,
+        heard_ns: heard_ns.clone(),
+        longest: longest.clone(),
+        queue: queue.clone(),
+    };
+    std::thread::spawn(move || reader.read(reports));
+    Connection { name, orders: Some(send), longest, heard_ns, process }
 }
 
 /// Writes orders, and asks for the time at least every [`PROBE_EVERY`].
@@ -133,18 +164,132 @@ fn write(mut to: impl Write, orders: &Receiver<Outgoing>, epoch: Instant) -> std
     Ok(())
 }
 
-fn read(host: usize, reports: impl Read, epoch: Instant, heard_ns: &AtomicU64, tell: &Sender<Arrival>) {
-    for line in BufReader::new(reports).lines() {
-        let at_ns = epoch.elapsed().as_nanos() as u64;
-        let Ok(line) = line else { break };
-        heard_ns.store(at_ns, Ordering::Relaxed);
-        let what = match serde_json::from_str(&line) {
-            Ok(report) => Arrived::Report(Box::new(report)),
-            Err(_) => Arrived::Nonsense(line.chars().take(200).collect()),
+/// Reads what a host sends.
+struct ReportReader {
+    host: usize,
+    epoch: Instant,
+    heard_ns: Arc<AtomicU64>,
+    longest: Arc<AtomicUsize>,
+    queue: Arc<ReportQueue>,
+}
+
+impl ReportReader {
+    fn read(self, reports: impl Read) {
+        let (mut lines, mut allowance) = (Lines::of(reports), Allowance::new());
+        let (mut greetings, mut has_reported) = (0, false);
+        loop {
+            let longest = if has_reported { self.longest.load(Ordering::SeqCst) } else { LONGEST_GREETING };
+            let line = lines.next(longest);
+            let at_ns = self.epoch.elapsed().as_nanos() as u64;
+            let Some(Ok(line)) = line else { break };
+            self.heard_ns.store(at_ns, Ordering::Relaxed);
+            let bytes = line.bytes().len();
+            let what = match understood(&line, has_reported) {
+                _ if !allowance.take(bytes) => Arrived::TooMuch,
+                Some(report) => {
+                    has_reported = true;
+                    Arrived::Report(Box::new(report))
+                }
+                None if has_reported && matches!(line, Line::Cut(_)) => Arrived::TooMuch,
+                None if has_reported || greetings == MOST_GREETINGS => Arrived::Nonsense(beginning(&line)),
+                None => {
+                    greetings += 1;
+                    Arrived::Greeting(beginning(&line))
+                }
+            };
+            if !self.queue.put(Arrival { host: self.host, at_ns, what }, bytes) {
+                return;
+            }
+        }
+        self.queue.put(Arrival { host: self.host, at_ns: 0, what: Arrived::End }, 0);
+    }
+}
+
+/// The report that a line is. The first may follow a greeting that does not end its line.
+fn understood(line: &Line, has_reported: bool) -> Option<Numbered<Report>> {
+    let Line::Whole(bytes) = line else { return None };
+    let from = if has_reported { Some(0) } else { memchr::memmem::find(bytes, REPORT) };
+    serde_json::from_slice(&bytes[from?..]).ok()
+}
+
+fn beginning(line: &Line) -> String {
+    let bytes = line.bytes();
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]).trim().chars().take(SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is understood of what a host sends, in short.
+    fn heard(sends: impl Read) -> Vec<String> {
+        let queue = Arc::new(ReportQueue::new(1));
+        let longest = Arc::new(AtomicUsize::new(LONGEST_REPORT));
+        let reader =
+            ReportReader { host: 0, epoch: Instant::now(), heard_ns: Arc::default(), longest, queue: queue.clone() };
+        reader.read(sends);
+        let all = std::iter::from_fn(|| Some(queue.take(Duration::ZERO)).filter(|all| !all.is_empty())).flatten();
+        let told = |arrival: Arrival| match arrival.what {
+            Arrived::Report(report) => format!("report {}", report.number),
+            other => format!("{other:?}").chars().take(40).collect(),
         };
-        if tell.send(Arrival { host, at_ns, what }).is_err() {
-            return;
+        all.map(told).collect()
+    }
+
+    fn report(number: u64) -> String {
+        let message = Report::Probed { sent_ns: 1, host_ns: 2 };
+        String::from_utf8(Numbered { number, message }.line().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn greetings_before_the_first_report_are_skipped() {
+        let (first, second) = (report(0), report(1));
+        let with = |greeting: &str| heard(format!("{greeting}{first}{second}").as_bytes());
+        assert_eq!(with(""), ["report 0", "report 1", "End"]);
+        assert_eq!(
+            with("Welcome to Linux!\n\n"),
+            ["Greeting(\"Welcome to Linux!\")", "Greeting(\"\")", "report 0", "report 1", "End"]
+        );
+        assert_eq!(with("last login {never}: "), ["report 0", "report 1", "End"], "one that does not end its line");
+        assert_eq!(with(&"x\n".repeat(500)).len(), 503);
+        let later = heard(format!("{first}Welcome!\n{second}").as_bytes());
+        assert_eq!(later, ["report 0", "Nonsense(\"Welcome!\")"]);
+    }
+
+    /// Counts what is taken of something that has no end.
+    struct Endless<'a> {
+        of: &'a [u8],
+        at: usize,
+        taken: &'a mut u64,
+    }
+
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            for byte in buffer.iter_mut() {
+                *byte = self.of[self.at % self.of.len()];
+                self.at += 1;
+            }
+            *self.taken += buffer.len() as u64;
+            Ok(buffer.len())
         }
     }
-    let _ = tell.send(Arrival { host, at_ns: 0, what: Arrived::End });
+
+    #[test]
+    fn a_host_that_floods_is_no_longer_read() {
+        let first = report(0);
+        for (flood, end) in [("x", "TooMuch"), ("Welcome!\n", "Nonsense"), (first.as_str(), "TooMuch")] {
+            for before in [first.as_str(), ""] {
+                let mut taken = 0;
+                let sends = before.as_bytes().chain(Endless { of: flood.as_bytes(), at: 0, taken: &mut taken });
+                let heard = heard(sends);
+                let last = heard.last().map(String::as_str).unwrap_or_default();
+                let is_greeting = before.is_empty() && flood == "x";
+                assert!(
+                    last.starts_with(if is_greeting { "TooMuch" } else { end }) || last.starts_with("Nonsense"),
+                    "{flood}: {last}"
+                );
+                assert!(taken < 128 << 20, "{flood} after {before}: {taken} bytes were read");
+            }
+        }
+    }
 }

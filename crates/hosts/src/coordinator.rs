@@ -1,17 +1,19 @@
 //! One drive on all load hosts: assign, connect, start together, merge, end together.
 
+use crate::admission::{self, Admission, Note, shortened};
 use crate::connections::Connections;
 use crate::fleet::{Fleet, Host, LOOK};
 use crate::launch::Launcher;
 use crate::merge::IntervalMerge;
 use crate::network::Network;
+use crate::parts::{part_of, since_origin, together};
 use crate::protocol::{Assignment, Order, PartEnded, PartInterval, Report};
 use crate::window::{CommonWindow, WindowStep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_client::Workload;
-use tenbin_engine::{ClientNumbers, Drive, Ended, EngineEvent, IntervalSlot, LoadPart, Timeline};
+use tenbin_engine::{Drive, Ended, EngineEvent, IntervalSlot, LoadPart, Timeline};
 use tenbin_model::event::{Halts, Phase};
 use tenbin_model::load_host::{IfLost, LoadHostPart};
 use tenbin_model::message::Message;
@@ -29,6 +31,10 @@ const NOTICE_NS: u64 = 200_000_000;
 /// How long hosts may take to report the end beyond the planned one: as long as the engine waits for transactions in progress, and
 /// for connections to close.
 const LATE_END: Duration = Duration::from_secs(15);
+/// How long a host may take to report its clients connected: a login may take ten seconds and its first reply thirty, and a server
+/// that is busy with many logins takes them one after the other. A host fails by itself before that.
+const CONNECTING: Duration = Duration::from_secs(60);
+const CONNECTING_PER_CLIENT: Duration = Duration::from_millis(50);
 
 /// What a drive on load hosts reports. Hosts are numbered from 0.
 #[derive(Debug)]
@@ -95,15 +101,16 @@ pub struct LoadHosts {
 type Listener<'a> = &'a mut dyn FnMut(HostEvent) -> Result<(), Problem>;
 
 impl LoadHosts {
-    /// Starts hosts and waits until all are there.
+    /// Starts hosts and waits until all are there, with the `version` of this process.
     pub fn start(
         launcher: &dyn Launcher,
         hosts: u32,
         if_lost: IfLost,
+        version: &str,
         stop: &StopSignal,
     ) -> Result<LoadHosts, Problem> {
         let connections = Connections::to(launcher.place(hosts, stop)?);
-        LoadHosts::over(Box::new(connections), if_lost, launcher.is_confidential(), stop)
+        LoadHosts::over(Box::new(connections), if_lost, launcher.is_confidential(), version, stop)
     }
 
     /// Waits until all hosts of a network are there. If it is `confidential`, passwords may be sent over it.
@@ -111,9 +118,10 @@ impl LoadHosts {
         network: Box<dyn Network>,
         if_lost: IfLost,
         confidential: bool,
+        version: &str,
         stop: &StopSignal,
     ) -> Result<LoadHosts, Problem> {
-        Ok(LoadHosts { fleet: Fleet::join(network, stop)?, drives: 0, if_lost, confidential })
+        Ok(LoadHosts { fleet: Fleet::join(network, version, stop)?, drives: 0, if_lost, confidential })
     }
 
     /// How many there are.
@@ -166,6 +174,7 @@ impl LoadHosts {
             if_lost: self.if_lost,
             what,
             connected: vec![false; hosts],
+            admissions: std::iter::repeat_with(Admission::default).take(hosts).collect(),
             ended: vec![None; hosts],
             timeline: Timeline::new(what.warmup_ms, what.measure_ms, what.interval_ms).draining(what.load.drain_ms > 0),
             window: CommonWindow::new(hosts),
@@ -195,6 +204,8 @@ struct HostsDrive<'a> {
     if_lost: IfLost,
     what: &'a Drive,
     connected: Vec<bool>,
+    /// What each host has said besides what it counted.
+    admissions: Vec<Admission>,
     ended: Vec<Option<PartEnded>>,
     timeline: Timeline,
     window: CommonWindow,
@@ -231,6 +242,7 @@ impl HostsDrive<'_> {
             }
             self.hear(0, listener)?;
             self.fleet.follow();
+            self.give_up_the_unconnected(now_ns);
             self.fleet.any_lost()?;
             if let Some(problem) = self.failed.take() {
                 return Err(problem);
@@ -246,6 +258,17 @@ impl HostsDrive<'_> {
         self.fleet.send_each(|host| Order::Start { drive: self.number, at_ns: starts[host] });
         self.collect(start_ns, stop, listener, &mut ended)?;
         Ok(ended)
+    }
+
+    /// Gives up hosts that are there and do not report their clients connected. They were told to connect at `since_ns`.
+    fn give_up_the_unconnected(&mut self, since_ns: u64) {
+        let patience = CONNECTING + CONNECTING_PER_CLIENT * self.what.load.clients;
+        let waited_ns = self.origin_ns(self.fleet.now_ns()).saturating_sub(since_ns);
+        if u128::from(waited_ns) > patience.as_nanos() {
+            for host in (0..self.connected.len()).filter(|host| !self.connected[*host]) {
+                self.fleet.give_up(host, msg!("host-does-not-connect", seconds = patience.as_secs()));
+            }
+        }
     }
 
     /// The time since the drive's origin of a time of the coordinator's clock.
@@ -332,8 +355,8 @@ impl HostsDrive<'_> {
             (ended.measured_from_ns, ended.measured_to_ns) = (start_ns + reached_ns, start_ns + reached_ns);
         }
         for part in self.ended.iter().flatten() {
-            ended.client_cpu_ns += part.client_cpu_ns;
-            ended.workers += part.workers;
+            ended.client_cpu_ns = ended.client_cpu_ns.saturating_add(part.client_cpu_ns);
+            ended.workers = ended.workers.saturating_add(part.workers);
             ended.late_ns = ended.late_ns.max(part.late_ns);
             ended.halts.stopped_ns = ended.halts.stopped_ns.max(part.halts.stopped_ns);
             ended.halts.suspended_ns = ended.halts.suspended_ns.max(part.halts.suspended_ns);
@@ -384,12 +407,23 @@ impl HostsDrive<'_> {
         self.last.is_some_and(|last| part.from_ns >= last.to_ns) && !self.timeline.drains()
     }
 
+    /// No interval begins later, whatever clock a host has.
+    fn latest_ns(&self) -> u64 {
+        let drain_ns = self.what.load.drain_ms.saturating_mul(1_000_000);
+        self.end_ns().saturating_add(drain_ns).saturating_add(2 * LATE_END.as_nanos() as u64)
+    }
+
     /// Adds what a host reported to that of the others, unless that would mix what does not belong together.
     fn add(&mut self, host: usize, part: PartInterval, start_ns: u64, listener: Listener<'_>) -> Result<(), Problem> {
         let name = &self.fleet.hosts()[host].name;
         if self.is_of_another_phase(&part) {
             let problem = of_host(Problem::new(msg!("host-measures-from-another-interval")), name);
             self.failed.get_or_insert(problem);
+            self.merge.end(host);
+            return Ok(());
+        }
+        if !admission::is_plausible(&part) || part.from_ns > self.latest_ns() {
+            self.fleet.give_up(host, msg!("host-sends-too-much"));
             self.merge.end(host);
             return Ok(());
         }
@@ -451,6 +485,34 @@ impl HostsDrive<'_> {
         Ok(())
     }
 
+    /// Takes a sample, at the coordinator's time.
+    fn sample(
+        &mut self,
+        host: usize,
+        observer: String,
+        host_ns: u64,
+        values: BTreeMap<String, f64>,
+        listener: Listener<'_>,
+    ) -> Result<(), Problem> {
+        let at_ns = self.fleet.hosts()[host].clock.coordinator_ns(host_ns).map(|at_ns| self.origin_ns(at_ns));
+        let since_ms = self.origin_ns(self.fleet.now_ns()) / 1_000_000;
+        match at_ns.filter(|_| self.admissions[host].sample(&observer, &values, since_ms)) {
+            Some(at_ns) => listener(HostEvent::Sampled { host, observer, at_ns, values }),
+            None => Ok(()),
+        }
+    }
+
+    /// Passes on what a host notes, up to a number and a length.
+    fn note(&mut self, host: usize, problem: Problem, listener: Listener<'_>) -> Result<(), Problem> {
+        let name = &self.fleet.hosts()[host].name;
+        let problem = match self.admissions[host].note(problem) {
+            Note::Kept(problem) => of_host(problem, name),
+            Note::FirstLeftOut(most) => Problem::new(msg!("host-notes-left-out", host = name, most)),
+            Note::LeftOut => return Ok(()),
+        };
+        listener(HostEvent::Noted { host, problem })
+    }
+
     /// Takes what hosts report. The common start was at `start_ns`.
     fn hear(&mut self, start_ns: u64, listener: Listener<'_>) -> Result<(), Problem> {
         for (host, report) in self.fleet.hear(LOOK) {
@@ -461,19 +523,14 @@ impl HostsDrive<'_> {
                     self.add(host, part, start_ns, listener)?;
                 }
                 Report::Declared { drive, observer, period_ms, readings } if drive == self.number => {
-                    listener(HostEvent::Declared { host, observer, period_ms, readings })?;
+                    let is_admitted = self.admissions[host].declare(&observer, period_ms, &readings);
+                    let declared = HostEvent::Declared { host, observer, period_ms, readings };
+                    if is_admitted { listener(declared) } else { Ok(()) }?;
                 }
                 Report::Sampled { drive, observer, host_ns, values } if drive == self.number => {
-                    let at_ns =
-                        self.fleet.hosts()[host].clock.coordinator_ns(host_ns).map(|at_ns| self.origin_ns(at_ns));
-                    if let Some(at_ns) = at_ns {
-                        listener(HostEvent::Sampled { host, observer, at_ns, values })?;
-                    }
+                    self.sample(host, observer, host_ns, values, listener)?;
                 }
-                Report::Noted { drive, problem } if drive == self.number => {
-                    let problem = of_host(problem, &self.fleet.hosts()[host].name);
-                    listener(HostEvent::Noted { host, problem })?;
-                }
+                Report::Noted { drive, problem } if drive == self.number => self.note(host, problem, listener)?,
                 Report::Ended { drive, ended } if drive == self.number => {
                     if let Some(problem) = &ended.cut_short {
                         // An error that ends the drive of one process ends that of all.
@@ -497,77 +554,11 @@ impl HostsDrive<'_> {
     }
 }
 
-fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
-    let (offset, drifted) = (host.clock.offset().unwrap_or_default(), host.clock.drifted().unwrap_or_default());
-    LoadHostPart {
-        name: host.name.clone(),
-        machine: host.machine.clone(),
-        here: host.machine == machine::identity(),
-        cores: host.facts.get("cores").and_then(|cores| cores.parse().ok()),
-        clients,
-        workers: ended.workers,
-        client_cpu_ns: ended.client_cpu_ns,
-        halts: ended.halts,
-        late_ns: ended.late_ns,
-        oldest_open_ns: ended.oldest_open_ns,
-        offset_ns: offset.ns,
-        offset_error_ns: offset.error_ns,
-        drift_ns: drifted.ns,
-        drift_error_ns: drifted.error_ns,
-        clock_steps: host.clock.steps(),
-        lost: host.lost.clone(),
-        late_reports: host.late,
-    }
-}
-
 /// A problem of a host, which its evidence names.
 pub(crate) fn of_host(problem: Problem, host: &str) -> Problem {
+    let problem = shortened(problem);
     let evidence = problem.evidence.clone();
     let named = msg!("on-host", host);
     let all = Message::joined([named].into_iter().chain(evidence), "; ");
     Problem { evidence: Some(all), ..problem }
-}
-
-fn since_origin(mut part: PartInterval, start_ns: u64) -> PartInterval {
-    let at = |ns: &mut u64| *ns = ns.saturating_add(start_ns);
-    at(&mut part.from_ns);
-    at(&mut part.to_ns);
-    if let Some(completions) = &mut part.completions {
-        at(&mut completions.first_ns);
-        at(&mut completions.last_ns);
-    }
-    for (from, to) in &mut part.idle {
-        at(from);
-        at(to);
-    }
-    part
-}
-
-/// What each client completed, wherever it ran.
-fn together(clients: u32, numbers: &[ClientNumbers], ends: &[Option<PartEnded>]) -> PerClient {
-    let clients = clients as usize;
-    let mut all = PerClient {
-        completed: vec![0; clients],
-        response_ns: vec![0; clients],
-        min_ns: vec![0; clients],
-        max_ns: vec![0; clients],
-    };
-    for (numbers, ended) in numbers.iter().zip(ends) {
-        let Some(PartEnded { per_client: part, .. }) = ended else { continue };
-        for place in 0..numbers.count().min(part.completed.len() as u32) {
-            let (from, to) = (place as usize, numbers.at(place) as usize);
-            let each = [
-                (&mut all.completed, &part.completed),
-                (&mut all.response_ns, &part.response_ns),
-                (&mut all.min_ns, &part.min_ns),
-                (&mut all.max_ns, &part.max_ns),
-            ];
-            for (all, part) in each {
-                if let (Some(all), Some(part)) = (all.get_mut(to), part.get(from)) {
-                    *all = *part;
-                }
-            }
-        }
-    }
-    all
 }

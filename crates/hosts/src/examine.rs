@@ -1,5 +1,6 @@
 //! Looking whether all hosts are fit to drive a plan, before it is run.
 
+use crate::admission::shortened;
 use crate::coordinator::LoadHosts;
 use crate::fleet::LOOK;
 use crate::protocol::{HostFinding, Order, Report, ServerAssignment};
@@ -11,6 +12,8 @@ use tenbin_targets::doctor::{Finding, Level};
 
 /// How long a host may take for all its servers.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// So many findings of a host are kept: a few for each server.
+const MOST_FINDINGS: usize = 1000;
 /// If a clock is known less well, the common start may be missed by more than is good for short intervals.
 const CLOCK_ERROR_NS: u64 = 5_000_000;
 
@@ -44,7 +47,9 @@ impl LoadHosts {
                 if let Report::Examined { drive, findings } = report
                     && drive == number
                 {
-                    found[host] = Some(findings);
+                    let kept = findings.into_iter().take(MOST_FINDINGS);
+                    let kept = kept.map(|found| HostFinding { problem: shortened(found.problem), ..found });
+                    found[host] = Some(kept.collect());
                 }
             }
             self.fleet.follow();

@@ -1,6 +1,7 @@
 //! The load hosts of a run, connected: orders to each, reports of all, their clocks and their leases. All times are those of the
 //! coordinator's clock, which the [`Network`] has.
 
+use crate::admission::shortened;
 use crate::clock::{Exchange, HostClock};
 use crate::network::{Arrival, Arrived, Network};
 use crate::protocol::{Numbered, Order, PROTOCOL, Report, Sequence, SequenceCheck};
@@ -10,6 +11,7 @@ use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::text::short;
 
 /// A host stops by itself if it has not heard from the coordinator for so long, and was given up then if it was not heard of.
 pub const LEASE: Duration = Duration::from_secs(3);
@@ -23,6 +25,8 @@ const PROBES: usize = 8;
 const JOINING: Duration = Duration::from_secs(30);
 /// How long a process whose connection was closed may take to end and say why.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// So many reports of all hosts about drives are kept while something else is waited for, for each host.
+const MOST_KEPT: usize = 5000;
 /// How often time limits are looked at.
 pub const LOOK: Duration = Duration::from_millis(20);
 
@@ -30,6 +34,8 @@ pub const LOOK: Duration = Duration::from_millis(20);
 pub struct Fleet {
     hosts: Vec<Host>,
     network: Box<dyn Network>,
+    /// That of this process.
+    version: String,
     newly_lost: Vec<usize>,
     /// Reports about drives that arrived while something else was waited for.
     kept: Vec<(usize, Report)>,
@@ -49,13 +55,16 @@ pub struct Host {
     pub lost: Option<Problem>,
     /// Reports that came after that.
     pub late: u64,
+    /// The last line that was printed before its first report.
+    greeting: String,
     joined: bool,
     reports: Sequence,
 }
 
 impl Fleet {
-    /// Waits until all hosts of a network have joined with the same version of Tenbin and their clocks are known.
-    pub fn join(network: Box<dyn Network>, stop: &StopSignal) -> Result<Fleet, Problem> {
+    /// Waits until all hosts of a network have joined with this version of Tenbin and their clocks are known. A version includes the
+    /// commit it was built from.
+    pub fn join(network: Box<dyn Network>, version: &str, stop: &StopSignal) -> Result<Fleet, Problem> {
         let host = |name| Host {
             name,
             machine: String::new(),
@@ -63,18 +72,20 @@ impl Fleet {
             clock: HostClock::default(),
             lost: None,
             late: 0,
+            greeting: String::new(),
             joined: false,
             reports: Sequence::default(),
         };
         let hosts = network.names().into_iter().map(host).collect();
-        let mut fleet = Fleet { hosts, network, newly_lost: Vec::new(), kept: Vec::new() };
+        let version = version.to_owned();
+        let mut fleet = Fleet { hosts, network, version, newly_lost: Vec::new(), kept: Vec::new() };
         fleet.wait_for_all(stop)?;
         Ok(fleet)
     }
 
     fn wait_for_all(&mut self, stop: &StopSignal) -> Result<(), Problem> {
         let lease_ms = LEASE.as_millis() as u64;
-        self.send_each(|_| Order::Join { protocol: PROTOCOL, version: version(), lease_ms });
+        self.send_each(|_| Order::Join { protocol: PROTOCOL, version: self.version.clone(), lease_ms });
         let until_ns = self.now_ns() + ns_of(JOINING);
         while !self.hosts.iter().all(|host| host.joined) {
             if stop.asked() {
@@ -83,7 +94,9 @@ impl Fleet {
             if self.now_ns() > until_ns
                 && let Some(silent) = self.hosts.iter().position(|host| !host.joined)
             {
-                self.give_up(silent, msg!("host-did-not-join", seconds = JOINING.as_secs()));
+                let silence = msg!("host-did-not-join", seconds = JOINING.as_secs());
+                let evidence = self.printed(silent).unwrap_or(silence);
+                self.give_up(silent, evidence);
             }
             self.keep(LOOK);
             self.any_lost()?;
@@ -127,6 +140,20 @@ impl Fleet {
     pub fn keep(&mut self, patience: Duration) {
         let reports = self.receive(patience);
         self.kept.extend(reports);
+        if self.kept.len() > MOST_KEPT * self.hosts.len() {
+            // Whoever has said the most about nothing.
+            let of = |host: usize| self.kept.iter().filter(|(from, _)| *from == host).count();
+            if let Some(loudest) = (0..self.hosts.len()).max_by_key(|host| of(*host)) {
+                self.give_up(loudest, msg!("host-sends-too-much"));
+                self.kept.retain(|(from, _)| *from != loudest);
+            }
+        }
+    }
+
+    /// What a host printed instead of reports.
+    fn printed(&self, number: usize) -> Option<Message> {
+        let line = &self.hosts[number].greeting;
+        (!line.is_empty()).then(|| msg!("host-report-not-understood", line))
     }
 
     /// Fails if a host was given up.
@@ -175,9 +202,11 @@ impl Fleet {
     /// Closes the connection to a host, which then stops by itself. It is not replaced.
     pub fn give_up(&mut self, number: usize, evidence: Message) {
         if self.hosts[number].lost.is_none() {
-            // A host that is silent is not waited for any longer.
-            let patience = if evidence.is("host-silent-for") { Duration::ZERO } else { LAST_WORDS };
-            let evidence = self.network.last_words(number, patience).map_or(evidence, foreign);
+            // A host that is silent is not waited for any longer, and one that does not stop has no last words.
+            let is_noisy = evidence.is("host-sends-too-much") || evidence.is("host-report-not-understood");
+            let patience = if is_noisy || evidence.is("host-silent-for") { Duration::ZERO } else { LAST_WORDS };
+            let words = if is_noisy { None } else { self.network.last_words(number, patience) };
+            let evidence = words.map_or(evidence, foreign);
             let problem = Problem::new(msg!("host-lost", host = self.hosts[number].name)).evidence(evidence);
             self.lose(number, problem.hint(msg!("look-at-the-host")));
         }
@@ -216,6 +245,13 @@ impl Fleet {
             },
             // Whoever cannot be understood may report anything.
             Arrived::Nonsense(line) => self.give_up(number, msg!("host-report-not-understood", line)),
+            Arrived::Greeting(line) if line.is_empty() => {}
+            Arrived::Greeting(line) => host.greeting = line,
+            Arrived::TooMuch => self.give_up(number, msg!("host-sends-too-much")),
+            Arrived::End if !host.joined => {
+                let evidence = self.printed(number).unwrap_or(msg!("host-connection-closed"));
+                self.give_up(number, evidence);
+            }
             Arrived::End => self.give_up(number, msg!("host-connection-closed")),
         }
         None
@@ -228,14 +264,20 @@ impl Fleet {
                 host.clock.take(Exchange { sent_ns, host_ns, received_ns: at_ns });
             }
             Report::Joined { protocol, version: theirs, machine, facts } => {
-                if protocol != PROTOCOL || theirs != version() {
-                    let evidence = msg!("host-has-version", version = theirs, ours = version());
+                if protocol != PROTOCOL || theirs != self.version {
+                    let theirs = short(&theirs, 100);
+                    let evidence = msg!("host-has-version", version = theirs, ours = self.version);
                     let problem = Problem::new(msg!("host-of-another-version", host = host.name));
                     self.lose(number, problem.evidence(evidence).hint(msg!("same-version-on-hosts")));
                     return None;
                 }
                 (host.joined, host.machine, host.facts) = (true, machine, facts);
             }
+            // A long one is not even kept until its drive is asked about.
+            Report::Noted { drive, problem } if host.joined => {
+                return Some((number, Report::Noted { drive, problem: shortened(problem) }));
+            }
+            _ if !host.joined => self.give_up(number, msg!("host-did-not-join-first")),
             about_drive => return Some((number, about_drive)),
         }
         None
@@ -258,8 +300,4 @@ impl Drop for Fleet {
 
 fn ns_of(duration: Duration) -> u64 {
     duration.as_nanos() as u64
-}
-
-fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
 }

@@ -13,6 +13,8 @@
 //! | [`examine`] | whether the hosts are fit, before a plan is run |
 //! | `fleet` | the hosts: who is there, clocks, leases |
 //! | [`network`] | connections and the time, as the coordinator sees them; `connections` are the real ones |
+//! | `report_queue` | what hosts have sent and nobody has taken yet, and how much that may be |
+//! | `admission` | what hosts may say about a drive: observers, samples and notes |
 //! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |
 //! | [`clock`] | offset and drift of a host's clock |
@@ -21,16 +23,22 @@
 //! | [`merge`] | intervals of all hosts, added |
 //! | [`launch`] | starting hosts: processes of this machine, over ssh, or by Ray |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+mod admission;
 pub mod clock;
 mod connections;
 pub mod coordinator;
 pub mod examine;
 mod fleet;
+
 pub mod launch;
 mod loading;
 pub mod merge;
 pub mod network;
+mod parts;
 pub mod protocol;
+mod report_queue;
 pub mod serve;
 mod window;
 

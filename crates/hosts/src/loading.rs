@@ -13,12 +13,16 @@ use tenbin_model::stop::StopSignal;
 
 /// How long hosts that are stopped may take to report it: a server may have to roll back.
 const LATE_END: Duration = Duration::from_secs(15);
+/// How long a host may report no further row: a server that stands still for so long does not load any more.
+const STANDSTILL: Duration = Duration::from_secs(1800);
 
 /// How far a host has come.
 #[derive(Debug, Clone, Copy, Default)]
 struct SliceState {
     rows: u64,
     is_over: bool,
+    /// When the last of its rows was reported.
+    at_ns: u64,
 }
 
 impl LoadHosts {
@@ -42,7 +46,8 @@ impl LoadHosts {
         self.drives += 1;
         let number = self.drives;
         self.fleet.send_each(|host| Order::LoadSlice { drive: number, assignment: Box::new(assign(host as u32)) });
-        let mut slices = vec![SliceState::default(); self.fleet.hosts().len()];
+        let begun = SliceState { at_ns: self.fleet.now_ns(), ..SliceState::default() };
+        let mut slices = vec![begun; self.fleet.hosts().len()];
         let (mut failed, mut stopped_ns): (Option<Problem>, Option<u64>) = (None, None);
         loop {
             if stop.asked() {
@@ -51,8 +56,12 @@ impl LoadHosts {
             for (host, report) in self.fleet.hear(LOOK) {
                 let slice = &mut slices[host];
                 match report {
-                    Report::Progress { drive, rows } if drive == number => slice.rows = slice.rows.max(rows),
-                    Report::Loaded { drive, rows } if drive == number => *slice = SliceState { rows, is_over: true },
+                    Report::Progress { drive, rows } if drive == number && rows > slice.rows => {
+                        (slice.rows, slice.at_ns) = (rows, self.fleet.now_ns());
+                    }
+                    Report::Loaded { drive, rows } if drive == number => {
+                        (slice.rows, slice.is_over) = (rows, true);
+                    }
                     Report::Failed { drive, problem } if drive == number => {
                         slice.is_over = true;
                         failed.get_or_insert_with(|| of_host(problem, &self.fleet.hosts()[host].name));
@@ -64,8 +73,13 @@ impl LoadHosts {
             for host in self.fleet.follow() {
                 failed = failed.or_else(|| self.fleet.hosts()[host].lost.clone());
             }
-            progress(slices.iter().map(|slice| slice.rows).sum());
+            progress(rows_of(&slices));
             let now_ns = self.fleet.now_ns();
+            for (host, slice) in slices.iter().enumerate() {
+                if !slice.is_over && u128::from(now_ns.saturating_sub(slice.at_ns)) > STANDSTILL.as_nanos() {
+                    self.fleet.give_up(host, msg!("host-does-not-load", minutes = STANDSTILL.as_secs() / 60));
+                }
+            }
             if failed.is_some() && stopped_ns.is_none() {
                 stopped_ns = Some(now_ns);
                 self.fleet.send_each(|_| Order::Abort { drive: number });
@@ -82,6 +96,10 @@ impl LoadHosts {
                 }
             }
         }
-        failed.map_or_else(|| Ok(slices.iter().map(|slice| slice.rows).sum()), Err)
+        failed.map_or_else(|| Ok(rows_of(&slices)), Err)
     }
+}
+
+fn rows_of(slices: &[SliceState]) -> u64 {
+    slices.iter().fold(0, |sum, slice| sum.saturating_add(slice.rows))
 }

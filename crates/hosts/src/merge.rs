@@ -86,7 +86,7 @@ pub fn merged(parts: &[PartInterval]) -> Option<PartInterval> {
         phase: first.phase,
         from_ns: first.from_ns,
         to_ns: parts.iter().map(|part| part.to_ns).max()?,
-        clients: parts.iter().map(|part| part.clients).sum(),
+        clients: parts.iter().fold(0, |sum, part| sum.saturating_add(part.clients)),
         tally,
         completions,
         idle,

@@ -43,8 +43,12 @@ pub struct Arrival {
 pub enum Arrived {
     /// A report.
     Report(Box<Numbered<Report>>),
+    /// The start of a line that was printed before the first report: a greeting of the machine, perhaps.
+    Greeting(String),
     /// The start of a line that is none.
     Nonsense(String),
+    /// More than a host may send. What it sent before may be missing, and nothing follows.
+    TooMuch,
     /// The end of the connection.
     End,
 }

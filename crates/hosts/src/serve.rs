@@ -7,16 +7,18 @@ use crate::protocol::{
     Assignment, HostFinding, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
     ServerAssignment, SliceAssignment,
 };
+use crate::report_queue::Allowance;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
+use tenbin_intake::{Line, Lines};
 use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -35,12 +37,21 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// How long the drive of a host that stops may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// The longest order, bytes: it has a trial with all its settings.
+const LONGEST_ORDER: usize = 4 << 20;
+/// So many orders may wait; further ones wait in the connection.
+const MOST_ORDERS: usize = 64;
+/// So many lines may be no orders.
+const MOST_NONSENSE: u32 = 100;
+
 /// What a load host needs of the levels above.
 pub trait Site: Send + Sync {
     /// Facts about this machine.
     fn facts(&self) -> BTreeMap<String, String>;
     /// Which machine this is: the same text for all processes on it.
     fn machine(&self) -> String;
+    /// The version of this program, with the commit that it was built from.
+    fn version(&self) -> String;
     /// Looks whether this machine is fit to load these servers.
     fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding>;
 
@@ -66,6 +77,8 @@ pub enum Served {
     Closed,
     /// Orders did not arrive, so that it is not known what to do.
     OrdersMissing,
+    /// More was sent than a coordinator sends, or something else.
+    TooMuch,
 }
 
 /// Executes the orders from `orders` and writes reports, until one of [`Served`]. Blocks the calling thread.
@@ -76,7 +89,8 @@ pub fn serve(
 ) -> Result<Served, Problem> {
     let epoch = Instant::now();
     let reporter = Reporter::to(Box::new(BufWriter::new(reports)));
-    let (tell, told) = mpsc::channel();
+    let (tell, told) = mpsc::sync_channel(MOST_ORDERS);
+    let is_examining: Arc<AtomicBool> = Arc::default();
     let prober = reporter.clone();
     // Not joined: it ends with the connection, and it must answer probes whatever else is going on.
     std::thread::spawn(move || read(orders, &prober, epoch, &tell));
@@ -89,7 +103,7 @@ pub fn serve(
                 match order {
                     Order::Join { protocol: _, version: _, lease_ms } => {
                         lease = Duration::from_millis(lease_ms);
-                        let version = env!("CARGO_PKG_VERSION").to_owned();
+                        let version = site.version();
                         let (machine, facts) = (site.machine(), site.facts());
                         reporter.report(Report::Joined { protocol: PROTOCOL, version, machine, facts });
                     }
@@ -106,14 +120,12 @@ pub fn serve(
                         current = Some(Running::load(drive, *assignment, site.clone(), reporter.clone()));
                     }
                     Order::Examine { drive, servers } => {
-                        let (site, reporter) = (site.clone(), reporter.clone());
-                        // Not joined: it ends by itself, and looks at what nobody else uses.
-                        std::thread::spawn(move || {
-                            let found = site.examine(&servers).into_iter();
-                            let findings =
-                                found.map(|f| HostFinding { level: f.level, problem: f.problem() }).collect();
-                            reporter.report(Report::Examined { drive, findings });
-                        });
+                        // A second one meanwhile has no answer: the coordinator asks one at a time.
+                        if !is_examining.swap(true, Ordering::SeqCst) {
+                            let (site, reporter, is_over) = (site.clone(), reporter.clone(), is_examining.clone());
+                            // Not joined: it ends by itself, and looks at what nobody else uses.
+                            std::thread::spawn(move || examine(drive, &servers, &*site, &reporter, &is_over));
+                        }
                     }
                     Order::Start { drive, at_ns } => {
                         if let Some(running) = current.as_ref().filter(|running| running.drive == drive) {
@@ -151,6 +163,7 @@ pub fn serve(
                 }
             }
             Ok(Heard::Gap) => break Served::OrdersMissing,
+            Ok(Heard::TooMuch) => break Served::TooMuch,
             Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => break Served::Closed,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -168,17 +181,32 @@ enum Heard {
     Order(Order),
     /// Orders are missing.
     Gap,
+    /// More than a coordinator sends.
+    TooMuch,
     Nonsense(Problem),
     End,
 }
 
+/// Looks at this machine and at servers, and reports what was found.
+fn examine(drive: u32, servers: &[ServerAssignment], site: &dyn Site, reporter: &Reporter, is_over: &AtomicBool) {
+    let found = site.examine(servers).into_iter();
+    let findings = found.map(|f| HostFinding { level: f.level, problem: f.problem() }).collect();
+    is_over.store(false, Ordering::SeqCst);
+    reporter.report(Report::Examined { drive, findings });
+}
+
 /// Reads orders, and answers probes at once.
-fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &Sender<Heard>) {
-    let mut sequence = Sequence::default();
-    for line in BufReader::new(orders).lines() {
+fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &SyncSender<Heard>) {
+    let (mut lines, mut allowance, mut sequence) = (Lines::of(orders), Allowance::new(), Sequence::default());
+    let mut nonsense = 0;
+    while let Some(Ok(line)) = lines.next(LONGEST_ORDER) {
         let host_ns = epoch.elapsed().as_nanos() as u64;
-        let Ok(line) = line else { break };
-        let heard = match serde_json::from_str::<Numbered<Order>>(&line) {
+        let is_cut = matches!(line, Line::Cut(_));
+        if is_cut || nonsense > MOST_NONSENSE || !allowance.take(line.bytes().len()) {
+            let _ = tell.send(Heard::TooMuch);
+            return;
+        }
+        let heard = match serde_json::from_slice::<Numbered<Order>>(line.bytes()) {
             Ok(order) => match sequence.take(order.number) {
                 SequenceCheck::Next => {
                     if let Order::Probe { sent_ns } = order.message {
@@ -189,7 +217,10 @@ fn read(orders: impl Read, reporter: &Reporter, epoch: Instant, tell: &Sender<He
                 SequenceCheck::Repeated => continue,
                 SequenceCheck::Missing(_) => Heard::Gap,
             },
-            Err(error) => Heard::Nonsense(Problem::new(msg!("host-order-not-understood")).evidence(foreign(error))),
+            Err(error) => {
+                nonsense += 1;
+                Heard::Nonsense(Problem::new(msg!("host-order-not-understood")).evidence(foreign(error)))
+            }
         };
         if tell.send(heard).is_err() {
             return;

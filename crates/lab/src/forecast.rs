@@ -1,5 +1,7 @@
 //! What a plan would do, and why it would fail, determined before anything is done: `tenbin plan check` prints it, and
 //! a run starts only if nothing is refused.
+//!
+//! long because what is refused, what is lost and what it takes are found in one pass over the trials of a server.
 
 use crate::data::{self, DataAction};
 use crate::plan_line::{line_of, misspelt};
@@ -533,6 +535,8 @@ struct Disks {
 
 struct Filled {
     room: Room,
+    /// What private servers take before anything is loaded, bytes.
+    servers: u64,
     /// Target, bytes, and bytes with logs.
     parts: Vec<(String, u64, u64)>,
 }
@@ -549,6 +553,9 @@ impl Disks {
             if dataset.bytes() >= largest.0 {
                 *largest = (dataset.bytes(), group);
             }
+        }
+        if target.sandbox.is_some() {
+            self.take_server(target);
         }
         for (bytes, group) in most.into_values().filter(|(bytes, _)| *bytes > 0) {
             let scheme = target.scheme();
@@ -570,7 +577,8 @@ impl Disks {
             match seen {
                 Ok((room, there)) => {
                     let wanted = room::more(bytes, group.first_step(), there);
-                    let filled = self.known.entry(room.file_system).or_insert(Filled { room, parts: Vec::new() });
+                    let filled =
+                        self.known.entry(room.file_system).or_insert(Filled { room, servers: 0, parts: Vec::new() });
                     filled.parts.push((target.name.clone(), wanted, room::with_logs(wanted, scheme)));
                 }
                 Err(why) => {
@@ -582,8 +590,23 @@ impl Disks {
         }
     }
 
+    /// A private server itself, with the data it has before anything is loaded.
+    fn take_server(&mut self, target: &Target) {
+        let bytes = sandbox::own_bytes(target.scheme());
+        let Some(room) = disk::room(&sandbox::directory()).filter(|_| bytes > 0) else { return };
+        let filled = self.known.entry(room.file_system).or_insert(Filled { room, servers: 0, parts: Vec::new() });
+        filled.servers = filled.servers.saturating_add(bytes);
+    }
+
     fn findings(self) -> Vec<Finding> {
-        let known = self.known.into_values().map(|Filled { room, parts }| {
+        let known = self.known.into_values().filter_map(|Filled { room, servers, parts }| {
+            if room.free < servers {
+                return Some(Finding::of(Level::Error, sandbox::no_room_for(servers, &room)));
+            }
+            if parts.is_empty() {
+                return None;
+            }
+            let room = Room { free: room.free - servers, ..room };
             let sum = |of: fn(&(String, u64, u64)) -> u64| parts.iter().map(of).fold(0, u64::saturating_add);
             let each = parts.iter().map(|(name, bytes, _)| format!("{name} {}", figure::bytes(*bytes as f64)));
             let each = if parts.len() > 1 {
@@ -591,7 +614,7 @@ impl Disks {
             } else {
                 foreign("")
             };
-            room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, each)
+            Some(room::fits(sum(|p| p.1), sum(|p| p.2), room.free, &room.place, each))
         });
         known.chain(self.unknown).collect()
     }

@@ -7,6 +7,8 @@
 //! is an [`Environment`], which is passed in; [`Live`] is the real one. [`check`] validates the options of a plan;
 //! [`forecast`] determines what a plan would do and why it would fail.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod carried;
 mod catch_up;
 mod ceiling;

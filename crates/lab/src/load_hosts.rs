@@ -67,7 +67,7 @@ impl SharedLoadHosts {
         {
             return Err(Problem::new(msg!("password-not-for-ray", target)).hint(msg!("password-on-hosts")));
         }
-        let hosts = LoadHosts::start(&*launcher, wanted.count, wanted.if_lost, stop)?;
+        let hosts = LoadHosts::start(&*launcher, wanted.count, wanted.if_lost, &request.tool, stop)?;
         if let Some(host) = hosts.elsewhere() {
             // There the same address would be another server, or none.
             let of_here = |target: &Target| {
@@ -261,8 +261,11 @@ pub fn emit(event: HostEvent, emitter: &mut EventEmitter) -> Result<(), TrialErr
 }
 
 /// A load host as a part of this program.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LabSite;
+#[derive(Debug, Clone, Default)]
+pub struct LabSite {
+    /// The version of the program, with its commit, as in [`Request::tool`].
+    pub version: String,
+}
 
 impl Site for LabSite {
     fn facts(&self) -> BTreeMap<String, String> {
@@ -271,6 +274,10 @@ impl Site for LabSite {
 
     fn machine(&self) -> String {
         machine::identity()
+    }
+
+    fn version(&self) -> String {
+        self.version.clone()
     }
 
     fn examine(&self, servers: &[ServerAssignment]) -> Vec<Finding> {

@@ -394,7 +394,7 @@ fn password(target: &Target) -> Result<Option<String>, Problem> {
         });
     }
     let Some(path) = &target.password_file else { return Ok(None) };
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let text = tenbin_intake::named_text(Path::new(path), tenbin_intake::SMALL).map_err(|e| {
         Problem::new(msg!("password-file-unreadable", target = target.name))
             .evidence(foreign(format_args!("{path}: {e}")))
     })?;

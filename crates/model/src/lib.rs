@@ -5,6 +5,8 @@
 //! [`summary`] is folded from events, and [`audit`] finds doubts. Nothing here accesses a file, a socket, a clock or a
 //! terminal: time and text are passed in as values.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod agenda;
 pub mod answer;
 pub mod audit;

@@ -14,6 +14,8 @@
 //! It is its own implementation of the protocol on purpose: Tenbin's codec, tested against it, is not tested against
 //! itself.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod answer;
 mod encode;
 mod fault;

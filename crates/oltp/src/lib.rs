@@ -4,6 +4,8 @@
 //! values (pure), [`transaction`] sends them. `oltp_insert` and `bulk_insert` write SQL text and
 //! `select_random_*` have one statement with many values, so each of these has its own client.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod bulk_insert;
 mod delete;
 mod event;

@@ -1,10 +1,11 @@
 //! Results whose figures stand in several tables of a text: one for the throughput, one for the response times; or one
 //! for each workload.
 
+use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Period, QueriesPerClient, Warehouses};
 use crate::heading;
 use crate::result::{Published, PublishedResult};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What tells results of one text apart.
 type Key = (Option<String>, Option<String>, Vec<(String, String)>, String);
@@ -20,8 +21,11 @@ pub fn tables(mut published: Published) -> Published {
         for result in &published.results {
             seen.entry(key(result)).or_default().push(result);
         }
+        // A figure that results of two tables have.
         let conflict = |all: &Vec<&PublishedResult>| {
-            all.iter().enumerate().any(|(n, a)| all[n + 1..].iter().any(|b| a.table != b.table && !are_parts(a, b)))
+            let mut tables: BTreeMap<FigureKind, usize> = BTreeMap::new();
+            let figures = all.iter().flat_map(|result| own(result).map(|kind| (kind, result.table)));
+            { figures }.any(|(kind, table)| *tables.entry(kind).or_insert(table) != table)
         };
         seen.values().any(conflict)
     };
@@ -32,22 +36,37 @@ pub fn tables(mut published: Published) -> Published {
         }
     }
     let mut joined: Vec<PublishedResult> = Vec::new();
-    let mut places: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let mut places: BTreeMap<Key, Alike> = BTreeMap::new();
     for result in std::mem::take(&mut published.results) {
         let known = places.entry(key(&result)).or_default();
-        match known.iter().find(|at| joined[**at].table != result.table && are_parts(&joined[**at], &result)) {
-            Some(at) => {
-                joined[*at].has_spread |= result.has_spread;
-                joined[*at].counted_s = joined[*at].counted_s.or(result.counted_s);
+        let kinds: BTreeSet<FigureKind> = own(&result).collect();
+        // The first that has none of these figures, of another table.
+        let has_none = |(table, of): &&(usize, BTreeSet<FigureKind>)| *table != result.table && of.is_disjoint(&kinds);
+        let found = known.iter().filter(|(of, _)| has_none(of)).min_by_key(|(_, all)| all.first());
+        let found = found.map(|(of, _)| of.clone());
+        let taken = found.and_then(|of| {
+            let all = known.get_mut(&of)?;
+            let at = all.pop_first();
+            if all.is_empty() {
+                known.remove(&of);
+            }
+            Some((at?, of))
+        });
+        let (at, table, all) = match taken {
+            Some((at, (table, of))) => {
+                joined[at].has_spread |= result.has_spread;
+                joined[at].counted_s = joined[at].counted_s.or(result.counted_s);
                 for (kind, figure) in result.figures {
-                    joined[*at].figures.entry(kind).or_insert(figure);
+                    joined[at].figures.entry(kind).or_insert(figure);
                 }
+                (at, table, of.union(&kinds).copied().collect())
             }
             None => {
-                known.push(joined.len());
                 joined.push(result);
+                (joined.len() - 1, joined[joined.len() - 1].table, kinds)
             }
-        }
+        };
+        known.entry((table, all)).or_default().insert(at);
     }
     published.results = joined;
     published
@@ -58,8 +77,11 @@ fn key(result: &PublishedResult) -> Key {
     (result.target.clone(), result.workload.clone(), result.axes.clone(), format!("{load:?}"))
 }
 
-/// Whether two results have no figure in common but those of the load.
-fn are_parts(a: &PublishedResult, b: &PublishedResult) -> bool {
+/// Results that nothing tells apart, by their table and their figures.
+type Alike = BTreeMap<(usize, BTreeSet<FigureKind>), BTreeSet<usize>>;
+
+/// The figures of a result without those of the load.
+fn own(result: &PublishedResult) -> impl Iterator<Item = FigureKind> + '_ {
     let of_load = [Clients, QueriesPerClient, Warehouses, Period];
-    !a.figures.keys().any(|kind| !of_load.contains(kind) && b.figures.contains_key(kind))
+    result.figures.keys().copied().filter(move |kind| !of_load.contains(kind))
 }

@@ -3,6 +3,8 @@
 //!
 //! Bytes in, results out: this crate opens no files and prints nothing.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod audit;
 mod checks;
 mod decode;
@@ -52,6 +54,10 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
             join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
         }
     };
+    if all.results.len() > split::MOST_ROWS {
+        let rows = all.results.len();
+        return Err(refused(msg!("published-too-many-rows", rows, most = split::MOST_ROWS)));
+    }
     if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
         return Err(refused(seen(&all)));
     }

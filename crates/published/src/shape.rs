@@ -6,7 +6,7 @@ use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
-use crate::split::RawTable;
+use crate::split::{MOST_ROWS, RawTable};
 use crate::words::{lower, unit, words};
 use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
@@ -17,6 +17,12 @@ use tenbin_model::text::short;
 const HEAD_LINES: usize = 30;
 /// A longer text is a remark, and tells nothing apart.
 const LONGEST_WORD: usize = 80;
+/// What tells results apart: so many words besides target, workload and load, and so many characters of each. More of them would be
+/// repeated in every result.
+const MOST_AXES: usize = 10;
+const LONGEST_NAME: usize = 200;
+/// So many remarks are kept of a table, of which fewer are said.
+const MOST_REMARKS: usize = 10_000;
 /// What is shown of a cell or heading in a sentence.
 const SHOWN: usize = 40;
 
@@ -106,7 +112,12 @@ fn column(text: &str) -> Column {
         HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
-    Column { heading: text.to_owned(), meaning, unit, period_s, named, clients: None }
+    Column { heading: name(text), meaning, unit, period_s, named, clients: None }
+}
+
+/// A heading or cell that names something.
+fn name(text: &str) -> String {
+    if text.len() <= LONGEST_NAME { text.to_owned() } else { short(text, LONGEST_NAME) }
 }
 
 /// Meanings that depend on the cells and on the other columns.
@@ -162,9 +173,9 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         columns[only].meaning = Meaning::Target;
     }
     as_matrix(columns, table, remarks);
+    let is_empty = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
     for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
-        let cells = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
-        if !(column.heading.is_empty() && cells) {
+        if !(column.heading.is_empty() && is_empty) {
             remarks.push(msg!("published-column-unknown", name = short(&column.heading, SHOWN)));
         }
     }
@@ -234,17 +245,19 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
     for (at, row) in table.rows.iter().enumerate() {
         let mut base = PublishedResult { line: row.line, ..PublishedResult::default() };
         let mut series: Vec<(&Column, &str, Figures)> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for (n, column) in columns.iter().enumerate() {
             // Spreadsheets leave a cell empty that is the same as the one above.
             let repeats = row.cells[n].is_empty() || unit(&lower(&words(&row.cells[n]))) == Some("same");
             if !repeats {
                 above[n].clone_from(&row.cells[n]);
             }
-            let cell = if repeats { above[n].clone() } else { row.cells[n].clone() };
+            let cell = above[n].clone();
             match &column.meaning {
-                Meaning::Target => base.target = Some(cell).filter(|cell| !cell.is_empty()),
-                Meaning::Workload => base.workload = Some(cell).filter(|cell| !cell.is_empty()),
-                Meaning::Axis => base.axes.push((column.heading.clone(), cell)),
+                Meaning::Target => base.target = Some(name(&cell)).filter(|cell| !cell.is_empty()),
+                Meaning::Workload => base.workload = Some(name(&cell)).filter(|cell| !cell.is_empty()),
+                Meaning::Axis if base.axes.len() < MOST_AXES => base.axes.push((column.heading.clone(), name(&cell))),
+                Meaning::Axis => {}
                 Meaning::Remark => base.counted_s = base.counted_s.or_else(|| counted(&cell)),
                 Meaning::Figure(kind, of) => {
                     // The clients of merged cells; figures are never taken from above.
@@ -260,14 +273,21 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                                 base.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
                             }
                         }
-                        Some(of) => match series.iter_mut().find(|(_, name, _)| name == of) {
-                            Some((_, _, figures)) => _ = figures.insert(*kind, (quantity, place)),
-                            None => series.push((column, of, BTreeMap::from([(*kind, (quantity, place))]))),
-                        },
+                        Some(of) => {
+                            let at = *places.entry(of).or_insert(series.len());
+                            if at == series.len() {
+                                series.push((column, of, Figures::new()));
+                            }
+                            series[at].2.insert(*kind, (quantity, place));
+                        }
                     }
                 }
                 Meaning::Metric | Meaning::Value | Meaning::Unknown => {}
             }
+        }
+        if all.len() > MOST_ROWS {
+            // They are refused for that.
+            return all;
         }
         if series.is_empty() {
             all.push(base);
@@ -310,9 +330,11 @@ fn each_figure_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                         result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
                     }
                 }
-                Meaning::Target => result.target = Some(cell.clone()),
-                Meaning::Workload => result.workload = Some(cell.clone()),
-                Meaning::Axis => result.axes.push((of_row.heading.clone(), cell.clone())),
+                Meaning::Target => result.target = Some(name(cell)),
+                Meaning::Workload => result.workload = Some(name(cell)),
+                Meaning::Axis if result.axes.len() < MOST_AXES => {
+                    result.axes.push((of_row.heading.clone(), name(cell)));
+                }
                 Meaning::Remark => result.counted_s = counted(cell),
                 _ if n == 1 && !row.cells[0].is_empty() => {
                     remarks.push(msg!("published-row-unknown", name = short(&row.cells[0], SHOWN), line = row.line));
@@ -338,6 +360,8 @@ fn figure(
 ) -> Option<Quantity> {
     match quantity::read(cell) {
         CellContent::Missing => None,
+        // More of them are not said.
+        CellContent::Words if remarks.len() >= MOST_REMARKS => None,
         CellContent::Words => {
             let name = short(&column.heading, SHOWN);
             remarks.push(msg!("published-no-number", line, name, text = short(cell, SHOWN)));

@@ -1,7 +1,9 @@
 //! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
 
+use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::text::short;
 
 /// A table in cells.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,30 +18,55 @@ pub struct RawTable {
 pub const MOST_ROWS: usize = 20_000;
 /// A table with more columns is none of results.
 const MOST_COLUMNS: usize = 2_000;
+/// The most cells of all tables, with those that short rows lack.
+const MOST_CELLS: usize = 500_000;
+/// A text with more tables is none of results.
+const MOST_TABLES: usize = 500;
+/// The deepest heading of Markdown.
+const DEEPEST_HEADING: usize = 6;
 /// A longer line above a table is a sentence, and not what it is called.
 const LONGEST_CAPTION: usize = 60;
+/// So much of a heading is kept, which each table below it is called by.
+const LONGEST_HEADING: usize = 200;
 /// So many lines tell what separates columns.
 const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
-    let drawn = drawn(text);
+    let drawn = drawn(text)?;
     let all = if drawn.is_empty() { vec![separated(text)?] } else { drawn };
-    let rows: usize = all.iter().map(|table| table.rows.len()).sum();
-    if rows > MOST_ROWS {
-        return Err(msg!("published-too-many-rows", rows, most = MOST_ROWS));
-    }
-    let widest = all.iter().flat_map(|table| &table.rows).map(|(_, cells)| cells.len()).max().unwrap_or(0);
-    if widest > MOST_COLUMNS {
-        return Err(msg!("published-too-many-columns", columns = widest, most = MOST_COLUMNS));
+    let widths = all.iter().map(|table| table.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0));
+    let cells: usize = widths.zip(&all).map(|(width, table)| width * table.rows.len()).sum();
+    if cells > MOST_CELLS {
+        return Err(msg!("published-too-many-cells", cells, most = MOST_CELLS));
     }
     Ok(all)
 }
 
+/// What has been read so far of all tables: no more is kept than may be read.
+#[derive(Default)]
+struct Extent {
+    rows: usize,
+}
+
+impl Extent {
+    /// Takes a row of so many cells.
+    fn take(&mut self, columns: usize) -> Result<(), Message> {
+        self.rows += 1;
+        if self.rows > MOST_ROWS {
+            return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
+        }
+        if columns > MOST_COLUMNS {
+            return Err(msg!("published-too-many-columns", columns, most = MOST_COLUMNS));
+        }
+        Ok(())
+    }
+}
+
 /// Tables of Markdown and of `mysql -t`: rows with `|` around a line of dashes.
-fn drawn(text: &str) -> Vec<RawTable> {
+fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
     let lines: Vec<&str> = text.lines().collect();
-    let (mut all, mut at, mut above) = (Vec::new(), 0, Above::default());
+    let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
     while at < lines.len() {
         let head = lines[at].trim();
         let boxed = is_border(head) && lines.get(at + 1).is_some_and(|next| next.trim().starts_with('|'));
@@ -54,13 +81,18 @@ fn drawn(text: &str) -> Vec<RawTable> {
             lines.get(at).map(|line| line.trim()).filter(|line| line.contains('|') || is_border(line))
         {
             if !is_border(line) && !is_rule(line) {
-                rows.push((at as u64 + 1, cells(line)));
+                let cells = cells(line);
+                extent.take(cells.len())?;
+                rows.push((at as u64 + 1, cells));
             }
             at += 1;
         }
+        if all.len() == MOST_TABLES {
+            return Err(msg!("published-too-many-tables", most = MOST_TABLES));
+        }
         all.push(RawTable { caption: above.caption(), rows });
     }
-    all
+    Ok(all)
 }
 
 /// What stands above a table: the headings that it is below, and the last line of text.
@@ -81,7 +113,10 @@ impl Above {
         match level {
             0 if text.chars().count() <= LONGEST_CAPTION => self.words = text,
             0 => {}
+            // More signs are text.
+            level if level > DEEPEST_HEADING => {}
             level => {
+                let text = short(&text, LONGEST_HEADING);
                 self.headings.retain(|(of, _)| *of < level);
                 self.headings.push((level, text));
             }
@@ -143,24 +178,41 @@ fn cells(line: &str) -> Vec<String> {
 /// Lines of cells with the separator that makes the most of them the same number of columns.
 fn separated(text: &str) -> Result<RawTable, Message> {
     let sample: String = text.lines().take(SAMPLE).flat_map(|line| [line, "\n"]).collect();
-    let spaced = |text: &str| -> Vec<(u64, Vec<String>)> {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        lines.map(|(at, line)| (at as u64 + 1, line.split_whitespace().map(str::to_owned).collect())).collect()
+    let spaced = |text: &str| -> Result<Vec<(u64, Vec<String>)>, Message> {
+        let (mut extent, mut all) = (Extent::default(), Vec::new());
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let columns = line.split_whitespace().take(MOST_COLUMNS + 1).count();
+            extent.take(columns)?;
+            all.push((at as u64 + 1, line.split_whitespace().map(str::to_owned).collect()));
+        }
+        Ok(all)
     };
     // Rows of the most frequent number of columns, and that number.
     let weight = |rows: &[(u64, Vec<String>)]| {
-        let with = |columns: usize| rows.iter().filter(|(_, cells)| cells.len() == columns).count();
-        let widths = rows.iter().map(|(_, cells)| cells.len()).filter(|columns| *columns > 1);
-        widths.map(|columns| (with(columns), columns)).max().unwrap_or((0, 0))
+        let mut with: BTreeMap<usize, usize> = BTreeMap::new();
+        rows.iter().for_each(|(_, cells)| *with.entry(cells.len()).or_default() += 1);
+        let widths = with.into_iter().filter(|(columns, _)| *columns > 1);
+        widths.map(|(columns, rows)| (rows, columns)).max().unwrap_or((0, 0))
     };
-    let best = [b';', b'\t', b','].into_iter().map(|separator| {
-        let rows = records(&sample, separator).unwrap_or_default();
-        (weight(&rows), separator)
-    });
-    let rows = match best.max_by_key(|(weight, _)| *weight) {
-        Some((of_it, separator)) if of_it.0 > 0 && of_it.0 >= weight(&spaced(&sample)).0 => records(text, separator)?,
+    // One that has too many columns by it is refused for that.
+    let mut best = ((0, 0), b',');
+    for separator in [b';', b'\t', b','] {
+        let rows = match records(&sample, separator) {
+            Err(why) if why.is("published-too-many-columns") => return Err(why),
+            rows => rows.unwrap_or_default(),
+        };
+        let weight = weight(&rows);
+        if weight >= best.0 {
+            best = (weight, separator);
+        }
+    }
+    let (of_it, separator) = best;
+    let rows = if of_it.0 > 0 && of_it.0 >= weight(&spaced(&sample)?).0 {
+        records(text, separator)?
+    } else {
         // A quote that is left open is found here as anywhere.
-        _ => records(text, b',').map(|_| spaced(text))?,
+        records(text, b',')?;
+        spaced(text)?
     };
     Ok(RawTable { caption: String::new(), rows })
 }
@@ -168,9 +220,10 @@ fn separated(text: &str) -> Result<RawTable, Message> {
 fn records(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, Message> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).has_headers(false).delimiter(separator).from_reader(text.as_bytes());
-    let mut all = Vec::new();
+    let (mut all, mut extent) = (Vec::new(), Extent::default());
     for record in reader.records() {
         let record = record.map_err(foreign)?;
+        extent.take(record.len())?;
         let line = record.position().map_or(0, csv::Position::line);
         if record.iter().any(|field| field.contains('\n')) {
             // Otherwise an open quote would hide all lines up to the next one.
@@ -213,5 +266,26 @@ mod tests {
         assert_eq!((all[1].caption.as_str(), all[1].rows.len()), ("text", 2));
         let boxed = "+----+-----+\n| a  | tps |\n+----+-----+\n|  1 |  5  |\n+----+-----+\n";
         assert_eq!(rows(boxed), [[["a", "tps"], ["1", "5"]]]);
+    }
+
+    /// Each of these took minutes or gigabytes.
+    #[test]
+    fn what_is_too_wide_or_too_long_is_refused_without_being_kept() {
+        let refused = |text: &str| tables(text).err().and_then(|why| why.id().map(str::to_owned)).unwrap_or_default();
+        let wide = vec!["tps"; 200_000];
+        for separator in [",", ";", "\t", " "] {
+            assert_eq!(refused(&format!("{}\n", wide.join(separator))), "published-too-many-columns", "{separator:?}");
+        }
+        assert_eq!(refused(&format!("{}\n|-|-|\n", wide.join("|"))), "published-too-many-columns");
+        assert_eq!(refused(&"1,2\n".repeat(100_000)), "published-too-many-rows");
+        assert_eq!(refused(&"|a|b|\n|-|-|\n\n".repeat(5000)), "published-too-many-tables");
+        // A short row has all cells of the widest.
+        assert_eq!(
+            refused(&format!("{}\n{}", vec!["tps"; 1500].join(","), "1,2\n".repeat(15_000))),
+            "published-too-many-cells"
+        );
+        let headings: String = (1..3000).map(|level| format!("{} {}\n", "#".repeat(level), "x".repeat(300))).collect();
+        let all = tables(&format!("{headings}|a|\n|-|\n|1|\n")).unwrap();
+        assert!(all[0].caption.len() < 2000, "{}", all[0].caption.len());
     }
 }

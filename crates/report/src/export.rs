@@ -65,14 +65,14 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         let _ = write!(out, "\n{}\n", msg!("cut-off-by-time").text(language));
     }
     if let Some(still) = footnote(summary) {
-        let _ = write!(out, "\n{}\n", still.text(language));
+        let _ = write!(out, "\n{}\n", escaped(&still.text(language)));
     }
     for replica in lag::of(summary) {
         let (trial, sentence) = (replica.trial, replica.sentence());
         let _ = write!(out, "\n{}\n", escaped(&msg!("replica-in-trial", trial, sentence).text(language)));
     }
     for profile in profiles(summary) {
-        let _ = write!(out, "\n{}\n", tpcc::told_of(profile).text(language));
+        let _ = write!(out, "\n{}\n", escaped(&tpcc::told_of(profile).text(language)));
     }
     let _ = write!(
         out,
@@ -89,7 +89,8 @@ fn profiles(summary: &Summary) -> BTreeSet<&str> {
     summary.trials.iter().filter_map(|t| tpcc::profile(&t.trial)).collect()
 }
 
-/// Text escaped for Markdown: it is on one line, and contains no markup, links or HTML.
+/// Text escaped for Markdown: it is on one line, and contains no markup, links or HTML. Renderers make links of addresses too: those
+/// with a scheme, with `www.`, and of mail (GitHub Flavored Markdown 0.29, section 6.9).
 pub(crate) fn escaped(text: &str) -> String {
     let shown = visible(text);
     let mut out = String::with_capacity(shown.len());
@@ -104,13 +105,25 @@ pub(crate) fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '|' | '`' | '*' | '[' | ']' | '\\' | '~' => out.extend(['\\', c]),
+            // Escapes are undone before addresses of mail are looked for: only something else than text in between prevents a link.
+            '@' if inside => out.push_str("\\@<!-- -->"),
             '#' | '!' | '@' => out.extend(['\\', c]),
+            // `http://`, `mailto:`.
+            ':' if rest.peek() == Some(&'/') || ends_with(&out, "mailto") || ends_with(&out, "xmpp") => {
+                out.push_str("\\:")
+            }
+            '.' if ends_with(&out, "www") => out.push_str("\\."),
             '_' if !inside => out.push_str("\\_"),
             c => out.push(c),
         }
         before = c;
     }
     out
+}
+
+/// Whether a text ends with this word, in whatever case.
+fn ends_with(text: &str, word: &str) -> bool {
+    text.len() >= word.len() && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
 }
 
 /// One row per trial, in order of execution.
@@ -190,13 +203,15 @@ fn durability_code(summary: &Summary, t: &TrialResult) -> &'static str {
     durability::of_trial(summary, t).map_or("not-known", Promise::code)
 }
 
-/// Text as a CSV field. Spreadsheets evaluate text that begins with one of these signs as a formula; a leading
-/// apostrophe prevents this (OWASP, "CSV Injection"). Numbers are not changed.
+/// Text as a CSV field. Spreadsheets evaluate text that begins with one of these signs, or with their forms of full width, as a
+/// formula; a leading apostrophe prevents this (OWASP, "CSV Injection"). Numbers are not changed. Where the comma is the decimal sign,
+/// spreadsheets take the semicolon for what separates fields.
 pub fn field(text: &str) -> String {
     let text = visible(text);
-    let computed = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let begins_formula = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let computed = begins_formula && text.parse::<f64>().is_err();
     let text = if computed { format!("'{text}") } else { text.into_owned() };
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if text.contains([',', ';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 /// All results as JSON, without histograms (which are in the run directory) and without single values of readings (see
@@ -386,4 +401,50 @@ fn client_ceiling(t: &TrialResult) -> Value {
             "per_s": c.per_s(), "client_cores": c.client_cores(), "share": t.share_of_ceiling(),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_has_no_live_link() {
+        let of = [
+            "see http://example.com/x",
+            "HTTPS://example.com",
+            "ftp://example.com",
+            "www.example.com",
+            "WWW.example.com",
+            "dba@db-a.example.com",
+            "mailto:dba@example.com",
+            "mysql://root@127.0.0.1:3306/a",
+            "[a](http://b) <http://b>",
+            "limit: 3 at 10:20",
+        ];
+        let all: Vec<String> = of.into_iter().map(escaped).collect();
+        insta::assert_snapshot!(all.join("\n"), @r"
+        see http\://example.com/x
+        HTTPS\://example.com
+        ftp\://example.com
+        www\.example.com
+        WWW\.example.com
+        dba\@<!-- -->db-a.example.com
+        mailto\:dba\@<!-- -->example.com
+        mysql\://root\@<!-- -->127.0.0.1:3306/a
+        \[a\](http\://b) &lt;http\://b&gt;
+        limit: 3 at 10:20
+        ");
+    }
+
+    #[test]
+    fn spreadsheets_compute_nothing_of_a_field() {
+        for formula in ["=1+1", "+1+1", "-1+x", "@sum", "＝1+1", "＋1", "－1", "＠sum"] {
+            assert_eq!(field(formula), format!("'{formula}"));
+        }
+        assert_eq!(field("a;=1+1"), "\"a;=1+1\"", "a semicolon separates fields where the comma is the decimal sign");
+        assert_eq!(
+            (field("-1.5"), field("a,b"), field("a\"b")),
+            ("-1.5".into(), "\"a,b\"".into(), "\"a\"\"b\"".into())
+        );
+    }
 }

@@ -1,6 +1,8 @@
 //! Run directories, and what is generated from them: the page and the exports. This crate knows only events and their
 //! summary.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod bilingual;
 mod chart;
 pub mod export;

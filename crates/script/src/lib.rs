@@ -23,6 +23,8 @@
 //! runs, and bodies read it. The body runs once in the main state, which `open` creates, and once in the state of each
 //! client or thread of a parallel command, as in sysbench.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod api;
 mod bulk;
 mod coroutine;
@@ -385,10 +387,10 @@ impl Hook {
 impl Source {
     fn find(name: &str) -> Result<Source, Problem> {
         if name == "-" {
-            return match std::io::read_to_string(std::io::stdin()) {
+            return match tenbin_intake::text_of(std::io::stdin(), tenbin_intake::SMALL) {
                 Ok(text) if text.starts_with('#') => Ok(Source::Text(format!("--{text}"))),
                 Ok(text) => Ok(Source::Text(text)),
-                Err(e) => Err(Problem::new(msg!("script-unreadable-from-stdin")).evidence(foreign(e))),
+                Err(e) => Err(Problem::new(msg!("script-unreadable-from-stdin")).evidence(tenbin_intake::why(&e))),
             };
         }
         if Path::new(name).is_file() {

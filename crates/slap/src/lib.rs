@@ -4,6 +4,8 @@
 //! mysqlslap's), [`split`] and [`mod@file`] split the user's statements, [`settings`] is shared by the clients of a
 //! trial, [`client`] sends, [`data`] creates and drops the schema, [`echo`] shows what is sent on request.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod client;
 mod data;
 mod echo;

@@ -11,6 +11,8 @@
 //!
 //! The measurements are in `doc/decision/0028-sockets-of-one-thread.md`.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod poller;
 mod socket;
 

@@ -8,7 +8,7 @@ use ureq::tls::{PemItem, RootCerts, parse_pem};
 
 /// Reads the certificates of a PEM file, in place of the usual authorities. The error is the reason only.
 pub fn read(file: &Path) -> Result<RootCerts, Message> {
-    let pem = std::fs::read(file).map_err(foreign)?;
+    let pem = tenbin_intake::file(file, tenbin_intake::SMALL).map_err(|e| tenbin_intake::why(&e))?;
     let mut all = Vec::new();
     for item in parse_pem(&pem) {
         if let PemItem::Certificate(certificate) = item.map_err(foreign)? {

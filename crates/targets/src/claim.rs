@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
@@ -29,7 +29,7 @@ pub struct SchemaClaim {
 #[derive(Debug)]
 enum ClaimLock {
     Connection {
-        end: Option<Sender<()>>,
+        end: Option<SyncSender<()>>,
         ended: Receiver<()>,
     },
     File {
@@ -89,8 +89,8 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut seen = String::new();
-                let _ = (&file).take(1000).read_to_string(&mut seen);
+                let seen = tenbin_intake::bytes((&file).take(1000), 1000).unwrap_or_default();
+                let seen = String::from_utf8(seen).unwrap_or_default();
                 return ClaimOutcome::Taken { connection: String::new(), seen };
             }
             Err(TryLockError::Error(e)) => {
@@ -114,9 +114,9 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
 }
 
 fn server(connector: &Connector, schema: Option<&str>) -> ClaimOutcome {
-    let (end, ending) = channel();
-    let (ended_by, ended) = channel();
-    let (tell, told) = channel();
+    let (end, ending) = sync_channel(1);
+    let (ended_by, ended) = sync_channel(1);
+    let (tell, told) = sync_channel(1);
     let (connector, schema) = (connector.clone(), schema.map(str::to_owned));
     let keeper = move || {
         keep(&connector, schema.as_deref(), &tell, &ending);
@@ -158,7 +158,7 @@ enum FirstAnswer {
 fn keep(
     connector: &Connector,
     schema: Option<&str>,
-    tell: &Sender<Result<FirstAnswer, Problem>>,
+    tell: &SyncSender<Result<FirstAnswer, Problem>>,
     ending: &Receiver<()>,
 ) {
     let runtime = match event_loop() {

@@ -1,11 +1,9 @@
 //! Commands that the user has given in a plan: run by `sh -c` in a process group of their own, with a time limit, and
 //! ended when a stop is requested.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{ErrorKind, PipeReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::redact;
@@ -41,24 +39,29 @@ pub struct CommandEnd {
 const LOOK: Duration = Duration::from_millis(20);
 /// How long it may take to end when it is asked to.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The most bytes of its output that are read, and the most lines of them that are kept.
-const MOST_BYTES: u64 = 16 << 10;
+/// The most bytes of its output, and the most lines of them, that are kept.
+const MOST_BYTES: usize = 16 << 10;
 const MOST_LINES: usize = 20;
+/// So often it is read before its end, a stop and its time are looked at again.
+const MOST_READS: u32 = 1000;
 
 /// Runs a command to its end. Fails only if it cannot be started.
 pub fn run(command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem> {
     let cannot = |e: std::io::Error| {
         Problem::new(msg!("command-cannot-be-started", command = redact(command.text))).evidence(foreign(e))
     };
-    // A file and not a pipe: a server that the command leaves running must not fail when it writes to it later.
-    let mut output = unnamed_file().map_err(cannot)?;
+    let (read, write) = std::io::pipe().map_err(cannot)?;
+    let mut output = PrintedEnd::of(read).map_err(cannot)?;
     let mut sh = Command::new("sh");
     sh.arg("-c").arg(command.text).stdin(Stdio::null()).process_group(0);
-    sh.stdout(output.try_clone().map_err(cannot)?).stderr(output.try_clone().map_err(cannot)?);
+    sh.stdout(write.try_clone().map_err(cannot)?).stderr(write);
     sh.envs(command.environment.iter().map(|(name, value)| (name, value)));
     let start = Instant::now();
     let mut child = sh.spawn().map_err(cannot)?;
+    // It holds our ends of the pipe.
+    drop(sh);
     let failure = loop {
+        output.take(LOOK);
         if let Some(status) = child.try_wait().map_err(cannot)? {
             break failed(status);
         }
@@ -69,9 +72,74 @@ pub fn run(command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, P
                 false => msg!("command-took-too-long", seconds = command.patience.as_secs()),
             });
         }
-        std::thread::sleep(LOOK);
     };
-    Ok(CommandEnd { failure, output: last_lines(&mut output), took: start.elapsed() })
+    output.take(Duration::ZERO);
+    Ok(CommandEnd { failure, output: output.finish(), took: start.elapsed() })
+}
+
+/// The end of what a command prints. The rest is dropped while it is read, so that a command that prints without end fills neither
+/// memory nor disk.
+struct PrintedEnd {
+    from: PipeReader,
+    last: Vec<u8>,
+    is_open: bool,
+}
+
+impl PrintedEnd {
+    fn of(from: PipeReader) -> std::io::Result<PrintedEnd> {
+        rustix::io::ioctl_fionbio(&from, true)?;
+        Ok(PrintedEnd { from, last: Vec::new(), is_open: true })
+    }
+
+    /// Takes what is there, and what comes within this time.
+    fn take(&mut self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let mut buffer = [0; 1 << 16];
+        for _ in 0..MOST_READS {
+            let left = until.saturating_duration_since(Instant::now());
+            if !self.is_open {
+                return std::thread::sleep(left);
+            }
+            match self.from.read(&mut buffer) {
+                Ok(0) => self.is_open = false,
+                Ok(n) => self.keep(&buffer[..n]),
+                Err(e) if e.kind() == ErrorKind::WouldBlock && !left.is_zero() => self.wait(left),
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        self.last.extend_from_slice(bytes);
+        self.last.drain(..self.last.len().saturating_sub(MOST_BYTES));
+    }
+
+    /// Until something can be read, or so long.
+    fn wait(&self, patience: Duration) {
+        let patience = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().max(1).into() };
+        let _ = poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&patience));
+    }
+
+    /// The last lines, without passwords. If a process that the command left running may still print, it goes on being read, by a
+    /// process that ends with it: a server must not fail, or wait, because nobody reads what it writes.
+    fn finish(self) -> String {
+        let text = String::from_utf8_lossy(&self.last);
+        let lines: Vec<&str> = text.trim().lines().collect();
+        let kept = &lines[lines.len().saturating_sub(MOST_LINES)..];
+        let shown = redact(&visible_lines(&kept.join("\n"))).to_string();
+        if self.is_open {
+            let _ = rustix::io::ioctl_fionbio(&self.from, false);
+            // Started by a shell that ends at once, so that it is nobody's child here.
+            let mut sink = Command::new("sh");
+            sink.args(["-c", "trap '' HUP INT; exec 3<&0; cat <&3 >/dev/null & exit 0"])
+                .current_dir("/")
+                .process_group(0);
+            let sink = sink.stdin(self.from).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            drop(sink);
+        }
+        shown
+    }
 }
 
 impl CommandEnd {
@@ -103,39 +171,6 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// A file without a name, for this user only.
-fn unnamed_file() -> std::io::Result<File> {
-    let dir = std::env::temp_dir();
-    let mut options = File::options();
-    options.read(true).append(true).mode(0o600);
-    let flags = rustix::fs::OFlags::TMPFILE.bits();
-    let unnamed = options.clone().custom_flags(flags as i32).open(&dir);
-    unnamed.or_else(|_| {
-        let path = dir.join(format!("tenbin-command-{}-{:?}", std::process::id(), std::thread::current().id()));
-        let file = options.create_new(true).open(&path)?;
-        remove(&path);
-        Ok(file)
-    })
-}
-
-fn remove(path: &Path) {
-    // If that fails, an empty file is left.
-    let _ = std::fs::remove_file(path);
-}
-
-fn last_lines(output: &mut File) -> String {
-    let from = output.metadata().map_or(0, |file| file.len().saturating_sub(MOST_BYTES));
-    let mut bytes = Vec::new();
-    let read = output.seek(SeekFrom::Start(from)).and_then(|_| output.take(MOST_BYTES).read_to_end(&mut bytes));
-    if read.is_err() {
-        return String::new();
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.trim().lines().collect();
-    let kept = &lines[lines.len().saturating_sub(MOST_LINES)..];
-    redact(&visible_lines(&kept.join("\n"))).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +195,35 @@ mod tests {
         assert_eq!((why.as_deref(), output.as_str()), (Some("not ended after 0 s"), "begun"));
         stop.ask();
         assert_eq!(ran("sleep 60", 60_000, &stop).0.as_deref(), Some("stopped before its end"));
+    }
+
+    #[test]
+    fn a_command_that_prints_without_end_is_ended_by_its_time_limit_and_fills_nothing() {
+        let before = written();
+        let (why, output) = ran("yes tenbin-prints", 700, &StopSignal::new());
+        assert_eq!(why.as_deref(), Some("not ended after 0 s"));
+        assert!(output.len() <= MOST_BYTES && output.lines().all(|line| "tenbin-prints".ends_with(line)), "{output}");
+        assert!(written() - before < 1 << 20, "nothing of it is written anywhere");
+    }
+
+    /// So much this process has written.
+    fn written() -> u64 {
+        let io = std::fs::read_to_string("/proc/self/io").unwrap();
+        io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap()
+    }
+
+    #[test]
+    fn what_it_leaves_running_can_print_for_ever_and_does_not_fail() {
+        let dir = tempfile::tempdir().unwrap();
+        let done = dir.path().join("done");
+        // More than a pipe holds, after the command has ended.
+        let text = format!("(sleep 0.3; head -c 1000000 /dev/zero && echo ok > {}) & echo left", done.display());
+        assert_eq!(ran(&text, 60_000, &StopSignal::new()), (None, "left".to_owned()));
+        let start = Instant::now();
+        while !std::fs::read_to_string(&done).is_ok_and(|text| text == "ok\n") {
+            assert!(start.elapsed() < Duration::from_secs(30), "it waits for a reader, or was killed");
+            std::thread::sleep(LOOK);
+        }
     }
 
     #[test]

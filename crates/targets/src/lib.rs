@@ -6,6 +6,8 @@
 //! [`command`] runs commands of the user, [`machine`] describes the machines of client and servers, [`offline`] changes the
 //! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters. Nothing here knows plans or pages.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod authorities;
 pub mod changed;
 pub mod claim;

@@ -173,7 +173,7 @@ impl Stopped for StoppedService<'_> {
 /// nothing was left.
 pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     let path = note_of(service.connector)?;
-    let Ok(text) = std::fs::read(&path) else { return Ok(None) };
+    let Ok(text) = tenbin_intake::regular_file(&path, tenbin_intake::SMALL) else { return Ok(None) };
     let damaged = |why: &str| {
         Problem::new(msg!("service-note-damaged", path = path.display()))
             .evidence(foreign(why))

@@ -10,6 +10,8 @@
 //! [`deferred`] executes queued deliveries; [`tpcc_mysql`] has the same five in that tool's statements, for the
 //! [`profile`] of that name; [`mod@found`] describes the existing tables.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod check;
 mod deck;
 mod deferred;

@@ -3,5 +3,7 @@
 //! Everything here reads foreign bytes, so every reader answers with a `Fault` rather than panicking, and keeps
 //! no more than a stated limit. `fuzz/` and the property tests verify this.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod mysql;
 pub mod postgres;

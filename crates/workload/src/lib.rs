@@ -7,6 +7,8 @@
 //! What they share: [`Random`] and [`distribution`] for random values, [`literals`] and [`digits`] for values in SQL,
 //! and [`tables`] for inspecting, marking, loading and dropping tables.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod dataset;
 pub mod digits;
 pub mod distribution;

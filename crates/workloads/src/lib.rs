@@ -3,6 +3,8 @@
 //! Each family is a crate with its own lists; a script is a workload in a file of the user. Workloads and data sets are
 //! defined in [`tenbin_workload`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub use tenbin_script::is_script;
 pub use tenbin_slap::QUERY_FILE;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};

@@ -3,6 +3,7 @@
 mod catalogue;
 mod commands;
 mod glossary;
+mod limits;
 mod markup;
 mod rings;
 mod walls;

@@ -24,7 +24,7 @@ const SOCKETS: &[&str] = &["std::net", "TcpStream", "UnixStream", "tokio::"];
 const THREADS: &[&str] = &["std::thread", "thread::"];
 
 /// What a family of workloads may know: what a workload is, and not the other families.
-const FAMILY_KNOWS: &[&str] = &["workload", "driver", "model"];
+const FAMILY_KNOWS: &[&str] = &["workload", "driver", "intake", "model"];
 
 /// Pacing, measuring and results are not a workload's business.
 const NOT_OF_WORKLOADS: &[&str] = &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"];
@@ -34,16 +34,25 @@ const FLOORS: &[Floor] = &[
     Floor { name: "wire", knows: &[], must_not_name: &[] },
     Floor { name: "model", knows: &[], must_not_name: &["std::env"] },
     Floor { name: "client", knows: &["model"], must_not_name: NOT_OF_WORKLOADS },
+    Floor {
+        name: "intake",
+        knows: &["model"],
+        must_not_name: &["Instant", "SystemTime", "thread::spawn", "fs::write"],
+    },
     Floor { name: "sockets", knows: &[], must_not_name: &["Instant", "SystemTime", "thread::spawn"] },
     Floor {
         name: "driver",
-        knows: &["wire", "client", "sockets", "model"],
+        knows: &["wire", "client", "intake", "sockets", "model"],
         must_not_name: &["model::plan", "model::tally", "model::statistics", "Workload"],
     },
     Floor { name: "published", knows: &["model"], must_not_name: &["model::plan", "model::event", "model::summary"] },
-    Floor { name: "report", knows: &["published", "model"], must_not_name: &[] },
+    Floor { name: "report", knows: &["published", "intake", "model"], must_not_name: &[] },
     Floor { name: "workload", knows: &["driver", "client", "model"], must_not_name: NOT_OF_WORKLOADS },
-    Floor { name: "targets", knows: &["driver", "model"], must_not_name: &["model::plan", "Schedule", "model::tally"] },
+    Floor {
+        name: "targets",
+        knows: &["driver", "intake", "model"],
+        must_not_name: &["model::plan", "Schedule", "model::tally"],
+    },
     Floor {
         name: "engine",
         // No driver, and no workload but by what every one of them is.
@@ -52,7 +61,7 @@ const FLOORS: &[Floor] = &[
     },
     Floor {
         name: "hosts",
-        knows: &["engine", "targets", "driver", "client", "model"],
+        knows: &["engine", "targets", "driver", "intake", "client", "model"],
         // What is assigned is a trial: where it comes from and what becomes of the result is decided above.
         must_not_name: &["model::plan", "model::summary", "Scheme::"],
     },
@@ -68,7 +77,7 @@ const FLOORS: &[Floor] = &[
     },
     Floor {
         name: "lab",
-        knows: &["hosts", "engine", "workloads", "workload", "targets", "driver", "model"],
+        knows: &["hosts", "engine", "workloads", "workload", "targets", "driver", "intake", "model"],
         // argv and the run directory belong to the floor above; a password file may be read.
         must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
     },
@@ -78,6 +87,7 @@ const FLOORS: &[Floor] = &[
             "lab",
             "report",
             "published",
+            "intake",
             "model",
             "hosts",
             "targets",
@@ -107,6 +117,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
     (
         &[
             "client",
+            "intake",
             "sockets",
             "driver",
             "report",

@@ -22,6 +22,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.
 const LONGEST: usize = 40;
+/// A table of more servers, with the column of the names, is none of variables; nor is one of more values.
+const MOST_COLUMNS: usize = 257;
+const MOST_VALUES: usize = 500_000;
 /// The longest list of names in a line.
 const MOST_NAMES: usize = 12;
 pub fn diff(a: &Diff) -> Result<Exit, Problem> {
@@ -53,7 +56,8 @@ fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
     if path.is_dir() {
         return of_run(path);
     }
-    if path.is_file() {
+    // A pipe from another command is read as a file is.
+    if path.exists() {
         return of_file(path);
     }
     if !source.contains(':') {
@@ -101,12 +105,12 @@ fn of_run(dir: &Path) -> Result<Vec<ServerVariables>, Problem> {
 
 fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let cannot = |why: Message| Problem::new(msg!("diff-file-cannot-be-read", file = path.display())).evidence(why);
-    if path.metadata().is_ok_and(|file| file.len() > option_file::MOST_BYTES) {
-        return Err(cannot(msg!("diff-file-too-long", most = figure::bytes(option_file::MOST_BYTES as f64))));
-    }
-    let unreadable = |e: std::io::Error| cannot(foreign(e)).hint(msg!("look-at-file", name = path.display()));
+    let unreadable = |e: std::io::Error| match tenbin_intake::is_too_long(&e) {
+        true => cannot(msg!("diff-file-too-long", most = figure::bytes(option_file::MOST_BYTES as f64))),
+        false => cannot(foreign(e)).hint(msg!("look-at-file", name = path.display())),
+    };
     if path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv")) {
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
         let read = of_csv(&String::from_utf8_lossy(&bytes));
         return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
@@ -137,6 +141,10 @@ fn keep(column: &mut ServerVariables, name: String, value: String) {
 fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let heads = reader.headers().map_err(foreign)?.clone();
+    if heads.len() > MOST_COLUMNS {
+        return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
+    }
+    let mut values = 0;
     let mut columns: Vec<ServerVariables> = heads
         .iter()
         .skip(1)
@@ -147,6 +155,10 @@ fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
         if record.iter().any(|field| field.contains('\n')) {
             // Otherwise an open quote would hide all lines up to the next one.
             return Err(msg!("diff-csv-field-of-lines", line = record.position().map_or(0, |at| at.line())));
+        }
+        values += record.len().min(heads.len());
+        if values > MOST_VALUES {
+            return Err(msg!("diff-too-many-values", most = MOST_VALUES));
         }
         let name = variables::canonical_name(record.get(0).unwrap_or_default());
         for (column, value) in columns.iter_mut().zip(record.iter().skip(1)) {
@@ -161,11 +173,14 @@ fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
 
 /// Gives columns of the same name numbers.
 fn apart(columns: &mut [ServerVariables]) {
-    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    for (at, column) in columns.iter_mut().enumerate() {
-        column.name = into_visible(std::mem::take(&mut column.name));
-        if names.iter().filter(|name| **name == names[at]).count() > 1 {
-            let nth = names[..=at].iter().filter(|name| **name == names[at]).count();
+    let (mut count, mut seen) = (BTreeMap::new(), BTreeMap::new());
+    columns.iter().for_each(|column| *count.entry(column.name.clone()).or_insert(0) += 1);
+    for column in columns {
+        let name = std::mem::take(&mut column.name);
+        let nth = seen.entry(name.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        let is_one_of_several = count.get(&name).is_some_and(|n| *n > 1);
+        column.name = into_visible(name);
+        if is_one_of_several {
             column.name += &format!(" ({nth})");
         }
     }

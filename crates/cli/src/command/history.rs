@@ -50,7 +50,7 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
 
 /// The name of a plan: that in the file of this name, or the argument itself.
 fn name(plan: &str) -> String {
-    let text = std::fs::read_to_string(Path::new(plan)).ok();
+    let text = tenbin_intake::text(Path::new(plan), tenbin_intake::SMALL).ok();
     let read = text.and_then(|text| tenbin_model::plan::Plan::parse(&text, &tenbin_workloads::catalog()).ok());
     read.map_or_else(|| plan.to_owned(), |plan| plan.name)
 }

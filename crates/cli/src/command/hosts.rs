@@ -29,7 +29,7 @@ fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Ex
     let mut examined = hosts.examine(request, &stop)?;
     for host in &mut examined {
         // A host of another version would not have joined.
-        let version = Problem::new(msg!("host-has-our-version", version = env!("CARGO_PKG_VERSION")));
+        let version = Problem::new(msg!("host-has-our-version", version = env!("TENBIN_VERSION")));
         host.findings.insert(0, Finding::of(Level::Ok, version));
         for trial in request.trials.iter().filter(|trial| trial.target.sandbox.is_some()) {
             let note = Finding::of(Level::Note, Problem::new(msg!("checked-by-run", target = trial.target.name)));

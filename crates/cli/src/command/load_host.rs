@@ -9,11 +9,12 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
 pub fn load_host() -> Result<Exit, Problem> {
-    let site: Arc<dyn Site> = Arc::new(LabSite);
+    let site: Arc<dyn Site> = Arc::new(LabSite { version: env!("TENBIN_VERSION").to_owned() });
     match serve(std::io::stdin(), std::io::stdout(), &site)? {
         Served::Dismissed => Ok(Exit::Ok),
         Served::Closed => Err(Problem::new(msg!("coordinator-closed-connection"))),
         Served::LeaseExpired => Err(Problem::new(msg!("coordinator-silent"))),
+        Served::TooMuch => Err(Problem::new(msg!("coordinator-sends-too-much")).hint(msg!("load-host-is-started"))),
         Served::OrdersMissing => Err(Problem::new(msg!("coordinator-orders-missing"))),
     }
 }

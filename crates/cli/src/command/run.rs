@@ -4,7 +4,7 @@ use crate::args::{HostsOptions, RunArgs};
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use tenbin_lab::check::Scripts;
@@ -94,14 +94,10 @@ pub fn read(path: &Path, scale: Option<PlanScale>, scripts: Scripts) -> Result<O
     let refuse = |evidence: Message, hint: Message| {
         Problem::new(msg!("plan-cannot-be-read", plan = name)).evidence(evidence).hint(hint)
     };
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
-    if let Err(e) = read {
-        return Err(refuse(foreign(&e), hint_to_read(path, &e)));
-    }
-    if bytes.len() as u64 > LONGEST {
-        return Err(refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")));
-    }
+    let bytes = tenbin_intake::file(path, LONGEST).map_err(|e| match tenbin_intake::is_too_long(&e) {
+        true => refuse(msg!("longer-than-4-mib"), msg!("give-a-plan")),
+        false => refuse(foreign(&e), hint_to_read(path, &e)),
+    })?;
     let text = String::from_utf8_lossy(&bytes);
     let mut reading = Reading::scaled(&text, &tenbin_workloads::catalog(), scale);
     let written = fresh(path);

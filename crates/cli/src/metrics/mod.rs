@@ -7,9 +7,10 @@ mod figures;
 mod request;
 
 use figures::LiveFigures;
+use request::OwnHosts;
+use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_model::event::Event;
@@ -37,8 +38,10 @@ impl MetricsFormat {
 
 /// How long a reader may take to ask and to read.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Readers at the same time. Further ones are turned away.
-const MOST_READERS: usize = 16;
+/// Readers at the same time. A further one takes the place of the one that has been silent for the longest time.
+const MOST_READERS: usize = 32;
+/// The stack of a reader's thread, bytes.
+const STACK: usize = 256 << 10;
 
 /// The endpoint of a run. It answers until the process ends.
 pub struct MetricsEndpoint {
@@ -67,9 +70,9 @@ impl MetricsEndpoint {
             _ => failed(&e).hint(msg!("give-metrics-address")),
         })?;
         let figures = Arc::new(Mutex::new(LiveFigures::default()));
-        let shown = figures.clone();
+        let (shown, hosts) = (figures.clone(), Arc::new(OwnHosts::of(&full)));
         let named = std::thread::Builder::new().name("metrics".into());
-        named.spawn(move || serve(&listener, &shown)).map_err(|e| failed(&e))?;
+        named.spawn(move || serve(&listener, &shown, &hosts)).map_err(|e| failed(&e))?;
         Ok(MetricsEndpoint { figures })
     }
 
@@ -79,41 +82,84 @@ impl MetricsEndpoint {
     }
 }
 
-fn serve(listener: &TcpListener, figures: &Arc<Mutex<LiveFigures>>) {
-    let readers = Arc::new(AtomicUsize::new(0));
+fn serve(listener: &TcpListener, figures: &Arc<Mutex<LiveFigures>>, hosts: &Arc<OwnHosts>) {
+    let readers = Arc::new(Mutex::new(Readers::default()));
     for stream in listener.incoming() {
-        let Ok(stream) = stream else {
+        let Ok((stream, here)) = stream.and_then(|stream| Readers::enter(&readers, stream)) else {
             // No more files can be opened, for example; the next attempt must not be at once.
             std::thread::sleep(Duration::from_millis(100));
             continue;
         };
-        if readers.fetch_add(1, Ordering::SeqCst) >= MOST_READERS {
-            readers.fetch_sub(1, Ordering::SeqCst);
-            continue;
-        }
-        let (figures, here) = (figures.clone(), Reader(readers.clone()));
-        // If there is no thread for it, it is turned away, too.
-        let _ = std::thread::Builder::new().name("metrics-reader".into()).spawn(move || {
-            let _here = here;
-            let _ = answer(stream, &figures);
+        let (figures, hosts) = (figures.clone(), hosts.clone());
+        // If there is no thread for it, it is turned away.
+        let thread = std::thread::Builder::new().name("metrics-reader".into()).stack_size(STACK);
+        let _ = thread.spawn(move || {
+            let _ = answer(stream, &here, &figures, &hosts);
         });
     }
 }
 
-/// Counts a reader until it is dropped.
-struct Reader(Arc<AtomicUsize>);
+/// The readers that are connected, the oldest first.
+#[derive(Debug, Default)]
+struct Readers {
+    all: VecDeque<Connected>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Connected {
+    number: u64,
+    /// The same connection, to end it.
+    stream: TcpStream,
+    has_asked: bool,
+}
+
+impl Readers {
+    /// Takes a place, if necessary that of the oldest that has asked nothing, or else of the oldest: whoever only connects must not
+    /// keep others out.
+    fn enter(readers: &Arc<Mutex<Readers>>, stream: TcpStream) -> std::io::Result<(TcpStream, Reader)> {
+        let mut inside = readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if inside.all.len() >= MOST_READERS {
+            let silent = inside.all.iter().position(|reader| !reader.has_asked).unwrap_or(0);
+            if let Some(reader) = inside.all.remove(silent) {
+                // Its thread notices the end.
+                let _ = reader.stream.shutdown(Shutdown::Both);
+            }
+        }
+        let number = inside.next;
+        inside.next += 1;
+        inside.all.push_back(Connected { number, stream: stream.try_clone()?, has_asked: false });
+        Ok((stream, Reader { number, readers: readers.clone() }))
+    }
+}
+
+/// The place of a reader, until it is dropped.
+struct Reader {
+    number: u64,
+    readers: Arc<Mutex<Readers>>,
+}
+
+impl Reader {
+    fn has_asked(&self) {
+        let mut inside = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        inside.all.iter_mut().filter(|reader| reader.number == self.number).for_each(|reader| reader.has_asked = true);
+    }
+}
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        let mut inside = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        inside.all.retain(|reader| reader.number != self.number);
     }
 }
 
 /// Answers one request. An error is that of the reader, who has gone away.
-fn answer(mut stream: TcpStream, figures: &Mutex<LiveFigures>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, here: &Reader, figures: &Mutex<LiveFigures>, hosts: &OwnHosts) -> std::io::Result<()> {
     let until = Instant::now() + PATIENCE;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let (status, header, format, with_body) = match request::read(&mut stream, until)? {
+    let asked = request::read(&mut stream, until, hosts)?;
+    here.has_asked();
+    let (status, header, format, with_body) = match asked {
         request::MetricsRequest::Figures { format, with_body } => ("200 OK", "", format, with_body),
         request::MetricsRequest::Refused { status, header } => (status, header, MetricsFormat::Text, true),
     };
@@ -133,4 +179,28 @@ fn answer(mut stream: TcpStream, figures: &Mutex<LiveFigures>) -> std::io::Resul
         stream.write_all(body.as_bytes())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn connections_that_ask_nothing_keep_nobody_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let figures = Arc::default();
+        std::thread::spawn(move || serve(&listener, &figures, &Arc::new(OwnHosts::of("127.0.0.1:0"))));
+        let idle: Vec<TcpStream> = (0..5 * MOST_READERS).map(|_| TcpStream::connect(address).unwrap()).collect();
+        for _ in 0..3 {
+            let mut prometheus = TcpStream::connect(address).unwrap();
+            prometheus.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            prometheus.write_all(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+            let mut answer = String::new();
+            prometheus.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        }
+        drop(idle);
+    }
 }

@@ -36,7 +36,7 @@ pub fn text(path: &Path) -> Result<Option<String>, LoginFileError> {
     if meta.permissions().mode() & 0o177 != 0 {
         return Err(LoginFileError::OpenToOthers);
     }
-    let packed = std::fs::read(path).map_err(LoginFileError::Unreadable)?;
+    let packed = tenbin_intake::regular_file(path, tenbin_intake::SMALL).map_err(LoginFileError::Unreadable)?;
     unpacked(&packed).map(Some).ok_or(LoginFileError::Foreign)
 }
 

@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use tenbin_intake as intake;
 
 /// The maximum nesting depth of included files, as in MySQL.
 const DEEPEST: u32 = 10;
+/// So many files are read in all.
+const MOST_FILES: u32 = 200;
 /// The largest file that is read, bytes.
 pub const MOST_BYTES: u64 = 16 << 20;
 
@@ -36,15 +39,18 @@ pub enum OptionLine {
 /// over, as MySQL's programs do.
 pub fn read(path: &Path) -> io::Result<Vec<Setting>> {
     let mut all = Vec::new();
-    read_into(&mut all, path, 0)?;
+    read_into(&mut all, path, 0, &mut 0)?;
     Ok(all)
 }
 
-fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32) -> io::Result<()> {
-    if path.metadata()?.len() > MOST_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
+/// Files that include one another, or themselves more than once, would be read without end.
+fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32, files: &mut u32) -> io::Result<()> {
+    *files += 1;
+    if *files > MOST_FILES {
+        return Ok(());
     }
-    let text = std::fs::read(path)?;
+    // The first may be a pipe that the user names; those that files name are files.
+    let text = if depth == 0 { intake::file(path, MOST_BYTES) } else { intake::regular_file(path, MOST_BYTES) }?;
     for line in lines(&String::from_utf8_lossy(&text)) {
         let included = match line {
             OptionLine::Group(_) => continue,
@@ -56,7 +62,7 @@ fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32) -> io::Result<()> 
             OptionLine::IncludeAll(dir) => option_files(&dir),
         };
         for path in included.iter().filter(|_| depth < DEEPEST) {
-            let _passed_over = read_into(all, path, depth + 1);
+            let _passed_over = read_into(all, path, depth + 1, files);
         }
     }
     Ok(())

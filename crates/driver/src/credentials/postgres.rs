@@ -40,7 +40,7 @@ fn service_files(home: Option<&Path>) -> Vec<PathBuf> {
 fn of_service(name: &str, files: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut there = Vec::new();
     for path in files {
-        let text = match std::fs::read(path) {
+        let text = match tenbin_intake::regular_file(path, tenbin_intake::SMALL) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
             Err(e) => {
@@ -81,7 +81,7 @@ fn of_password_file(path: &Path, dsn: &Dsn) -> Result<Option<String>, Problem> {
     let at = path.display();
     let unreadable = |e| Problem::new(msg!("passfile-unreadable", file = at)).evidence(foreign(e));
     let mode = path.metadata().map_err(unreadable)?.permissions().mode();
-    let text = std::fs::read(path).map_err(unreadable)?;
+    let text = tenbin_intake::file(path, tenbin_intake::SMALL).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&text);
     let password = text.lines().filter(|line| !line.starts_with('#')).find_map(|line| matching(line, dsn));
     if password.is_some() && mode & 0o077 != 0 {

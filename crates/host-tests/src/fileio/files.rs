@@ -103,7 +103,7 @@ impl Files {
     /// The files marked as ours; empty if there is no mark.
     pub(super) fn mark(&self) -> Result<FilesMark, Problem> {
         let path = self.path(MARK);
-        let text = match fs::read_to_string(&path) {
+        let text = match tenbin_intake::text(&path, tenbin_intake::SMALL) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(FilesMark::default()),
             Err(e) => return Err(trouble(msg!("file-cannot-be-read-here", path = path.display()), &e)),

@@ -5,22 +5,29 @@ use super::local::started;
 use super::{HostProcess, Launcher, PlacedHost};
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, PipeWriter, Write};
+use std::io::{PipeWriter, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tenbin_intake::{Line, Lines};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::text::short;
 
 /// The program of the package.
 const PLACER: &str = "tenbin-ray";
 /// How often it is looked whether to stop while hosts are placed.
 const LOOK: Duration = Duration::from_millis(20);
+/// Its first line has the names of all hosts; the others have a report each, whose own limit is that of the connection to its host.
+const LONGEST_PLACEMENT: usize = 4 << 20;
+const LONGEST_REPORT: usize = 128 << 20;
+/// So much is shown of a line that is no report.
+const SHOWN: usize = 1000;
 /// How long the program may take to say how it ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -50,14 +57,14 @@ impl Launcher for RayCluster {
         command.process_group(0);
         let placer = started(PLACER.to_owned(), command).map_err(|problem| problem.hint(msg!("install-tenbin-ray")))?;
         let PlacedHost { orders, reports, mut process, .. } = placer;
-        let mut reports = BufReader::new(reports);
-        let (tell, told) = mpsc::channel();
+        let mut reports = Lines::of(reports);
+        let (tell, told) = mpsc::sync_channel(1);
         // Ends with the process.
         std::thread::spawn(move || {
-            let mut line = String::new();
-            let read = reports.read_line(&mut line);
+            let line = reports.next(LONGEST_PLACEMENT).transpose();
+            let line = line.map(|line| line.map(|line| line.text()).unwrap_or_default());
             // Nobody waits any longer if the run was stopped.
-            let _ = tell.send(read.map(|_| (line, reports)));
+            let _ = tell.send(line.map(|line| (line, reports)));
         });
         let first = loop {
             match told.recv_timeout(LOOK) {
@@ -136,7 +143,7 @@ impl Refused {
 fn connect(
     names: Vec<String>,
     orders: Box<dyn Write + Send>,
-    reports: impl BufRead + Send + 'static,
+    reports: Lines<impl Read + Send + 'static>,
     placer: Box<dyn HostProcess>,
 ) -> std::io::Result<Vec<PlacedHost>> {
     let orders = Arc::new(Mutex::new(orders));
@@ -159,32 +166,33 @@ fn connect(
 type Ends = Arc<Mutex<Vec<Option<String>>>>;
 
 /// Gives each line to the host that it is about.
-fn deal_out(mut from: impl BufRead, mut to: Vec<Option<PipeWriter>>, ends: &Ends) {
-    let mut line = Vec::new();
-    while let Ok(1..) = from.read_until(b'\n', &mut line) {
+fn deal_out(mut from: Lines<impl Read>, mut to: Vec<Option<PipeWriter>>, ends: &Ends) {
+    while let Some(Ok(whole)) = from.next(LONGEST_REPORT) {
+        let is_cut = matches!(whole, Line::Cut(_));
+        let (Line::Whole(mut line) | Line::Cut(mut line)) = whole;
+        line.push(b'\n');
         let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = std::str::from_utf8(&line[..digits]).ok().and_then(|digits| digits.parse::<usize>().ok());
         let (kind, rest) = line[digits..].split_first().unwrap_or((&b'\n', &[]));
-        match (kind, number.filter(|number| *number < to.len())) {
+        match (kind, number.filter(|number| *number < to.len() && !is_cut)) {
             (b' ', Some(number)) => {
                 let written = to[number].as_mut().map(|host| host.write_all(rest));
                 // Whoever was given up does not read any longer.
                 to[number] = to[number].take().filter(|_| written.is_some_and(|written| written.is_ok()));
             }
             (b'!', Some(number)) => {
-                let why = String::from_utf8_lossy(rest).trim().to_owned();
+                let why = short(String::from_utf8_lossy(rest).trim(), SHOWN);
                 ends.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(why);
                 to[number] = None;
             }
             // A line that nobody can understand is the program's own mistake: all are lost then.
             _ => {
-                let why = format!("{PLACER}: {}", String::from_utf8_lossy(&line).trim());
+                let why = format!("{PLACER}: {}", short(String::from_utf8_lossy(&line).trim(), SHOWN));
                 let mut ends = ends.lock().unwrap_or_else(PoisonError::into_inner);
                 ends.iter_mut().for_each(|end| _ = end.get_or_insert_with(|| why.clone()));
                 return;
             }
         }
-        line.clear();
     }
 }
 
@@ -265,7 +273,7 @@ mod tests {
     fn connected(says: &'static str) -> (Vec<PlacedHost>, std::io::PipeReader) {
         let (read, write) = std::io::pipe().expect("a pipe");
         let names = vec!["a".to_owned(), "b".to_owned()];
-        (connect(names, Box::new(write), says.as_bytes(), Box::new(Silent)).expect("connected"), read)
+        (connect(names, Box::new(write), Lines::of(says.as_bytes()), Box::new(Silent)).expect("connected"), read)
     }
 
     fn all(mut from: impl Read) -> String {

@@ -60,6 +60,7 @@ grant-all-on-schema = GRANT ALL ON the schema TO the account
 grant-what-it-needs = GRANT the account what it needs
 host-list-unreadable = the list of hosts in the address cannot be read
 host-unknown = the host { $host } is not known: { $error }
+input-too-long = longer than { $most }
 is-file-writable = is { $database } a file this user may write?
 is-port-right = is the port right? tenbin doctor { $address }
 is-server-running = is the server running? { $where_it_is }

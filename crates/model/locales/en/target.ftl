@@ -96,6 +96,8 @@ look-up-pg-setting = look it up: SELECT * FROM pg_settings WHERE name = '{ $name
 looked-in-path = looked in PATH and /usr/sbin
 looked-in-path-postgresql = looked in PATH and /usr/lib/postgresql/*/bin
 looking-for-server-counters = looking for the server's counters
+machine-answers-too-much = it answers with more than { $most }
+make-room-for-server = free space there (df -h { $place }), or set TENBIN_STATE_DIR to a directory on another disk
 making-database-sbtest-failed = making the database sbtest failed
 making-server-data = making the server's data directory
 name-path-of-metrics = name the path of the figures, which usually is /metrics
@@ -107,6 +109,8 @@ no-certificate-in-file = there is no certificate in it
 no-free-port = there is no free port
 no-password-can-be-drawn = no password can be drawn
 no-proc-stat = no /proc/{ $pid }/stat
+no-room-for-server = the disk has no room for a private server
+no-room-for-server-seen = { $free } are free in { $place }; it takes { $wants } before anything is loaded
 no-statement-was-given = no statement was given
 no-such-binary = there is no { $binary }
 not-a-sandbox-name = { $name } cannot be a sandbox's name

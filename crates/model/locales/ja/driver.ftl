@@ -60,6 +60,7 @@ grant-all-on-schema = アカウントに GRANT ALL ON でスキーマの権限�
 grant-what-it-needs = アカウントに必要な権限を与えてください(GRANT)
 host-list-unreadable = 接続先のホストの一覧を読めません
 host-unknown = ホスト { $host } が見つかりません: { $error }
+input-too-long = { $most } を超えています
 is-file-writable = { $database } はこのユーザーが書き込めるファイルですか?
 is-port-right = ポートは正しいですか? tenbin doctor { $address }
 is-server-running = サーバーは起動していますか? { $where_it_is }

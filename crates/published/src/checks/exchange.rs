@@ -1,7 +1,7 @@
 //! Figures that stand under the wrong target: the search for an exchange that makes all results consistent.
 
 use crate::figure_kind::FigureKind;
-use crate::result::{Published, PublishedResult};
+use crate::result::Published;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -29,9 +29,10 @@ pub fn search(
     agrees: &dyn Fn(usize, usize) -> bool,
 ) -> (Vec<Exchange>, BTreeSet<usize>) {
     let mut groups: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+    let files = files(published);
     for (at, result) in published.results.iter().enumerate().filter(|(_, result)| result.get(kind).is_some()) {
         // Tables of one file are one; those of another file are another experiment.
-        groups.entry((file(published, result), result.group())).or_default().push(at);
+        groups.entry((files.get(result.table).copied().unwrap_or(result.table), result.group())).or_default().push(at);
     }
     let (mut found, mut left) = (Vec::new(), BTreeSet::new());
     for ((_, group), results) in groups {
@@ -46,9 +47,10 @@ pub fn search(
     (found, left)
 }
 
-fn file(published: &Published, result: &PublishedResult) -> usize {
-    let name = |table: usize| published.tables.get(table).map(|table| table.file.as_str());
-    (0..result.table).find(|table| name(*table) == name(result.table)).unwrap_or(result.table)
+/// For each table the first one of its file.
+fn files(published: &Published) -> Vec<usize> {
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    published.tables.iter().enumerate().map(|(at, table)| *first.entry(&table.file).or_insert(at)).collect()
 }
 
 type Cycles = Vec<Vec<String>>;

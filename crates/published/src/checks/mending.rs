@@ -5,7 +5,7 @@ use super::exchange::{self, Exchange};
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Mean, Qps, Seconds, Tps, Transactions};
 use crate::result::Published;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the product may differ from the number of clients, as in the audit of a trial.
 pub(super) const LITTLE: f64 = 0.05;
@@ -38,6 +38,8 @@ pub(super) struct Mended {
     pub kind: FigureKind,
     /// The exchanges, none if there is nothing to mend.
     pub exchanges: Vec<Exchange>,
+    /// Of all of them: the result whose figure belongs to a result.
+    pub belongs: BTreeMap<usize, usize>,
     /// Whether the other figure of the two could as well be the wrong one.
     pub either: bool,
     /// Results of groups that disagree and have no exchange.
@@ -47,9 +49,13 @@ pub(super) struct Mended {
 impl Mended {
     /// The result whose mean belongs to a result.
     pub fn mean_of(&self, at: usize) -> usize {
-        let found = self.exchanges.iter().find_map(|exchange| exchange.belongs.get(&at));
-        found.copied().filter(|_| self.kind == Mean).unwrap_or(at)
+        self.belongs.get(&at).copied().filter(|_| self.kind == Mean).unwrap_or(at)
     }
+}
+
+/// A result is of one group, and so of one exchange.
+fn belongs(exchanges: &[Exchange]) -> BTreeMap<usize, usize> {
+    exchanges.iter().flat_map(|exchange| exchange.belongs.iter().map(|(at, of)| (*at, *of))).collect()
 }
 
 /// The exchange that mends the table. An exchange of the rates has the same products as one of the means: it is the one
@@ -58,9 +64,9 @@ pub(super) fn mended(published: &Published) -> Mended {
     let of_means = |at: usize, from: usize| agrees(published, at, from, at).unwrap_or(at == from);
     let of_rates = |at: usize, from: usize| agrees(published, from, at, at).unwrap_or(at == from);
     let (exchanges, left) = exchange::search(published, Mean, &of_means);
-    let by_means = Mended { kind: Mean, exchanges, either: false, left };
+    let by_means = Mended { kind: Mean, belongs: belongs(&exchanges), exchanges, either: false, left };
     let (exchanges, left) = exchange::search(published, Tps, &of_rates);
-    let by_rates = Mended { kind: Tps, exchanges, either: false, left };
+    let by_rates = Mended { kind: Tps, belongs: belongs(&exchanges), exchanges, either: false, left };
     if by_means.exchanges.is_empty() || by_rates.exchanges.len() != by_means.exchanges.len() {
         return by_means;
     }

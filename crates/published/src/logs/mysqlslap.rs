@@ -3,6 +3,7 @@
 use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
+use crate::split::MOST_ROWS;
 
 pub(super) const LOG: LogFormat =
     LogFormat { name: "mysqlslap", signature: "number of seconds to run all queries:", read };
@@ -59,7 +60,8 @@ fn read_csv(text: &str) -> Vec<PublishedResult> {
         }
         Some(result)
     };
-    let all: Option<Vec<PublishedResult>> = lines(text).filter(|(_, line)| !line.is_empty()).map(one).collect();
+    let all: Option<Vec<PublishedResult>> =
+        lines(text).filter(|(_, line)| !line.is_empty()).take(MOST_ROWS + 1).map(one).collect();
     all.unwrap_or_default()
 }
 

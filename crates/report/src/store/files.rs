@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -88,12 +88,10 @@ impl Folder {
 
     /// Reads a regular file. Fails if it has more than `most` bytes.
     pub fn whole(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.file(name)?.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(io::Error::other(format!("it is longer than {} and is not read", size(most))));
-        }
-        Ok(bytes)
+        tenbin_intake::bytes(self.file(name)?, most).map_err(|e| match tenbin_intake::is_too_long(&e) {
+            true => io::Error::other(format!("it is longer than {} and is not read", size(most))),
+            false => e,
+        })
     }
 
     /// Creates a file for appending, which must not exist.

@@ -2,6 +2,7 @@
 
 use super::credentials::{self, AwsCredentials};
 use super::sign::{Scope, authorization};
+use super::xml;
 use crate::authorities;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -221,7 +222,7 @@ fn refusal(status: u16, text: &str) -> AwsRefusal {
         Some((code, value(&["message", "Message"]).unwrap_or_default()))
     };
     let of_xml = || {
-        let tree = roxmltree::Document::parse(text).ok()?;
+        let tree = xml::parse(text).ok()?;
         let value = |name: &str| {
             let found = tree.descendants().find(|node| node.tag_name().name() == name);
             found.and_then(|node| node.text()).map(str::to_owned)

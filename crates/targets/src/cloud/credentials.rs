@@ -4,6 +4,7 @@
 //! Source: <https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html>.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Password;
@@ -45,7 +46,7 @@ pub fn find(access: &CloudAccess, variable: &dyn Fn(&str) -> Option<String>) -> 
     ];
     let mut keys = BTreeMap::new();
     for (path, section) in &files {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let text = tenbin_intake::text_or_empty(Path::new(path), tenbin_intake::SMALL);
         // The file of credentials has precedence.
         for (name, value) in of_section(&text, section) {
             keys.entry(name).or_insert(value);
@@ -101,6 +102,9 @@ fn of_section(text: &str, section: &str) -> BTreeMap<String, String> {
     found
 }
 
+/// The largest answer of the metadata service, which has some hundred bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// How long the metadata service may take to answer: on a machine that has none, nobody does.
 const METADATA: Duration = Duration::from_secs(1);
 
@@ -115,7 +119,8 @@ fn of_machine(variable: &dyn Fn(&str) -> Option<String>) -> Result<AwsCredential
     let why = |why: String| msg!("cloud-metadata-without-role", place, why);
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(METADATA)).proxy(None).build().into();
     let read = |reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>| {
-        reply.and_then(|mut reply| reply.body_mut().read_to_string()).map_err(|e| why(e.to_string()))
+        let text = reply.and_then(|mut reply| reply.body_mut().with_config().limit(MOST_BYTES).read_to_string());
+        text.map_err(|e| why(e.to_string()))
     };
     let token = agent.put(format!("{place}/latest/api/token")).header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
     let token = read(token.send_empty())?;

@@ -9,6 +9,7 @@ pub mod metrics;
 pub mod parameters;
 mod rds;
 mod sign;
+mod xml;
 
 pub use call::AwsClient;
 pub use rds::{AuroraCluster, RdsInstance, instance};

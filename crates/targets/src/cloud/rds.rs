@@ -3,6 +3,7 @@
 //! Source: <https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/>, version 2014-10-31.
 
 use super::call::{AwsClient, AwsRequest};
+use super::xml;
 use percent_encoding::utf8_percent_encode;
 use roxmltree::{Document, Node};
 use std::fmt::Write;
@@ -106,7 +107,7 @@ pub(super) fn query<T>(
             .evidence(foreign(short(&visible(&seen), 200)))
             .hint(foreign(format_args!("curl -sS {address}")))
     };
-    let tree = Document::parse(&answer.text).map_err(|e| garbage(e.to_string()))?;
+    let tree = xml::parse(&answer.text).map_err(garbage)?;
     read(&tree).ok_or_else(|| garbage(answer.text.clone()))
 }
 

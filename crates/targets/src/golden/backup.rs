@@ -85,7 +85,7 @@ pub fn backup_program(binary: &str) -> Result<PathBuf, Problem> {
 
 /// The tool, unless it is of another series than the server: it would misread the server's log.
 fn of_series(tool: &Path, series: &str, hint: tenbin_model::message::Message) -> Result<BackupTool, Problem> {
-    let output = Command::new(tool).arg("--version").stdin(Stdio::null()).output();
+    let output = tenbin_intake::output(Command::new(tool).arg("--version").stdin(Stdio::null()), tenbin_intake::SMALL);
     let output = output.map_err(|e| failed(tool, &e.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let wanted = series.split_once('-').map_or("", |(_, numbers)| numbers);
@@ -124,7 +124,7 @@ fn physical(tool: &Path, dsn: &Dsn, data: &Path, to: &Path, stop: &StopSignal) -
     for entry in std::fs::read_dir(to).map_err(|e| failed(tool, &e.to_string()))?.flatten() {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         if name.ends_with("backup_checkpoints") || name == "xtrabackup_checkpoints" {
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let text = tenbin_intake::text_or_empty(&path, tenbin_intake::SMALL);
             position = text
                 .lines()
                 .find_map(|line| Some(line.strip_prefix("to_lsn")?.trim().strip_prefix('=')?.trim().to_owned()));
@@ -209,7 +209,8 @@ fn run(command: &mut Command, to: &Path, stop: &StopSignal) -> Result<(), Proble
         }
         std::thread::sleep(LOOK);
     };
-    let text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
+    let text = String::from_utf8_lossy(&tenbin_intake::end_of_file(&log, tenbin_intake::SMALL).unwrap_or_default())
+        .into_owned();
     let _ = std::fs::remove_file(&log);
     if status.success() {
         return Ok(());

@@ -362,7 +362,8 @@ fn read(store: &Path, name: &str) -> Result<GoldenCopy, Message> {
     if !meta.is_file() || meta.len() > LONGEST_DESCRIPTION {
         return Err(msg!("golden-copy-without-description"));
     }
-    let text = std::fs::read(&path).map_err(|e| foreign(format_args!("{}: {e}", path.display())))?;
+    let text = tenbin_intake::regular_file(&path, tenbin_intake::SMALL)
+        .map_err(|e| foreign(format_args!("{}: {e}", path.display())))?;
     let description: Description =
         serde_json::from_slice(&text).map_err(|e| foreign(format_args!("{DESCRIPTION}: {e}")))?;
     if description.format != FORMAT {

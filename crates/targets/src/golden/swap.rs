@@ -129,7 +129,7 @@ pub fn put_in_order(data: &Path) -> Result<(), Problem> {
     }
     remove(&former);
     remove(&fresh);
-    let Ok(path) = std::fs::read_to_string(&marker) else { return Ok(()) };
+    let Ok(path) = tenbin_intake::text(&marker, tenbin_intake::SMALL) else { return Ok(()) };
     let path = PathBuf::from(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unusable = |why| Problem::new(msg!("golden-copy-unusable", name)).evidence(why);

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_model::problem::Problem;
 
+/// The most that is read of a file or a program: the table of a hundred thousand connections is a third of it.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// This machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Here;
@@ -14,7 +17,8 @@ impl MachineFiles for Here {
         let paths = patterns.iter().flat_map(|pattern| matching(pattern));
         let read = |path: PathBuf| {
             // Some files of /proc and /sys are not UTF-8, and some can be opened but not read.
-            let text = String::from_utf8_lossy(&std::fs::read(&path).ok()?).trim_end_matches('\n').to_owned();
+            let bytes = tenbin_intake::regular_file(&path, MOST_BYTES).ok()?;
+            let text = String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned();
             (!text.is_empty()).then(|| (path.to_string_lossy().into_owned(), text))
         };
         Ok(paths.filter_map(read).collect())
@@ -37,7 +41,8 @@ impl MachineFiles for Here {
             let mut command = Command::new(program);
             command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
             // `systemd-detect-virt` prints `none` and exits with 1.
-            let text = String::from_utf8_lossy(&command.output().ok()?.stdout).trim_end().to_owned();
+            let output = tenbin_intake::output(&mut command, MOST_BYTES).ok()?;
+            let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
             (!text.is_empty()).then(|| ((*program).to_owned(), text))
         };
         Ok(PROGRAMS.iter().filter_map(run).collect())

@@ -3,12 +3,14 @@
 
 use super::{FileTexts, MachineFiles, PROGRAMS};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tenbin_intake::Lines;
+use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -75,9 +77,13 @@ const CONNECT: Duration = Duration::from_secs(15);
 const ANSWER: Duration = Duration::from_secs(8);
 /// How long it may take to end after its output has ended.
 const GOODBYE: Duration = Duration::from_secs(1);
-/// The most lines of an answer, and of what `ssh` has printed on standard error.
+/// The most lines and bytes of an answer, and lines of what `ssh` has printed on standard error.
 const MOST_LINES: usize = 200_000;
+const MOST_BYTES: usize = 32 << 20;
 const MOST_ERRORS: usize = 20;
+/// The most bytes of a line, and so many lines wait for being asked for. Then `ssh` waits, and the machine behind it.
+const LONGEST: usize = 64 << 10;
+const MOST_WAITING: usize = 64;
 
 /// `ssh` to a machine, without asking the user anything; the command to execute there is to be added.
 pub fn ssh_command(access: &SshAccess) -> Command {
@@ -103,30 +109,14 @@ impl Ssh {
         let mut command = ssh_command(access);
         command.arg("sh");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|e| {
+        let child = command.spawn().map_err(|e| {
             let hint = match e.kind() {
                 std::io::ErrorKind::NotFound => msg!("install-ssh"),
                 _ => msg!("try-ssh", command = typed(access, "true")),
             };
             Problem::new(msg!("ssh-cannot-be-started")).evidence(foreign(e)).hint(hint)
         })?;
-        let (Some(requests), Some(out), Some(err)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(Problem::new(msg!("ssh-cannot-be-started")));
-        };
-        let errors = Arc::new(Mutex::new(VecDeque::new()));
-        let (kept, (line, answers)) = (errors.clone(), channel());
-        std::thread::spawn(move || {
-            for line in lines(err) {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.push_back(line);
-                if kept.len() > MOST_ERRORS {
-                    kept.pop_front();
-                }
-            }
-        });
-        std::thread::spawn(move || lines(out).try_for_each(|text| line.send(text).ok()));
-        let mut session = Session { child, requests, answers, errors, broken: None };
+        let mut session = connected(child).ok_or_else(|| Problem::new(msg!("ssh-cannot-be-started")))?;
         let ready = session.send(SCRIPT).and_then(|()| session.until(CONNECT, |line| line == READY));
         match ready {
             Ok(_) => Ok(Ssh { access: access.clone(), session: Mutex::new(session) }),
@@ -170,6 +160,24 @@ impl Ssh {
     }
 }
 
+/// Reads what a child prints, from now on.
+fn connected(mut child: Child) -> Option<Session> {
+    let (requests, out, err) = (child.stdin.take()?, child.stdout.take()?, child.stderr.take()?);
+    let errors = Arc::new(Mutex::new(VecDeque::new()));
+    let (kept, (line, answers)) = (errors.clone(), sync_channel(MOST_WAITING));
+    std::thread::spawn(move || {
+        for line in lines(err) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push_back(short(&line, 1000));
+            if kept.len() > MOST_ERRORS {
+                kept.pop_front();
+            }
+        }
+    });
+    std::thread::spawn(move || lines(out).try_for_each(|text| line.send(text).ok()));
+    Some(Session { child, requests, answers, errors, broken: None })
+}
+
 impl MachineFiles for Ssh {
     fn files(&self, patterns: &[&str]) -> Result<FileTexts, Problem> {
         self.read(patterns).map(|reading| reading.files)
@@ -210,6 +218,8 @@ enum Silence {
     Ended,
     /// It takes too long.
     TooLong(Duration),
+    /// It does not end.
+    TooMuch,
 }
 
 impl Session {
@@ -219,12 +229,22 @@ impl Session {
 
     /// The lines before the one that is the last, and that one.
     fn until(&mut self, patience: Duration, is_last: impl Fn(&str) -> bool) -> Result<(Vec<String>, String), Silence> {
-        let (since, mut lines) = (Instant::now(), Vec::new());
+        let (since, mut lines, mut bytes) = (Instant::now(), Vec::new(), 0);
         loop {
             match self.answers.recv_timeout(patience.saturating_sub(since.elapsed())) {
                 Ok(line) if is_last(&line) => return Ok((lines, line)),
-                Ok(line) if lines.len() < MOST_LINES => lines.push(line),
-                Ok(_) | Err(RecvTimeoutError::Timeout) => return Err(Silence::TooLong(patience)),
+                Ok(line) => {
+                    bytes += line.len();
+                    lines.push(line);
+                    if lines.len() > MOST_LINES || bytes > MOST_BYTES {
+                        return Err(Silence::TooMuch);
+                    }
+                    // Otherwise it would be waited for as long as it prints.
+                    if since.elapsed() > patience {
+                        return Err(Silence::TooLong(patience));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::TooLong(patience)),
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             }
         }
@@ -248,6 +268,7 @@ impl Session {
         let last =
             errors.iter().rev().find(|line| !line.trim().is_empty()).map(|line| foreign(short(line.trim(), 300)));
         let evidence = match (why, last) {
+            (Silence::TooMuch, _) => msg!("machine-answers-too-much", most = figure::bytes(MOST_BYTES as f64)),
             (_, Some(last)) => last,
             (Silence::TooLong(patience), None) => msg!("waited-for", seconds = patience.as_secs()),
             // As ssh ends on an error of its own (ssh(1)).
@@ -295,15 +316,8 @@ fn typed(access: &SshAccess, command: &str) -> String {
 
 /// Lines as text that can be shown; a line that does not end is cut into pieces.
 fn lines(from: impl Read) -> impl Iterator<Item = String> {
-    const LONGEST: u64 = 1 << 20;
-    let mut from = BufReader::new(from);
-    std::iter::from_fn(move || {
-        let mut line = Vec::new();
-        match from.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => None,
-            Ok(_) => Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
-        }
-    })
+    let mut from = Lines::of(from);
+    std::iter::from_fn(move || from.next(LONGEST)?.ok().map(|line| line.text()))
 }
 
 /// The time at the end of an answer, `= 1795300000.123456789`. Some systems have no fractions of seconds there.
@@ -316,6 +330,7 @@ fn unix_ns(end: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead, BufReader};
 
     fn access(destination: &str, config: Option<&str>) -> SshAccess {
         SshAccess { destination: destination.to_owned(), config: config.map(str::to_owned) }
@@ -339,6 +354,27 @@ mod tests {
         ] {
             let hint = hint(&access(destination, config), errors);
             assert_eq!(hint.arg("command").unwrap().english(), command, "{errors}");
+        }
+    }
+
+    /// A session with this shell in the place of `ssh`.
+    fn session(script: &str) -> Session {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        connected(command.spawn().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_machine_that_prints_without_end_is_given_up_and_waits_meanwhile() {
+        for script in ["cat /dev/zero", "yes", "yes | tr -d '\\n'", "yes >&2"] {
+            let mut session = session(script);
+            let answer = session.until(Duration::from_secs(2), |line| line == READY);
+            let quiet = script.contains(">&2");
+            assert!(matches!(answer, Err(Silence::TooMuch)) || quiet, "{script}");
+            // It may write no more than what is taken: the most of an answer, what waits, and the pipe.
+            let io = std::fs::read_to_string(format!("/proc/{}/io", session.child.id())).unwrap_or_default();
+            let written = io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse::<usize>().ok()).unwrap_or(0);
+            assert!(quiet || written < 2 * MOST_BYTES, "{script}: {written}");
         }
     }
 

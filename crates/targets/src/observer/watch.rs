@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_model::digest::DigestReport;
@@ -72,7 +72,7 @@ pub struct Watch {
 
 struct RunningObserver {
     entry: ObserverEntry,
-    ask: Sender<SampleRequest>,
+    ask: SyncSender<SampleRequest>,
     /// Disconnected when the thread ends.
     gone: Receiver<()>,
     thread: Cell<Option<JoinHandle<()>>>,
@@ -95,7 +95,7 @@ enum Hung {
 enum SampleRequest {
     /// The clients are about to connect, or, for those that read only then, the window begins or ends. The sender is
     /// dropped after the sample.
-    Begin(Sender<()>),
+    Begin(SyncSender<()>),
     /// One more sample.
     Sample,
     /// The last sample.
@@ -106,7 +106,7 @@ enum SampleRequest {
 /// [`Watch::finish`]; if servers are to be observed at the ends only, those that connect do so at [`Watch::begin`] and
 /// at the finish.
 pub fn watch(entries: &[ObserverEntry], subject: &Subject, sampling: Sampling) -> Watch {
-    let (tell, seen) = mpsc::channel();
+    let (tell, seen) = mpsc::sync_channel(MOST_EVENTS);
     let quiet = Arc::new(AtomicBool::new(false));
     let entries = entries.iter().flat_map(|entry| match entry.each {
         None => vec![(*entry, subject.clone())],
@@ -120,10 +120,10 @@ fn start(
     entry: ObserverEntry,
     subject: &Subject,
     sampling: Sampling,
-    tell: &Sender<ObserverEvent>,
+    tell: &SyncSender<ObserverEvent>,
     quiet: &Arc<AtomicBool>,
 ) -> Option<RunningObserver> {
-    let ((ask, asked), (here, gone)) = (mpsc::channel(), mpsc::channel::<()>());
+    let ((ask, asked), (here, gone)) = (mpsc::sync_channel(MOST_REQUESTS), mpsc::sync_channel::<()>(1));
     let since_ns = Arc::new(AtomicU64::new(0));
     let connected = Arc::new(AtomicBool::new(false));
     let subject = Subject { quiet: quiet.clone(), origin: sampling.origin, every: sampling.every, ..subject.clone() };
@@ -170,7 +170,7 @@ fn start(
 struct ObserverThread {
     entry: ObserverEntry,
     sampling: Sampling,
-    tell: Sender<ObserverEvent>,
+    tell: SyncSender<ObserverEvent>,
     since_ns: Arc<AtomicU64>,
     connected: Arc<AtomicBool>,
     quiet: Arc<AtomicBool>,
@@ -306,6 +306,11 @@ impl ObserverThread {
     }
 }
 
+/// So many events may wait for whoever takes them: hours of all observers, of which each waits then.
+const MOST_EVENTS: usize = 100_000;
+/// So many requests may wait for an observer. One that hangs needs no more of them.
+const MOST_REQUESTS: usize = 64;
+
 /// How long the clients wait at most for the first samples of observers that read all the time.
 const FIRST_SAMPLE: Duration = Duration::from_secs(10);
 
@@ -341,10 +346,10 @@ impl Watch {
     /// seconds, which would be missing in a short window. If a server is observed at the ends only, it was sampled and
     /// disconnected when this returns, unless it takes too long, which will affect the clients as well.
     pub fn begin(&self) {
-        let ((begun, first), (sampled, others)) = (mpsc::channel(), mpsc::channel());
+        let ((begun, first), (sampled, others)) = (mpsc::sync_channel(1), mpsc::sync_channel(1));
         for o in &self.observers {
             let waits = self.at_the_ends(o) || o.entry.edges;
-            let _ = o.ask.send(SampleRequest::Begin(if waits { begun.clone() } else { sampled.clone() }));
+            let _ = o.ask.try_send(SampleRequest::Begin(if waits { begun.clone() } else { sampled.clone() }));
         }
         drop((begun, sampled));
         let asked = Instant::now();
@@ -356,10 +361,10 @@ impl Watch {
     /// Lets all take an additional sample, at the start and end of a measured window. Waits so long at most for those
     /// that read only then, and for no others.
     pub fn edge(&self, patience: Duration) {
-        let (taken, all) = mpsc::channel();
+        let (taken, all) = mpsc::sync_channel(1);
         for o in &self.observers {
             let waits = o.entry.edges && !self.at_the_ends(o);
-            let _ = o.ask.send(if waits { SampleRequest::Begin(taken.clone()) } else { SampleRequest::Sample });
+            let _ = o.ask.try_send(if waits { SampleRequest::Begin(taken.clone()) } else { SampleRequest::Sample });
         }
         drop(taken);
         let _ = all.recv_timeout(patience);
@@ -392,7 +397,7 @@ impl Watch {
     /// Lets all take a last sample and waits for it; with a time limit, and not for those that hang.
     pub fn finish(&self) {
         for o in &self.observers {
-            let _ = o.ask.send(SampleRequest::Last);
+            let _ = o.ask.try_send(SampleRequest::Last);
         }
         let asked = Instant::now();
         for o in self.observers.iter().filter(|o| o.hung.get() == Hung::No) {

@@ -31,7 +31,7 @@ pub fn draw(dir: &Path) -> Result<String, Problem> {
 /// The password of the sandbox in this directory.
 pub fn read(dir: &Path) -> Result<String, Problem> {
     let path = file(dir);
-    let text = std::fs::read_to_string(&path)
+    let text = tenbin_intake::text(&path, tenbin_intake::SMALL)
         .map_err(|e| Problem::new(msg!("file-unreadable", file = path.display())).evidence(foreign(e)))?;
     Ok(text.trim_end().to_owned())
 }

@@ -4,7 +4,7 @@
 use super::files::{MAKING, cannot};
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
-use crate::proc;
+use crate::{disk, proc};
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -138,7 +140,7 @@ impl Launch<'_> {
 
 /// Starts the command on a thread that lives as long as the server: the death signal is tied to that thread.
 fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> {
-    let (started, starting) = mpsc::channel();
+    let (started, starting) = mpsc::sync_channel(1);
     let ended = Ended::default();
     let (end, mut known) = (ended.clone(), known.clone());
     let keeper = std::thread::Builder::new().name(format!("sandbox {}", known.name));
@@ -164,7 +166,9 @@ fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> 
 
 /// The last lines of the server's log that report an error; if there are none, the last lines.
 pub fn tail(log: &Path) -> String {
-    let text = std::fs::read(log).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+    let text = tenbin_intake::end_of_file(log, tenbin_intake::SMALL)
+        .map(|b| String::from_utf8_lossy(&b).into_owned())
+        .unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     let errors: Vec<&str> = lines
         .iter()
@@ -184,11 +188,49 @@ pub fn program(path: &Path) -> Command {
 
 /// The output of a program's `--version`.
 pub fn version(binary: &Path) -> Result<String, Problem> {
-    let output = program(binary)
-        .arg("--version")
-        .output()
+    let output = tenbin_intake::output(program(binary).arg("--version"), tenbin_intake::SMALL)
         .map_err(|e| Problem::new(msg!("binary-does-not-run", binary = binary.display())).evidence(foreign(e)))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What a private server takes on disk before anything is loaded, bytes: its data directory and its log.
+pub fn own_bytes(scheme: Scheme) -> u64 {
+    match scheme {
+        Scheme::Mysql => 110 << 20,
+        Scheme::Postgres => 64 << 20,
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => 0,
+    }
+}
+
+/// If a step fails with less free space than this, it was not enough: what could not be written may have been larger than what is left.
+const FULL: u64 = 110 << 20;
+
+/// Fails if a private server does not fit into this directory.
+pub fn has_room(base: &Path, scheme: Scheme) -> Result<(), Problem> {
+    match disk::room(base) {
+        Some(room) if room.free < own_bytes(scheme) => Err(no_room(base, room.free, own_bytes(scheme))),
+        _ => Ok(()),
+    }
+}
+
+/// The failure, or, if the disk is full, that it is: programs say that in many ways, and some not at all.
+pub fn or_full(problem: Problem, base: &Path) -> Problem {
+    match disk::room(base) {
+        Some(room) if room.free < FULL && !problem.what.is("no-room-for-server") => {
+            let full = no_room(base, room.free, own_bytes(Scheme::Mysql));
+            let seen = [full.evidence, Some(problem.what), problem.evidence].into_iter().flatten();
+            Problem { evidence: Some(Message::joined(seen, "\n")), what: full.what, hint: full.hint }
+        }
+        _ => problem,
+    }
+}
+
+pub(super) fn no_room(base: &Path, free: u64, bytes: u64) -> Problem {
+    let size = |bytes: u64| figure::bytes(bytes as f64);
+    let (place, free, wants) = (base.display(), size(free), size(bytes));
+    Problem::new(msg!("no-room-for-server"))
+        .evidence(msg!("no-room-for-server-seen", place, free, wants))
+        .hint(msg!("make-room-for-server", place))
 }
 
 /// A fresh data directory of this server, created once and kept: creating one takes seconds, copying it a tenth of
@@ -212,7 +254,8 @@ pub fn template(
         format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
     );
     let _ = std::fs::remove_dir_all(&fresh);
-    let made = make(&fresh);
+    // Before it is removed, which makes room.
+    let made = make(&fresh).map_err(|problem| or_full(problem, base));
     if made.is_err() || std::fs::rename(&fresh, &kept).is_err() {
         let _ = std::fs::remove_dir_all(&fresh);
     }
@@ -224,7 +267,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Problem> {
 }
 
 pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
-    let output = command.stdin(Stdio::null()).output();
+    let output = tenbin_intake::output(command.stdin(Stdio::null()), tenbin_intake::SMALL);
     let failed = |evidence: String| Problem::new(msg!("step-failed", doing = &doing)).evidence(foreign(evidence));
     let output = output.map_err(|e| failed(format!("{}: {e}", command.get_program().display())))?;
     if output.status.success() {

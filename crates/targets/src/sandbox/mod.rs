@@ -23,7 +23,9 @@ pub use record::{KnownSandbox, clean, is_alive, list, started as started_at, sto
 pub use registry::stop_all;
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
+use crate::disk::Room;
 use crate::offline::{self, DataChange, Stopped};
+pub use launch::own_bytes;
 use launch::{Ended, Started};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,6 +78,7 @@ impl Sandbox {
         }
         let dir = place::fits(&base, &name)?;
         let known = KnownSandbox { detached: options.detached, ..KnownSandbox::new(&name, &options.binary, &dir) };
+        launch::has_room(&base, scheme(&options.binary))?;
         registry::enter(&known)?;
         match make(&base, known.clone(), options) {
             Ok(Started { known, ended }) => {
@@ -86,6 +89,8 @@ impl Sandbox {
                 Ok(Sandbox { known, options: options.clone(), ended })
             }
             Err(problem) => {
+                // Before its directory is removed, which makes room.
+                let problem = launch::or_full(problem, &base);
                 registry::put_away(&known.name);
                 // Servers report unknown variables, but do not suggest the right name.
                 let unknown = unknown_variables(&options.binary, &options.server);
@@ -244,4 +249,8 @@ pub fn available(binary: &str) -> Result<PathBuf, Problem> {
         return Ok(PathBuf::new());
     }
     place::find(binary)
+}
+/// That private servers, which take so many bytes before anything is loaded, do not fit.
+pub fn no_room_for(bytes: u64, room: &Room) -> Problem {
+    launch::no_room(&room.place, room.free, bytes)
 }

@@ -201,7 +201,7 @@ fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
     let name = entry.file_name()?.to_str()?;
     let nobodys = |name: &str| KnownSandbox { owner: (0, 0), ..KnownSandbox::new(name, UNKNOWN, &base.join(name)) };
     if let Some(name) = name.strip_suffix(".json").filter(|name| !name.starts_with('.')) {
-        let read = std::fs::read(entry).ok()?;
+        let read = tenbin_intake::regular_file(entry, tenbin_intake::SMALL).ok()?;
         return Some(serde_json::from_slice(&read).unwrap_or_else(|_| nobodys(name)));
     }
     // Others may store files here: only a directory that contains data of a server is a sandbox.
@@ -276,7 +276,9 @@ fn log_of(base: &Path, name: &str) -> PathBuf {
 /// Copies a sandbox's error log next to its directory; returns the path.
 pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
     let to = log_of(&place::base().ok()?, &known.name);
-    let text = std::fs::read(known.dir.join("error.log")).ok().filter(|text| !text.is_empty())?;
+    let text = tenbin_intake::end_of_file(&known.dir.join("error.log"), tenbin_intake::SMALL)
+        .ok()
+        .filter(|text| !text.is_empty())?;
     files::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
     Some(to)
 }

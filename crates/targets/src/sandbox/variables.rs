@@ -144,7 +144,7 @@ fn taken_by_postgres(binary: &Path, name: &str) -> bool {
         _ => program(binary),
     };
     ask.args(["-c", &format!("{name}=1"), "-D", "/nonexistent/tenbin"]).current_dir("/");
-    let output = ask.stdin(Stdio::null()).output();
+    let output = tenbin_intake::output(ask.stdin(Stdio::null()), tenbin_intake::SMALL);
     // Only settings that it reports as unknown are unknown.
     output.is_ok_and(|o| !String::from_utf8_lossy(&o.stderr).contains("unrecognized configuration parameter"))
 }
@@ -159,7 +159,7 @@ fn said(command: &mut Command) -> String {
     if let Some(text) = said.get(&called) {
         return text.clone();
     }
-    let output = command.stdin(Stdio::null()).output();
+    let output = tenbin_intake::output(command.stdin(Stdio::null()), tenbin_intake::SMALL);
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
     if !text.is_empty() {
         said.insert(called, text.clone());

@@ -9,7 +9,7 @@ use crate::sandbox;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -230,7 +230,8 @@ fn line(of: &impl Serialize) -> String {
 
 /// Opens it if it is a plain file of ours.
 fn open(path: &Path, write: bool) -> Result<File, Problem> {
-    let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+    // A pipe in its place would be waited for forever.
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits() as i32;
     let mut options = File::options();
     options.read(true).append(write).create(write).mode(0o600).custom_flags(flags);
     let file = options.open(path).map_err(|e| unusable(path, foreign(e)))?;
@@ -242,8 +243,7 @@ fn open(path: &Path, write: bool) -> Result<File, Problem> {
 
 /// The content, `None` if nothing was recorded, and the length of its complete lines.
 fn read(path: &Path, file: &mut File) -> Result<(Option<JournalText>, u64), Problem> {
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|e| unusable(path, foreign(e)))?;
+    let bytes = tenbin_intake::bytes(file, MOST_BYTES).map_err(|e| unusable(path, tenbin_intake::why(&e)))?;
     let text = String::from_utf8_lossy(&bytes);
     let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let known = parsed(&text).map(|text| (text, complete as u64));

@@ -497,7 +497,7 @@ fn reload(connector: &Connector, wanted: &BTreeMap<String, String>) -> Result<()
 fn offline(head: &JournalHead, former: &BTreeMap<String, FormerValue>, down: Problem) -> Result<(), Problem> {
     let Some(directory) = &head.data_directory else { return Err(down) };
     let file = postgres::stored_file(directory);
-    let text = std::fs::read_to_string(&file).map_err(|_| down)?;
+    let text = tenbin_intake::text(&file, tenbin_intake::SMALL).map_err(|_| down)?;
     let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = file.display())).evidence(foreign(e));
     // In its place, so that it remains the server's.
     std::fs::write(&file, postgres::stored_text(&text, former)).map_err(cannot)

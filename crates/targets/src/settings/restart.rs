@@ -33,7 +33,7 @@ pub fn check_file(file: &str) -> Result<(), Problem> {
         return Err(Problem::new(msg!("option-file-has-no-directory", file)).hint(msg!("give-option-file-absolute")));
     };
     if path.symlink_metadata().is_ok() {
-        let text = match std::fs::read_to_string(path) {
+        let text = match tenbin_intake::text(path, tenbin_intake::SMALL) {
             Ok(text) if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) => text,
             Ok(_) => String::new(),
             Err(e) => return Err(Problem::new(msg!("file-unreadable", file)).evidence(foreign(e))),

@@ -78,7 +78,9 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
 }
 
 fn obey(arguments: &[String]) -> Result<Code, End> {
-    let args = arguments::parse(arguments, |path| std::fs::read_to_string(path).map_err(|e| e.to_string()));
+    let args = arguments::parse(arguments, |path| {
+        tenbin_intake::named_text(std::path::Path::new(path), tenbin_intake::SMALL).map_err(|e| e.to_string())
+    });
     let mut args = args.map_err(End::Usage)?;
     if args.on("help") {
         exit::print(&help::general());

@@ -90,7 +90,7 @@ fn other_family(args: &ParsedArgs) -> Option<Connector> {
 
 /// Whether a script's text contains database functions; `None`: known only when it uses one.
 fn speaks_sql(path: &str) -> Option<bool> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = tenbin_intake::text(std::path::Path::new(path), tenbin_intake::SMALL).ok()?;
     ["sysbench.sql", "oltp_common", "db_query", "db_connect"].iter().any(|word| text.contains(word)).then_some(true)
 }
 

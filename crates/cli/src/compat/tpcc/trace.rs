@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -46,10 +46,13 @@ impl Window {
 /// How long orders are kept before the start of the window is known.
 const UNPLACED: Duration = Duration::from_secs(10);
 
+/// So many batches may wait for the disk; then the clients wait for it, which is better than memory without end.
+const MOST_WAITING: usize = 16_384;
+
 /// The files of a run.
 pub struct Trace {
     pub window: Arc<Window>,
-    orders: Sender<Vec<TracedOrder>>,
+    orders: SyncSender<Vec<TracedOrder>>,
     writer: JoinHandle<std::io::Result<()>>,
 }
 
@@ -63,7 +66,7 @@ impl Trace {
             return Ok(None);
         }
         let window = Arc::new(Window { from: OnceLock::new(), length: Duration::from_secs(settings.measure_s) });
-        let (orders, received) = channel();
+        let (orders, received) = sync_channel(MOST_WAITING);
         let shared = Arc::clone(&window);
         let write = move || write(&received, &shared, report, transactions);
         let writer = std::thread::Builder::new().name("orders".into()).spawn(write);
@@ -163,7 +166,7 @@ struct TracedTerminal {
     kept: Vec<TracedOrder>,
     new_order: usize,
     rolled_back: u16,
-    orders: Sender<Vec<TracedOrder>>,
+    orders: SyncSender<Vec<TracedOrder>>,
 }
 
 impl TracedTerminal {

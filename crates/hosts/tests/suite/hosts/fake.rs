@@ -36,6 +36,9 @@ pub struct Fake {
     pub bad_slice: Option<(u32, bool)>,
 }
 
+/// The version of all.
+pub const VERSION: &str = "0.1.0 (0123456789ab)";
+
 /// Rows of a slice.
 pub const SLICE: u64 = 300;
 
@@ -113,6 +116,10 @@ impl Site for Fake {
 
     fn machine(&self) -> String {
         "this one".into()
+    }
+
+    fn version(&self) -> String {
+        VERSION.to_owned()
     }
 
     /// A row takes 10 ms.
@@ -348,7 +355,7 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
 }
 
 pub fn start(launcher: &Threads, hosts: u32, if_lost: IfLost) -> LoadHosts {
-    LoadHosts::start(launcher, hosts, if_lost, &StopSignal::new()).expect("all join")
+    LoadHosts::start(launcher, hosts, if_lost, VERSION, &StopSignal::new()).expect("all join")
 }
 
 /// What happened, and the evidence.

@@ -5,15 +5,17 @@
 mod fake;
 mod loading;
 
-use fake::{Fake, Threads, Told, drive, said, start, trial, what};
+use fake::{Fake, Threads, Told, VERSION, drive, said, start, trial, what};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tenbin_hosts::launch::{HostProcess, Launcher, LocalProcesses, PlacedHost};
+use tenbin_hosts::network::{Arrival, Arrived};
 use tenbin_hosts::protocol::{Numbered, Order, PartEnded, Report, ServerAssignment};
-use tenbin_hosts::{ExaminedHost, LEASE, LoadHosts, Served};
+use tenbin_hosts::{ExaminedHost, LEASE, LoadHosts, Network, Served};
 use tenbin_model::load_host::IfLost;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
@@ -374,7 +376,7 @@ fn a_clock_that_is_stepped_during_a_drive_is_told_by_the_name_of_its_host() {
         ("forward", || with_clock(4_000_000_000)),
         ("back", || with_clock(-4_000_000_000)),
     ];
-    let mut hosts = LoadHosts::start(&Answering(hosts), 3, IfLost::Stop, &StopSignal::new()).unwrap();
+    let mut hosts = LoadHosts::start(&Answering(hosts), 3, IfLost::Stop, VERSION, &StopSignal::new()).unwrap();
     let told = drive(&mut hosts, &Fake::default(), &what(load(3), 0, 2000, 1000), |_, _| {});
     let noted: BTreeMap<_, _> = told.noted.iter().map(|(host, what)| (*host, what.as_str())).collect();
     assert!(
@@ -392,7 +394,8 @@ fn a_clock_that_is_stepped_during_a_drive_is_told_by_the_name_of_its_host() {
 
 #[test]
 fn what_an_observer_of_a_host_cannot_read_is_told() {
-    let mut hosts = LoadHosts::start(&Answering(vec![("a", blind)]), 1, IfLost::Stop, &StopSignal::new()).unwrap();
+    let mut hosts =
+        LoadHosts::start(&Answering(vec![("a", blind)]), 1, IfLost::Stop, VERSION, &StopSignal::new()).unwrap();
     assert!(!hosts.is_confidential());
     let told = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {});
     assert_eq!(told.noted, [(0, "no such file: on load host a".to_owned())], "once, and not of another drive");
@@ -400,7 +403,7 @@ fn what_an_observer_of_a_host_cannot_read_is_told() {
 
 #[test]
 fn hosts_that_are_something_else_are_refused() {
-    let said = |says| refused(LoadHosts::start(&Says(says), 1, IfLost::Stop, &StopSignal::new()));
+    let said = |says| refused(LoadHosts::start(&Says(says), 1, IfLost::Stop, VERSION, &StopSignal::new()));
     assert_eq!(said(""), "load host a was lost: its connection was closed");
     assert_eq!(
         said("bash: tenbin: command not found\n"),
@@ -416,11 +419,24 @@ fn hosts_that_are_something_else_are_refused() {
         said(older)
     );
 
+    let other_commit = format!(
+        "{{\"report\":\"joined\",\"number\":0,\"protocol\":2,\"version\":\"{}\",\"machine\":\"m\",\"facts\":{{}}}}\n",
+        "0.1.0 (ba9876543210)"
+    );
+    let other_commit = said(other_commit.leak());
+    assert!(
+        other_commit.contains("it has version 0.1.0 (ba9876543210), and this is 0.1.0 (0123456789ab)"),
+        "{other_commit}"
+    );
+
     let missing = LocalProcesses { program: "/nonexistent/tenbin".into(), arguments: Vec::new() };
-    assert!(refused(LoadHosts::start(&missing, 2, IfLost::Stop, &StopSignal::new())).contains("could not be started"));
+    assert!(
+        refused(LoadHosts::start(&missing, 2, IfLost::Stop, VERSION, &StopSignal::new()))
+            .contains("could not be started")
+    );
     let fails =
         LocalProcesses { program: "sh".into(), arguments: vec!["-c".into(), "echo no such option >&2; exit 2".into()] };
-    let said = refused(LoadHosts::start(&fails, 2, IfLost::Stop, &StopSignal::new()));
+    let said = refused(LoadHosts::start(&fails, 2, IfLost::Stop, VERSION, &StopSignal::new()));
     assert!(said.contains("no such option") || said.contains("closed"), "{said}");
 }
 
@@ -447,4 +463,123 @@ fn hosts_are_examined_and_a_lost_one_says_so() {
     let with_lost = told(&mut hosts);
     assert_eq!(with_lost[0].len(), 2);
     assert_eq!(with_lost[1], ["its clock can be followed", "load host host 2 was lost"]);
+}
+
+/// A host that joins, and then says what `next` makes, without end.
+fn joined_then(orders: impl std::io::Read + Send + 'static, mut reports: UnixStream, next: fn(u64) -> Report) {
+    // The connection stays open.
+    let mut orders = BufReader::new(orders).lines();
+    let order = orders.next().unwrap().unwrap();
+    let Order::Join { protocol, version, .. } = serde_json::from_str::<Numbered<Order>>(&order).unwrap().message else {
+        panic!("{order}");
+    };
+    let joined = Report::Joined { protocol, version, machine: "m".into(), facts: BTreeMap::new() };
+    reports.write_all(b"Welcome to this machine.\n\nLast login: never ").unwrap();
+    reports.write_all(&Numbered { number: 0, message: joined }.line().unwrap()).unwrap();
+    for number in 1.. {
+        if reports.write_all(&Numbered { number, message: next(number) }.line().unwrap()).is_err() {
+            break;
+        }
+    }
+    drop(orders);
+}
+
+struct Flooding(fn(u64) -> Report);
+
+impl Launcher for Flooding {
+    fn place(&self, _: u32, _: &StopSignal) -> Result<Vec<PlacedHost>, Problem> {
+        let (orders, far_orders) = UnixStream::pair().unwrap();
+        let (far_reports, reports) = UnixStream::pair().unwrap();
+        let next = self.0;
+        std::thread::spawn(move || joined_then(far_orders, far_reports, next));
+        let (orders, reports) = (Box::new(orders), Box::new(reports));
+        Ok(vec![PlacedHost { name: "a".into(), orders, reports, process: Box::new(Gone) }])
+    }
+
+    fn is_confidential(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_host_that_floods_is_given_up_after_its_greeting_was_skipped() {
+    let flood: fn(u64) -> Report = |_| Report::Progress { drive: 1, rows: 1 };
+    let outcome = LoadHosts::start(&Flooding(flood), 1, IfLost::Stop, VERSION, &StopSignal::new());
+    // It may have joined before it was noticed.
+    let problem = outcome.and_then(|mut hosts| {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(60) {
+            hosts.ready()?;
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    });
+    let problem = problem.unwrap_err();
+    assert_eq!(problem.what.english(), "load host a was lost");
+    assert_eq!(problem.evidence.unwrap().english(), "it sent more than a load host does");
+}
+
+/// A host that is there and never reports its clients connected, in its own time.
+struct Mute {
+    began: Instant,
+    now_ns: u64,
+    arrivals: RefCell<Vec<Report>>,
+    reports: u64,
+}
+
+impl Network for Mute {
+    fn names(&self) -> Vec<String> {
+        vec!["a".to_owned()]
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    fn instant(&self, at_ns: u64) -> Instant {
+        self.began + Duration::from_nanos(at_ns)
+    }
+
+    fn send(&self, _: usize, order: Order) {
+        if let Order::Join { protocol, version, .. } = order {
+            let joined = Report::Joined { protocol, version, machine: "m".into(), facts: BTreeMap::new() };
+            self.arrivals.borrow_mut().push(joined);
+        }
+    }
+
+    fn probe(&self, _: usize) {
+        self.arrivals.borrow_mut().push(Report::Probed { sent_ns: self.now_ns, host_ns: self.now_ns });
+    }
+
+    fn receive(&mut self, patience: Duration) -> Vec<Arrival> {
+        let sent = std::mem::take(&mut *self.arrivals.borrow_mut());
+        if sent.is_empty() {
+            self.now_ns += patience.as_nanos() as u64;
+        }
+        let numbers = self.reports..;
+        self.reports += sent.len() as u64;
+        let report = |(number, message)| Arrived::Report(Box::new(Numbered { number, message }));
+        let arrival = |what| Arrival { host: 0, at_ns: self.now_ns, what };
+        numbers.zip(sent).map(report).map(arrival).collect()
+    }
+
+    fn heard_ns(&self, _: usize) -> u64 {
+        self.now_ns
+    }
+
+    fn last_words(&mut self, _: usize, _: Duration) -> Option<String> {
+        None
+    }
+
+    fn close(&mut self, _: usize) {}
+}
+
+#[test]
+fn a_host_that_never_reports_its_clients_connected_is_given_up() {
+    let network = Mute { began: Instant::now(), now_ns: 0, arrivals: RefCell::default(), reports: 0 };
+    let mut hosts = LoadHosts::over(Box::new(network), IfLost::Stop, true, VERSION, &StopSignal::new()).unwrap();
+    let problem = drive(&mut hosts, &Fake::default(), &what(load(2), 0, 300, 300), |_, _| {}).outcome.unwrap_err();
+    assert_eq!(problem.what.english(), "load host a was lost");
+    let why = problem.evidence.unwrap().english().to_owned();
+    assert_eq!(why, "it is there, but did not report its clients connected within 60 s");
 }

@@ -63,7 +63,7 @@ pub fn run(case: &Case) -> Outcome {
     let (ended, told) = world.coordinate(|seen| {
         let stop = StopSignal::new();
         let mut told = Told { parts: vec![Vec::new(); case.fates.len()], ..Told::default() };
-        let joined = LoadHosts::over(Box::new(seen), case.if_lost, true, &stop);
+        let joined = LoadHosts::over(Box::new(seen), case.if_lost, true, "0.1.0", &stop);
         let ended = joined.and_then(|mut hosts| drive(case, (began, &terminals), &mut hosts, &stop, &mut told));
         (ended, told)
     });

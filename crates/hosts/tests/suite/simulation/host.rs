@@ -135,7 +135,7 @@ impl SimulatedHost {
             |current: &Option<Running>, drive| current.as_ref().is_some_and(|running| running.drive == drive);
         match order {
             Order::Join { .. } => {
-                let version = env!("CARGO_PKG_VERSION").to_owned();
+                let version = "0.1.0".to_owned();
                 let (machine, facts) = ("simulated".to_owned(), Default::default());
                 self.report(Report::Joined { protocol: PROTOCOL, version, machine, facts });
             }
