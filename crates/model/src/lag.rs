@@ -45,7 +45,12 @@ pub fn reads(replica: &str) -> String {
     format!("{replica}.innodb_data_reads")
 }
 
-/// The reading of writes to the disk by InnoDB on a replica, of its log and of its data files.
+/// The reading of writes of InnoDB's log on a replica. MySQL counts them among [`writes`], too.
+pub fn log_writes(replica: &str) -> String {
+    format!("{replica}.innodb_log_writes")
+}
+
+/// The reading of writes to the disk by InnoDB on a replica.
 pub fn writes(replica: &str) -> String {
     format!("{replica}.innodb_data_writes")
 }

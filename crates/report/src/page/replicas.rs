@@ -125,7 +125,12 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
         let next = own.len();
         [own, vec![at_provider(target, "", metric, next)], of_replicas(metric, next + 1)].concat()
     };
-    let writes = itself("WriteIOPS", "innodb_data_writes", lag::writes);
+    let mut writes = itself("WriteIOPS", "innodb_data_writes", lag::writes);
+    // MariaDB does not count those of its log among them.
+    let next = writes.len();
+    writes.push(own_line(t, target, next, (STATUS, "innodb_log_writes")));
+    let each = replicas().zip(next + 1..);
+    writes.extend(each.map(|(name, style)| own_line(t, name, style, (lag::OBSERVER, &lag::log_writes(name)))));
     let reads = itself("ReadIOPS", "innodb_data_reads", lag::reads);
     let connections = itself("DatabaseConnections", "threads_connected", lag::connections);
     let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
@@ -173,8 +178,9 @@ fn minutes(ends: &[(f64, f64)]) -> Vec<(f64, f64)> {
 fn own_line(t: &TrialResult, name: &str, style: usize, (observer, reading): (&str, &str)) -> ChartLine {
     let all = t.observed();
     let found = all.iter().find(|o| o.observer == observer && o.spec.name == reading);
-    let long_s = t.series.span_ns().map_or(0.0, |(from, to)| to.saturating_sub(from) as f64 / 1e9);
-    let most = ((long_s / 2.0) as usize).clamp(2, MOST_POINTS);
+    let start_ns = t.series.span_ns().map_or(0, |(from, _)| from);
+    let end_ns = found.and_then(|found| found.values().last()).map_or(start_ns, |value| value.at_ns);
+    let most = ((end_ns.saturating_sub(start_ns) / 2_000_000_000) as usize).clamp(2, MOST_POINTS);
     let points = found.map_or_else(Vec::new, |found| readings::over_time(t, found, most));
     let points = points.into_iter().filter(|(x, _)| *x >= 0.0).collect();
     let what = reading.rsplit('.').next().unwrap_or(reading);

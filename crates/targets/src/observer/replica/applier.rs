@@ -5,7 +5,7 @@ use tenbin_driver::{Connection, Table};
 /// Only these threads: a server may have thousands of others.
 const LIST: &str = "SELECT command, state FROM information_schema.processlist WHERE user = 'system user'";
 const STATUS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN \
-                      ('Innodb_data_fsyncs', 'Innodb_data_reads', 'Innodb_data_writes', 'Threads_connected')";
+                      ('Innodb_data_fsyncs', 'Innodb_data_reads', 'Innodb_data_writes', 'Innodb_log_writes', 'Threads_connected')";
 /// States of threads that wait for something to apply, or for one another.
 const IDLE: [&str; 3] = ["waiting for", "slave has read all relay log", "replica has read all relay log"];
 
@@ -38,6 +38,8 @@ pub(super) struct Status {
     pub reads: Option<f64>,
     /// Its writes to the disk.
     pub writes: Option<f64>,
+    /// Writes of its log.
+    pub log_writes: Option<f64>,
     /// Open connections, with those of its observers.
     pub connections: Option<f64>,
 }
@@ -57,6 +59,7 @@ fn read(table: &Table) -> Status {
         syncs: of("Innodb_data_fsyncs"),
         reads: of("Innodb_data_reads"),
         writes: of("Innodb_data_writes"),
+        log_writes: of("Innodb_log_writes"),
         connections: of("Threads_connected"),
     }
 }

@@ -81,6 +81,8 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
                 .label(format!("reads of InnoDB on {name}"), format!("{name} の InnoDB の読み取り")),
             ReadingSpec::counter(lag::writes(name), "", Whose::Replica)
                 .label(format!("writes of InnoDB on {name}"), format!("{name} の InnoDB の書き込み")),
+            ReadingSpec::counter(lag::log_writes(name), "", Whose::Replica)
+                .label(format!("writes of InnoDB's log on {name}"), format!("{name} の InnoDB のログの書き込み")),
             gauge(lag::connections(name), "", format!("open connections of {name}"), format!("{name} の接続数")),
             gauge(own("relay_log_bytes"), "bytes", format!("relay logs of {name}"), format!("{name} のリレーログ")),
         ]
@@ -153,6 +155,7 @@ fn values(known: &Known, name: &str, state: &ReplicaState, lag_is_known: bool) -
     values.extend(status.syncs.map(|syncs| (lag::syncs(name), syncs)));
     values.extend(status.reads.map(|reads| (lag::reads(name), reads)));
     values.extend(status.writes.map(|writes| (lag::writes(name), writes)));
+    values.extend(status.log_writes.map(|writes| (lag::log_writes(name), writes)));
     values.extend(status.connections.map(|n| (lag::connections(name), n)));
     values.extend(own("relay_log_bytes", account.and_then(|account| account.relay_log_bytes)));
     values
