@@ -57,6 +57,12 @@ impl Namespace {
         format!("tb{}", self.name.trim_start_matches("tenbin-"))
     }
 
+    /// What our end sends is limited to this rate, as tc(8) writes it: `20mbit`. More waits in a queue.
+    pub fn limit(&self, rate: &str) {
+        let queue = ["root", "tbf", "rate", rate, "burst", "32kbit", "latency", "400ms"];
+        run(Command::new("tc").args(["qdisc", "replace", "dev", &self.interface()]).args(queue));
+    }
+
     /// `ip` with these arguments in the namespace.
     pub fn ip(&self, arguments: &[&str]) {
         ip(&[&["-n", &self.name], arguments].concat());

@@ -12,6 +12,8 @@ interface Line {
   dots: [number, number][];
   /** Intervals: place, lower and upper end. */
   bars: [number, number, number][];
+  /** Whether each value is the mean of the time since the one before it. */
+  steps: boolean;
 }
 
 interface Chart {
@@ -27,6 +29,8 @@ interface Chart {
   ticks: [number, string][];
   shade: [number, number] | null;
   reference: number | null;
+  /** From where on throughput is steady, with a label in English and Japanese. */
+  steady: { at: number; label: [string, string] } | null;
   /** Whether lines stand beside each other, because their intervals would cover each other. */
   apart: boolean;
   /** What stands left of the range, shown on request: from where, and the marks of the y axis for all of it. */
@@ -135,6 +139,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
         dash: DASHES[(l.style + Math.floor((l.style % 8) / 4)) % DASHES.length],
         points: { show: false },
         ...(chart.apart ? { paths: (u: uPlot, n: number) => ({ stroke: aside(u, chart, n - 1), flags: 0 }) } : {}),
+        ...(l.steps && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: -1 }) } : {}),
         spanGaps: true,
         value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? "–" : `${text(v)} ${unit}`),
       })),
@@ -240,6 +245,29 @@ function aside(u: uPlot, chart: Chart, line: number): Path2D {
   return path;
 }
 
+/** The vertical line from which on throughput is steady, and what it says. */
+function steady(u: uPlot, chart: Chart, colour: string): void {
+  if (!chart.steady) return;
+  const { ctx, bbox } = u;
+  const dot = devicePixelRatio;
+  const x = u.valToPos(chart.steady.at, "x", true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  const language = document.documentElement.dataset.lang === "ja" ? 1 : 0;
+  const right = x > bbox.left + 0.6 * bbox.width;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  ctx.lineWidth = 1.5 * dot;
+  ctx.setLineDash([6 * dot, 4 * dot]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.font = `${12 * dot}px system-ui, sans-serif`;
+  ctx.textAlign = right ? "right" : "left";
+  ctx.fillText(chart.steady.label[language], x + (right ? -5 : 5) * dot, bbox.top + 12 * dot);
+  ctx.restore();
+}
+
 /** Single runs, intervals, the reference, and each line's marks where they are few. */
 function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   const { ctx, bbox } = u;
@@ -250,6 +278,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   ctx.rect(bbox.left, bbox.top - 6 * dot, bbox.width, bbox.height + 12 * dot);
   ctx.clip();
   const y = (v: number) => u.valToPos(Math.min(Math.max(v, bottom(chart)), top(chart)), "y", true);
+  steady(u, chart, colour("--soft"));
   if (chart.reference !== null) {
     ctx.strokeStyle = colour("--soft");
     ctx.lineWidth = 1.5 * dot;

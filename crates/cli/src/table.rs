@@ -97,6 +97,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
+    let qps = |c: &Cell, _: &Histogram| c.mean_qps().map_or("–".into(), figure::grouped);
     let spread = |c: &Cell, _: &Histogram| figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
@@ -110,6 +111,9 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     figures.push((foreign("TPS"), 0, &tps));
     if repeated {
         figures.push((msg!("column-spread"), 0, &spread));
+    }
+    if cells.iter().any(|c| c.mean_qps().is_some()) {
+        figures.push((foreign("QPS"), 2, &qps));
     }
     figures.extend::<[Figure<'_>; 5]>([
         (msg!("column-mean"), 1, &mean),

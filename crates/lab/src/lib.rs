@@ -48,7 +48,7 @@ pub use emitter::Listener;
 pub use environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
 pub use golden::recover;
 pub use live::Live;
-pub use load_hosts::{HOST_COMMAND, LabSite, SharedLoadHosts};
+pub use load_hosts::{HOST_COMMAND, LabSite, LoadHostSets};
 pub use permission::writable;
 pub use request::{EarlierRun, PrebuiltWorkload, Request, Resumed};
 pub use room::warning as room_warning;

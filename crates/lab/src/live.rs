@@ -2,7 +2,7 @@
 
 use crate::ceiling::RoundTrips;
 use crate::environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
-use crate::load_hosts::{self, SharedLoadHosts};
+use crate::load_hosts::{self, LoadHostSets};
 use crate::{permission, room, test_bed, variables};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,8 +35,8 @@ use tenbin_workload::{Dataset, Workload};
 pub struct Live<'a> {
     /// The observers of each trial, as far as they apply to it.
     pub observers: &'a [observer::ObserverEntry],
-    /// The load hosts that drive the clients; `None`: this process does.
-    pub hosts: Option<&'a SharedLoadHosts>,
+    /// The load hosts that drive the clients of trials that ask for some; this process drives the others.
+    pub hosts: Option<&'a LoadHostSets>,
 }
 
 impl Default for Live<'_> {
@@ -177,7 +177,7 @@ impl Environment for Live<'_> {
     }
 
     fn loaders(&self) -> Option<&dyn SliceLoaders> {
-        self.hosts.map(|hosts| hosts as &dyn SliceLoaders)
+        self.hosts.and_then(LoadHostSets::loaders).map(|hosts| hosts as &dyn SliceLoaders)
     }
 
     fn drive(
@@ -186,7 +186,7 @@ impl Environment for Live<'_> {
         stop: &StopSignal,
         listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
     ) -> Result<HostsEnded, Problem> {
-        match self.hosts {
+        match self.hosts.and_then(|hosts| hosts.of(work.trial)) {
             Some(hosts) => load_hosts::drive(hosts, work, stop, listener),
             None => {
                 let mut listener = |event| listener(HostEvent::Together(event));

@@ -17,7 +17,7 @@ use tenbin_hosts::protocol::{Assignment, PartInterval, Secret, ServerAssignment,
 use tenbin_hosts::{ExaminedHost, HostEvent, HostsEnded, LoadHosts, Site};
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::event::{Event, Severity};
-use tenbin_model::load_host::{LoadHostsAt, observer_of_host};
+use tenbin_model::load_host::{LoadHostsAt, LoadHostsSpec, observer_of_host};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -29,8 +29,12 @@ use tenbin_targets::machine;
 use tenbin_workload::{DatasetSlice, Progress, Workload};
 use tenbin_workloads::is_script;
 
-/// The load hosts of a run, for one trial after the other.
+/// Load hosts that act as one client, for one trial after the other.
 pub struct SharedLoadHosts {
+    /// As they were asked for.
+    wanted: LoadHostsSpec,
+    /// Whether they are those of the plan, and not of a single target.
+    of_plan: bool,
     hosts: Mutex<LoadHosts>,
     /// Files that were carried to them.
     carried: CarriedFiles,
@@ -41,12 +45,45 @@ pub const HOST_COMMAND: &str = "load-host";
 /// The name of this program where it is carried to.
 const OWN_NAME: &str = "tenbin";
 
+/// All load hosts of a run: those of the plan, and those of single targets.
+#[derive(Debug)]
+pub struct LoadHostSets(Vec<(LoadHostsSpec, SharedLoadHosts)>);
+
+impl LoadHostSets {
+    /// Starts the hosts that the trials ask for, and waits until all have joined; none if they ask for none.
+    pub fn start(request: &Request, stop: &StopSignal) -> Result<LoadHostSets, Problem> {
+        let mut sets: Vec<(LoadHostsSpec, SharedLoadHosts)> = Vec::new();
+        for wanted in request.trials.iter().filter_map(|trial| trial.hosts.as_ref()) {
+            if !sets.iter().any(|(known, _)| known == wanted) {
+                sets.push((wanted.clone(), SharedLoadHosts::start(wanted, request, stop)?));
+            }
+        }
+        Ok(LoadHostSets(sets))
+    }
+
+    /// Those that drive a trial; `None`: this process does.
+    pub fn of(&self, trial: &Trial) -> Option<&SharedLoadHosts> {
+        let wanted = trial.hosts.as_ref()?;
+        self.0.iter().find(|(known, _)| known == wanted).map(|(_, hosts)| hosts)
+    }
+
+    /// Those that load data: of a target without a client of its own, because they are those of the plan.
+    pub fn loaders(&self) -> Option<&SharedLoadHosts> {
+        self.all().find(|hosts| hosts.of_plan)
+    }
+
+    /// Each of them, in the order of the trials.
+    pub fn all(&self) -> impl Iterator<Item = &SharedLoadHosts> {
+        self.0.iter().map(|(_, hosts)| hosts)
+    }
+}
+
 impl SharedLoadHosts {
-    /// Starts the hosts that the trials ask for, and waits until all have joined; `None` if they ask for none.
-    pub fn start(request: &Request, stop: &StopSignal) -> Result<Option<SharedLoadHosts>, Problem> {
-        let trials = &request.trials;
-        let Some(wanted) = trials.iter().find_map(|trial| trial.hosts.as_ref()) else { return Ok(None) };
-        all_have_clients(trials, wanted.count)?;
+    /// Starts these hosts, and waits until all have joined.
+    fn start(wanted: &LoadHostsSpec, request: &Request, stop: &StopSignal) -> Result<SharedLoadHosts, Problem> {
+        let own = request.trials.iter().filter(|trial| trial.hosts.as_ref() == Some(wanted));
+        let trials: Vec<Trial> = own.cloned().collect();
+        all_have_clients(&trials, wanted.count)?;
         let mut carried = CarriedFiles::default();
         let launcher: Box<dyn Launcher> = match &wanted.at {
             LoadHostsAt::Local => {
@@ -58,7 +95,7 @@ impl SharedLoadHosts {
                 command: HOST_COMMAND,
             }),
             LoadHostsAt::Ray(head) => {
-                carried = CarriedFiles::of(trials)?;
+                carried = CarriedFiles::of(&trials)?;
                 Box::new(ray_cluster(head, wanted.program.as_deref(), &carried)?)
             }
         };
@@ -79,7 +116,8 @@ impl SharedLoadHosts {
                 return Err(Problem::new(what).hint(msg!("give-address-for-hosts")));
             }
         }
-        Ok(Some(SharedLoadHosts { hosts: Mutex::new(hosts), carried }))
+        let of_plan = trials.iter().any(|trial| trial.target.client.is_none());
+        Ok(SharedLoadHosts { wanted: wanted.clone(), of_plan, hosts: Mutex::new(hosts), carried })
     }
 
     /// What the hosts find of themselves and of the servers that these trials load; private ones are not there yet.
@@ -87,7 +125,8 @@ impl SharedLoadHosts {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, confidential) = (hosts.count(), hosts.is_confidential());
         let mut servers: BTreeMap<&str, (&Trial, u32)> = BTreeMap::new();
-        for trial in request.trials.iter().filter(|trial| trial.target.sandbox.is_none()) {
+        let own = request.trials.iter().filter(|trial| trial.hosts.as_ref() == Some(&self.wanted));
+        for trial in own.filter(|trial| trial.target.sandbox.is_none()) {
             let server = servers.entry(&trial.target.name).or_insert((trial, 0));
             server.1 = server.1.max(trial.load.clients.div_ceil(count));
         }
@@ -187,7 +226,7 @@ pub fn drive(
     stop: &StopSignal,
     listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
 ) -> Result<HostsEnded, Problem> {
-    let SharedLoadHosts { hosts, carried } = hosts;
+    let SharedLoadHosts { hosts, carried, .. } = hosts;
     let mut hosts = hosts.lock().unwrap_or_else(PoisonError::into_inner);
     let confidential = hosts.is_confidential();
     let Work { drive, trial, connector, workload, round_trips } = work;

@@ -6,7 +6,7 @@ use crate::emitter::{EventEmitter, Listener, TrialError};
 use crate::environment::Environment;
 use crate::hooks::RunHooks;
 use crate::live::Live;
-use crate::load_hosts::SharedLoadHosts;
+use crate::load_hosts::LoadHostSets;
 use crate::request::{EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
@@ -25,8 +25,8 @@ use tenbin_workloads::is_script;
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
-    let hosts = SharedLoadHosts::start(request, stop)?;
-    let environment = Live { hosts: hosts.as_ref(), ..Live::default() };
+    let hosts = LoadHostSets::start(request, stop)?;
+    let environment = Live { hosts: Some(&hosts), ..Live::default() };
     run_in(request, &*agenda::of_plan(request.trials.clone()), &environment, listener, stop)
 }
 

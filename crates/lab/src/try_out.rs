@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::load_host::ClientPlace;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -15,6 +16,10 @@ pub fn on_private_servers(trials: &mut [Trial]) {
         if trial.target.dsn.is_some() {
             let Some(binary) = program(&trial.target) else { continue };
             trial.target = stand_in(&trial.target, binary);
+            if trial.target.client.is_some() {
+                // A host that reaches the server of the address does not reach the private one.
+                trial.hosts = None;
+            }
             if trial.restore == Restore::Require {
                 // Nothing has loaded a private server.
                 trial.restore = Restore::Never;
@@ -59,6 +64,8 @@ fn stand_in(target: &Target, binary: &str) -> Target {
         pin: None,
         cloud: None,
         host: None,
+        line_bits: None,
+        client: target.client.as_ref().map(|_| ClientPlace::Here),
         hooks: Hooks::default(),
         allow: Vec::new(),
         exporters: Vec::new(),

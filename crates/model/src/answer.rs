@@ -1,6 +1,7 @@
 //! The answer in one sentence: what stands first on the page and last on the terminal.
 
 mod compared;
+mod seconds;
 
 use crate::audit::{self, Verdict};
 use crate::axis;
@@ -162,14 +163,45 @@ fn nothing(summary: &Summary) -> Message {
     }
 }
 
-/// The result of a target by itself, in the cell in which it is best.
+/// The result of a target by itself: seconds, or throughput in the cell in which it is best, for each load of its own kind.
 fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
     let asks = |cell: &&&Cell| {
         let first = cell.trials.first().and_then(|number| summary.trial(*number));
         cell.experiment == experiment && cell.target == target && first.is_some_and(|t| Question::of(t) == question)
     };
+    let own: Vec<&Cell> = cells.iter().filter(asks).copied().collect();
+    if question == Question::Seconds {
+        return seconds::alone(summary, target, &own);
+    }
+    let mut loads: Vec<Vec<&str>> = Vec::new();
+    for load in own.iter().map(|cell| load_of(cell)) {
+        if !loads.contains(&load) {
+            loads.push(load);
+        }
+    }
+    let of_load =
+        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(cell) == *load).copied().collect() };
+    let each: Vec<Message> =
+        loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
+    // Whether a rate was held is the first thing to know of it.
+    let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
+    (!each.is_empty()).then(|| sentences(rates.into_iter().chain(each).collect()))
+}
+
+/// The most unlike loads of an experiment that the answer speaks of; the page has all.
+const MOST_LOADS: usize = 4;
+/// Axes of which each value is another load: the best of all of them would be that of the easiest one.
+const AXES_OF_LOADS: [&str; 3] = ["load.workload", "load.type", "load.kind"];
+
+fn load_of(cell: &Cell) -> Vec<&str> {
+    let of_load = cell.axes.iter().filter(|(key, _)| AXES_OF_LOADS.contains(&key.as_str()));
+    of_load.map(|(_, value)| value.as_str()).collect()
+}
+
+/// The throughput of a target in the cell in which it is best.
+fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
     let by_centre = |x: &&&Cell, y: &&&Cell| centre(x).total_cmp(&centre(y));
-    let cell = cells.iter().filter(asks).max_by(by_centre)?;
+    let cell = cells.iter().max_by(by_centre)?;
     let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
     let (done, p99) = match tpcc::result(summary, cell) {
         Some(tpcc) => {
@@ -192,7 +224,7 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         None => foreign(""),
         Some(still) => msg!("answer-alone-still", seconds = seconds(still.longest_ns)),
     };
-    let least = cells.iter().filter(asks).min_by(by_centre).filter(|least| least.cell != cell.cell);
+    let least = cells.iter().min_by(by_centre).filter(|least| least.cell != cell.cell);
     let least = match least.filter(|least| centre(cell) > 0.0 && !compared::within(&least.axes).is_empty()) {
         // The price of the least favourable value: what a sweep of a parameter is made for.
         Some(least) if question == Question::Throughput => msg!(
@@ -203,10 +235,7 @@ fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, 
         ),
         _ => foreign(""),
     };
-    let told = msg!("answer-alone", target, done, at, p99, still, least);
-    // Whether a rate was held is the first thing to know of it.
-    let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
-    Some(sentences(rates.into_iter().chain([told]).collect()))
+    Some(msg!("answer-alone", target, done, at, p99, still, least))
 }
 
 /// A ratio, with more digits near 1, where they matter.

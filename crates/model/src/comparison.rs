@@ -46,7 +46,7 @@ pub struct Comparison {
     pub ratio: f64,
     /// Its 95 % interval, from the spread between repeats; `None` with one repeat.
     pub confidence: Option<Confidence>,
-    /// The same per cell, in cell order, each from its own pairs only.
+    /// The same per cell, in cell order, each from its own pairs; see [`statistics::ratio_in_cell`] for the spread between them.
     pub cells: Vec<CellRatio>,
     /// Whether the ratio differs between cells by more than the spread between repeats explains; `None` if that cannot be
     /// said: with one cell, or one repeat. One ratio for all cells would then describe none of them.
@@ -163,10 +163,9 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log.centre), high.max(log.centre)));
     let notable = highest - lowest > (1.0 + NOTABLE).ln();
-    let of_cell = |CellLog { cell, axes, log }: &CellLog<'_>| {
-        let own = std::slice::from_ref(log);
-        let (ratio, confidence) = statistics::pooled_ratio(own, alpha)?;
-        let (_, among_cells) = statistics::pooled_ratio(own, alpha / logs.len() as f64)?;
+    let of_cell = |(at, CellLog { cell, axes, log }): (usize, &CellLog<'_>)| {
+        let (ratio, confidence) = statistics::ratio_in_cell(&logs, at, alpha)?;
+        let (_, among_cells) = statistics::ratio_in_cell(&logs, at, alpha / logs.len() as f64)?;
         let (cell, axes, label) = (*cell, axes.to_vec(), label(axes));
         Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: log.runs.len() })
     };
@@ -178,7 +177,7 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         confidence,
         cells_differ: statistics::cells_differ(&logs, ALPHA_OF_CELLS).map(|differ| differ && notable),
         pairs: logs.iter().map(|log| log.runs.len()).sum(),
-        cells: cells.iter().filter_map(of_cell).collect(),
+        cells: cells.iter().enumerate().filter_map(of_cell).collect(),
         more_repeats,
     })
 }
@@ -273,9 +272,14 @@ mod tests {
     /// Of so many simulated runs with `targets` targets the share in which a difference between the first and another one is
     /// shown. All have the same throughput but the last, which has `ratio` of it; runs differ by 3 % (standard deviation).
     fn shown(targets: usize, cells: u32, repeats: usize, ratio: f64) -> f64 {
+        shown_of(targets, cells, repeats, ratio, 1.0)
+    }
+
+    /// The same, where runs of the first cell differ by so many times as much as those of the others.
+    fn shown_of(targets: usize, cells: u32, repeats: usize, ratio: f64, noise: f64) -> f64 {
         const RUNS: usize = 2000;
         let mut random = SplitMix(0);
-        let mut throughput = |centre: f64| centre * (0.03 * random.normal()).exp();
+        let mut throughput = |centre: f64, noise: f64| centre * (0.03 * noise * random.normal()).exp();
         let what = Comparing {
             experiment: "e",
             question: Question::Throughput,
@@ -285,7 +289,10 @@ mod tests {
         let mut run = || {
             let speed = |target: usize| if target == targets - 1 { ratio } else { 1.0 };
             let had: Vec<Vec<Vec<f64>>> = (0..targets)
-                .map(|t| (0..cells).map(|_| (0..repeats).map(|_| throughput(speed(t))).collect()).collect())
+                .map(|t| {
+                    let of = |cell: u32| if cell == 0 { noise } else { 1.0 };
+                    (0..cells).map(|cell| (0..repeats).map(|_| throughput(speed(t), of(cell))).collect()).collect()
+                })
                 .collect();
             (1..targets).any(|other| {
                 let cells: Vec<CellLog<'_>> = (0..cells)
@@ -310,6 +317,11 @@ mod tests {
             let wrong = shown(targets, cells, repeats, 1.0);
             assert!(wrong <= limit, "{targets} targets, {cells} cells, {repeats} repeats: {wrong}");
         }
+        // Cells are not alike in how much their runs differ.
+        for (cells, repeats, noise) in [(9, 2, 4.0), (12, 2, 4.0), (9, 5, 2.0)] {
+            let wrong = shown_of(2, cells, repeats, 1.0, noise);
+            assert!(wrong <= limit, "{cells} cells, {repeats} repeats, {noise} times the noise: {wrong}");
+        }
     }
 
     #[test]
@@ -318,6 +330,7 @@ mod tests {
         let found = shown(2, 1, 5, 1.1);
         assert!(found > 0.9, "{found}");
         assert!(shown(2, 3, 3, 1.1) > 0.95);
+        assert!(shown(2, 4, 2, 1.3) > 0.95, "two repeats of four cells");
     }
 
     #[test]

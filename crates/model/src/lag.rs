@@ -40,6 +40,26 @@ pub fn syncs(replica: &str) -> String {
     format!("{replica}.log_syncs")
 }
 
+/// The reading of reads from the disk by InnoDB on a replica.
+pub fn reads(replica: &str) -> String {
+    format!("{replica}.innodb_data_reads")
+}
+
+/// The reading of writes of InnoDB's log on a replica. MySQL counts them among [`writes`], too.
+pub fn log_writes(replica: &str) -> String {
+    format!("{replica}.innodb_log_writes")
+}
+
+/// The reading of writes to the disk by InnoDB on a replica.
+pub fn writes(replica: &str) -> String {
+    format!("{replica}.innodb_data_writes")
+}
+
+/// The reading of the open connections of a replica.
+pub fn connections(replica: &str) -> String {
+    format!("{replica}.threads_connected")
+}
+
 /// A replica falls behind if its lag grows by more than this, seconds per second: a hundredth of what is written is not
 /// applied in time.
 const STEADY: f64 = 0.01;

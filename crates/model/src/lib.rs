@@ -71,6 +71,7 @@ pub mod shell;
 pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;
+pub mod steady;
 pub mod stop;
 pub mod summary;
 pub mod tally;

@@ -35,6 +35,51 @@ pub enum LoadHostsAt {
     Ray(String),
 }
 
+/// Where the clients of one target run, if the plan says it for that target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClientPlace {
+    /// In the process that runs the plan.
+    Here,
+    /// On one load host.
+    Host(LoadHostsAt),
+}
+
+impl ClientPlace {
+    /// `here`, `host:local`, or `host:` and an ssh destination.
+    pub fn read(text: &str) -> Option<ClientPlace> {
+        match text.strip_prefix("host:") {
+            None => (text == "here").then_some(ClientPlace::Here),
+            Some(LOCAL) => Some(ClientPlace::Host(LoadHostsAt::Local)),
+            Some(destination) if SshAccess::is_destination(destination) => {
+                let access = SshAccess { destination: destination.to_owned(), config: None };
+                Some(ClientPlace::Host(LoadHostsAt::Ssh(vec![access])))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// The load hosts of a trial on that target: with the program and the configuration of those of the plan.
+    pub fn hosts(&self, of_plan: Option<&LoadHostsSpec>) -> Option<LoadHostsSpec> {
+        let ClientPlace::Host(at) = self else { return None };
+        let known = |access: &SshAccess| match of_plan.map(|hosts| &hosts.at) {
+            Some(LoadHostsAt::Ssh(all)) => {
+                let same = all.iter().find(|one| one.destination == access.destination);
+                same.or(all.first().filter(|_| access.config.is_none())).and_then(|one| one.config.clone())
+            }
+            _ => None,
+        };
+        let at = match at {
+            LoadHostsAt::Ssh(all) => LoadHostsAt::Ssh(
+                all.iter().map(|access| SshAccess { config: known(access), ..access.clone() }).collect(),
+            ),
+            other => other.clone(),
+        };
+        let (program, if_lost) = of_plan.map(|hosts| (hosts.program.clone(), hosts.if_lost)).unwrap_or_default();
+        Some(LoadHostsSpec { at, program, count: 1, if_lost })
+    }
+}
+
 /// The word for processes of this machine.
 pub const LOCAL: &str = "local";
 

@@ -69,11 +69,22 @@ pub fn of_trial(t: &TrialResult) -> Option<NetworkPath> {
     Some(NetworkPath { sent, received, retransmitted })
 }
 
+/// The rates of a direction in the measured window, bits per second, from sample to sample.
+pub fn rates(t: &TrialResult, name: &str) -> Vec<f64> {
+    let all = t.observed();
+    let reading = all.iter().find(|o| o.observer == OBSERVER && o.spec.name == name);
+    reading.map_or_else(Vec::new, |reading| rates_of(t, reading))
+}
+
 fn bandwidth(t: &TrialResult, reading: &ObservedReading<'_>) -> Option<Bandwidth> {
     let Figures::Counter { per_second: mean, .. } = reading.figures()? else { return None };
+    Some(Bandwidth { mean, max: rates_of(t, reading).into_iter().fold(mean, f64::max) })
+}
+
+fn rates_of(t: &TrialResult, reading: &ObservedReading<'_>) -> Vec<f64> {
     let (from, to) = t.window_ns;
     let shortest_s = SHORTEST * t.trial.interval_ms as f64 / 1e3;
-    let (mut before, mut max): (Option<(u64, f64)>, f64) = (None, mean);
+    let (mut before, mut rates): (Option<(u64, f64)>, Vec<f64>) = (None, Vec::new());
     for v in reading.values().filter(|v| (from..=to).contains(&v.at_ns)) {
         let Some((at_ns, value)) = before else {
             before = Some((v.at_ns, v.value));
@@ -81,14 +92,19 @@ fn bandwidth(t: &TrialResult, reading: &ObservedReading<'_>) -> Option<Bandwidth
         };
         let seconds = (v.at_ns - at_ns) as f64 / 1e9;
         if seconds >= shortest_s && seconds > 0.0 {
-            max = max.max((v.value - value) / seconds);
+            rates.push((v.value - value) / seconds);
             before = Some((v.at_ns, v.value));
         }
     }
-    Some(Bandwidth { mean, max })
+    rates
 }
 
 impl NetworkPath {
+    /// The mean rate of the direction that carries more, bits per second.
+    pub fn busier(&self) -> f64 {
+        self.sent.mean.max(self.received.mean)
+    }
+
     /// The use of the path in a sentence.
     pub fn sentence(&self) -> Message {
         let (sent, sent_max) = (megabits(self.sent.mean), megabits(self.sent.max));

@@ -12,7 +12,7 @@ mod steady;
 pub use deviations::Deviation;
 pub use names::{Counter, TransactionType};
 pub use options::{overlaps, paced};
-pub use steady::{From, Steady, Stretch};
+pub use steady::{From, Steady, Stretch, steady_from_s};
 
 use crate::figure;
 use crate::message::Message;
@@ -218,7 +218,7 @@ pub fn result(summary: &Summary, cell: &Cell) -> Option<Result> {
         efficiency: as_told.then(|| nopm / (MOST_PER_WAREHOUSE * warehouses as f64)),
         types: types(&cell.tally, deferred(&first.trial)),
         shares: shares(&cell.tally, of_set, deferred(&first.trial)),
-        steady: steady::steady(&trials),
+        steady: steady::of_repeats(&trials),
         deviations: deviations::deviations(
             first,
             summary.facts.get(&cell.target),

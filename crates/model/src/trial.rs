@@ -11,7 +11,7 @@ pub use crate::ssh_access::SshAccess;
 use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
-use crate::load_host::LoadHostsSpec;
+use crate::load_host::{ClientPlace, LoadHostsSpec};
 use crate::message::Message;
 use crate::msg;
 use crate::omit;
@@ -138,6 +138,12 @@ pub struct Target {
     /// A simulated link between the clients and a private server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkSpec>,
+    /// The rate of the line to the server, bits per second, as the plan says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_bits: Option<u64>,
+    /// Where its clients run; `None`: as the plan says for all targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientPlace>,
     /// The servers that replicate from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<Replica>,
@@ -328,6 +334,8 @@ impl Target {
             allow: Vec::new(),
             restore: RestoreMethod::default(),
             link: None,
+            line_bits: None,
+            client: None,
             replicas: Vec::new(),
             baseline: false,
             price: None,

@@ -7,6 +7,7 @@
 
 use crate::statistics;
 use crate::statistics::series::{self, LEAST_BATCHES, Warmup};
+use crate::steady;
 use crate::units;
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +43,7 @@ pub const NOT_STEADY: &str = "warmup-not-steady";
 
 /// Where the warm-up ends in this throughput of equal intervals; `None`: throughput is not steady yet, or has come to nothing.
 pub fn steady_from(tps: &[f64]) -> Option<usize> {
-    // Means of five values, or of fewer while there are few: at least 20 of them.
-    let batch = (tps.len() / LEAST_BATCHES).clamp(1, series::BATCH);
-    let Warmup::Until(cut) = series::warmup_by(tps, batch)? else { return None };
+    let Warmup::Until(cut) = steady::begins(tps)? else { return None };
     let rest = &tps[cut..];
     statistics::mean(rest).filter(|mean| *mean > 0.0)?;
     let drift = series::drift(rest)?;

@@ -66,6 +66,27 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
     }
 }
 
+/// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
+/// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
+pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    let all = lower(&words(caption));
+    let of_time = |word: &String| unit(std::slice::from_ref(word)).filter(|unit| TIME_UNITS.contains(unit));
+    let unit = all.last().and_then(of_time).or_else(|| all.first().and_then(of_time));
+    let is_time = unit.is_some() || all.iter().any(|word| word.contains("時間"));
+    let is_each = EACH.iter().any(|each| all.join(" ").contains(each));
+    let kind = match unit {
+        Some("s" | "min") if !is_each => FigureKind::MeanSeconds,
+        Some(_) => FigureKind::Mean,
+        None if is_each => FigureKind::Mean,
+        None => return None,
+    };
+    is_time.then_some((kind, unit))
+}
+
+const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
+/// Words that say that the time is of one query.
+const EACH: &[&str] = &["per query", "per transaction", "per request", "あたり", "当たり", "毎"];
+
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {
     match read(caption) {
@@ -170,5 +191,11 @@ mod tests {
         }
         assert_eq!(of_caption("Read only: TPS"), Some((Tps, None)));
         assert_eq!(of_caption("Results"), None);
+        let time = |caption| time_of_caption(caption);
+        assert_eq!(time("1クエリーあたりの所要時間(ms)"), Some((Mean, Some("ms"))));
+        assert_eq!(time("Seconds to run all queries"), Some((FigureKind::MeanSeconds, Some("s"))));
+        assert_eq!(time("Time per query (s)"), Some((Mean, Some("s"))));
+        assert_eq!(time("After 60 seconds of warm-up"), None);
+        assert_eq!(time("所要時間"), None, "whose, and in what");
     }
 }

@@ -20,6 +20,9 @@ pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
     if !found.windows(2).all(|pair| pair[0] < pair[1]) {
         return Vec::new();
     }
+    if rows_are_clients(headings).is_some() {
+        return Vec::new();
+    }
     let named = words.iter().any(|heading| says_clients(heading));
     // Without such a word, 1, 2, 3 may be repeats, 2019, 2020 years, and 50, 95, 99 percentiles.
     let counts_up = found.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
@@ -31,11 +34,26 @@ pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
     found.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
 }
 
+/// What the rows and the columns are, of a heading that says both: `clients / queries`, `target \ threads`.
+pub fn pair(heading: &str) -> Option<(&str, &str)> {
+    let (row, column) = heading.split_once(['/', '／', '\\', '＼', '|', '｜', '×'])?;
+    let (row, column) = (row.trim(), column.trim());
+    (!row.is_empty() && !column.is_empty() && !column.contains(['/', '／'])).then_some((row, column))
+}
+
+/// Whether the rows are clients and the columns of numbers something else, which is named: `clients / queries`.
+pub fn rows_are_clients(headings: &[String]) -> Option<&str> {
+    let (row, column) = pair(headings.first()?)?;
+    let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
+    (of_numbers && says_clients(row) && !says_clients(column)).then_some(column)
+}
+
 /// The row of such headings, if it is the first of the table below its title: rows below it may look the same.
 pub fn head(raw: &RawTable, lines: usize) -> Option<usize> {
     let is_title = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count() < 2;
     let first = raw.rows.iter().take(lines).position(|(_, cells)| !is_title(cells))?;
-    (!clients(&raw.rows[first].1).is_empty()).then_some(first)
+    let cells = &raw.rows[first].1;
+    (!clients(cells).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
 }
 
 /// Whether a heading says that clients are counted: `threads`, `target \ threads`.
@@ -52,7 +70,8 @@ pub fn figure<'h>(
         HeadingMeaning::Figure(FigureKind::Clients, ..) => None,
         _ => heading::of_caption(text),
     };
-    heading::of_caption(caption).or_else(|| { headings }.find_map(of_heading))
+    let of_time = || heading::time_of_caption(caption);
+    heading::of_caption(caption).or_else(of_time).or_else(|| { headings }.find_map(of_heading))
 }
 
 fn is_number(text: &str) -> bool {

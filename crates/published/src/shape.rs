@@ -35,6 +35,8 @@ struct Column {
     named: Option<&'static str>,
     /// The number of clients that its heading is.
     clients: Option<f64>,
+    /// What its heading is a value of, in a table of two axes.
+    of_axis: Option<String>,
 }
 
 /// The results of one table of a file.
@@ -55,11 +57,16 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     for (at, clients) in matrix::clients(&headings) {
         columns[at].clients = Some(clients);
     }
+    if let Some(axis) = matrix::rows_are_clients(&headings) {
+        columns[0].meaning = Meaning::Figure(FigureKind::Clients, None);
+        columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
+    }
     let mut out = Published::default();
     let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
     let of_variables = is_form(&columns, "variable");
-    let transposed = !of_variables && columns.first().is_some_and(|first| first.named == Some("metric"));
     let mut table = PublishedTable { file: file.to_owned(), caption, of_variables, columns: Vec::new(), rows };
+    let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table);
+    let transposed = !of_variables && columns.first().is_some_and(of_metrics);
     if of_variables {
         columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
     } else if transposed {
@@ -101,6 +108,16 @@ fn head(raw: &RawTable) -> (usize, String) {
     (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
 }
 
+/// Whether a column without a heading has names of figures: each row is one.
+fn names_figures(first: &Column, table: &PublishedTable) -> bool {
+    let is_figure = |row: &PublishedRow| {
+        let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
+        matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
+    };
+    let named = table.rows.iter().filter(|row| is_figure(row)).count();
+    first.heading.is_empty() && named > 1 && 2 * named > table.rows.len()
+}
+
 fn column(text: &str) -> Column {
     let (meaning, unit, period_s, named) = match heading::read(text) {
         HeadingMeaning::Figure(kind, unit, of) => (Meaning::Figure(kind, of), unit, None, None),
@@ -112,7 +129,7 @@ fn column(text: &str) -> Column {
         HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
-    Column { heading: name(text), meaning, unit, period_s, named, clients: None }
+    Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None }
 }
 
 /// A heading or cell that names something.
@@ -210,11 +227,16 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         true => |column| column.clients.is_some(),
         false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty(),
     };
+    let of_axis = columns.iter().any(|column| column.of_axis.is_some());
+    // Of queries the figure is rather a time than a rate: nothing is assumed.
+    if of_axis && said.is_none() {
+        return;
+    }
     // Without a column of clients, or with a single figure, they may be anything.
     let beside_clients = columns.iter().any(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None))
         && columns.iter().filter(|c| is_target(c)).count() > 1
         && !columns.iter().any(|c| c.meaning == Meaning::Target);
-    if has_figures || !(of_clients || beside_clients) {
+    if has_figures || !(of_clients || beside_clients || of_axis) {
         return;
     }
     let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
@@ -294,12 +316,13 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
         } else {
             all.extend(series.into_iter().map(|(column, of, figures)| {
                 let mut result = base.clone();
-                match (&result.target, column.clients) {
-                    (_, Some(n)) => {
+                match (&result.target, column.clients, &column.of_axis) {
+                    (_, _, Some(axis)) => result.axes.push((axis.clone(), of.to_owned())),
+                    (_, Some(n), None) => {
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
                     }
-                    (Some(_), None) => result.axes.push(("series".to_owned(), of.to_owned())),
-                    (None, None) => result.target = Some(of.to_owned()),
+                    (Some(_), None, None) => result.axes.push(("series".to_owned(), of.to_owned())),
+                    (None, None, None) => result.target = Some(of.to_owned()),
                 }
                 result.figures.extend(figures);
                 result
@@ -396,7 +419,8 @@ fn factor(measure: Measure, unit: Option<&str>) -> f64 {
 /// Figures whose meaning depends on those beside them.
 fn name_by_company(result: &mut PublishedResult) {
     use FigureKind::{
-        Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Qps, Queries, QueriesPerClient, Reads, Total, Tps, Writes,
+        Clients, Deviation, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, PerPeriod, Qps, Queries,
+        QueriesPerClient, Reads, Total, Tps, Writes,
     };
     let has = |result: &PublishedResult, kind| result.figures.contains_key(&kind);
     // Times of whole runs of a fixed number of queries, as mysqlslap has them.
@@ -406,6 +430,11 @@ fn name_by_company(result: &mut PublishedResult) {
                 result.figures.insert(s, (quantity.times(1e-3), place));
             }
         }
+    }
+    // Total, mean and standard deviation of a course, as tpcc-mysql's is summed up: the mean is of its periods, and no time.
+    let of_course = has(result, Total) && has(result, Deviation) && !has(result, Clients) && !has(result, Tps);
+    if of_course && let Some((quantity, place)) = result.figures.remove(&Mean) {
+        result.figures.insert(PerPeriod, (quantity, place));
     }
     if (has(result, Reads) || has(result, Writes))
         && !has(result, Queries)

@@ -77,11 +77,16 @@ fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
             continue;
         }
         let mut rows = Vec::new();
+        let columns = lines.get(at + 1).map_or(0, |rule| cells(rule.trim()).len());
         while let Some(line) =
             lines.get(at).map(|line| line.trim()).filter(|line| line.contains('|') || is_border(line))
         {
             if !is_border(line) && !is_rule(line) {
-                let cells = cells(line);
+                let mut cells = cells(line);
+                // `|A|B` above rules of three columns: the first heading is empty.
+                if markdown && rows.is_empty() && line.starts_with('|') && cells.len() + 1 == columns {
+                    cells.insert(0, String::new());
+                }
                 extent.take(cells.len())?;
                 rows.push((at as u64 + 1, cells));
             }

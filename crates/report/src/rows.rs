@@ -19,6 +19,7 @@ pub fn head(summary: &Summary) -> Vec<Message> {
         msg!("column-repeats"),
         foreign("TPS"),
         msg!("column-spread"),
+        foreign("QPS"),
         msg!("column-mean-ms"),
         foreign("p50"),
         foreign("p95"),
@@ -45,6 +46,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 c.tps.len().to_string(),
                 statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
                 figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
+                c.mean_qps().map_or("–".into(), figure::grouped),
                 ms(all.response.mean_ns()),
                 ms(all.response.quantile_ns(0.5) as f64),
                 ms(all.response.quantile_ns(0.95) as f64),
@@ -72,7 +74,7 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.tps.is_empty()) {
         of_cell.entry(cell.cell).or_default().push(i);
     }
-    let mut rows = vec![vec![false; axes + 11]; cells.len()];
+    let mut rows = vec![vec![false; axes + COLUMNS]; cells.len()];
     for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
         let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
         for (figure, column) in FIGURES {
@@ -94,14 +96,16 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     rows
 }
 
-/// The figures that may be the best, and the column after the axes in which they stand: target, repeats, TPS, spread, mean, p50,
-/// p95, p99, max, failed, verdict.
+/// The columns after the axes: target, repeats, TPS, spread, QPS, mean, p50, p95, p99, max, failed, verdict.
+const COLUMNS: usize = 12;
+
+/// The figures that may be the best, and the column after the axes in which they stand.
 const FIGURES: [(Figure, usize); 5] = [
     (Figure::Transactions, 2),
-    (Figure::Mean, 4),
-    (Figure::Percentile(500), 5),
-    (Figure::Percentile(950), 6),
-    (Figure::Percentile(990), 7),
+    (Figure::Mean, 5),
+    (Figure::Percentile(500), 6),
+    (Figure::Percentile(950), 7),
+    (Figure::Percentile(990), 8),
 ];
 
 /// The trials of two targets in a cell that have the same repeat.

@@ -233,18 +233,18 @@ fn csv_markdown_and_json_exports() {
     insta::assert_snapshot!(export::markdown(&summary(), Language::English), @"
     # sample (made up, not measured)
 
-    &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). Its p99 response time was 0.65× that of the other (95 % interval 0.61× to 0.68×).
+    &lt;script&gt;alert(1)&lt;/script&gt; completed 1.53× the transactions per second of flash (95 % interval 1.51× to 1.54×, 6 pairs of runs). The p99 response time of &lt;script&gt;alert(1)&lt;/script&gt; was 0.65× that of flash (95 % interval 0.61× to 0.68×).
 
     oltp_read_write; 1, 8, 64 clients; closed loop; measured for 6.0 s, 2 times; MySQL 11.4; client and server on one machine; 2026-11-21
 
-    | load.clients | target | repeats | TPS | spread | mean ms | p50 | p95 | p99 | max | failed | verdict |
-    |---|---|---|---|---|---|---|---|---|---|---|---|
-    | 1 | flash | 2 | 189 | 188–191 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
-    | 1 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 292 | 290–294 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
-    | 8 | flash | 2 | 1,008 | 994–1,022 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
-    | 8 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 1,532 | 1,524–1,540 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
-    | 64 | flash | 2 | 2,110 | 2,104–2,117 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
-    | 64 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 3,214 | 3,192–3,237 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
+    | load.clients | target | repeats | TPS | spread | QPS | mean ms | p50 | p95 | p99 | max | failed | verdict |
+    |---|---|---|---|---|---|---|---|---|---|---|---|---|
+    | 1 | flash | 2 | 189 | 188–191 | 2,081 | 5.27 | 4.93 | 8.98 | 11.8 | 14.3 | 2 | DEGRADED |
+    | 1 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 292 | 290–294 | 3,213 | 3.42 | 3.24 | 5.62 | 7.64 | 9.04 | 5 | DEGRADED |
+    | 8 | flash | 2 | 1,008 | 994–1,022 | 11,090 | 7.94 | 7.56 | 13 | 17.6 | 20.7 | 2 | DEGRADED |
+    | 8 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 1,532 | 1,524–1,540 | 16,853 | 5.22 | 4.96 | 8.46 | 11.6 | 14.5 | 4 | DEGRADED |
+    | 64 | flash | 2 | 2,110 | 2,104–2,117 | 23,212 | 30.3 | 28.5 | 49.9 | 69.3 | 81.9 | 2 | DEGRADED |
+    | 64 | &lt;script&gt;alert(1)&lt;/script&gt; | 2 | 3,214 | 3,192–3,237 | 35,357 | 19.9 | 18.9 | 33.3 | 44.3 | 53.1 | 5 | DEGRADED |
 
     DEGRADED — Tenbin 0.0.0, 2026-11-21T01:31:00+09:00
     ");

@@ -33,6 +33,7 @@ mod host;
 mod machine;
 mod names;
 mod own;
+mod quotes;
 mod settings;
 mod symbols;
 mod workload;
@@ -142,6 +143,7 @@ impl Script {
         (connector, other): (Connector, Option<Connector>),
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
+        source.without_typographic_quotes()?;
         let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let mut given = with_address(given, &connector);
         let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
@@ -413,6 +415,23 @@ impl Source {
             Source::File(name) | Source::Module(name) => name,
             Source::Text(_) => "(standard input)",
         }
+    }
+
+    /// Refuses a text that was copied from a page of the web, which shows typographic quotes in place of those of programs. To
+    /// LuaJIT they are letters of a name, so that it may run such a text and compare with nothing.
+    fn without_typographic_quotes(&self) -> Result<(), Problem> {
+        let text = match self {
+            Source::File(path) => std::fs::read(path).unwrap_or_default(),
+            Source::Text(text) => text.clone().into_bytes(),
+            Source::Module(_) => return Ok(()),
+        };
+        let Some((line, quote)) = quotes::typographic(&String::from_utf8_lossy(&text)) else { return Ok(()) };
+        let hint = match self {
+            Source::File(path) => foreign(quotes::mending(path)),
+            Source::Module(_) | Source::Text(_) => msg!("correct-line"),
+        };
+        let problem = Problem::new(msg!("script-cannot-be-run", script = self.shown()));
+        Err(problem.evidence(msg!("script-typographic-quotes", line, quote = quote.to_string())).hint(hint))
     }
 
     /// The directory that contains it, and possibly its modules.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// Name and text of each.
 pub(super) const MODULES: &[(&str, &str)] = &[
+    ("common", include_str!("lua/modules/common.lua")),
     ("oltp_common", include_str!("lua/modules/oltp_common.lua")),
     ("oltp_read_write", include_str!("lua/modules/oltp_read_write.lua")),
     ("oltp_read_only", include_str!("lua/modules/oltp_read_only.lua")),

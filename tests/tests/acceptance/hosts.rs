@@ -378,6 +378,38 @@ fn machines_that_ssh_reaches_act_as_one_client() {
     assert!(err.contains("load host db was lost") && err.contains("/nowhere/tenbin"), "{err}");
 }
 
+/// E2 in one plan: the clients of one server once in the process that runs the plan, and once on the server's machine.
+#[test]
+fn a_target_has_its_clients_where_the_plan_says() {
+    let (server, ssh) = (mariadb(&[]), Sshd::start());
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml");
+    let program = target_dir().join("tenbin").display().to_string();
+    let dsn = server.dsn();
+    let text = format!(
+        "schema = 1\nname = \"both\"\n[hosts]\nat = [\"db\"]\nconfig = \"{}\"\nprogram = \"{program}\"\n\
+         [targets]\nremote = {{ dsn = \"{dsn}\", client = \"here\" }}\nlocal = {{ dsn = \"{dsn}\", client = \"host:db\" }}\n\
+         process = {{ dsn = \"{dsn}\", client = \"host:local\" }}\n[datasets.small]\ntable_size = 1000\n\
+         [[experiment]]\nload = {{ calibrate = \"never\", workload = \"oltp_point_select\", clients = 2 }}\n\
+         warmup = 0\nmeasure = \"1s\"\nrepeats = 1\n",
+        ssh.config()
+    );
+    std::fs::write(&file, text).unwrap();
+    let runs = dir.path().join("runs");
+    let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(&runs));
+    assert!(matches!(code, 0 | 3), "{out}{err}");
+    let (_, json) = read_back(&runs);
+    let hosts: BTreeMap<String, usize> = json["trials"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trial| (trial["target"].as_str().unwrap().to_owned(), trial["hosts"].as_array().map_or(0, Vec::len)))
+        .collect();
+    let expected = [("local", 1), ("process", 1), ("remote", 0)].map(|(name, n)| (name.to_owned(), n));
+    assert_eq!(hosts, BTreeMap::from(expected), "{json}");
+    assert!(json["trials"].as_array().unwrap().iter().all(|trial| trial["tps"].as_f64().unwrap() > 0.0), "{json}");
+}
+
 #[test]
 fn what_load_hosts_cannot_drive_is_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use crate::exit::{self, Exit};
 use crate::signals;
 use serde_json::json;
 use std::path::Path;
-use tenbin_lab::SharedLoadHosts;
+use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -24,9 +24,14 @@ fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Ex
     planned.place_on(options)?;
     let request = &planned.request;
     let stop = signals::listen_saying(msg!("stopping-looks"))?;
-    let hosts = SharedLoadHosts::start(request, &stop)?;
-    let hosts = hosts.ok_or_else(|| Problem::new(msg!("hosts-without-plan")).hint(msg!("give-hosts-option")))?;
-    let mut examined = hosts.examine(request, &stop)?;
+    let hosts = LoadHostSets::start(request, &stop)?;
+    let mut examined = Vec::new();
+    for set in hosts.all() {
+        examined.extend(set.examine(request, &stop)?);
+    }
+    if examined.is_empty() {
+        return Err(Problem::new(msg!("hosts-without-plan")).hint(msg!("give-hosts-option")));
+    }
     for host in &mut examined {
         // A host of another version would not have joined.
         let version = Problem::new(msg!("host-has-our-version", version = env!("TENBIN_VERSION")));

@@ -9,7 +9,7 @@ answer-alone = { $target } completed { $done }{ $at }, with a p99 response time 
 answer-alone-at = { " " }at { $cell }
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
-answer-beside-unclear = Their { $percentile } response times cannot be told apart (95 % interval of the ratio { $interval }).
+answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-chance = one repeat only: how much of this is chance cannot be said
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
@@ -29,6 +29,9 @@ answer-of-experiment = { $experiment }: { $answer }
 answer-ratio = { $statement } ({ $sure }).
 answer-ratio-alone = { $statement }.
 answer-replica = { $sentence }.
+answer-seconds = { $target } needed { $parts }{ $more }.
+answer-seconds-cut-off = { $target } completed none of its numbers of statements before its time was up.
+answer-seconds-more = ; the page has { $n } more kinds of load
 answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
     [1] 95 % interval
    *[other] 95 % intervals of { $n } comparisons together
@@ -76,6 +79,7 @@ cells-many-not-told-apart = in { $n } cells they cannot be told apart
 cells-none-told-apart = the ratio differs by cell, { $ratio }, but in no cell can { $a } and { $b } be told apart
 cells-not-told-apart = at { $cells } they cannot be told apart
 cells-one = { $statement }
+cells-only-together = { $statement }; over all cells together it is { $ratio }× (95 % interval { $interval }), single cells are uncertain with so few repeats
 cells-some = { $statement } in { $n } of { $all } cells
 cells-uncertain = { $ratio } is uncertain with so few repeats
 closed-loop = closed loop
@@ -137,7 +141,7 @@ rate-not-held = { $target } did not hold the rate: of { $asked } transactions pe
    *[other] { "" } in the worst of { $failed } such trials
   }.
 ratio-at-cell = { $n }× ({ $cell })
-ratio-beside = Its { $percentile } response time was { $ratio } that of the other
+ratio-beside = The { $percentile } response time of { $b } was { $ratio } that of { $a }
 ratio-interval = { $low }× to { $high }×
 ratio-of-mean = { $b } had { $ratio } the mean response time of { $a }
 ratio-of-new-orders = { $b } completed { $ratio } the New-Orders per minute of { $a }
@@ -156,6 +160,9 @@ scaling-between =  (95 % of fits to runs drawn anew: { $low } to { $high })
 scaling-does-not-fit = { $target }: the scalability law explains only { $percent } % of how throughput changes with clients, so it says nothing about a peak.
 scaling-no-peak = { $target }: no peak up to { $most } clients, nor close beyond them; contention { $sigma } %.
 scaling-peak = { $target } peaks at { $clients } clients{ $between } with { $tps } per second; contention { $sigma } %.
+seconds-at = { " " }at { $cell }
+seconds-needed = { $seconds } s{ $spread }{ $at }, { $each } ms for each statement of a client
+seconds-spread = { " " }({ $low } to { $high } s in { $n } runs)
 semicolon = ;{ " " }
 session-admission = thread pool queue
 session-client = client and network

@@ -119,6 +119,7 @@ published-percentile-and-mean = { $place }: { $figure } { $high } ms, mean { $me
 published-percentiles-hold = percentiles and mean can be of the same response times in { $all }
 published-period = length of a period
 published-periods-hold = total / mean per { $seconds } s = { $n } periods in { $all }
+published-periods-of-no-length-hold = total / mean per period = { $n } periods in { $all }; the table does not say how long a period is
 published-periods-of-note = { $whole }; { $from } s to { $to } s are { $expected }, and one more if both ends count
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }, clients { $clients }
 published-qps = QPS

@@ -27,6 +27,7 @@ script-option-cannot-be = the script { $script }: { $option } cannot be { $value
 script-option-unknown = the script { $script } has no option { $option }
 script-refuses-option = the script { $script } does not take { $option } = { $value }
 script-says-it-failed = the script's { $function } says that it failed (it returned false)
+script-typographic-quotes = line { $line } has { $quote }, a typographic quote as pages of the web show them: Lua reads only " and '
 script-unreadable-from-stdin = the script cannot be read from standard input
 script-without-event = cannot find the event() function in { $script }
 scripts-function = the script's { $function }

@@ -9,7 +9,7 @@ answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。
 answer-alone-at = 、{ $cell }のとき
 answer-alone-least = 最も少ないのは { $cell }のときの { $n } で、その { $ratio } 倍です。
 answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
-answer-beside-unclear = 応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
+answer-beside-unclear = { $a } と { $b } の応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
 answer-cells = { $parts }(条件全体での 95% 信頼区間による判定、{ $pairs } 組)。
 answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
 answer-interval = 95% 信頼区間 { $interval }、{ $pairs } 組
@@ -26,6 +26,9 @@ answer-of-experiment = { $experiment }: { $answer }
 answer-ratio = { $statement }です({ $sure })。
 answer-ratio-alone = { $statement }です。
 answer-replica = { $sentence }。
+answer-seconds = { $target } の所要時間: { $parts }{ $more }。
+answer-seconds-cut-off = { $target } は、時間内に指定した数の文をどれも完了できませんでした。
+answer-seconds-more = 、ほか { $n } 種類の負荷(ページを参照)
 answer-several = { $base } と比べた{ $what }: { $parts }{ $more }({ $n ->
     [1] 95% 信頼区間
    *[other] { $n } 個の比較全体での 95% 信頼区間
@@ -64,6 +67,7 @@ cells-many-not-told-apart = { $n } 条件では優劣を判断できません
 cells-none-told-apart = 比は条件によって異なりますが({ $ratio })、{ $a } と { $b } の優劣を判断できる条件はありません
 cells-not-told-apart = { $cells }では優劣を判断できません
 cells-one = { $statement }です
+cells-only-together = { $statement }です。全条件を合わせると { $ratio } 倍(95% 信頼区間 { $interval })ですが、条件ごとには、この繰り返し数では確実とは言えません
 cells-some = { $all } 条件のうち { $n } 条件で、{ $statement }です
 cells-uncertain = { $ratio }は、この繰り返し数では確実とは言えません
 closed-loop = クローズドループ
@@ -119,7 +123,7 @@ rate-not-held = { $target } は指定レートを維持できませんでした�
    *[other] { "" }、{ $failed } 試行のうち最も悪い試行で
   }毎秒 { $done } 件です。
 ratio-at-cell = { $n } 倍({ $cell })
-ratio-beside = 応答時間の { $percentile } は { $ratio }
+ratio-beside = { $b } の応答時間の { $percentile } は { $a } の { $ratio }
 ratio-interval = { $low }〜{ $high } 倍
 ratio-of-mean = { $b } の平均応答時間は { $a } の { $ratio }
 ratio-of-new-orders = { $b } の毎分新規注文数は { $a } の { $ratio }
@@ -138,6 +142,9 @@ scaling-between = (実行を再抽出した当てはめの 95%: { $low }〜{ $hi
 scaling-does-not-fit = { $target }: スケーラビリティの法則で説明できるのは、クライアント数によるスループットの変化の { $percent }% だけです。ピークについては何も言えません。
 scaling-no-peak = { $target }: { $most } クライアントまで、およびその少し先までにピークはありません。競合は { $sigma }% です。
 scaling-peak = { $target } のピークは { $clients } クライアント{ $between }で、毎秒 { $tps } 件です。競合は { $sigma }% です。
+seconds-at = { $cell }のとき{ " " }
+seconds-needed = { $at }{ $seconds } 秒{ $spread }、1 クライアントの 1 文あたり { $each } ミリ秒
+seconds-spread = ({ $n } 回で { $low }～{ $high } 秒)
 semicolon = 、
 session-admission = スレッドプールの待ち行列
 session-client = クライアント・ネットワーク待ち

@@ -112,6 +112,7 @@ published-percentile-and-mean = { $place }: { $figure } { $high } ms、平均 { 
 published-percentiles-hold = パーセンタイルと平均: { $all }、同じ応答時間の値としてあり得ます
 published-period = 期間の長さ
 published-periods-hold = 合計 ÷ { $seconds } s ごとの平均 = { $n } 期間({ $all })
+published-periods-of-no-length-hold = 合計 ÷ 期間ごとの平均 = { $n } 期間({ $all })。期間の長さは表に書かれていません
 published-periods-of-note = { $whole }。{ $from } s から { $to } s までは { $expected } 期間で、両端を数えれば 1 つ増えます
 published-product = { $place }: { $tps }/s × { $mean_ms } ms = { $product }、クライアント数 { $clients }
 published-qps = QPS

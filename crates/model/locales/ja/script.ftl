@@ -27,6 +27,7 @@ script-option-cannot-be = スクリプト { $script }: { $option } に { $value 
 script-option-unknown = スクリプト { $script } にオプション { $option } はありません
 script-refuses-option = スクリプト { $script } は { $option } = { $value } を受け付けません
 script-says-it-failed = スクリプトの { $function } が失敗を返しました(戻り値 false)
+script-typographic-quotes = { $line } 行目に { $quote } があります。ウェブページが表示する引用符で、Lua が読めるのは " と ' だけです
 script-unreadable-from-stdin = 標準入力からスクリプトを読めません
 script-without-event = { $script } に event() 関数がありません
 scripts-function = スクリプトの { $function } の実行

@@ -52,7 +52,7 @@ enum Tone {
 fn statement(c: &Comparison, tone: Tone, ratio: Message) -> Message {
     let Comparison { a, b, .. } = c;
     if tone == Tone::Beside {
-        return msg!("ratio-beside", ratio, percentile = c.figure.code());
+        return msg!("ratio-beside", a, b, ratio, percentile = c.figure.code());
     }
     match c.figure {
         Figure::Transactions => msg!("ratio-of-transactions", a, b, ratio),
@@ -78,7 +78,7 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
     let (a, b, pairs, statement) = (&c.a, &c.b, c.pairs, statement(c, tone, times(c.ratio)));
     match (reading(c.confidence), c.confidence) {
         (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) if tone == Tone::Beside => {
-            msg!("answer-beside-unclear", percentile = c.figure.code(), interval = interval(i))
+            msg!("answer-beside-unclear", a, b, percentile = c.figure.code(), interval = interval(i))
         }
         (_, Some(i)) if tone == Tone::Beside => {
             msg!("answer-ratio", statement, sure = msg!("answer-interval-alone", interval = interval(i)))
@@ -134,7 +134,13 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     if !far.is_empty() {
         parts.push(msg!("cells-uncertain", ratio = range(&far)));
     }
-    if n == all {
+    // Runs that all say the same are not denied because none of the cells is certain by itself.
+    let of_all = reading(c.confidence);
+    let one_way = c.cells.iter().all(|cell| cell.ratio > 1.0) || c.cells.iter().all(|cell| cell.ratio < 1.0);
+    if n == all && one_way && matches!(of_all, Comparable::Higher | Comparable::Lower) {
+        let (ratio, interval) = (ratio(c.ratio), c.confidence.map_or(foreign(""), interval));
+        parts.push(msg!("cells-only-together", statement = statement(c, tone, range(&rest)), ratio, interval));
+    } else if n == all {
         parts.push(msg!("cells-none-told-apart", a = c.a, b = c.b, ratio = range(&rest)));
     } else if n > MOST_CELLS {
         parts.push(msg!("cells-many-not-told-apart", n));

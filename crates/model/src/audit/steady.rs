@@ -4,7 +4,6 @@
 //! Only a closed loop is judged: at a rate, throughput is what was asked for. A warm-up that did not become steady is told of both.
 
 use super::doubt;
-use crate::counted;
 use crate::doubt::{Doubt, Verdict};
 use crate::event::Phase;
 use crate::figure;
@@ -12,36 +11,23 @@ use crate::msg;
 use crate::problem::Problem;
 use crate::statistics;
 use crate::statistics::series::{self, Warmup};
+use crate::steady::{self, DRIFT, MATTERS};
 use crate::summary::TrialResult;
-use crate::trial::Schedule;
+use crate::tpcc;
 use crate::warmup::{NOT_STEADY, WarmupCourse, WarmupUntil};
 
-/// A measured warm-up may change the figure of the window by so much.
-const WARMUP: f64 = 0.02;
-/// From the start of the steady part to its end, throughput may change by so much.
-const DRIFT: f64 = 0.05;
 /// Fewer periods of an oscillation have no mean.
 const PERIODS: f64 = 3.0;
 
-/// Throughput in the intervals of the window, and their length in seconds; a shorter last one is left out. `None` if there are too
-/// few to tell anything.
+/// Throughput in the intervals of the window, and their length in seconds. `None` if there are too few to tell anything.
 fn course(t: &TrialResult) -> Option<(Vec<f64>, f64)> {
-    let load = &t.trial.load;
-    (load.schedule == Schedule::Closed && counted::expected(load).is_none() && t.trial.interval_ms > 0).then_some(())?;
-    let seconds = t.trial.interval_ms as f64 / 1e3;
-    let measured = t.series.rates().filter(|p| p.phase == Phase::Measure);
-    let whole = measured.filter(|p| p.to_ns.saturating_sub(p.from_ns) as f64 / 1e9 > 0.9 * seconds);
-    let all: Vec<f64> = whole.map(|p| p.tps).collect();
-    (all.len() >= series::LEAST_BATCHES * series::BATCH).then_some((all, seconds))
+    steady::course(t).filter(|(all, _)| all.len() >= series::LEAST_BATCHES * series::BATCH)
 }
 
 /// How many intervals at the start are warm-up; `None` if it has not ended.
 fn warm(all: &[f64]) -> Option<usize> {
-    let Warmup::Until(cut) = series::warmup(all)? else { return None };
-    // A cut that changes nothing is chance: the rule cuts a little of most series.
-    let means = statistics::mean(all).zip(statistics::mean(&all[cut..]));
-    let matters = means.is_some_and(|(whole, rest)| rest > 0.0 && (whole / rest - 1.0).abs() > WARMUP);
-    Some(if matters { cut } else { 0 })
+    let Warmup::Until(cut) = steady::begins_notably(all)? else { return None };
+    Some(cut)
 }
 
 /// Part of the window was warm-up.
@@ -51,7 +37,7 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
     let rest = series::mean_of_series(&all[cut..])?;
     let before = statistics::mean(&all[..cut])?;
     let percent = 100.0 * (statistics::mean(&all)? / rest.value - 1.0);
-    let from_s = cut as f64 * seconds;
+    let from_s = tpcc::steady_from_s(t, cut as f64 * seconds);
     let warmup_ms = (t.warm_up_s() + from_s).ceil() as u64 * 1000;
     let setting = match t.trial.warmup_until {
         None => format!("warmup = \"{}s\"", warmup_ms / 1000),
@@ -70,7 +56,7 @@ pub(super) fn warming(t: &TrialResult) -> Option<Doubt> {
                 low = figure::grouped(rest.low),
                 high = figure::grouped(rest.high),
                 percent = format_args!("{percent:+.1}"),
-                limit = WARMUP * 100.0
+                limit = MATTERS * 100.0
             ))
             .hint(msg!("doubt-warming-hint", setting)),
     )

@@ -119,6 +119,10 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
     let of_several = of_several.into_iter();
     let catch_up_ms = if target.replicas.is_empty() { 0 } else { r.catch_up_ms };
     let cell_number = first_cell + turn.cell as u32;
+    let hosts = match &target.client {
+        None => plan.hosts.clone(),
+        Some(place) => place.hosts(plan.hosts.as_ref()),
+    };
     Trial {
         number,
         cell: cell_number,
@@ -127,7 +131,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         target,
         dataset: r.dataset.clone(),
         load: r.load.clone(),
-        hosts: plan.hosts.clone(),
+        hosts,
         axes: of_several.chain(cell.axes.iter().cloned()).collect(),
         restore: r.restore,
         settle_ms: r.settle_ms,

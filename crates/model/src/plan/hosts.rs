@@ -115,7 +115,12 @@ impl Plan {
 fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnostic> {
     for experiment in experiments {
         let embedded = |scheme| matches!(scheme, Scheme::Sqlite | Scheme::Host);
-        if let Some(target) = experiment.targets.iter().find(|target| embedded(target.scheme())) {
+        // Others have clients of their own.
+        let mut driven = experiment.targets.iter().filter(|target| target.client.is_none()).peekable();
+        if driven.peek().is_none() {
+            continue;
+        }
+        if let Some(target) = driven.find(|target| embedded(target.scheme())) {
             let what = msg!("hosts-of-embedded", target = target.name);
             return Some(Diagnostic::new(what, msg!("remove-hosts-or-target")));
         }

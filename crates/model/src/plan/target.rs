@@ -13,6 +13,7 @@ use super::source::{Diagnostic, Diagnostics};
 use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
+use crate::load_host::ClientPlace;
 use crate::message::foreign;
 use crate::msg;
 use crate::trial::{HostAccess, Replica, RestoreKind, Target};
@@ -118,6 +119,10 @@ fn target(
     {
         let what = msg!("link-of-private-servers", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "link")));
+    }
+    if matches!(target.client, Some(ClientPlace::Host(_))) && matches!(target.scheme(), Scheme::Sqlite | Scheme::Host) {
+        let what = msg!("hosts-of-embedded", target = target.name);
+        complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "client")));
     }
     if let Some(refusal) = unrestorable(&target) {
         complaints.add(name.span(), refusal);

@@ -4,6 +4,7 @@ use super::TrialResult;
 use crate::audit;
 use crate::doubt::{Doubt, Verdict};
 use crate::standstill::Standstill;
+use crate::statistics;
 use crate::tally::Tally;
 
 /// All repeats of one cell on one target.
@@ -23,6 +24,8 @@ pub struct Cell {
     pub left_out: Vec<u32>,
     /// Completed per second of each included repeat.
     pub tps: Vec<f64>,
+    /// Completed statements per second of each included repeat.
+    pub qps: Vec<f64>,
     /// The share of the chance of being wrong that its intervals have: 1, or less if its repeats ended when enough was known.
     pub share: f64,
     /// The merged counts of these repeats; percentiles of a cell are computed from them, never by averaging.
@@ -38,6 +41,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Completed statements per second, the mean of the repeats; `None` if no statements were counted.
+    pub fn mean_qps(&self) -> Option<f64> {
+        statistics::mean(&self.qps).filter(|qps| *qps > 0.0)
+    }
+
     /// The axes of these cells, in the order of first use. Experiments of one plan may have different ones.
     pub fn axis_keys(cells: &[Cell]) -> Vec<&str> {
         let mut keys: Vec<&str> = Vec::new();
@@ -68,6 +76,7 @@ impl Cell {
             trials: Vec::new(),
             left_out: Vec::new(),
             tps: Vec::new(),
+            qps: Vec::new(),
             share: 1.0,
             tally: Tally::default(),
             begun: Tally::default(),
@@ -88,6 +97,7 @@ impl Cell {
             }
             cell.trials.push(t.trial.number);
             cell.tps.push(t.tps());
+            cell.qps.push(t.qps());
             cell.tally.merge(&t.tally);
             if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
                 cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);

@@ -146,7 +146,7 @@ fn schedule(e: &Evidence<'_>) -> Part {
 }
 
 fn network(e: &Evidence<'_>) -> Part {
-    let rtt_s = e.round_trip_s().filter(|_| e.is_remote())?;
+    let rtt_s = e.round_trip_s().filter(|_| e.has_path())?;
     let (rtt, statements) = (format!("{:.3}", rtt_s * 1e3), format!("{:.1}", e.statements));
     Some((rtt_s * e.statements, msg!("budget-how-network", rtt, statements)))
 }

@@ -5,6 +5,8 @@
 //! counter became smaller in between (the server was restarted), there is no figure, and never 0.
 
 use crate::counted;
+use crate::dsn::Dsn;
+use crate::load_host::{ClientPlace, LoadHostsAt};
 use crate::network_path::{self, NetworkPath};
 use crate::processors::Processors;
 use crate::readings::EDGE_NS;
@@ -28,6 +30,8 @@ const SERVER_HOST: &str = "server.host";
 pub const RTT_OBSERVER: &str = "client.rtt";
 /// Its reading: the shortest of some round trips, seconds.
 pub const RTT: &str = "rtt_s";
+/// Its reading: the median of these round trips, seconds. Older recordings have none.
+pub const RTT_MEDIAN: &str = "rtt_median_s";
 
 /// So far from its edge of the window a sample may be: on a machine without idle processors it is late. Nanoseconds, and
 /// as a share of the window.
@@ -35,6 +39,24 @@ const LATE_NS: u64 = 700_000_000;
 const LATE: f64 = 0.1;
 /// From this share of its rate on, a line is full.
 pub(super) const FULL: f64 = 0.8;
+/// Within one machine, also between its containers, a round trip is shorter, seconds.
+const MEMORY_S: f64 = 500e-6;
+
+/// A line that is full although nobody says its rate.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FullLine {
+    /// Bits per second of the busier direction.
+    pub bits: f64,
+    /// A round trip without load and under load, seconds.
+    pub idle_s: f64,
+    pub loaded_s: f64,
+    /// The share of the response time that the queue takes.
+    pub queue: f64,
+    /// From this share on the line is full.
+    pub limit: f64,
+    /// The numbers of clients with which the rate was the same; of one only, if there was no other.
+    pub clients: Vec<u32>,
+}
 
 /// One trial, and what is known of its server.
 pub(super) struct Evidence<'t> {
@@ -51,6 +73,8 @@ pub(super) struct Evidence<'t> {
     pub statements: f64,
     /// The sampled sessions.
     pub sessions: Option<ActiveSessions>,
+    /// The line, if it is full although nobody says its rate.
+    pub full_line: Option<FullLine>,
 }
 
 impl<'t> Evidence<'t> {
@@ -65,6 +89,7 @@ impl<'t> Evidence<'t> {
             in_progress: all.service_ns() / t.measured_ns() as f64,
             statements: t.qps() / tps,
             sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0),
+            full_line: None,
         })
     }
 
@@ -159,31 +184,71 @@ impl<'t> Evidence<'t> {
         per_second / self.tps
     }
 
-    /// Whether the network lies between the clients and the server: it is elsewhere, or behind a simulated link.
-    pub fn is_remote(&self) -> bool {
-        self.t.trial.target.link.is_some() || !self.t.beside_client()
+    /// Whether a network lies between the clients and the server: it is elsewhere, behind a simulated link, or reached through
+    /// an interface, as a container of this machine is.
+    pub fn has_path(&self) -> bool {
+        if self.client_is_on_the_server() {
+            return false;
+        }
+        let through_interface = || self.t.observations.contains_key(network_path::OBSERVER);
+        self.t.trial.target.link.is_some() || !self.t.beside_client() || through_interface()
+    }
+
+    /// Whether its only client host is, by the plan, the machine of the server's address.
+    fn client_is_on_the_server(&self) -> bool {
+        let target = &self.t.trial.target;
+        let Some(ClientPlace::Host(LoadHostsAt::Ssh(hosts))) = &target.client else { return false };
+        let server = target.dsn.as_ref().and_then(|dsn| Dsn::parse(dsn).ok()).map(|dsn| dsn.host);
+        hosts.iter().all(|host| server.as_deref() == host.parts().0.rsplit('@').next())
+    }
+
+    /// Whether the clients run on other machines, whose paths to the server are not that of this one.
+    pub fn clients_are_elsewhere(&self) -> bool {
+        self.t.hosts.values().any(|host| !host.part.here)
     }
 
     /// What the network carried, if that is known of exactly the window.
     pub fn path(&self) -> Option<NetworkPath> {
+        (!self.clients_are_elsewhere()).then_some(())?;
         self.rate(network_path::OBSERVER, network_path::SENT)?;
         network_path::of_trial(self.t)
     }
 
-    /// The rate of the line, bits per second: of a simulated link as the plan says, of an interface as it says itself.
+    /// The rate of the line as the plan says it, bits per second: of a simulated link, or by the key `line`.
+    pub fn declared_rate(&self) -> Option<f64> {
+        let target = &self.t.trial.target;
+        target.link.and_then(|link| link.bits_per_s).or(target.line_bits).map(|bits| bits as f64)
+    }
+
+    /// The rate of the line, bits per second: as the plan says it, or of an interface as it says itself.
     pub fn line_rate(&self) -> Option<f64> {
-        match self.t.trial.target.link {
-            Some(link) => link.bits_per_s.map(|bits| bits as f64),
-            None => self.mean(network_path::OBSERVER, network_path::SPEED).filter(|speed| *speed > 0.0),
-        }
+        let of_interface = || self.mean(network_path::OBSERVER, network_path::SPEED).filter(|speed| *speed > 0.0);
+        self.declared_rate().or_else(|| of_interface().filter(|_| self.t.trial.target.link.is_none()))
+    }
+
+    /// Whether the line is full.
+    pub fn line_is_full(&self) -> bool {
+        let used = || self.path().zip(self.line_rate()).map(|(path, rate)| path.busier() / rate);
+        self.full_line.is_some() || used().is_some_and(|used| used >= FULL)
+    }
+
+    /// The times of a round trip, seconds: the shortest of the trial, and the mean under load.
+    pub fn round_trips_s(&self) -> Option<(f64, f64)> {
+        (!self.clients_are_elsewhere()).then_some(())?;
+        let loaded_s = self.mean(RTT_OBSERVER, RTT_MEDIAN).or_else(|| self.mean(RTT_OBSERVER, RTT))?;
+        Some((self.least(RTT_OBSERVER, RTT)?, loaded_s))
     }
 
     /// The time of a round trip, seconds: the shortest of the trial. What it takes longer under load is a queue, which is in
     /// the network if the line is full, and otherwise perhaps in the server.
     pub fn round_trip_s(&self) -> Option<f64> {
-        let (idle_s, loaded_s) = (self.least(RTT_OBSERVER, RTT)?, self.mean(RTT_OBSERVER, RTT)?);
-        let used = self.path().zip(self.line_rate()).map(|(path, rate)| path.sent.mean.max(path.received.mean) / rate);
-        Some(if used.is_some_and(|used| used >= FULL) { loaded_s } else { idle_s })
+        let (idle_s, loaded_s) = self.round_trips_s()?;
+        if self.line_is_full() {
+            return Some(loaded_s);
+        }
+        // Between programs on one machine messages cost processor time, which is counted there.
+        let in_memory = self.t.trial.target.link.is_none() && self.t.beside_client() && idle_s < MEMORY_S;
+        (!in_memory).then_some(idle_s)
     }
 
     /// Whether each client starts the next transaction when the last has ended, for the whole window.

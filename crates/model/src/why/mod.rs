@@ -10,16 +10,17 @@ mod cost;
 mod evidence;
 mod experiment;
 mod judgement;
+mod line;
 mod rules;
 mod settings;
 mod targets;
 
 pub use budget::{BudgetKind, BudgetPart, LatencyBudget};
 pub use cost::OperationCost;
-pub use evidence::{RTT, RTT_OBSERVER};
+pub use evidence::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 pub use experiment::RefutingExperiment;
 pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
-pub use targets::{TargetDiagnosis, of_targets, sentences};
+pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
 
 use crate::clocks::{self, WaitCause};
 use crate::figure;
@@ -95,7 +96,8 @@ pub struct Diagnosis {
 /// database runs in the client.
 pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
     (t.counts() && !t.embedded()).then_some(())?;
-    let e = Evidence::of(t, summary.target_facts(&t.trial))?;
+    let mut e = Evidence::of(t, summary.target_facts(&t.trial))?;
+    e.full_line = line::full_by_itself(&e, summary);
     let (judgements, budget) = (rules::judgements(&e), budget::budget(&e));
     let outcome = outcome(&e, &judgements, &budget);
     let limit = |judgement: &&Judgement| outcome == Outcome::Limit(judgement.bottleneck);

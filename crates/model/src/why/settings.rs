@@ -5,6 +5,7 @@ use crate::msg;
 
 pub(super) const OBSERVE: &str = "observe = \"always\"";
 pub(super) const LOAD: &str = "[experiment.load]";
+pub(super) const LINE: &str = "line = \"1Gbit\"";
 pub(super) const HOST: &str = "host = \"ssh://…\"";
 pub(super) const PRIVILEGE: &str = "PROCESS";
 pub(super) const PERFORMANCE_SCHEMA: &str = "performance_schema = ON";

@@ -2,7 +2,7 @@
 
 use super::{Diagnosis, Outcome, of_trial};
 use crate::axis;
-use crate::message::Message;
+use crate::message::{Message, foreign};
 use crate::msg;
 use crate::statistics;
 use crate::summary::{Cell, Summary};
@@ -91,3 +91,38 @@ pub fn sentences(summary: &Summary) -> Vec<Message> {
     let known = all.iter().filter(|target| target.diagnosis.outcome != Outcome::NotKnown);
     known.map(TargetDiagnosis::sentence).collect()
 }
+
+/// The same in fewer words, where several experiments would make many sentences: one for each target, without the figures.
+pub fn in_short(summary: &Summary) -> Vec<Message> {
+    let full = sentences(summary);
+    if full.len() <= MOST_SENTENCES {
+        return full;
+    }
+    let all = of_targets(summary);
+    let known: Vec<&TargetDiagnosis> = all.iter().filter(|one| one.diagnosis.outcome != Outcome::NotKnown).collect();
+    let mut targets: Vec<&str> = known.iter().map(|one| one.target.as_str()).collect();
+    targets.dedup();
+    let mut seen = Vec::new();
+    for target in targets {
+        if seen.iter().any(|(name, _)| *name == target) {
+            continue;
+        }
+        let mut limits: Vec<(Outcome, Vec<Message>)> = Vec::new();
+        for one in known.iter().filter(|one| one.target == target) {
+            let (outcome, name) = (one.diagnosis.outcome, foreign(&one.experiment));
+            match limits.iter_mut().find(|(of, _)| *of == outcome) {
+                Some((_, names)) => names.push(name),
+                None => limits.push((outcome, vec![name])),
+            }
+        }
+        let parts = limits.into_iter().map(|(outcome, names)| {
+            msg!("why-short-part", bottleneck = outcome.label(), experiments = Message::list(names))
+        });
+        let parts = Message::joined(parts, msg!("semicolon"));
+        seen.push((target, msg!("why-short", target, parts)));
+    }
+    seen.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+/// More sentences on limits than these are shortened.
+const MOST_SENTENCES: usize = 3;

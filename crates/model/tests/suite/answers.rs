@@ -120,16 +120,16 @@ fn cells_that_disagree_are_not_pooled() {
         told(&run(&plan, &had))
     };
     insta::assert_snapshot!(with([2.04, 1.3, 1.2]), @"
-    b completed 1.19× (32 clients) to 2.06× (1 client) the transactions per second of a in all 3 cells (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.48× (1 client) to 0.83× (32 clients) that of the other.
-    3 条件のすべてで、b の毎秒トランザクション数は a の 1.19 倍(32 クライアント)〜2.06 倍(1 クライアント)です(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.48 倍(1 クライアント)〜0.83 倍(32 クライアント)です。
+    b completed 1.19× (32 clients) to 2.06× (1 client) the transactions per second of a in all 3 cells (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) to 0.83× (32 clients) that of a.
+    3 条件のすべてで、b の毎秒トランザクション数は a の 1.19 倍(32 クライアント)〜2.06 倍(1 クライアント)です(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.83 倍(32 クライアント)です。
     ");
     insta::assert_snapshot!(with([2.04, 1.0, 1.0]), @"
-    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.48× (1 client) to 0.996× (32 clients) that of the other.
-    b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.48 倍(1 クライアント)〜0.996 倍(32 クライアント)です。
+    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) to 0.996× (32 clients) that of a.
+    b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.996 倍(32 クライアント)です。
     ");
     insta::assert_snapshot!(with([1.5, 1.0, 0.6]), @"
-    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.60× (32 clients) to 1.52× (1 client) that of the other.
-    a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。
+    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b.
+    a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。a の応答時間の p99 は b の 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。
     ");
     // Repeats that differ by a factor say nothing certain, and not that the targets are alike.
     let scattered = |t: &Trial| {
@@ -139,17 +139,17 @@ fn cells_that_disagree_are_not_pooled() {
         (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
-    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). Its p99 response time was 0.22× that of the other (95 % interval 0.13× to 0.36×).
-    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。応答時間の p99 は 0.22 倍です(95% 信頼区間 0.13〜0.36 倍)。
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.13× to 0.36×).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.13〜0.36 倍)。
     ");
     // They agree: one ratio speaks for all.
     insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
-    b completed 1.51× the transactions per second of a (95 % interval 1.49× to 1.52×, 9 pairs of runs). Its p99 response time was 0.66× that of the other (95 % interval 0.65× to 0.67×).
-    b の毎秒トランザクション数は a の 1.51 倍です(95% 信頼区間 1.49〜1.52 倍、9 組)。応答時間の p99 は 0.66 倍です(95% 信頼区間 0.65〜0.67 倍)。
+    b completed 1.51× the transactions per second of a (95 % interval 1.49× to 1.52×, 9 pairs of runs). The p99 response time of b was 0.66× that of a (95 % interval 0.65× to 0.67×).
+    b の毎秒トランザクション数は a の 1.51 倍です(95% 信頼区間 1.49〜1.52 倍、9 組)。b の応答時間の p99 は a の 0.66 倍です(95% 信頼区間 0.65〜0.67 倍)。
     ");
     insta::assert_snapshot!(with([1.0, 1.0, 1.0]), @"
-    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). Their p99 response times cannot be told apart (95 % interval of the ratio 0.98× to 1.003×).
-    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.003 倍)。
+    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). The p99 response times of a and b cannot be told apart (95 % interval of the ratio 0.98× to 1.003×).
+    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。a と b の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.003 倍)。
     ");
 }
 
@@ -229,13 +229,13 @@ fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
         (tps, 1000.0 / tps, 3000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&text, &had)), @"
-    old completed 1.98× the transactions per second of new (95 % interval 1.98× to 1.98×, 3 pairs of runs). Its p99 response time was 0.51× that of the other (95 % interval 0.50× to 0.51×).
-    old の毎秒トランザクション数は new の 1.98 倍です(95% 信頼区間 1.98〜1.98 倍、3 組)。応答時間の p99 は 0.51 倍です(95% 信頼区間 0.50〜0.51 倍)。
+    old completed 1.98× the transactions per second of new (95 % interval 1.98× to 1.98×, 3 pairs of runs). The p99 response time of old was 0.51× that of new (95 % interval 0.50× to 0.51×).
+    old の毎秒トランザクション数は new の 1.98 倍です(95% 信頼区間 1.98〜1.98 倍、3 組)。old の応答時間の p99 は new の 0.51 倍です(95% 信頼区間 0.50〜0.51 倍)。
     ");
     let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
     insta::assert_snapshot!(told(&run(&named, &had)), @"
-    new completed 0.51× the transactions per second of old (95 % interval 0.51× to 0.51×, 3 pairs of runs). Its p99 response time was 1.98× that of the other (95 % interval 1.97× to 1.98×).
-    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.51〜0.51 倍、3 組)。応答時間の p99 は 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
+    new completed 0.51× the transactions per second of old (95 % interval 0.51× to 0.51×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
+    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.51〜0.51 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
     ");
     let both = named.replace("[targets.new]\n", "[targets.new]\nbaseline = true\n");
     let refused = Plan::parse(&both, &common::catalog()).unwrap_err();

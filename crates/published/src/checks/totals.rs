@@ -114,8 +114,12 @@ pub fn whole_periods(published: &Published) -> PublishedAudit {
     }
     let result = &published.results[at];
     let seconds = result.get(Period).unwrap_or(0.0);
-    let whole = msg!("published-periods-hold", n = precise(n), seconds = precise(seconds), all = in_all(periods.len()));
-    let Some((of, from)) = result.counted_s else { return PublishedAudit::confirmed(whole) };
+    let all = in_all(periods.len());
+    let whole = match seconds > 0.0 {
+        true => msg!("published-periods-hold", n = precise(n), seconds = precise(seconds), all),
+        false => msg!("published-periods-of-no-length-hold", n = precise(n), all),
+    };
+    let Some((of, from)) = result.counted_s.filter(|_| seconds > 0.0) else { return PublishedAudit::confirmed(whole) };
     let expected = (of - from) / seconds;
     match n - expected {
         0.0 | 1.0 => PublishedAudit::confirmed(msg!(

@@ -109,3 +109,36 @@ fn what_may_be_something_else_is_not_taken_for_it() {
     the column “rent” is not understood: it is shown, and not checked
     ");
 }
+
+/// E4 as its author had it: clients down, queries across, and the figure in the words above.
+#[test]
+fn times_by_clients_and_queries_are_times() {
+    insta::assert_snapshot!(said("1クエリーあたりの所要時間(ms)\n\nクライアント数/クエリー | 1,000 | 10,000 |\n---|---|---|\n1 | 0.616 | 0.6807 |\n10 | 1.402 | 1.1581 |\n"), @"
+     [クエリー 1,000] 1: mean_ms 0.616
+     [クエリー 10,000] 1: mean_ms 0.6807
+     [クエリー 1,000] 10: mean_ms 1.402
+     [クエリー 10,000] 10: mean_ms 1.1581
+    ");
+    insta::assert_snapshot!(said("Seconds to run all queries\n\n| clients / queries | 1,000 | 10,000 |\n|---|---|---|\n| 1 | 0.616 | 6.807 |\n| 10 | 1.402 | 11.581 |\n"), @"
+     [queries 1,000] 1: mean_s 0.616
+     [queries 10,000] 1: mean_s 6.807
+     [queries 1,000] 10: mean_s 1.402
+     [queries 10,000] 10: mean_s 11.581
+    ");
+    // Without such words it is not known what they are, and not assumed.
+    let problem =
+        read("| clients / queries | 1,000 | 10,000 |\n|---|---|---|\n| 1 | 0.616 | 6.807 |\n".as_bytes(), "x.md");
+    assert!(problem.is_err(), "{problem:?}");
+}
+
+/// E3 as its author had it: a row for each figure, an empty first heading, and no word that says so.
+#[test]
+fn figures_in_rows_are_read_without_a_heading() {
+    let text = "|Fusion-IO|hi1.4xlarge\n-|-|-\ntotal|2288758|1444417\navg|8445.6|5330.0\nstddev|245.7|132.8\n";
+    insta::assert_snapshot!(said(text), @"
+    Fusion-IO [] -: per_period 8445.6 total 2288758 deviation 245.7
+    hi1.4xlarge [] -: per_period 5330 total 1444417 deviation 132.8
+    ");
+    let confirmed: Vec<String> = audit(&of(text)).confirmed.iter().map(|c| c.english().to_owned()).collect();
+    insta::assert_snapshot!(confirmed.join("\n"), @"total / mean per period = 271 periods in all 2 results; the table does not say how long a period is");
+}

@@ -35,6 +35,8 @@ pub struct ChartLine {
     pub dots: Vec<(f64, f64)>,
     /// Confidence intervals: position, lower and upper end.
     pub bars: Vec<(f64, f64, f64)>,
+    /// Whether each value is the mean of the time since the point before it: the line has steps.
+    pub steps: bool,
 }
 
 /// A chart without its lines.
@@ -57,6 +59,8 @@ pub struct Chart {
     /// A value above zero to compare with, drawn as a horizontal line: the ratio 1, an objective. The y axis is logarithmic,
     /// so that twice and half are equally far from it.
     pub reference: Option<f64>,
+    /// From where on throughput is steady, as a position on the x axis, drawn as a vertical line.
+    pub steady: Option<f64>,
     /// The y axis, if it is not only that of this chart: see [`common_y`].
     pub y: Option<Y>,
 }
@@ -111,6 +115,11 @@ pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
     value
 }
 
+/// What the vertical line says.
+fn steady_label(from_s: f64) -> Message {
+    msg!("chart-steady-from", seconds = figure::grouped(from_s))
+}
+
 /// Each name once, with its line style. If there are more than 8 lines, the trials of a target share one entry: the
 /// number of the repeat (` #1`) is removed from their names.
 fn legend(lines: &[ChartLine]) -> Vec<Markup> {
@@ -148,7 +157,8 @@ fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
         .collect();
     let Chart { title, unit, x_name: x, .. } = chart;
     let shows = words_of_page::marked(&msg!("chart-in-words", title, unit, x));
-    Markup::from_safe_string(format!("{shows}{}", each.join("; ")))
+    let steady = chart.steady.map(|from| words_of_page::marked(&steady_label(from)).to_string());
+    Markup::from_safe_string(format!("{shows}{}{}", steady.map(|s| s + "; ").unwrap_or_default(), each.join("; ")))
 }
 
 /// To which digits the numbers of a chart's data are rounded: no drawing shows more, and a page has a million of them.
@@ -215,6 +225,7 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
                 "name": l.name, "style": l.style, "x": l.points.iter().map(|p| x(p.0)).collect::<Vec<_>>(),
                 "y": l.points.iter().map(|p| y(p.1)).collect::<Vec<_>>(),
                 "dots": l.dots.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
+                "steps": l.steps,
                 "bars": l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect::<Vec<_>>(),
             })
         })
@@ -223,7 +234,7 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name),
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
-        "shade": chart.shade, "reference": chart.reference, "apart": svg::stand_apart(all), "lines": lines,
+        "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(all), "lines": lines,
     })
 }
 
@@ -244,6 +255,7 @@ mod tests {
             may_be_logarithmic: false,
             shade: None,
             reference: None,
+            steady: None,
             y: None,
         };
         data(&chart, &lines, &axes::y(&chart, &lines), digits)["lines"][0].take()

@@ -68,6 +68,9 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
         let at = y(reference);
         let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
     }
+    if let Some(from) = chart.steady {
+        s += &steady(from, x(from));
+    }
     let step = if stand_apart(lines) { step_apart(lines.len(), &chart.x.marks, &x) } else { 0.0 };
     for (number, line) in lines.iter().enumerate() {
         let shift = (number as f64 - (lines.len() as f64 - 1.0) / 2.0) * step;
@@ -75,6 +78,14 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
         s += &stroke(chart, line, lines.len(), &field);
     }
     (s, height)
+}
+
+/// The vertical line from which on throughput is steady, with its label beside it.
+fn steady(from: f64, at: f64) -> String {
+    let line = format!("<path class=\"steady\" d=\"M{at:.1} {:.1}V{:.1}\"/>", TOP - 4.0, TOP + FIELD);
+    let (place, anchor) = if at > 0.6 * WIDTH { (at - 5.0, "end") } else { (at + 5.0, "start") };
+    let attributes = format!("class=\"tick\" x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\"", TOP + 8.0);
+    line + &words(&super::steady_label(from), &attributes)
 }
 
 /// Whether intervals of several lines are at the same position, so that the lines must be drawn beside each other.
@@ -123,7 +134,7 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
         s,
         "[lang={hidden}]{{display:none}}.grid{{stroke:#dde1e6;fill:none}}.tick,.axis{{fill:#565f69;font-size:12px}}"
     );
-    s.push_str(".reference{stroke:#565f69;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#565f69;opacity:.12}.mark.hollow{fill:#fff}");
+    s.push_str(".reference{stroke:#565f69;stroke-dasharray:6 4;fill:none}.steady{stroke:#565f69;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#565f69;opacity:.12}.mark.hollow{fill:#fff}");
     for (style, colour) in COLOURS.iter().enumerate() {
         let _ = write!(s, ".c{style}{{stroke:{colour}}}.f{style}{{fill:{colour}}}");
     }
@@ -167,15 +178,10 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
         };
         let _ = write!(s, "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}{upper}{lower}\"/>");
     }
-    let path: Vec<String> =
-        line.points.iter().filter(|p| p.1.is_finite()).map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
+    let path = path(line, x, &y);
     let thin = if lines > 8 { " thin" } else { "" };
-    let _ = write!(
-        s,
-        "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{}\" points=\"{}\"/>",
-        dash(style),
-        path.join(" ")
-    );
+    let _ =
+        write!(s, "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{}\" points=\"{}\"/>", dash(style), path);
     for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
         let _ = write!(s, "<circle class=\"dot f{style}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
     }
@@ -186,6 +192,18 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
         }
     }
     s
+}
+
+/// The points of a line; of one with steps, with the corner before each.
+fn path(line: &ChartLine, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+    let (mut path, mut before) = (Vec::with_capacity(line.points.len()), None);
+    for point in line.points.iter().filter(|p| p.1.is_finite()) {
+        if let Some(corner) = before.replace(point.0).filter(|_| line.steps) {
+            path.push(format!("{:.1},{:.1}", x(corner), y(point.1)));
+        }
+        path.push(format!("{:.1},{:.1}", x(point.0), y(point.1)));
+    }
+    path.join(" ")
 }
 
 /// The height of the labels below the x axis, and their markup. Numbers that would overlap are left out; words are
@@ -274,8 +292,31 @@ mod tests {
             may_be_logarithmic: true,
             shade: None,
             reference: None,
+            steady: None,
             y: None,
         }
+    }
+
+    #[test]
+    fn a_mean_over_a_time_is_a_level_line_and_the_steady_part_is_marked() {
+        let line =
+            |steps| ChartLine { points: vec![(0.0, 4.0), (60.0, 4.0), (120.0, 8.0)], steps, ..ChartLine::default() };
+        let c = Chart { steady: Some(70.0), ..chart_of(axes::seconds(120.0)) };
+        let drawn = |steps| draw(&c, &[line(steps)], &axes::y(&c, &[line(steps)]));
+        let path = |drawn: &str| -> Vec<(f64, f64)> {
+            let points = drawn.split_once("points=\"").unwrap().1.split('"').next().unwrap();
+            points
+                .split(' ')
+                .map(|p| p.split_once(',').unwrap())
+                .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+                .collect()
+        };
+        assert!(path(&drawn(false)).windows(2).any(|w| w[0].0 != w[1].0 && w[0].1 != w[1].1), "slanted");
+        let steps = path(&drawn(true));
+        assert!(steps.windows(2).all(|w| w[0].0 == w[1].0 || w[0].1 == w[1].1), "{steps:?}");
+        // The second minute is at its own level from its start.
+        assert_eq!(steps[steps.len() - 2].0, steps[steps.len() - 3].0, "{steps:?}");
+        assert!(drawn(true).contains("class=\"steady\"") && drawn(true).contains("steady from 70 s"));
     }
 
     #[test]

@@ -149,6 +149,7 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, boo
                 may_be_logarithmic: measure.is_some(),
                 shade: None,
                 reference: None,
+                steady: None,
                 y: chart::common_y(measure.is_some(), None, &beside),
             };
             charts.push(m.figure(&chart, &lines[at]));

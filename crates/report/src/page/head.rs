@@ -29,7 +29,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         cautions => cautions(m),
         answers => answers(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         costs => costs(s).iter().map(|cost| bilingual::html(&cost.sentence())).collect::<Vec<_>>(),
-        limits => why::sentences(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
+        limits => why::in_short(s).iter().map(bilingual::sentence).collect::<Vec<_>>(),
         conditions => conditions(s).map(|line| bilingual::names(&line)),
         derived => derived(m).map(|sentence| bilingual::html(&sentence)),
         verdict => bilingual::badge(s.verdict()),

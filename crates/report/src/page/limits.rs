@@ -66,6 +66,7 @@ fn chart(m: &PageContext<'_>, all: &[&Limit]) -> Option<Value> {
         may_be_logarithmic: true,
         shade: None,
         reference: first.search.until.time().map(|(_, ns)| ns / 1e6),
+        steady: None,
         y: None,
     };
     Some(m.figure(&chart, &lines))

@@ -87,6 +87,7 @@ fn chart(m: &PageContext<'_>, trials: &[&TrialResult], title: Message, name: &st
         may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
         reference: None,
+        steady: None,
         y: None,
     };
     m.figure(&chart, &lines)

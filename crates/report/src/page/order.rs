@@ -108,6 +108,7 @@ fn drift(m: &PageContext<'_>, long: f64) -> Option<Value> {
         may_be_logarithmic: false,
         shade: None,
         reference: Some(1.0),
+        steady: None,
         y: None,
     };
     (!lines.is_empty()).then(|| m.figure(&chart, &lines))

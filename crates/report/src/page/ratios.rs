@@ -167,6 +167,7 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
             may_be_logarithmic: false,
             shade: None,
             reference: Some(1.0),
+            steady: None,
             y: y.clone(),
         };
         m.figure(&chart, lines)

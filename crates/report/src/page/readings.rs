@@ -277,6 +277,7 @@ fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec
         may_be_logarithmic: false,
         shade: (warm > 0.0).then_some((0.0, warm)),
         reference: None,
+        steady: None,
         y: None,
     };
     m.keep(chart::figures(&chart, &lines))

@@ -3,6 +3,7 @@
 
 use super::Section;
 use super::context::PageContext;
+use super::readings;
 use super::series;
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
@@ -24,6 +25,8 @@ pub(super) const SECTION: Section = Section {
 
 /// The most trials with charts; the table has all.
 const MOST_TRIALS: usize = 12;
+/// The observer of what a source counts itself.
+const STATUS: &str = "server.status";
 /// The most points of a line.
 const MOST_POINTS: usize = 1000;
 
@@ -97,14 +100,13 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     });
     // CloudWatch has the means of whole minutes, recorded at their ends.
     let of_minutes = |prefix: &str, metric: &str| -> Vec<(f64, f64)> {
-        let ends = since_start(cloudwatch::OBSERVER, &format!("{prefix}{metric}")).into_iter();
-        let minute_s = cloudwatch::MINUTE_S as f64;
-        ends.flat_map(|(end, mean)| [((end - minute_s).max(0.0), mean), (end, mean)]).collect()
+        minutes(&since_start(cloudwatch::OBSERVER, &format!("{prefix}{metric}")))
     };
     let at_provider = |name: &str, prefix: &str, metric: &str, style: usize| ChartLine {
         name: format!("{name}: {metric} (CloudWatch)"),
         style,
         points: of_minutes(prefix, metric),
+        steps: true,
         ..ChartLine::default()
     };
     let (target, servers) = (t.trial.target.name.as_str(), &t.trial.target.replicas);
@@ -114,7 +116,23 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
         each.map(move |(name, style)| at_provider(name, &format!("{name}."), metric, style)).collect::<Vec<_>>()
     };
     let lags: Vec<ChartLine> = lags.chain(of_replicas("ReplicaLag", 2 * servers.len())).collect();
-    let writes = [vec![at_provider(target, "", "WriteIOPS", 0)], of_replicas("WriteIOPS", 1)].concat();
+    // What servers count themselves, source and replicas; beside it what CloudWatch has of managed ones.
+    let itself = |metric: &'static str, of_source: &str, of_replica: fn(&str) -> String| {
+        let source = own_line(t, target, 0, (STATUS, of_source));
+        let each =
+            replicas().zip(1..).map(|(name, style)| own_line(t, name, style, (lag::OBSERVER, &of_replica(name))));
+        let own: Vec<ChartLine> = std::iter::once(source).chain(each).collect();
+        let next = own.len();
+        [own, vec![at_provider(target, "", metric, next)], of_replicas(metric, next + 1)].concat()
+    };
+    let mut writes = itself("WriteIOPS", "innodb_data_writes", lag::writes);
+    // MariaDB does not count those of its log among them.
+    let next = writes.len();
+    writes.push(own_line(t, target, next, (STATUS, "innodb_log_writes")));
+    let each = replicas().zip(next + 1..);
+    writes.extend(each.map(|(name, style)| own_line(t, name, style, (lag::OBSERVER, &lag::log_writes(name)))));
+    let reads = itself("ReadIOPS", "innodb_data_reads", lag::reads);
+    let connections = itself("DatabaseConnections", "threads_connected", lag::connections);
     let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
     let binlog = ChartLine {
         name: t.trial.target.name.clone(),
@@ -129,6 +147,8 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
         (msg!("chart-lag-over-time"), "s", lags),
         (msg!("chart-binary-logs-over-time"), "MiB", vec![binlog, logs_at_provider]),
         (msg!("chart-writes-over-time"), "1/s", writes),
+        (msg!("chart-reads-over-time"), "1/s", reads),
+        (msg!("chart-connections-over-time"), "", connections),
     ];
     let all = all.map(|(title, unit, lines)| {
         let lines: Vec<ChartLine> = lines.into_iter().filter(|line| !line.points.is_empty()).collect();
@@ -137,6 +157,34 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let long = all.iter().flat_map(|(_, _, lines)| lines).flat_map(|l| &l.points).map(|p| p.0).fold(0.0, f64::max);
     let drawn = all.into_iter().filter(|(_, _, lines)| !lines.is_empty());
     drawn.map(|(title, unit, lines)| m.figure(&chart(t, title, of.clone(), unit, long), &lines)).collect()
+}
+
+/// Means of whole minutes at their ends, from the start of the first minute; a minute that is missing stays empty.
+fn minutes(ends: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let minute_s = cloudwatch::MINUTE_S as f64;
+    let (mut points, mut before) = (Vec::with_capacity(ends.len() + 1), f64::NEG_INFINITY);
+    for (end, mean) in ends {
+        let from = (end - minute_s).max(0.0);
+        if from > before + 0.5 {
+            points.push((from, *mean));
+        }
+        points.push((*end, *mean));
+        before = *end;
+    }
+    points
+}
+
+/// A reading that a server counts itself: a rate over two seconds at least, because replicas are asked once a second.
+fn own_line(t: &TrialResult, name: &str, style: usize, (observer, reading): (&str, &str)) -> ChartLine {
+    let all = t.observed();
+    let found = all.iter().find(|o| o.observer == observer && o.spec.name == reading);
+    let start_ns = t.series.span_ns().map_or(0, |(from, _)| from);
+    let end_ns = found.and_then(|found| found.values().last()).map_or(start_ns, |value| value.at_ns);
+    let most = ((end_ns.saturating_sub(start_ns) / 2_000_000_000) as usize).clamp(2, MOST_POINTS);
+    let points = found.map_or_else(Vec::new, |found| readings::over_time(t, found, most));
+    let points = points.into_iter().filter(|(x, _)| *x >= 0.0).collect();
+    let what = reading.rsplit('.').next().unwrap_or(reading);
+    ChartLine { name: format!("{name}: {what}"), style, points, ..ChartLine::default() }
 }
 
 fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) -> Chart {
@@ -150,6 +198,7 @@ fn chart(t: &TrialResult, title: Message, of: Message, unit: &str, long: f64) ->
         may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
         reference: None,
+        steady: None,
         y: None,
     }
 }

@@ -72,6 +72,7 @@ fn chart(m: &PageContext<'_>, all: &[&Scaling]) -> Value {
         may_be_logarithmic: false,
         shade: None,
         reference: None,
+        steady: None,
         y: None,
     };
     m.figure(&chart, &lines)

@@ -11,7 +11,9 @@ use tenbin_model::axis;
 use tenbin_model::clocks;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
+use tenbin_model::steady::{self, SteadyFrom};
 use tenbin_model::summary::{Point, TrialResult};
+use tenbin_model::tpcc;
 
 pub(super) const SECTION: Section = Section {
     id: "series",
@@ -102,9 +104,16 @@ fn chart(
         may_be_logarithmic: unit == "ms",
         shade: (warm > 0.0).then_some((0.0, warm)),
         reference: None,
+        steady: trials.iter().filter_map(|t| steady_from_s(t)).reduce(f64::max),
         y: None,
     };
     m.figure(&chart, &lines)
+}
+
+/// From where on a trial is steady, seconds after the start of its clients, if that is later than the start of the window.
+fn steady_from_s(t: &TrialResult) -> Option<f64> {
+    let SteadyFrom::At(from_s) = steady::of_trial(t)? else { return None };
+    (from_s > 0.0).then(|| t.warm_up_s() + tpcc::steady_from_s(t, from_s))
 }
 
 /// Reduces the points to at most `most`: the smallest and the largest of each group of points.

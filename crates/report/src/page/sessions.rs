@@ -111,6 +111,7 @@ fn chart(m: &PageContext<'_>, t: &TrialResult) -> Option<Value> {
         may_be_logarithmic: false,
         shade: (warm_s > 0.0).then_some((0.0, warm_s)),
         reference: None,
+        steady: None,
         y: None,
     };
     (!lines.is_empty()).then(|| m.figure(&chart, &lines))

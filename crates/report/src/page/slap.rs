@@ -123,6 +123,7 @@ fn grid(m: &PageContext<'_>, variant: &[(String, String)], target: &str, spots: 
             may_be_logarithmic: true,
             shade: None,
             reference: None,
+            steady: None,
             y: None,
         };
         m.figure(&chart, &lines)

@@ -40,6 +40,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 may_be_logarithmic: true,
                 shade: None,
                 reference: None,
+                steady: None,
                 y: None,
             };
             m.figure(&chart, &lines)

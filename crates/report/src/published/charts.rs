@@ -198,7 +198,7 @@ impl Drawn {
 }
 
 fn chart(title: Message, of: Message, unit: Message, x_name: Message, x: X) -> Chart {
-    Chart { title, of, unit, x_name, x, may_be_logarithmic: false, shade: None, reference: None, y: None }
+    Chart { title, of, unit, x_name, x, may_be_logarithmic: false, shade: None, reference: None, steady: None, y: None }
 }
 
 /// Times are results only where no rate is.

@@ -277,11 +277,11 @@ fn answers_of_the_synthetic_runs() {
     one-target: only は、512 クライアントのとき毎秒 2,440 トランザクションを処理しました(応答時間の p99 は 453 ms)。最も少ないのは 1 クライアントのときの 192 で、その 0.08 倍です。
     five-targets: Transactions per second compared with MariaDB 11.4 on the old machines, InnoDB with a buffer pool of 12 GiB: percona 5.60× (5.45× to 5.75×); pg 3.63× (3.55× to 3.71×); クラウドのマネージド MySQL 8.4(4 vCPU、16 GiB、プロビジョンド IOPS 3,000) 2.37× (2.34× to 2.39×); mysql-8.4.3-innodb-doublewrite-detect-and-recover-on-nvme-raid10-xfs 1.54× (1.51× to 1.58×) (95 % intervals of 4 comparisons together).
     five-targets: MariaDB 11.4 on the old machines, InnoDB with a buffer pool of 12 GiB と比べた毎秒トランザクション数: percona は 5.60 倍(5.45〜5.75 倍)、pg は 3.63 倍(3.55〜3.71 倍)、クラウドのマネージド MySQL 8.4(4 vCPU、16 GiB、プロビジョンド IOPS 3,000) は 2.37 倍(2.34〜2.39 倍)、mysql-8.4.3-innodb-doublewrite-detect-and-recover-on-nvme-raid10-xfs は 1.54 倍(1.51〜1.58 倍)(4 個の比較全体での 95% 信頼区間)。
-    partial: <script>alert(1)</script> completed 1.52× (64 clients) to 1.54× (1 client) the transactions per second of flash (one repeat only: how much of this is chance cannot be said). Its p99 response time was 0.67× that of the other.
-    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.52 倍(64 クライアント)〜1.54 倍(1 クライアント)です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。応答時間の p99 は 0.67 倍です。
+    partial: <script>alert(1)</script> completed 1.52× (64 clients) to 1.54× (1 client) the transactions per second of flash (one repeat only: how much of this is chance cannot be said). The p99 response time of <script>alert(1)</script> was 0.67× that of flash.
+    partial: <script>alert(1)</script> の毎秒トランザクション数は flash の 1.52 倍(64 クライアント)〜1.54 倍(1 クライアント)です(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。<script>alert(1)</script> の応答時間の p99 は flash の 0.67 倍です。
     failed: Nothing was measured: connecting to mysql://bench@127.0.0.1:3306/sbtest failed: Access denied for user 'bench'@'localhost' (using password: YES) (error 1045).
     failed: 計測値がありません。原因: mysql://bench@127.0.0.1:3306/sbtest への接続に失敗しました: Access denied for user 'bench'@'localhost' (using password: YES) (エラー 1045)
-    noisy: These runs cannot tell before and after apart: after completed 1.03× the transactions per second of before, but anything from 0.86× to 1.23× would fit (95 % interval, 15 pairs of runs). About 51 more repeats would narrow it to ±5 %. Its p99 response time was 0.65× that of the other (95 % interval 0.63× to 0.67×).
-    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。応答時間の p99 は 0.65 倍です(95% 信頼区間 0.63〜0.67 倍)。
+    noisy: These runs cannot tell before and after apart: after completed 1.03× the transactions per second of before, but anything from 0.86× to 1.23× would fit (95 % interval, 15 pairs of runs). About 51 more repeats would narrow it to ±5 %. The p99 response time of after was 0.65× that of before (95 % interval 0.63× to 0.67×).
+    noisy: 今回の試行では before と after の優劣を判断できません。after の毎秒トランザクション数は before の 1.03 倍ですが、95% 信頼区間は 0.86〜1.23 倍に及びます(15 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 51 回ほど必要です。after の応答時間の p99 は before の 0.65 倍です(95% 信頼区間 0.63〜0.67 倍)。
     ");
 }

@@ -20,7 +20,9 @@ end
 function T.meant(path)
    local name = type(path) == "string" and (path:match("sysbench/([%w_]+)%.lua$")
       or path:match("sysbench/lua/([%w_]+)%.lua$") or path:match("src/lua/([%w_]+)%.lua$")
-      or path:match("^%.?/?([%w_]+)%.lua$"))
+      or path:match("^%.?/?([%w_]+)%.lua$")
+      -- Scripts of 0.5 load it from beside themselves.
+      or path:match("/(common)%.lua$"))
    local file = name and texts[name] and io.open(path)
    if file then file:close() end
    return name and texts[name] and not file and name or nil

@@ -1,6 +1,7 @@
 //! The round-trip time to a server on another machine, or behind a simulated link: of some statements that do nothing, the
-//! shortest. It contains the network, and the little that the server and this machine need to answer; under load also the
-//! queues in both. The shortest of a whole trial, most of them before the load, is the path alone.
+//! shortest and the median. They contain the network, and the little that the server and this machine need to answer; under load
+//! also the queues in both. The shortest of a whole trial, most of them before the load, is the path alone; the median in the
+//! measured window tells how long the queues are.
 
 use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
@@ -12,13 +13,16 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::why::{RTT, RTT_OBSERVER};
+use tenbin_model::why::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: RTT_OBSERVER,
     readings: |_| {
-        let spec = ReadingSpec::gauge(RTT, "s", Whose::Network);
-        vec![spec.label("round-trip time to the server", "サーバーとの往復時間")]
+        let gauge = |name| ReadingSpec::gauge(name, "s", Whose::Network);
+        vec![
+            gauge(RTT).label("round-trip time to the server", "サーバーとの往復時間"),
+            gauge(RTT_MEDIAN).label("round-trip time to the server, median", "サーバーとの往復時間(中央値)"),
+        ]
     },
     period: None,
     patience: PATIENCE,
@@ -55,9 +59,9 @@ struct RoundTrips {
 impl Observer for RoundTrips {
     fn read(&mut self) -> Result<Sample, Problem> {
         let statement = self.statement;
-        let shortest =
-            self.session.ask(async |_| Ok(()), async |connection, ()| shortest(connection, statement).await)?;
-        Ok(BTreeMap::from([(RTT.to_owned(), shortest.as_secs_f64())]).into())
+        let taken = self.session.ask(async |_| Ok(()), async |connection, ()| taken(connection, statement).await)?;
+        let read = [(RTT, taken[0]), (RTT_MEDIAN, taken[STATEMENTS / 2])];
+        Ok(BTreeMap::from(read.map(|(name, time)| (name.to_owned(), time.as_secs_f64()))).into())
     }
 
     fn disconnect(&mut self) {
@@ -65,13 +69,15 @@ impl Observer for RoundTrips {
     }
 }
 
-async fn shortest(connection: &mut Connection, statement: &str) -> Result<Duration, Problem> {
-    let mut shortest = Duration::MAX;
-    for _ in 0..STATEMENTS {
+/// How long each statement takes, the shortest first.
+async fn taken(connection: &mut Connection, statement: &str) -> Result<[Duration; STATEMENTS], Problem> {
+    let mut taken = [Duration::MAX; STATEMENTS];
+    for one in &mut taken {
         let sent = Instant::now();
         let failed = |e: Error| e.problem(msg!("reading-round-trip"));
         connection.query(statement).await.map_err(failed)?;
-        shortest = shortest.min(sent.elapsed());
+        *one = sent.elapsed();
     }
-    Ok(shortest)
+    taken.sort_unstable();
+    Ok(taken)
 }

@@ -1,7 +1,7 @@
 //! Causes that are known, each staged on a real server: every limit but latches, which no server tells by default, and nothing.
 
 use super::{Staged, assert_limit};
-use tenbin_tests::{ControlGroup, NullServer, mariadb, postgres, replication};
+use tenbin_tests::{ControlGroup, Namespace, NullServer, mariadb, postgres, replication, sql};
 
 /// E2: a line between clients and server, once too narrow and once too long.
 #[test]
@@ -12,6 +12,34 @@ fn a_narrow_line_is_the_network() {
     );
     let why = why.diagnosed();
     assert_limit(&why, "network", &["Mbit/s"]);
+}
+
+/// E1's leased line and E2's cloud network: nobody says the rate of the line, and it is full with 4 clients as with 16. Once the
+/// server's processors are seen, as those of a container of this machine, and once nothing of the server is.
+#[test]
+fn a_full_line_whose_rate_nobody_says_is_the_network() {
+    let (server, network) = (mariadb(&[("bind_address", "*")]), Namespace::new());
+    let account = format!("far@'{}'", network.client());
+    sql::query(&server, &format!("CREATE USER {account}"));
+    sql::query(&server, &format!("GRANT ALL ON *.* TO {account}"));
+    let port = sql::connector(&server).dsn().port.expect("a test's server has a port");
+    network.limit("20mbit");
+    for (host, load) in [("local", "oltp_point_select"), ("none", "oltp_read_only")] {
+        let why = Staged::plan(&format!(
+            "[targets.far]\ndsn = \"mysql://far@{}:{port}/sbtest\"\nhost = \"{host}\"\n[datasets.sb]\ntable_size = 1000\n\
+             [[experiment]]\nmeasure = \"6s\"\nload = {{ workload = \"{load}\" }}\nmatrix = {{ load.clients = [16, 4] }}\n",
+            network.server()
+        ));
+        let why = why.diagnosed_by(|| network.tenbin());
+        assert_limit(&why, "network", &["a statement that does nothing takes"]);
+    }
+    // The key of the plan says it outright.
+    let why = Staged::plan(&format!(
+        "[targets.far]\ndsn = \"mysql://far@{}:{port}/sbtest\"\nline = \"20Mbit\"\n[datasets.sb]\ntable_size = 1000\n\
+         [[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 4 }}\n",
+        network.server()
+    ));
+    assert_limit(&why.diagnosed_by(|| network.tenbin()), "network", &["of 20 Mbit/s"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{Key, Outcome, Setter, Table};
 use crate::dsn::Dsn;
+use crate::load_host::ClientPlace;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
@@ -213,6 +214,39 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Target],
+        name: "line",
+        also: &[],
+        takes: "bits per second",
+        default: "what the interface says itself",
+        example: "\"1Gbit\"",
+        meaning: "The rate of the line to the server, where it is narrower than the interface: a leased line, or what a provider allows. With it Tenbin knows when the line is full.",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            t.target.line_bits = Some(bit_rate(name, value, "\"1Gbit\"")?);
+            Ok(())
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "client",
+        also: &[],
+        takes: "\"here\", \"host:local\", or \"host:\" and an ssh destination",
+        default: "as [hosts] says",
+        example: "\"host:bench@db-a\"",
+        meaning: "Where the clients of the target run: in this process, or on one load host, such as the server's own machine. Two targets with one address and different clients show what the network between them costs. Program and configuration of ssh are those of [hosts].",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            let text = value::text(name, value)?;
+            let place = ClientPlace::read(text).ok_or_else(|| {
+                let what = msg!("key-cannot-be", key = name, value = format_args!("{text:?}"));
+                Diagnostic::new(what, msg!("write-key-for-example", key = name, value = "\"host:bench@db-a\""))
+            })?;
+            t.target.client = Some(place);
+            Ok(())
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
         name: "hooks",
         also: &[],
         takes: "table with before_run, before_trial, after_trial, after_run and timeout",
@@ -390,19 +424,10 @@ fn link(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complai
     let Some(table) = table_of(&foreign(name), value, complaints) else { return Ok(()) };
     let mut link = LinkSpec::default();
     for (key, value) in value::in_order(table) {
-        let amount = |read: fn(&str) -> Result<u64, Message>, allowed: RangeInclusive<u64>, example: &'static str| {
-            let text = value::option(key.get_ref(), value)?;
-            let hint = || msg!("write-key", key = key.get_ref(), value = example);
-            match read(&text) {
-                Ok(n) if allowed.contains(&n) => Ok(n),
-                Ok(_) => Err(Diagnostic::new(msg!("key-cannot-be", key = key.get_ref(), value = text), hint())),
-                Err(why) => Err(Diagnostic::new(msg!("key-is-no-amount", key = key.get_ref(), why), hint())),
-            }
-        };
         let set = match *key.get_ref() {
-            "rate" => amount(units::bits_per_second, 1000..=100_000_000_000, "\"100Mbit\"")
-                .map(|bits| link.bits_per_s = Some(bits)),
-            "delay" => amount(units::microseconds, 0..=10_000_000, "\"2ms\"").map(|us| link.delay_us = us),
+            "rate" => bit_rate(key.get_ref(), value, "\"100Mbit\"").map(|bits| link.bits_per_s = Some(bits)),
+            "delay" => amount(key.get_ref(), value, units::microseconds, 0..=10_000_000, "\"2ms\"")
+                .map(|us| link.delay_us = us),
             other => Err(value::unknown_key(other, name, &["rate", "delay"])),
         };
         if let Err(refusal) = set {
@@ -411,6 +436,28 @@ fn link(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complai
     }
     target.target.link = Some(link);
     Ok(())
+}
+
+/// The rate of a line, bits per second.
+fn bit_rate(name: &str, value: &Value<'_>, example: &'static str) -> Result<u64, Diagnostic> {
+    amount(name, value, units::bits_per_second, 1000..=100_000_000_000, example)
+}
+
+/// An amount with its unit, in a range.
+fn amount(
+    name: &str,
+    value: &Value<'_>,
+    read: fn(&str) -> Result<u64, Message>,
+    allowed: RangeInclusive<u64>,
+    example: &'static str,
+) -> Result<u64, Diagnostic> {
+    let text = value::option(name, value)?;
+    let hint = || msg!("write-key", key = name, value = example);
+    match read(&text) {
+        Ok(n) if allowed.contains(&n) => Ok(n),
+        Ok(_) => Err(Diagnostic::new(msg!("key-cannot-be", key = name, value = text), hint())),
+        Err(why) => Err(Diagnostic::new(msg!("key-is-no-amount", key = name, why), hint())),
+    }
 }
 
 /// Commands, and their time limit.

@@ -35,6 +35,8 @@ pub struct Case {
     pub reset_at: Option<u64>,
     /// What else is in the tally.
     pub tally: fn(&mut Tally),
+    /// By this share of a second's bits the path is ahead in every other second.
+    pub jitter: f64,
     /// A variable of the server.
     pub variable: Option<(&'static str, &'static str)>,
 }
@@ -83,6 +85,7 @@ pub fn usual() -> Case {
         seen: |_| true,
         reset_at: None,
         tally: |_| {},
+        jitter: 0.0,
         variable: None,
     }
 }
@@ -158,7 +161,8 @@ impl Case {
             let since = self.reset_at.filter(|reset| at >= *reset).unwrap_or(0);
             let mut read: BTreeMap<&str, BTreeMap<String, f64>> = BTreeMap::new();
             for (observer, name, per_second) in &self.counters {
-                let value = per_second * (at - since) as f64;
+                let ahead = if *observer == "client.path" { self.jitter * (at % 2) as f64 } else { 0.0 };
+                let value = per_second * ((at - since) as f64 + ahead);
                 read.entry(observer).or_default().insert((*name).to_owned(), value);
             }
             for (observer, name, value) in &self.gauges {

@@ -6,6 +6,7 @@
 mod case;
 mod experiment;
 mod limits;
+mod line;
 
 use case::{Case, judgement, usual};
 use limits::refuse;
@@ -167,7 +168,7 @@ fn what_is_missing_is_named_and_nothing_is_guessed() {
     let unseen = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
     let unseen = unseen.without("server.process").counter("client.path", "sent_bits", 1e6);
     let unseen = unseen.counter("client.path", "received_bits", 1e6).gauge("client.rtt", "rtt_s", 0.0001);
-    insta::assert_snapshot!(unseen.sentence(), @"there is not enough evidence to name the limit; it would need the processor use of the server, the waits for latches, on what 81 % of the response time was spent");
+    insta::assert_snapshot!(unseen.sentence(), @"there is not enough evidence to name the limit; it would need the rate of the line, the processor use of the server, the waits for latches, on what 81 % of the response time was spent");
     // What explains most of the response time by itself is the limit, whatever else is not known.
     let decisive = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
     let decisive = decisive.without("server.process").with("server.sessions/row_lock", 12.0);

@@ -1,10 +1,11 @@
-//! What the threads that apply changes on a replica are doing, and how often its log is flushed.
+//! What the threads that apply changes on a replica are doing, and what InnoDB asks of its disk.
 
 use tenbin_driver::{Connection, Table};
 
 /// Only these threads: a server may have thousands of others.
 const LIST: &str = "SELECT command, state FROM information_schema.processlist WHERE user = 'system user'";
-const SYNCS: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_data_fsyncs'";
+const STATUS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN \
+                      ('Innodb_data_fsyncs', 'Innodb_data_reads', 'Innodb_data_writes', 'Innodb_log_writes', 'Threads_connected')";
 /// States of threads that wait for something to apply, or for one another.
 const IDLE: [&str; 3] = ["waiting for", "slave has read all relay log", "replica has read all relay log"];
 
@@ -28,14 +29,53 @@ fn in_commit(list: &Table) -> Option<bool> {
     (!applying.is_empty()).then(|| applying.iter().any(of_commit))
 }
 
-/// Flushes of InnoDB so far; `None` if the server does not count them.
-pub(super) async fn log_syncs(c: &mut Connection) -> Option<f64> {
-    c.table(SYNCS).await.ok()?.rows.first()?.get(1)?.as_deref()?.parse().ok()
+/// What a replica says of its work so far; `None` is what it does not count.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(super) struct Status {
+    /// Flushes of InnoDB to the disk.
+    pub syncs: Option<f64>,
+    /// Its reads from the disk.
+    pub reads: Option<f64>,
+    /// Its writes to the disk.
+    pub writes: Option<f64>,
+    /// Writes of its log.
+    pub log_writes: Option<f64>,
+    /// Open connections, with those of its observers.
+    pub connections: Option<f64>,
+}
+
+/// The status of a replica.
+pub(super) async fn status(c: &mut Connection) -> Status {
+    c.table(STATUS).await.map_or_else(|_| Status::default(), |table| read(&table))
+}
+
+/// Columns: name, value.
+fn read(table: &Table) -> Status {
+    let of = |name: &str| {
+        let row = table.rows.iter().find(|row| row.first().is_some_and(|n| n.as_deref() == Some(name)))?;
+        row.get(1)?.as_deref()?.parse().ok()
+    };
+    Status {
+        syncs: of("Innodb_data_fsyncs"),
+        reads: of("Innodb_data_reads"),
+        writes: of("Innodb_data_writes"),
+        log_writes: of("Innodb_log_writes"),
+        connections: of("Threads_connected"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_server_does_not_count_is_not_known() {
+        let row = |name: &str, value: &str| [name, value].map(|text| Some(text.to_owned())).to_vec();
+        let rows = vec![row("Innodb_data_writes", "17"), row("Threads_connected", "3"), row("Innodb_data_reads", "?")];
+        let status = read(&Table { columns: Vec::new(), rows });
+        assert_eq!(status, Status { writes: Some(17.0), connections: Some(3.0), ..Status::default() });
+        assert_eq!(read(&Table { columns: Vec::new(), rows: Vec::new() }), Status::default());
+    }
 
     #[test]
     fn only_threads_that_apply_something_are_looked_at() {

@@ -5,7 +5,7 @@
 //! [`LOOK`] each replica is asked for it. [`super::beats`] turns these times into bounds of the lag.
 
 use super::account::{self, Account, DENIED};
-use super::applier;
+use super::applier::{self, Status};
 use super::beats::Beats;
 use super::gtid;
 use crate::observer::Subject;
@@ -84,8 +84,8 @@ pub(super) struct ReplicaState {
     /// How often it was looked at since the last sample while it applied something, and how often what applies was in a
     /// commit then.
     pub applying: (u32, u32),
-    /// Flushes of InnoDB to the disk.
-    pub log_syncs: Option<f64>,
+    /// What it says of its work.
+    pub status: Status,
 }
 
 struct Shared {
@@ -281,7 +281,7 @@ async fn look(name: String, connector: Connector, at: usize, shared: Arc<Shared>
             }
             {
                 let state = &mut shared.known().replicas[at];
-                (state.missing, state.log_syncs) = (None, None);
+                (state.missing, state.status) = (None, Status::default());
             }
             sleep(AGAIN).await;
         }
@@ -323,9 +323,9 @@ async fn look_while_possible(
         }
         if asked.is_none_or(|at| at.elapsed() >= ASK) {
             asked = Some(Instant::now());
-            let log_syncs = async { Ok(applier::log_syncs(&mut c).await) };
-            let log_syncs = limited(msg!("asking-for-replication"), log_syncs).await?;
-            shared.known().replicas[at].log_syncs = log_syncs;
+            let status = async { Ok(applier::status(&mut c).await) };
+            let status = limited(msg!("asking-for-replication"), status).await?;
+            shared.known().replicas[at].status = status;
             let of_itself = limited(msg!("asking-for-replication"), async { Ok(account::ask(&mut c).await) }).await?;
             let position = timeout(ANSWER, account::position(&mut c, false)).await.ok().and_then(Result::ok);
             let mut known = shared.known();

@@ -77,6 +77,13 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
             ),
             ReadingSpec::counter(lag::syncs(name), "", Whose::Replica)
                 .label(format!("flushes of InnoDB on {name}"), format!("{name} の InnoDB のフラッシュ")),
+            ReadingSpec::counter(lag::reads(name), "", Whose::Replica)
+                .label(format!("reads of InnoDB on {name}"), format!("{name} の InnoDB の読み取り")),
+            ReadingSpec::counter(lag::writes(name), "", Whose::Replica)
+                .label(format!("writes of InnoDB on {name}"), format!("{name} の InnoDB の書き込み")),
+            ReadingSpec::counter(lag::log_writes(name), "", Whose::Replica)
+                .label(format!("writes of InnoDB's log on {name}"), format!("{name} の InnoDB のログの書き込み")),
+            gauge(lag::connections(name), "", format!("open connections of {name}"), format!("{name} の接続数")),
             gauge(own("relay_log_bytes"), "bytes", format!("relay logs of {name}"), format!("{name} のリレーログ")),
         ]
     };
@@ -144,7 +151,12 @@ fn values(known: &Known, name: &str, state: &ReplicaState, lag_is_known: bool) -
     values.extend(own("transactions_behind", state.missing.map(|missing| missing as f64)));
     let (looks, commits) = state.applying;
     values.extend((looks > 0).then(|| (lag::in_commit(name), f64::from(commits) / f64::from(looks))));
-    values.extend(state.log_syncs.map(|syncs| (lag::syncs(name), syncs)));
+    let status = &state.status;
+    values.extend(status.syncs.map(|syncs| (lag::syncs(name), syncs)));
+    values.extend(status.reads.map(|reads| (lag::reads(name), reads)));
+    values.extend(status.writes.map(|writes| (lag::writes(name), writes)));
+    values.extend(status.log_writes.map(|writes| (lag::log_writes(name), writes)));
+    values.extend(status.connections.map(|n| (lag::connections(name), n)));
     values.extend(own("relay_log_bytes", account.and_then(|account| account.relay_log_bytes)));
     values
 }
