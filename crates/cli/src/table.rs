@@ -113,7 +113,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
         figures.push((msg!("column-spread"), 0, &spread));
     }
     if cells.iter().any(|c| c.mean_qps().is_some()) {
-        figures.push((foreign("QPS"), 2, &qps));
+        figures.push((msg!("published-qps"), 2, &qps));
     }
     figures.extend::<[Figure<'_>; 5]>([
         (msg!("column-mean"), 1, &mean),

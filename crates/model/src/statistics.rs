@@ -6,6 +6,7 @@
 pub mod change_points;
 pub mod scalability;
 pub mod series;
+pub mod steady;
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
 

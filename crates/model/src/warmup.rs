@@ -7,7 +7,7 @@
 
 use crate::statistics;
 use crate::statistics::series::{self, LEAST_BATCHES, Warmup};
-use crate::steady;
+use crate::statistics::steady;
 use crate::units;
 use serde::{Deserialize, Serialize};
 

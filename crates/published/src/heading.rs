@@ -1,7 +1,7 @@
 //! What the heading of a column means.
 
 use crate::figure_kind::FigureKind;
-use crate::words::{is_among, lower, meaning, unit, words};
+use crate::words::{has_part, is_among, lower, meaning, unit, words};
 
 /// The meaning of a heading.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +72,8 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
     let all = lower(&words(caption));
     let of_time = |word: &String| unit(std::slice::from_ref(word)).filter(|unit| TIME_UNITS.contains(unit));
     let unit = all.last().and_then(of_time).or_else(|| all.first().and_then(of_time));
-    let is_time = unit.is_some() || all.iter().any(|word| word.contains("時間"));
-    let is_each = EACH.iter().any(|each| all.join(" ").contains(each));
+    let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
+    let is_each = has_part(&all.join(" "), "part-of-each");
     let kind = match unit {
         Some("s" | "min") if !is_each => FigureKind::MeanSeconds,
         Some(_) => FigureKind::Mean,
@@ -84,8 +84,6 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
 }
 
 const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
-/// Words that say that the time is of one query.
-const EACH: &[&str] = &["per query", "per transaction", "per request", "あたり", "当たり", "毎"];
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {

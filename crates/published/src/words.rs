@@ -22,6 +22,12 @@ pub fn is_among(word: &str, of: &str) -> bool {
     meaning(&[word.to_owned()], |meaning| meaning == of).is_some()
 }
 
+/// Whether a text contains one of the parts of this line of `words.txt`.
+pub fn has_part(text: &str, of: &str) -> bool {
+    let parts = NAMES.iter().filter(|(meaning, _)| *meaning == of).flat_map(|(_, names)| names);
+    { parts }.any(|part| text.contains(&part.join(" ")))
+}
+
 /// The unit that a text in words names, such as `ms`.
 pub fn unit(text: &[String]) -> Option<&'static str> {
     meaning(text, |meaning| meaning.starts_with("unit "))?.strip_prefix("unit ")
@@ -75,14 +81,26 @@ mod tests {
 
     #[test]
     fn every_line_is_known_and_names_are_there_once() {
-        let not_figures =
-            ["target", "workload", "axis", "remark", "metric", "value", "variable", "percentile", "mean-of-period"];
+        let not_figures = [
+            "target",
+            "workload",
+            "axis",
+            "remark",
+            "metric",
+            "value",
+            "variable",
+            "percentile",
+            "mean-of-period",
+            "part-of-time",
+            "part-of-each",
+        ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
             let known = meaning.starts_with("unit ") || not_figures.contains(meaning);
             assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
             // Words that say nothing, and units, are looked for in places of their own.
-            let own_place = meaning.starts_with("unit ") || ["percentile", "mean-of-period"].contains(meaning);
+            let own_place = meaning.starts_with("unit ")
+                || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning);
             for name in names.iter().filter(|_| !own_place) {
                 assert!(all.insert(name.clone()), "{name:?} is there twice");
             }

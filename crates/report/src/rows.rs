@@ -19,7 +19,7 @@ pub fn head(summary: &Summary) -> Vec<Message> {
         msg!("column-repeats"),
         foreign("TPS"),
         msg!("column-spread"),
-        foreign("QPS"),
+        msg!("published-qps"),
         msg!("column-mean-ms"),
         foreign("p50"),
         foreign("p95"),

@@ -143,7 +143,6 @@ impl Script {
         (connector, other): (Connector, Option<Connector>),
     ) -> Result<Script, Problem> {
         let source = Source::find(name)?;
-        source.without_typographic_quotes()?;
         let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let mut given = with_address(given, &connector);
         let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
@@ -156,6 +155,7 @@ impl Script {
             Role { thread: (0, threads), main: true, seed, command, argv, title: name, early: &early, handle: None };
         let open = |lent: &OptionMap| -> Result<_, Problem> {
             let mut main = Machine::new(&shared, &running, &source, &role)?;
+            source.without_typographic_quotes(|path| main.text_of(path))?;
             let looked = main.run_body_with(&source, lent)?;
             let declared = main.declared().map_err(|e| broken(name, &e))?;
             Ok((main, declared, looked))
@@ -419,9 +419,9 @@ impl Source {
 
     /// Refuses a text that was copied from a page of the web, which shows typographic quotes in place of those of programs. To
     /// LuaJIT they are letters of a name, so that it may run such a text and compare with nothing.
-    fn without_typographic_quotes(&self) -> Result<(), Problem> {
+    fn without_typographic_quotes(&self, text_of: impl Fn(&str) -> Option<Vec<u8>>) -> Result<(), Problem> {
         let text = match self {
-            Source::File(path) => std::fs::read(path).unwrap_or_default(),
+            Source::File(path) => text_of(path).unwrap_or_default(),
             Source::Text(text) => text.clone().into_bytes(),
             Source::Module(_) => return Ok(()),
         };

@@ -214,6 +214,13 @@ impl Machine {
         format!("not enough memory: its Lua state has reached its limit of {}", figure::bytes(self.memory as f64))
     }
 
+    /// The text of a file, as Lua reads it.
+    pub(super) fn text_of(&self, path: &str) -> Option<Vec<u8>> {
+        let read = "local f = io.open(...) if not f then return end local text = f:read('*a') f:close() return text";
+        let text: Option<mlua::LuaString> = self.lua.load(read).call(path).ok()?;
+        text.map(|text| text.as_bytes().to_vec())
+    }
+
     /// Runs the script's body.
     pub(super) fn run_body(&mut self, source: &Source) -> Result<(), Problem> {
         let _ = &self.interrupt;

@@ -11,7 +11,8 @@ use crate::msg;
 use crate::problem::Problem;
 use crate::statistics;
 use crate::statistics::series::{self, Warmup};
-use crate::steady::{self, DRIFT, MATTERS};
+use crate::statistics::steady::{DRIFT, MATTERS, begins_notably};
+use crate::steady;
 use crate::summary::TrialResult;
 use crate::tpcc;
 use crate::warmup::{NOT_STEADY, WarmupCourse, WarmupUntil};
@@ -26,7 +27,7 @@ fn course(t: &TrialResult) -> Option<(Vec<f64>, f64)> {
 
 /// How many intervals at the start are warm-up; `None` if it has not ended.
 fn warm(all: &[f64]) -> Option<usize> {
-    let Warmup::Until(cut) = steady::begins_notably(all)? else { return None };
+    let Warmup::Until(cut) = begins_notably(all)? else { return None };
     Some(cut)
 }
 

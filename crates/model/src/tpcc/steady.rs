@@ -5,7 +5,8 @@ use super::WORKLOAD;
 use super::names::TransactionType;
 use crate::event::Phase;
 use crate::statistics;
-use crate::steady::{self, SteadyFrom};
+use crate::statistics::steady::SteadyFrom;
+use crate::steady;
 use crate::summary::{Point, TrialResult};
 
 /// The length of a stretch.

@@ -9,8 +9,8 @@ mod budget;
 mod cost;
 mod evidence;
 mod experiment;
+mod full_line;
 mod judgement;
-mod line;
 mod rules;
 mod settings;
 mod targets;
@@ -97,7 +97,7 @@ pub struct Diagnosis {
 pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
     (t.counts() && !t.embedded()).then_some(())?;
     let mut e = Evidence::of(t, summary.target_facts(&t.trial))?;
-    e.full_line = line::full_by_itself(&e, summary);
+    e.full_line = full_line::full_by_itself(&e, summary);
     let (judgements, budget) = (rules::judgements(&e), budget::budget(&e));
     let outcome = outcome(&e, &judgements, &budget);
     let limit = |judgement: &&Judgement| outcome == Outcome::Limit(judgement.bottleneck);

@@ -11,7 +11,8 @@ use tenbin_model::axis;
 use tenbin_model::clocks;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
-use tenbin_model::steady::{self, SteadyFrom};
+use tenbin_model::statistics::steady::SteadyFrom;
+use tenbin_model::steady;
 use tenbin_model::summary::{Point, TrialResult};
 use tenbin_model::tpcc;
 

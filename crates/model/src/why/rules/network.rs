@@ -6,8 +6,8 @@ use crate::message::Message;
 use crate::msg;
 use crate::network_path::{self, NetworkPath};
 use crate::why::evidence::{Evidence, FULL, FullLine};
+use crate::why::full_line::SERVER_BUSY;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
-use crate::why::line::SERVER_BUSY;
 use crate::why::settings;
 
 /// The share of the TCP segments that are sent again.
