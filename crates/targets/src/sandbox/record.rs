@@ -240,7 +240,8 @@ fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
         return read(entry, base, name);
     }
     let known = read(&entry.join(mark::NAME), base, name).filter(|_| entry.is_dir())?;
-    (known.has_mark() && !path(base, name).exists()).then_some(known)
+    // Nobody who looks for its note finds it: it is left over unless the run that started it goes on.
+    (known.has_mark() && !path(base, name).exists()).then_some(KnownSandbox { detached: false, ..known })
 }
 
 /// What a note of ours says about the sandbox of this name.
