@@ -71,8 +71,25 @@ pub fn claim(connector: &Connector, schema: Option<&str>, who: &str) -> ClaimOut
         Scheme::Null | Scheme::Host => nothing(),
         Scheme::Sqlite if matches!(dsn.database.as_str(), "" | ":memory:") => nothing(),
         Scheme::Sqlite => file(PathBuf::from(format!("{}-tenbin", dsn.database)), who),
-        Scheme::Mysql | Scheme::Postgres => server(connector, schema),
+        Scheme::Mysql | Scheme::Postgres => server(connector, Locked::Tables(schema.map(str::to_owned))),
     }
+}
+
+/// Locks the variables of a server, which only one run changes at a time, from whatever account or machine.
+pub fn claim_settings(connector: &Connector) -> ClaimOutcome {
+    match connector.dsn().scheme {
+        Scheme::Mysql | Scheme::Postgres => server(connector, Locked::Settings),
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => nothing(),
+    }
+}
+
+/// What is locked on a server.
+#[derive(Debug, Clone)]
+enum Locked {
+    /// The tables of a schema: of the given one, or of that of the address.
+    Tables(Option<String>),
+    /// The variables of the server.
+    Settings,
 }
 
 fn nothing() -> ClaimOutcome {
@@ -113,13 +130,13 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
     ClaimOutcome::Unable(msg!("lock-file-replaced", file = path.display()))
 }
 
-fn server(connector: &Connector, schema: Option<&str>) -> ClaimOutcome {
+fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
     let (end, ending) = sync_channel(1);
     let (ended_by, ended) = sync_channel(1);
     let (tell, told) = sync_channel(1);
-    let (connector, schema) = (connector.clone(), schema.map(str::to_owned));
+    let connector = connector.clone();
     let keeper = move || {
-        keep(&connector, schema.as_deref(), &tell, &ending);
+        keep(&connector, &locked, &tell, &ending);
         drop(ended_by);
     };
     if let Err(e) = std::thread::Builder::new().name("claim".into()).spawn(keeper) {
@@ -157,7 +174,7 @@ enum FirstAnswer {
 /// Holds the lock on a separate connection until `ending` is closed; a lost lock is acquired again if possible.
 fn keep(
     connector: &Connector,
-    schema: Option<&str>,
+    locked: &Locked,
     tell: &SyncSender<Result<FirstAnswer, Problem>>,
     ending: &Receiver<()>,
 ) {
@@ -172,7 +189,7 @@ fn keep(
     let first = runtime.block_on(async {
         let asking = connector.within(PATIENCE, async {
             let mut c = connector.connect_ready().await?;
-            let got = lock(scheme, schema, &mut c).await?;
+            let got = lock(scheme, locked, &mut c).await?;
             Ok((c, got))
         });
         asking.await.unwrap_or_else(|_| Err(late()))
@@ -200,7 +217,7 @@ fn keep(
             }
             let again = within(async {
                 let mut c = connector.connect(Transport::Shared).await?;
-                Ok((matches!(lock(scheme, schema, &mut c).await?, FirstAnswer::Ours(_)), c))
+                Ok((matches!(lock(scheme, locked, &mut c).await?, FirstAnswer::Ours(_)), c))
             });
             again.await.ok().filter(|(ours, _)| *ours).map(|(_, c)| c)
         });
@@ -209,7 +226,7 @@ fn keep(
         runtime.block_on(async {
             let release = match scheme {
                 Scheme::Postgres => "ROLLBACK".to_owned(),
-                _ => format!("DO RELEASE_LOCK({})", name(schema)),
+                _ => format!("DO RELEASE_LOCK({})", name(locked)),
             };
             let _ = within(async { c.query(&release).await }).await;
             c.close().await;
@@ -227,22 +244,26 @@ fn late() -> Error {
 }
 
 /// The name of MySQL's lock: at most 64 characters, so the schema's is digested.
-fn name(schema: Option<&str>) -> String {
-    let schema = schema.map_or("DATABASE()".to_owned(), |name| format!("'{name}'"));
+fn name(locked: &Locked) -> String {
+    let schema = match locked {
+        Locked::Settings => return "'tenbin.settings'".to_owned(),
+        Locked::Tables(None) => "DATABASE()".to_owned(),
+        Locked::Tables(Some(name)) => format!("'{name}'"),
+    };
     format!("CONCAT('tenbin.run.', MD5({schema}))")
 }
 
-async fn lock(scheme: Scheme, schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswer, Error> {
+async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
     match scheme {
-        Scheme::Postgres => of_postgres(c).await,
-        _ => of_mysql(schema, c).await,
+        Scheme::Postgres => of_postgres(locked, c).await,
+        _ => of_mysql(locked, c).await,
     }
 }
 
-async fn of_mysql(schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswer, Error> {
+async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
     // A server may close what is idle for a minute.
     let _ = c.query("SET SESSION wait_timeout = 31536000").await;
-    let name = name(schema);
+    let name = name(locked);
     let own = c.table("SELECT CONNECTION_ID()").await?.scalar().unwrap_or("").to_owned();
     // NULL: no schema in use, which is reported when the catalogue is read.
     if c.table(&format!("SELECT GET_LOCK({name}, 0)")).await?.scalar() != Some("0") {
@@ -261,23 +282,35 @@ async fn of_mysql(schema: Option<&str>, c: &mut Connection) -> Result<FirstAnswe
     Ok(FirstAnswer::Taken { connection, seen })
 }
 
-async fn of_postgres(c: &mut Connection) -> Result<FirstAnswer, Error> {
-    const KEYS: &str = "hashtext('tenbin.run'), hashtext(current_schema())";
+async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
+    let (class, object) = match locked {
+        Locked::Tables(_) => ("hashtext('tenbin.run')", "hashtext(current_schema())"),
+        Locked::Settings => ("hashtext('tenbin.settings')", "0"),
+    };
     let own = c.table("SELECT pg_backend_pid()").await?.scalar().unwrap_or("").to_owned();
     // Read committed: between its statements the transaction keeps no snapshot, so VACUUM is not held back.
     c.query("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY").await?;
     c.query("SET LOCAL idle_in_transaction_session_timeout = 0").await?;
-    if c.table(&format!("SELECT pg_try_advisory_xact_lock({KEYS})::int")).await?.scalar() != Some("0") {
+    let got = c.table(&format!("SELECT pg_try_advisory_xact_lock({class}, {object})::int")).await?;
+    let is_ours = got.scalar() != Some("0");
+    // Such locks are those of one database, but settings are those of all: of two that have both, none goes on.
+    let among = match locked {
+        Locked::Tables(_) if is_ours => return Ok(FirstAnswer::Ours(own)),
+        Locked::Tables(_) => "AND l.database=(SELECT oid FROM pg_database WHERE datname=current_database())",
+        Locked::Settings => "AND l.pid<>pg_backend_pid()",
+    };
+    let holder = format!(
+        "SELECT l.pid, 'connection ' || l.pid || coalesce(' of ' || a.usename, '') || \
+         coalesce(' from ' || host(a.client_addr), '') || coalesce(' since ' || a.backend_start::timestamptz(0), '') \
+         FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid) WHERE l.locktype='advisory' AND l.granted \
+         AND l.objsubid=2 {among} AND l.classid::bigint=({class}::bigint & 4294967295) \
+         AND l.objid::bigint=({object}::bigint & 4294967295)"
+    );
+    let found = c.table(&holder).await?.rows.into_iter().next();
+    if is_ours && found.is_none() {
         return Ok(FirstAnswer::Ours(own));
     }
-    let holder = "SELECT l.pid, 'connection ' || l.pid || coalesce(' of ' || a.usename, '') || \
-                  coalesce(' from ' || host(a.client_addr), '') || coalesce(' since ' || a.backend_start::timestamptz(0), '') \
-                  FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid) WHERE l.locktype='advisory' AND l.granted \
-                  AND l.objsubid=2 AND l.database=(SELECT oid FROM pg_database WHERE datname=current_database()) \
-                  AND l.classid::bigint=(hashtext('tenbin.run')::bigint & 4294967295) \
-                  AND l.objid::bigint=(hashtext(current_schema())::bigint & 4294967295)";
-    let found = c.table(holder).await?.rows.into_iter().next().unwrap_or_default();
-    let mut found = found.into_iter().map(Option::unwrap_or_default);
+    let mut found = found.unwrap_or_default().into_iter().map(Option::unwrap_or_default);
     Ok(FirstAnswer::Taken {
         connection: found.next().unwrap_or_default(),
         seen: found.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),

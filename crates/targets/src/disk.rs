@@ -3,7 +3,11 @@
 //! The disk of a server on another machine, or whose process cannot be identified, cannot be examined: this is
 //! reported, and never treated as sufficient space.
 
+use crate::rights::Rights;
 use crate::{machine, proc};
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,22 +63,74 @@ fn of_server(connector: &Connector, pid: Option<u32>) -> Result<(Room, u64), Mes
     room.map(|room| (room, there)).ok_or_else(|| msg!("cannot-be-looked-at", place = directory.display()))
 }
 
-/// The data directory of a server on this machine that is in no container, or why it is unknown. Blocks the calling thread.
+/// The data directory of a server on this machine that is in no container, or why it is unknown. It is what the server says
+/// only if that is true: the process that listens at the address works in it, owns it, and has its files open. A process of any
+/// account can call itself a server and name any directory. Blocks the calling thread.
 pub fn data_directory_here(connector: &Connector) -> Result<PathBuf, Message> {
-    let (directory, path, _) = seen_here(connector, None)?;
+    let pid = machine::process_here(connector).ok_or_else(|| unknown_process(connector))?;
+    let (directory, path, _) = seen_here(connector, Some(pid))?;
     let same = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
     match same(&directory) {
-        Some(here) if same(&path) == Some(here) => Ok(directory),
-        _ => Err(msg!("server-in-container")),
+        Some(here) if same(&path) == Some(here) => {}
+        _ => return Err(msg!("server-in-container")),
     }
+    let directory = directory.canonicalize().map_err(|e| foreign(format_args!("{}: {e}", directory.display())))?;
+    confirmed(connector.dsn().scheme, pid, &directory).map(|()| directory)
+}
+
+fn unknown_process(connector: &Connector) -> Message {
+    if connector.dsn().is_local() { msg!("server-process-unknown") } else { msg!("server-on-another-machine") }
+}
+
+/// Whether a directory is the data directory of a process.
+fn confirmed(scheme: Scheme, pid: u32, directory: &Path) -> Result<(), Message> {
+    let place = || directory.display();
+    let unseen = |e: std::io::Error| foreign(e);
+    let meta = std::fs::symlink_metadata(directory).map_err(unseen)?;
+    let cwd = std::fs::metadata(format!("/proc/{pid}/cwd")).map_err(unseen)?;
+    if (cwd.dev(), cwd.ino()) != (meta.dev(), meta.ino()) {
+        let works = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+        return Err(msg!("server-works-elsewhere", pid, place = place(), works = works.display()));
+    }
+    let account = machine::account_of(pid).ok_or_else(|| msg!("server-process-unknown"))?;
+    if account != meta.uid() {
+        return Err(msg!("server-does-not-own-data", pid, place = place(), account, owner = meta.uid()));
+    }
+    let rights = Rights::of_user(account).map_err(|problem| problem.what)?;
+    let is_data = match scheme {
+        // The first line of its lock file is its process (manual of PostgreSQL, 70.1).
+        Scheme::Postgres => rights
+            .within(|| short_text(&directory.join("postmaster.pid")))
+            .is_ok_and(|text| text.lines().next().and_then(|line| line.trim().parse().ok()) == Some(pid)),
+        // InnoDB and Aria have them open as long as the server runs.
+        _ => ["ibdata1", "aria_log_control"].iter().any(|name| has_open(pid, &directory.join(name))),
+    };
+    if is_data { Ok(()) } else { Err(msg!("no-data-directory-of-server", pid, place = place())) }
+}
+
+/// The first bytes of a regular file that is no link.
+fn short_text(path: &Path) -> std::io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, rustix::fs::Mode::empty())?);
+    let mut text = String::new();
+    if file.metadata()?.is_file() {
+        file.take(1000).read_to_string(&mut text)?;
+    }
+    Ok(text)
+}
+
+/// Whether a process has this file open.
+fn has_open(pid: u32, file: &Path) -> bool {
+    let number = |meta: std::fs::Metadata| meta.is_file().then(|| (meta.dev(), meta.ino()));
+    let Some(wanted) = std::fs::symlink_metadata(file).ok().and_then(number) else { return false };
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    open.into_iter().any(|entry| std::fs::metadata(entry.path()).ok().and_then(number) == Some(wanted))
 }
 
 /// The data directory of a server on this machine: its name for the server, its path for us, and how many bytes the current
 /// database has there.
 fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBuf, u64), Message> {
-    let unknown =
-        || if connector.dsn().is_local() { msg!("server-process-unknown") } else { msg!("server-on-another-machine") };
-    let pid = pid.or_else(|| machine::process_here(connector)).ok_or_else(unknown)?;
+    let pid = pid.or_else(|| machine::process_here(connector)).ok_or_else(|| unknown_process(connector))?;
     let runtime = event_loop().map_err(|problem| problem.what)?;
     let asking = async {
         let mut c = connector.connect_ready().await?;
@@ -144,6 +200,7 @@ fn room_as_seen(place: &Path, path: &Path) -> Option<Room> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::{Command, Stdio};
 
     #[test]
     fn what_is_to_be_made_has_the_room_of_where_it_will_be() {
@@ -153,6 +210,37 @@ mod tests {
         assert_eq!(here.file_system, later.file_system);
         assert!(here.free > 0 && later.place.ends_with("not/yet/there.db"), "{later:?}");
         assert_ne!(room(Path::new("/proc")).unwrap().file_system, here.file_system);
+    }
+
+    #[test]
+    fn a_directory_is_that_of_a_process_which_works_there_owns_it_and_has_its_data_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().canonicalize().unwrap().join("data");
+        std::fs::create_dir(&data).unwrap();
+        std::fs::write(data.join("ibdata1"), "x").unwrap();
+        let process = |cwd: &Path, open: Option<&Path>| {
+            let input = open.map_or(Stdio::null(), |path| File::open(path).unwrap().into());
+            Command::new("sleep").arg("60").current_dir(cwd).stdin(input).spawn().unwrap()
+        };
+        let told = |mut child: std::process::Child, scheme| {
+            // A process has its working directory as soon as its program runs.
+            while proc::read(&format!("/proc/{}/comm", child.id())) != "sleep" {}
+            let told = confirmed(scheme, child.id(), &data).map_err(|why| why.id().unwrap_or_default().to_owned());
+            child.kill().unwrap();
+            child.wait().unwrap();
+            told
+        };
+        let ibdata1 = data.join("ibdata1");
+        let refused = |code: &str| Err(code.to_owned());
+        assert_eq!(told(process(&data, Some(&ibdata1)), Scheme::Mysql), Ok(()));
+        assert_eq!(told(process(dir.path(), Some(&ibdata1)), Scheme::Mysql), refused("server-works-elsewhere"));
+        assert_eq!(told(process(&data, None), Scheme::Mysql), refused("no-data-directory-of-server"));
+        std::fs::write(data.join("postmaster.pid"), format!("{}\n", std::process::id())).unwrap();
+        assert_eq!(told(process(&data, None), Scheme::Postgres), refused("no-data-directory-of-server"));
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&data, Some(65534), None).unwrap();
+            assert_eq!(told(process(&data, Some(&ibdata1)), Scheme::Mysql), refused("server-does-not-own-data"));
+        }
     }
 
     #[test]

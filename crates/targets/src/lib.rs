@@ -4,7 +4,8 @@
 //! checks whether a server and this machine are ready to be measured, [`disk`] determines free space, [`mod@waiting`]
 //! what a server that does not answer is doing, [`settings`] sets variables of existing servers and puts them back,
 //! [`command`] runs commands of the user, [`machine`] describes the machines of client and servers, [`offline`] changes the
-//! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters. Nothing here knows plans or pages.
+//! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters, [`in_use`] tells which process works in a
+//! directory, [`rights`] with whose rights files are touched, [`state`] where notes are that outlive a restart. Nothing here knows plans or pages.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -18,17 +19,20 @@ pub mod doctor;
 pub mod exporter;
 pub mod facts;
 pub mod golden;
+pub mod in_use;
 pub mod link;
 pub mod machine;
 pub mod observer;
 pub mod offline;
 mod proc;
+pub mod rights;
 pub mod role;
 mod route;
 pub mod sandbox;
 pub mod service;
 pub mod settings;
 pub mod settling;
+pub mod state;
 mod waiting;
 
 pub use waiting::{Waiting, waiting};

@@ -11,6 +11,16 @@ pub trait DataChange {
     /// Makes the change: in the data directory, or in the database file of SQLite. If it fails it leaves what was there.
     fn make(&mut self, data: &Path) -> Result<(), Problem>;
 
+    /// The directory from which a change that was interrupted can be finished, if there is one.
+    fn source(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Whether a change that failed has left data on which no server may start.
+    fn is_half_made(&self, _data: &Path) -> bool {
+        false
+    }
+
     /// Undoes it, because the server does not start on the result. `None` if there is nothing to undo.
     fn undo(&mut self) -> Option<Result<(), Problem>> {
         None
@@ -31,12 +41,20 @@ pub(crate) trait Stopped {
     fn end(&mut self) -> Result<(), Problem>;
 }
 
-/// Makes the change and starts the server, also if the change fails. Returns how long the start took.
+/// Makes the change and starts the server, also if the change fails, unless that has left half of the data. Returns how long
+/// the start took.
 ///
 /// If the server does not start on changed data the change is undone and the server started again. The problem is then
 /// that of the first start, and its evidence says what became of the server.
 pub(crate) fn changed(server: &mut dyn Stopped, data: &Path, change: &mut dyn DataChange) -> Result<Duration, Problem> {
     let made = change.make(data);
+    if let Err(problem) = &made
+        && change.is_half_made(data)
+    {
+        let left = msg!("server-left-stopped", data = data.display());
+        let evidence = Message::joined(problem.evidence.clone().into_iter().chain([left]), "\n");
+        return Err(problem.clone().evidence(evidence));
+    }
     let start = Instant::now();
     let Err(problem) = server.start() else {
         return made.map(|()| start.elapsed());

@@ -11,6 +11,11 @@ pub fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_default().trim_end().to_owned()
 }
 
+/// The identifier of this start of the machine: a process number and its start time mean nothing after the next one.
+pub fn boot() -> String {
+    read("/proc/sys/kernel/random/boot_id")
+}
+
 /// How often an event of `/proc/vmstat` has happened.
 pub fn event(vmstat: &str, name: &str) -> Option<f64> {
     vmstat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())

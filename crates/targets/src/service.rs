@@ -1,16 +1,16 @@
 //! A server that Tenbin did not start, stopped and started by commands of the user, on this machine.
 //!
-//! While it is stopped a note in the state directory says so: if Tenbin is killed then, the next run on that address finds the
+//! While it is stopped a note in the state directory ([`state`]) says so: if Tenbin is killed then, the next run on that address finds the
 //! note, puts the data directory in order and starts the server again ([`recover`]).
 
 use crate::command::{self, UserCommand};
 use crate::offline::{self, DataChange, Stopped};
-use crate::{disk, facts, golden, machine, sandbox};
+use crate::{disk, facts, golden, in_use, machine, proc, sandbox, state};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
@@ -26,6 +26,8 @@ const END: Duration = Duration::from_secs(60);
 const RETURN: Duration = Duration::from_secs(600);
 /// How long a server that starts may have no process that works in its data directory.
 const ABSENCE: Duration = Duration::from_secs(30);
+/// How long something may still work in its data directory when it has ended: the processes of its sessions.
+const LAST: Duration = Duration::from_secs(5);
 /// How often its end and its return are looked for.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -46,6 +48,12 @@ struct Note {
     dsn: String,
     data: PathBuf,
     owner: (u32, u64),
+    /// The start of the machine in which the owner has these numbers.
+    #[serde(default)]
+    boot: String,
+    /// The golden copy by which the data are replaced.
+    #[serde(default)]
+    golden: Option<PathBuf>,
 }
 
 impl Service<'_> {
@@ -54,15 +62,14 @@ impl Service<'_> {
     pub fn offline(&self, change: &mut dyn DataChange) -> Result<Duration, Problem> {
         let data = self.data_directory()?;
         let pid = machine::process_here(self.connector).ok_or_else(|| self.unseen())?;
-        let note = self.note(&data)?;
-        let stopped = self.command(self.stop).and_then(|()| self.ended(pid));
+        let note = self.note(&data, change.source())?;
+        let stopped = self.command(self.stop).and_then(|()| self.ended(&data, Some(pid)));
         let outcome = match stopped {
             Ok(()) => offline::changed(&mut StoppedService { service: self, data: &data }, &data, change),
             Err(problem) => {
-                // It may run still, or have been stopped by a command that failed later.
+                // It may run still, have come back, or have been stopped by a command that failed later.
                 if facts::reachable(self.connector).is_err() {
-                    self.command(self.start)?;
-                    self.returned(&data)?;
+                    StoppedService { service: self, data: &data }.start()?;
                 }
                 Err(problem)
             }
@@ -98,13 +105,25 @@ impl Service<'_> {
         }
     }
 
-    fn ended(&self, pid: u32) -> Result<(), Problem> {
+    /// Waits until its process has ended, and nothing works in its data directory. A service manager may start a server again
+    /// that was not stopped by it.
+    fn ended(&self, data: &Path, pid: Option<u32>) -> Result<(), Problem> {
         let since = Instant::now();
-        while sandbox::is_alive(pid) {
+        let hint = || msg!("give-command-that-stops", command = tenbin_model::dsn::redact(self.stop));
+        while let Some(pid) = pid.filter(|pid| sandbox::is_alive(*pid)) {
             if since.elapsed() > END {
                 return Err(Problem::new(msg!("server-runs-after-stop", dsn = self.connector.dsn()))
                     .evidence(msg!("process-is-alive", pid, seconds = END.as_secs()))
-                    .hint(msg!("give-command-that-stops", command = tenbin_model::dsn::redact(self.stop))));
+                    .hint(hint()));
+            }
+            std::thread::sleep(LOOK);
+        }
+        let since = Instant::now();
+        while let Some(user) = in_use::user_of(data) {
+            if since.elapsed() > LAST {
+                return Err(Problem::new(msg!("server-came-back", dsn = self.connector.dsn()))
+                    .evidence(user.told(data))
+                    .hint(hint()));
             }
             std::thread::sleep(LOOK);
         }
@@ -119,7 +138,7 @@ impl Service<'_> {
         let connector = self.connector.until(&StopSignal::new());
         loop {
             let Err(problem) = facts::reachable(&connector) else { return Ok(()) };
-            if machine::working_in(data).is_some() {
+            if in_use::user_of(data).is_some() {
                 seen = Instant::now();
             }
             if since.elapsed() > RETURN || seen.elapsed() > ABSENCE {
@@ -132,13 +151,15 @@ impl Service<'_> {
     }
 
     /// Writes the note, before anything is done.
-    fn note(&self, data: &Path) -> Result<PathBuf, Problem> {
-        let path = note_of(self.connector)?;
+    fn note(&self, data: &Path, golden: Option<&Path>) -> Result<PathBuf, Problem> {
+        let path = state::make()?.join(note_name(self.connector));
         let us = std::process::id();
         let note = Note {
             dsn: self.connector.dsn().to_string(),
             data: data.to_owned(),
             owner: (us, sandbox::started_at(us).unwrap_or(0)),
+            boot: proc::boot(),
+            golden: golden.map(Path::to_owned),
         };
         let cannot = |e: std::io::Error| {
             Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(e))
@@ -146,7 +167,8 @@ impl Service<'_> {
         remove(&path);
         let mut file = File::options().create_new(true).write(true).mode(0o600).open(&path).map_err(cannot)?;
         let text = serde_json::to_string_pretty(&note).unwrap_or_default();
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(cannot)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        written.and_then(|()| state::keep_names(&state::directory())).map_err(cannot)?;
         Ok(path)
     }
 }
@@ -159,43 +181,51 @@ struct StoppedService<'a> {
 
 impl Stopped for StoppedService<'_> {
     fn start(&mut self) -> Result<(), Problem> {
-        self.service.command(self.service.start).and_then(|()| self.service.returned(self.data))
+        // One that came back by itself is not started once more.
+        if in_use::user_of(self.data).is_none() {
+            self.service.command(self.service.start)?;
+        }
+        self.service.returned(self.data)
     }
 
     fn end(&mut self) -> Result<(), Problem> {
         // There may be nothing to stop any more: what counts is that nobody uses the data.
         let _ = self.service.command(self.service.stop);
-        machine::working_in(self.data).map_or(Ok(()), |pid| self.service.ended(pid))
+        self.service.ended(self.data, None)
     }
 }
 
 /// Finishes what a killed run has left: puts the data directory in order and starts the server. Returns a report; `None` if
 /// nothing was left.
 pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
-    let path = note_of(service.connector)?;
-    let Ok(text) = tenbin_intake::regular_file(&path, tenbin_intake::SMALL) else { return Ok(None) };
+    let name = note_name(service.connector);
+    let places = [Some(state::directory()), state::earlier()].into_iter().flatten();
+    let Some(path) = places.map(|place| place.join(&name)).find(|path| path.symlink_metadata().is_ok()) else {
+        return Ok(None);
+    };
     let damaged = |why: &str| {
         Problem::new(msg!("service-note-damaged", path = path.display()))
             .evidence(foreign(why))
             .hint(msg!("start-server-and-remove", path = path.display()))
     };
     let meta = std::fs::symlink_metadata(&path).map_err(|e| damaged(&e.to_string()))?;
-    if !meta.is_file() {
-        return Err(damaged("it is not a regular file"));
+    if !meta.is_file() || meta.len() > LONGEST_NOTE || meta.uid() != rustix::process::geteuid().as_raw() {
+        return Err(damaged("it is not a short regular file of this account"));
     }
+    let text = std::fs::read(&path).map_err(|e| damaged(&e.to_string()))?;
     let note: Note = serde_json::from_slice(&text).map_err(|e| damaged(&e.to_string()))?;
     if note.dsn != service.connector.dsn().to_string() {
         return Err(damaged(&note.dsn));
     }
     let (owner, since) = note.owner;
-    if owner != std::process::id() && sandbox::started_at(owner) == Some(since) {
+    let is_of_this_boot = note.boot.is_empty() || note.boot == proc::boot();
+    if is_of_this_boot && owner != std::process::id() && sandbox::started_at(owner) == Some(since) {
         return Err(Problem::new(msg!("service-is-stopped", dsn = service.connector.dsn(), owner)));
     }
     let answered = facts::reachable(service.connector).is_ok();
     if !answered {
-        golden::put_in_order(&note.data)?;
-        service.command(service.start)?;
-        service.returned(&note.data)?;
+        golden::put_in_order(&note.data, note.golden.as_deref())?;
+        StoppedService { service, data: &note.data }.start()?;
     }
     remove(&path);
     Ok(Some(if answered {
@@ -205,10 +235,13 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     }))
 }
 
-fn note_of(connector: &Connector) -> Result<PathBuf, Problem> {
+/// A longer note is not ours.
+const LONGEST_NOTE: u64 = 1 << 20;
+
+fn note_name(connector: &Connector) -> String {
     let dsn = connector.dsn().to_string();
     let digest: String = Sha256::digest(dsn).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(sandbox::base_directory()?.join(format!(".stopped-{digest}")))
+    format!(".stopped-{digest}")
 }
 
 fn remove(path: &Path) {

@@ -68,14 +68,24 @@ fn remove(store: &Path, names: &[String], all: bool, as_json: bool) -> Result<Ex
     let every =
         if all { golden::list(store)?.iter().map(|stored| stored.name().to_owned()).collect() } else { Vec::new() };
     let names = if all { &every } else { names };
+    let (mut removed, mut exit) = (Vec::new(), Exit::Ok);
     for name in names {
-        golden::remove(store, name)?;
+        match golden::remove(store, name) {
+            Ok(()) => removed.push(name),
+            // One that is in use keeps none of the others.
+            Err(problem) if all => {
+                exit::complain(&problem);
+                exit = Exit::Errors;
+                continue;
+            }
+            Err(problem) => return Err(problem),
+        }
         if !as_json {
             exit::print(&format!("{} {name}", exit::words().label(msg!("label-removed"))));
         }
     }
     if as_json {
-        exit::print(&json!({ "removed": names }).to_string());
+        exit::print(&json!({ "removed": removed }).to_string());
     }
-    Ok(Exit::Ok)
+    Ok(exit)
 }

@@ -82,13 +82,23 @@ fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exi
         Some(name) => vec![name.to_owned()],
         None => stopped.iter().map(|k| k.name.clone()).collect(),
     };
-    for name in &names {
-        sandbox::stop(name, force)?;
+    let mut exit = Exit::Ok;
+    let mut done = Vec::new();
+    for name in names {
+        match sandbox::stop(&name, force) {
+            Ok(()) => done.push(name),
+            Err(problem) if all => {
+                exit::complain(&problem);
+                exit = Exit::Errors;
+            }
+            Err(problem) => return Err(problem),
+        }
     }
+    let names = done;
     if as_json {
         let left: Vec<_> = left.iter().map(|k| json!({"name": k.name, "in_use_by": k.in_use_by()})).collect();
         exit::print(&json!({ "stopped": names, "left": left }).to_string());
-        return Ok(Exit::Ok);
+        return Ok(exit);
     }
     let words = exit::words();
     let line = |label: Message, text: &str| exit::print(&format!("{} {text}", words.label(label)));
@@ -100,13 +110,18 @@ fn stop(name: Option<&str>, all: bool, force: bool, as_json: bool) -> Result<Exi
     if !left.is_empty() {
         exit::print(&format!("\n{}", words.text(msg!("sandbox-is-in-use-hint"))));
     }
-    Ok(Exit::Ok)
+    Ok(exit)
 }
 
 fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
     let words = exit::words();
+    let mut exit = Exit::Ok;
     if clean {
-        let removed = sandbox::clean()?;
+        let (removed, kept) = sandbox::clean()?;
+        for problem in &kept {
+            exit::complain(problem);
+            exit = Exit::Errors;
+        }
         if !as_json {
             let line = |name| exit::print(&format!("{} {name}", words.label(msg!("label-removed"))));
             removed.iter().for_each(line);
@@ -115,11 +130,11 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
     let known = sandbox::list()?;
     if as_json {
         exit::print(&serde_json::to_string_pretty(&known).unwrap_or_default());
-        return Ok(Exit::Ok);
+        return Ok(exit);
     }
     if known.is_empty() {
         exit::print(&words.text(msg!("sandbox-none")));
-        return Ok(Exit::Ok);
+        return Ok(exit);
     }
     let head = [msg!("column-name"), msg!("column-state"), foreign("pid"), msg!("column-address"), msg!("column-data")];
     let mut rows = vec![head.map(|name| words.text(name)).to_vec()];
@@ -127,7 +142,7 @@ fn list(clean: bool, as_json: bool) -> Result<Exit, Problem> {
         vec![s.name.clone(), s.state().to_owned(), s.pid.to_string(), s.dsn.clone(), s.dir.display().to_string()]
     }));
     exit::print(table::words(&rows).trim_end());
-    Ok(Exit::Ok)
+    Ok(exit)
 }
 
 /// `NAME=VALUE` pairs.

@@ -56,12 +56,15 @@ server-has-no-variable = the server has no variable { $variable }
 setting-adjusted = the server has adjusted { $variable } = { $value }
 setting-did-not-come = the server did not take { $variable } = { $value }
 setting-is-now = { $variable } is { $value }
+setting-of-somebody-else = { $variable } of { $dsn } is { $value }, which this run did not set: somebody else has changed it, and it was left as it is
 setting-refused = { $variable }: { $error }
 setting-variables-of = setting variables of { $dsn }
+setting-was = { $variable } was { $value } before the run
 settings-are-set = set: { $variables }; in effect after { $seconds } s
 settings-before = before: { $variables }
 settings-in-use = another run is changing variables of this server
 settings-left = { $address }, changed by { $run }; former values:
+settings-not-locked = the variables of { $dsn } are set without a lock on the server: another account or machine may set them at the same time
 settings-not-put-back = variables of { $dsn } could not be put back
 settings-put-back = put back: { $variables }
 stopped-with-settings-changed = variables of a server are still changed

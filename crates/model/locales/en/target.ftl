@@ -44,7 +44,9 @@ connecting-to-observe-server = connecting to observe the server
 copy-ssh-key = let it log in without a password: { $command }
 copying-server-data = copying the server's data directory
 dev-urandom = /dev/urandom: { $error }
+directory-cannot-be-emptied = { $dir } cannot be emptied
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
+directory-without-mark = { $dir } does not have its mark: Tenbin did not make it, or an earlier version did
 enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled = 'YES' WHERE name = 'statements_digest'
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
@@ -135,6 +137,7 @@ reading-sessions = reading what the server's sessions are doing
 reading-sessions-of-others = active sessions of others
 reading-statement-counters = reading the server's counters of statements
 remove-host-key = if the machine was replaced, remove its old key: { $command }
+remove-it-yourself = rm -r { $dir }, if nothing in it is needed
 rename-schema = drop or rename the schema { $schema } if it is not needed
 replica-cannot-be-read = replica { $replica } cannot be read: its lag is not known meanwhile
 replica-does-not-start = the private replica does not replicate from its source
@@ -148,6 +151,7 @@ sandbox-directory-without-note = { $dir } is there already, without a note of a 
 sandbox-ended = the private server { $sandbox } has ended by itself
 sandbox-exists = a sandbox named { $sandbox } is there already
 sandbox-in-use = the sandbox { $sandbox } is in use by a run
+sandbox-not-removed = the private server { $sandbox } was not removed
 sandbox-path-too-long = the sandbox's path is too long for a socket
 sandbox-unknown = there is no sandbox named { $sandbox }
 send-statements-as-text = to see them, send the statements as text: ps_mode = "disable" in [experiment.load]
@@ -174,6 +178,7 @@ simulated-link = simulated link, { $link }
 ssh-cannot-be-started = ssh cannot be started
 start-with-performance-schema = start the server with performance_schema = ON in its option file
 starting-replication = starting replication
+state-directory-unusable = the directory of notes about servers, { $path }, cannot be used
 statement-counters-reset = the server's counters of statements were reset during the window: what was counted before is missing
 statement-in-state = { $statement } has been in the state { $state } for { $seconds } s
 statement-table-evicted = the server's table of statements was full: it gave up statements { $lost } times, and their counts are missing

@@ -56,12 +56,15 @@ server-has-no-variable = サーバーに変数 { $variable } はありません
 setting-adjusted = サーバーが { $variable } = { $value } を調整しました
 setting-did-not-come = サーバーは { $variable } = { $value } を受け付けませんでした
 setting-is-now = { $variable } は { $value } です
+setting-of-somebody-else = { $dsn } の { $variable } は { $value } で、この実行が設定した値ではありません。ほかの人が変更したため、そのままにしました
 setting-refused = { $variable }: { $error }
 setting-variables-of = { $dsn } の変数の設定
+setting-was = 実行前の { $variable } は { $value } でした
 settings-are-set = 設定しました: { $variables }({ $seconds } 秒後に有効)
 settings-before = 変更前: { $variables }
 settings-in-use = 別の実行がこのサーバーの変数を変更しています
 settings-left = { $address } は { $run } が変更しました。元の値:
+settings-not-locked = { $dsn } の変数を、サーバーのロックなしで設定します。ほかのアカウントやマシンが同時に設定する可能性があります
 settings-not-put-back = { $dsn } の変数を元に戻せませんでした
 settings-put-back = 元に戻しました: { $variables }
 stopped-with-settings-changed = サーバーの変数が変更されたままです

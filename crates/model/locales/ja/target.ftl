@@ -44,7 +44,9 @@ connecting-to-observe-server = 観測のための接続
 copy-ssh-key = パスワードなしでログインできるようにしてください: { $command }
 copying-server-data = サーバーのデータディレクトリのコピー
 dev-urandom = /dev/urandom: { $error }
+directory-cannot-be-emptied = { $dir } の中身を削除できません
 directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
+directory-without-mark = { $dir } に印がありません。Tenbin が作成したものではないか、以前のバージョンが作成したものです
 enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled = 'YES' WHERE name = 'statements_digest'
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
@@ -135,6 +137,7 @@ reading-sessions = サーバーのセッションの動作の読み取り
 reading-sessions-of-others = 他の利用者のアクティブなセッション
 reading-statement-counters = サーバーの文ごとの集計の読み取り
 remove-host-key = マシンを入れ替えた場合は古い鍵を削除してください: { $command }
+remove-it-yourself = 中身が不要なら rm -r { $dir } で削除してください
 rename-schema = 不要であれば、スキーマ { $schema } を削除するか名前を変えてください
 replica-cannot-be-read = レプリカ { $replica } を読み取れません。その間の遅延は不明です
 replica-does-not-start = 専用レプリカがソースから複製していません
@@ -148,6 +151,7 @@ sandbox-directory-without-note = { $dir } がすでにありますが、サン�
 sandbox-ended = 専用サーバー { $sandbox } が途中で終了しました
 sandbox-exists = サンドボックス { $sandbox } はすでにあります
 sandbox-in-use = サンドボックス { $sandbox } は実行で使用中です
+sandbox-not-removed = プライベートサーバー { $sandbox } を削除していません
 sandbox-path-too-long = サンドボックスのパスがソケットには長すぎます
 sandbox-unknown = サンドボックス { $sandbox } はありません
 send-statements-as-text = 文ごとの集計が必要なら、文をテキストで送ってください: [experiment.load] に ps_mode = "disable"
@@ -174,6 +178,7 @@ simulated-link = 模擬回線({ $link })
 ssh-cannot-be-started = ssh を起動できません
 start-with-performance-schema = オプションファイルに performance_schema = ON と書いてサーバーを起動してください
 starting-replication = レプリケーションの開始
+state-directory-unusable = サーバーについての記録のディレクトリ { $path } を使えません
 statement-counters-reset = 計測区間の途中でサーバーの文の集計がリセットされました。それまでの集計は含まれません
 statement-in-state = { $statement } は { $seconds } 秒間 { $state } の状態です
 statement-table-evicted = サーバーの文の集計テーブルがいっぱいになり、{ $lost } 回にわたって文が破棄されました。その集計は含まれません

@@ -4,10 +4,12 @@
 //! Options as in the MariaDB knowledge base ("mariadb-backup Options"), the manual of Percona XtraBackup 8.0, and the
 //! manual of PostgreSQL (`pg_basebackup`).
 
+use crate::rights::Rights;
 use crate::sandbox::find_program;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -56,18 +58,19 @@ impl BackupTool {
         }
     }
 
-    /// Makes a copy of the server's data directory `data` at `to`, which does not exist. Returns the position in its log up to
-    /// which the copy contains changes, if the tool reports it.
+    /// Makes a copy of the server's data directory `data` at `to`, which does not exist, in a directory of the account whose
+    /// rights the tool gets: it believes the server in what it reads and writes. Returns the position in its log up to which the
+    /// copy contains changes, if the tool reports it.
     pub fn take(
         &self,
         connector: &Connector,
-        data: &Path,
-        to: &Path,
+        (data, to): (&Path, &Path),
+        rights: Rights,
         stop: &StopSignal,
     ) -> Result<Option<String>, Problem> {
         match self {
-            BackupTool::Physical(tool) => physical(tool, connector.dsn(), data, to, stop),
-            BackupTool::BaseBackup(tool) => base_backup(tool, connector.dsn(), to, stop).map(|()| None),
+            BackupTool::Physical(tool) => physical(tool, connector.dsn(), data, (to, rights), stop),
+            BackupTool::BaseBackup(tool) => base_backup(tool, connector.dsn(), (to, rights), stop).map(|()| None),
         }
     }
 }
@@ -109,19 +112,30 @@ fn version(text: &str) -> String {
 }
 
 /// A full backup, prepared.
-fn physical(tool: &Path, dsn: &Dsn, data: &Path, to: &Path, stop: &StopSignal) -> Result<Option<String>, Problem> {
-    let login = Secret::write(to, &option_file(dsn))?;
+fn physical(
+    tool: &Path,
+    dsn: &Dsn,
+    data: &Path,
+    (to, rights): (&Path, Rights),
+    stop: &StopSignal,
+) -> Result<Option<String>, Problem> {
+    let login = Secret::write(to, rights, &option_file(dsn))?;
     let target = format!("--target-dir={}", to.display());
     let mut backup = Command::new(tool);
     // The file must be the first argument; no other option file is read.
     backup.arg(format!("--defaults-file={}", login.0.display())).args(["--backup", &target]);
     backup.arg(format!("--datadir={}", data.display()));
-    run(&mut backup, to, stop)?;
+    run(&mut backup, (to, rights), stop)?;
     let mut prepare = Command::new(tool);
     prepare.args(["--no-defaults", "--prepare", &target]);
-    run(&mut prepare, to, stop)?;
+    run(&mut prepare, (to, rights), stop)?;
+    rights.within(|| notes_of_tool(to)).map_err(|e| failed(tool, &e.to_string()))
+}
+
+/// Reads and removes the notes of the tool about the backup, which are no part of the data.
+fn notes_of_tool(to: &Path) -> std::io::Result<Option<String>> {
     let mut position = None;
-    for entry in std::fs::read_dir(to).map_err(|e| failed(tool, &e.to_string()))?.flatten() {
+    for entry in std::fs::read_dir(to)?.flatten() {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         if name.ends_with("backup_checkpoints") || name == "xtrabackup_checkpoints" {
             let text = tenbin_intake::text_or_empty(&path, tenbin_intake::SMALL);
@@ -129,7 +143,6 @@ fn physical(tool: &Path, dsn: &Dsn, data: &Path, to: &Path, stop: &StopSignal) -
                 .lines()
                 .find_map(|line| Some(line.strip_prefix("to_lsn")?.trim().strip_prefix('=')?.trim().to_owned()));
         }
-        // Notes of the tool about the backup, which are no part of the data.
         if ["xtrabackup_", "mariadb_backup_"].iter().any(|start| name.starts_with(start)) || name == "backup-my.cnf" {
             let _ = std::fs::remove_file(&path);
         }
@@ -137,10 +150,10 @@ fn physical(tool: &Path, dsn: &Dsn, data: &Path, to: &Path, stop: &StopSignal) -
     Ok(position)
 }
 
-fn base_backup(tool: &Path, dsn: &Dsn, to: &Path, stop: &StopSignal) -> Result<(), Problem> {
+fn base_backup(tool: &Path, dsn: &Dsn, (to, rights): (&Path, Rights), stop: &StopSignal) -> Result<(), Problem> {
     let escaped = |text: &str| text.replace('\\', "\\\\").replace(':', "\\:");
     let password = dsn.password.as_deref().unwrap_or("");
-    let login = Secret::write(to, &format!("*:*:*:*:{}\n", escaped(password)))?;
+    let login = Secret::write(to, rights, &format!("*:*:*:*:{}\n", escaped(password)))?;
     let mut backup = Command::new(tool);
     backup
         .env("PGPASSFILE", &login.0)
@@ -148,7 +161,7 @@ fn base_backup(tool: &Path, dsn: &Dsn, to: &Path, stop: &StopSignal) -> Result<(
         .arg(to);
     backup.args(["-h", dsn.options.get("socket").unwrap_or(&dsn.host), "-U", &dsn.user]);
     backup.args(dsn.port.map(|port| format!("--port={port}")));
-    run(&mut backup, to, stop)
+    run(&mut backup, (to, rights), stop)
 }
 
 /// The account in the syntax of MySQL's option files.
@@ -165,23 +178,23 @@ fn option_file(dsn: &Dsn) -> String {
     text + &dsn.port.map_or_else(String::new, |port| format!("port={port}\n"))
 }
 
-/// A file that only we can read, removed when this is dropped.
-struct Secret(PathBuf);
+/// A file that only the account of the tool can read, removed when this is dropped.
+struct Secret(PathBuf, Rights);
 
 impl Secret {
-    fn write(to: &Path, text: &str) -> Result<Secret, Problem> {
+    fn write(to: &Path, rights: Rights, text: &str) -> Result<Secret, Problem> {
         let path = to.with_file_name("login");
-        let file = File::options().create_new(true).write(true).mode(0o600).open(&path);
+        let file = rights.within(|| File::options().create_new(true).write(true).mode(0o600).open(&path));
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written
-            .map(|()| Secret(path.clone()))
+            .map(|()| Secret(path.clone(), rights))
             .map_err(|e| Problem::new(msg!("file-cannot-be-written", file = path.display())).evidence(foreign(e)))
     }
 }
 
 impl Drop for Secret {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = self.1.within(|| std::fs::remove_file(&self.0));
     }
 }
 
@@ -189,14 +202,25 @@ impl Drop for Secret {
 const LOOK: Duration = Duration::from_millis(10);
 /// The lines of its output that are shown if it fails.
 const SHOWN: usize = 6;
+/// The most of its output that is read, bytes.
+const MOST_SAID: u64 = 16 << 20;
 
 /// Runs a program to its end, its output in a file beside `to`.
-fn run(command: &mut Command, to: &Path, stop: &StopSignal) -> Result<(), Problem> {
+fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) -> Result<(), Problem> {
     let tool = PathBuf::from(command.get_program());
     let cannot = |e: std::io::Error| failed(&tool, &e.to_string());
     let log = to.with_file_name("output");
-    let output = File::options().create(true).write(true).truncate(true).mode(0o600).open(&log).map_err(cannot)?;
-    command.stdin(Stdio::null()).stdout(output.try_clone().map_err(cannot)?).stderr(output);
+    let mut options = File::options();
+    options.create_new(true).read(true).append(true).mode(0o600);
+    let mut output = rights.within(|| options.open(&log)).map_err(cannot)?;
+    if let Some((user, group)) = rights.account() {
+        command.uid(user).gid(group);
+    }
+    command.current_dir(to.parent().unwrap_or(Path::new("/")));
+    command
+        .stdin(Stdio::null())
+        .stdout(output.try_clone().map_err(cannot)?)
+        .stderr(output.try_clone().map_err(cannot)?);
     let mut child = command.spawn().map_err(cannot)?;
     let status = loop {
         if let Some(status) = child.try_wait().map_err(cannot)? {
@@ -209,9 +233,10 @@ fn run(command: &mut Command, to: &Path, stop: &StopSignal) -> Result<(), Proble
         }
         std::thread::sleep(LOOK);
     };
-    let text = String::from_utf8_lossy(&tenbin_intake::end_of_file(&log, tenbin_intake::SMALL).unwrap_or_default())
-        .into_owned();
-    let _ = std::fs::remove_file(&log);
+    let _ = rights.within(|| std::fs::remove_file(&log));
+    let mut said = Vec::new();
+    let _ = output.rewind().and_then(|()| output.take(MOST_SAID).read_to_end(&mut said));
+    let text = String::from_utf8_lossy(&said).into_owned();
     if status.success() {
         return Ok(());
     }
@@ -257,7 +282,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut sh = Command::new("sh");
         sh.args(["-c", "seq 20; echo no such backup >&2; exit 3"]);
-        let problem = run(&mut sh, &dir.path().join("data"), &StopSignal::new()).unwrap_err().to_string();
+        let problem =
+            run(&mut sh, (&dir.path().join("data"), Rights::OURS), &StopSignal::new()).unwrap_err().to_string();
         assert!(problem.contains("no such backup") && problem.contains("exit status: 3"), "{problem}");
         assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "nothing is left");
     }

@@ -2,13 +2,16 @@
 //! before a trial, instead of loading them again. There is one for each variant of the data and series of servers; it is
 //! used for several targets, and by later runs.
 //!
-//! A golden copy is a directory with `data`, the copy, and `golden.json`, its description. It is created under another
-//! name and renamed when it is complete, so that an incomplete one is never used; its files are compared with the
-//! description before each use.
+//! A golden copy is a directory with `data`, the copy; `digests`, one of each file; `golden.json`, its description; and a mark
+//! ([`mark`]), written before anything else. It is created under another name and renamed when it is complete, so that an
+//! incomplete one is never used; its files are compared with the description before each use, and their content while they
+//! are copied. Nothing is removed from a directory of golden copies that does not have the mark.
 
 mod backup;
 pub mod database;
 mod database_properties;
+mod digests;
+mod mark;
 mod swap;
 mod tree;
 
@@ -16,6 +19,9 @@ pub use backup::{BackupTool, backup_program};
 pub use swap::{GoldenData, PutBack, put_back, put_in_order};
 pub use tree::Copied;
 
+use crate::in_use;
+use crate::rights::Rights;
+use mark::GoldenMark;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -28,6 +34,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::text::visible;
+use tree::{Copying, Digests, TreePlace};
 
 /// The version of the layout of golden copies.
 const FORMAT: u32 = 1;
@@ -35,6 +42,10 @@ const FORMAT: u32 = 1;
 const DESCRIPTION: &str = "golden.json";
 /// The name of the copy.
 const DATA: &str = "data";
+/// The name of the digests of its files.
+const DIGESTS: &str = "digests";
+/// The directory of a program for backups, while it makes one.
+const OF_TOOL: &str = "tool";
 /// The prefix of the name of one that is being created; the number of the process follows.
 const MAKING: &str = ".making-";
 /// A longer description is not ours.
@@ -91,6 +102,9 @@ pub struct Description {
     pub bytes: u64,
     /// A digest of names, lengths and times of change of all files.
     pub fingerprint: String,
+    /// SHA-256 of the file with the digests of their content; empty of a copy that an earlier version made, without them.
+    #[serde(default)]
+    pub digests: String,
     /// The position in the log up to which the copy contains changes (InnoDB's LSN), if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_position: Option<String>,
@@ -113,16 +127,47 @@ impl GoldenCopy {
         self.dir.join(DATA)
     }
 
-    /// Compares its files with the description; fails if they have changed.
+    /// Compares its files with the description, without reading them; fails if they have changed.
     pub fn verify(&self) -> Result<(), Problem> {
-        let (files, bytes, fingerprint) = tree::fingerprint(&self.data())?;
+        let (files, bytes, fingerprint) = tree::fingerprint(TreePlace::ours(&self.data()))?;
         let Description { files: all, bytes: length, fingerprint: noted, .. } = &self.description;
         if (files, bytes, &fingerprint) == (*all, *length, noted) {
             return Ok(());
         }
-        Err(Problem::new(msg!("golden-copy-changed", name = self.name))
-            .evidence(msg!("golden-copy-files", all = *all, length = *length, files, bytes))
-            .hint(msg!("tenbin-data-remove", name = self.name)))
+        Err(self.changed(msg!("golden-copy-files", all = *all, length = *length, files, bytes)))
+    }
+
+    fn changed(&self, evidence: Message) -> Problem {
+        Problem::new(msg!("golden-copy-changed", name = self.name))
+            .evidence(evidence)
+            .hint(msg!("tenbin-data-remove", name = self.name))
+    }
+
+    /// The digests of its files, as they were when it was made.
+    fn digests(&self) -> Result<Digests, Problem> {
+        let path = self.dir.join(DIGESTS);
+        let text = std::fs::read(&path).map_err(|e| self.changed(foreign(format_args!("{}: {e}", path.display()))))?;
+        if digests::of(&text) != self.description.digests {
+            return Err(self.changed(msg!("golden-copy-file-differs", file = DIGESTS)));
+        }
+        digests::read(&text).ok_or_else(|| self.changed(msg!("golden-copy-file-differs", file = DIGESTS)))
+    }
+
+    /// Fails if a file does not have the content that it had when the copy was made.
+    fn compare(&self, expected: &Digests, found: &Digests) -> Result<(), Problem> {
+        let names = expected.keys().chain(found.keys());
+        match names.into_iter().find(|name| expected.get(*name) != found.get(*name)) {
+            Some(name) => {
+                let file = tree::below(Path::new(DATA), name);
+                Err(self.changed(msg!("golden-copy-file-differs", file = file.display())))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps it from being removed until the result is dropped.
+    fn hold(&self) -> Result<Option<std::fs::File>, Problem> {
+        mark::shared(&self.dir).map_err(|e| self.changed(foreign(e)))
     }
 }
 
@@ -152,6 +197,11 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
         return Err(Problem::new(msg!("golden-copy-of-other-data", name = found.name))
             .hint(msg!("tenbin-data-remove", name = found.name)));
     }
+    if found.description.digests.is_empty() {
+        return Err(Problem::new(msg!("golden-copy-unusable", name = found.name))
+            .evidence(msg!("golden-copy-without-digests"))
+            .hint(msg!("tenbin-data-remove", name = found.name)));
+    }
     found.verify()?;
     Ok(Some(found))
 }
@@ -161,7 +211,7 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
 pub enum Stored {
     /// A golden copy.
     Copy(Box<GoldenCopy>),
-    /// A directory that is none: its creation was interrupted, or its description is damaged.
+    /// A directory of ours that is none: its creation was interrupted or is in progress, or its description is damaged.
     Unusable {
         /// Its name.
         name: String,
@@ -180,7 +230,8 @@ impl Stored {
     }
 }
 
-/// All golden copies and remains of them, by name; none if the store does not exist.
+/// All golden copies and remains of them, by name; none if the store does not exist. A directory without our mark is none,
+/// whatever is in it.
 pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
     let entries = match std::fs::read_dir(store) {
         Ok(entries) => entries,
@@ -191,17 +242,18 @@ pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.starts_with(MAKING) || store.join(name).join(DATA).exists())
-        .map(|name| match read(store, &name) {
-            Ok(copy) => Stored::Copy(Box::new(copy)),
-            Err(why) => Stored::Unusable { name, why },
+        .filter_map(|name| match read(store, &name) {
+            // One that an earlier version made has no mark, and its description says its name.
+            Ok(copy) if copy.description.variant.name() == name => Some(Stored::Copy(Box::new(copy))),
+            Ok(_) => None,
+            Err(why) => mark::is_of(&store.join(&name), &name).then_some(Stored::Unusable { name, why }),
         })
         .collect();
     all.sort_by(|a, b| a.name().cmp(b.name()));
     Ok(all)
 }
 
-/// Removes a golden copy, or the remains of one, by its name.
+/// Removes a golden copy, or the remains of one, by its name, unless it is in use.
 pub fn remove(store: &Path, name: &str) -> Result<(), Problem> {
     let all = list(store)?;
     if !all.iter().any(|stored| stored.name() == name) {
@@ -214,11 +266,38 @@ pub fn remove(store: &Path, name: &str) -> Result<(), Problem> {
             })
             .hint(msg!("tenbin-data-list")));
     }
-    // The description first: what remains of an interrupted removal is not used.
-    let dir = store.join(name);
-    let _ = std::fs::remove_file(dir.join(DESCRIPTION));
-    std::fs::remove_dir_all(&dir)
-        .map_err(|e| Problem::new(msg!("file-cannot-be-written", file = dir.display())).evidence(foreign(e)))
+    take_away(&store.join(name), name)
+}
+
+/// Removes what Tenbin has made in a directory of its own, and then the directory.
+fn take_away(dir: &Path, name: &str) -> Result<(), Problem> {
+    let in_use = |evidence| Problem::new(msg!("golden-copy-in-use", name)).evidence(evidence);
+    let Some(_alone) = mark::alone(dir).map_err(|e| in_use(foreign(e)))? else {
+        return Err(in_use(msg!("golden-copy-in-use-by-run")));
+    };
+    if let Some(user) = in_use::user_of(dir) {
+        return Err(in_use(user.told(dir)));
+    }
+    let gone = |name: &str| {
+        let path = dir.join(name);
+        match std::fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_dir() => std::fs::remove_dir_all(&path),
+            Ok(_) => std::fs::remove_file(&path),
+            Err(_) => Ok(()),
+        }
+    };
+    // The description first, and the mark last: what remains of an interrupted removal is not used, and known to be ours.
+    let parts = [DESCRIPTION, DIGESTS, OF_TOOL, DATA, mark::NAME];
+    let removed = parts.iter().try_for_each(|part| gone(part)).and_then(|()| std::fs::remove_dir(dir));
+    removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = dir.display())).evidence(foreign(e)))
+}
+
+/// Removes what killed runs have left of copies that they were making.
+fn clean(store: &Path) {
+    for name in list(store).unwrap_or_default().iter().map(Stored::name).filter(|name| name.starts_with(MAKING)) {
+        // One that is being made is in use.
+        let _ = take_away(&store.join(name), name);
+    }
 }
 
 /// What is known about a golden copy that is being made.
@@ -238,10 +317,11 @@ pub struct Making<'a> {
     pub rows: u64,
 }
 
-/// Makes a golden copy: `fill` creates the copy at the path it is given, and returns its position in the log, if known.
+/// Makes a golden copy: `fill` creates the copy `data` in the directory it is given, and returns the digests of its files, and its
+/// position in the log, if known.
 fn make(
     making: &Making<'_>,
-    fill: impl FnOnce(&Path) -> Result<Option<String>, Problem>,
+    fill: impl FnOnce(&Path) -> Result<(Digests, Option<String>), Problem>,
 ) -> Result<GoldenCopy, Problem> {
     let cannot = |path: &Path, e: std::io::Error| {
         Problem::new(msg!("golden-copy-cannot-be-made", path = path.display()))
@@ -249,16 +329,20 @@ fn make(
             .hint(msg!("export-data-dir"))
     };
     let Making { store, variant, .. } = *making;
-    let closed = |path: &Path| std::fs::DirBuilder::new().mode(0o700).create(path).map_err(|e| cannot(path, e));
     if let Err(e) = std::fs::DirBuilder::new().recursive(true).mode(0o755).create(store) {
         return Err(cannot(store, e));
     }
+    clean(store);
     let name = variant.name();
-    let work = store.join(format!("{MAKING}{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&work);
-    closed(&work)?;
-    let made = fill(&work.join(DATA)).and_then(|log_position| {
-        let (files, bytes, fingerprint) = tree::fingerprint(&work.join(DATA))?;
+    let working_name = format!("{MAKING}{}-{name}", std::process::id());
+    let work = store.join(&working_name);
+    std::fs::DirBuilder::new().mode(0o700).create(&work).map_err(|e| cannot(&work, e))?;
+    let mark = GoldenMark { tenbin_golden_copy: working_name.clone(), becomes: name.clone() };
+    let locked = mark.write(&work).map_err(|e| cannot(&work, e))?;
+    let made = fill(&work).and_then(|(digests, log_position)| {
+        let (files, bytes, fingerprint) = tree::fingerprint(TreePlace::ours(&work.join(DATA)))?;
+        let lines = digests::written(&digests).ok_or_else(|| Problem::new(msg!("name-with-line-break")))?;
+        std::fs::write(work.join(DIGESTS), &lines).map_err(|e| cannot(&work, e))?;
         let description = Description {
             format: FORMAT,
             variant: variant.clone(),
@@ -269,11 +353,12 @@ fn make(
             files,
             bytes,
             fingerprint,
+            digests: digests::of(&lines),
             log_position,
         };
         let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";
         std::fs::write(work.join(DESCRIPTION), text).map_err(|e| cannot(&work, e))?;
-        tree::sync(&work)?;
+        tree::sync(TreePlace::ours(&work))?;
         let dir = store.join(&name);
         // Not over another one: two runs may have made the same copy.
         if !dir.exists() {
@@ -281,21 +366,33 @@ fn make(
         }
         Ok(GoldenCopy { name: name.clone(), dir, description })
     });
-    let _ = std::fs::remove_dir_all(&work);
+    drop(locked);
+    if work.exists() {
+        let _ = take_away(&work, &working_name);
+    }
     made
 }
 
-/// Makes a golden copy of the data directory of a server that does not run, or of a database file nobody has open.
+/// Makes a golden copy of the data directory of a server that does not run, or of a database file nobody has open. Fails if
+/// anything works there, before or after the copying: what was copied meanwhile is not a state that ever was.
 pub fn copy_of(
     making: &Making<'_>,
     data: &Path,
     progress: &dyn Fn(u64),
     stop: &StopSignal,
 ) -> Result<GoldenCopy, Problem> {
-    make(making, |to| tree::copy(data, to, &belongs, progress, stop).map(|_| None))
+    let from = TreePlace { path: data, rights: Rights::of_owner(data)? };
+    swap::unused(data)?;
+    make(making, |work| {
+        let how = Copying { keep: &belongs, progress, stop, into: false };
+        let (_, digests) = tree::copy(from, TreePlace::ours(&work.join(DATA)), &how)?;
+        swap::unused(data)?;
+        Ok((digests, None))
+    })
 }
 
-/// Makes a golden copy of the data directory `data` of a running server.
+/// Makes a golden copy of the data directory `data` of a running server. The program for it has the rights of the server's
+/// account.
 pub fn backup_of(
     making: &Making<'_>,
     tool: &BackupTool,
@@ -303,18 +400,37 @@ pub fn backup_of(
     data: &Path,
     stop: &StopSignal,
 ) -> Result<GoldenCopy, Problem> {
-    make(making, |to| {
-        let position = tool.take(connector, data, to, stop)?;
-        strip(to).map(|()| position)
+    let rights = Rights::of_owner(data)?;
+    make(making, |work| {
+        let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = work.display())).evidence(foreign(e));
+        let (of_tool, copy) = (work.join(OF_TOOL), work.join(DATA));
+        std::fs::DirBuilder::new().mode(0o700).create(&of_tool).map_err(cannot)?;
+        if let Some((user, group)) = rights.account() {
+            std::os::unix::fs::chown(&of_tool, Some(user), Some(group)).map_err(cannot)?;
+            // It passes through to what is its own.
+            std::fs::set_permissions(work, std::os::unix::fs::PermissionsExt::from_mode(0o711)).map_err(cannot)?;
+        }
+        let position = tool.take(connector, (data, &of_tool.join(DATA)), rights, stop)?;
+        std::fs::set_permissions(work, std::os::unix::fs::PermissionsExt::from_mode(0o700)).map_err(cannot)?;
+        std::fs::rename(of_tool.join(DATA), &copy).map_err(cannot)?;
+        std::fs::remove_dir_all(&of_tool).map_err(cannot)?;
+        if rights.account().is_some() {
+            tree::take_over(&copy).map_err(cannot)?;
+        }
+        strip(&copy).map_err(cannot)?;
+        Ok((tree::digests(TreePlace::ours(&copy), stop)?, position))
     })
 }
 
 /// Removes what does not belong in a copy, and was made by another program.
-fn strip(root: &Path) -> Result<(), Problem> {
-    let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = root.display())).evidence(foreign(e));
-    for entry in std::fs::read_dir(root).map_err(cannot)?.flatten() {
-        if !belongs(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            std::fs::remove_file(entry.path()).map_err(cannot)?;
+fn strip(dir: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            strip(&entry.path())?;
+        } else if !belongs(&entry.file_name()) {
+            std::fs::remove_file(entry.path())?;
         }
     }
     Ok(())
@@ -328,13 +444,12 @@ fn belongs(name: &OsStr) -> bool {
     !(of_process || is_of_server(name) || ["ib_buffer_pool", "ibtmp1"].contains(&text.as_ref()))
 }
 
-/// Whether a file of a data directory belongs to the server and not to its data: its identity, settings, access rules and
-/// certificates. When data are put back, a server keeps its own.
+/// Whether a file of a data directory, or of a directory in it, belongs to the server and not to its data: its identity,
+/// settings, access rules and certificates. When data are put back, a server keeps its own.
 fn is_of_server(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let names =
-        ["auto.cnf", "mysqld-auto.cnf", "postgresql.conf", "postgresql.auto.conf", "pg_hba.conf", "pg_ident.conf"];
-    names.contains(&name.as_ref()) || [".pem", ".crt", ".key"].iter().any(|end| name.ends_with(end))
+    let ends = [".cnf", ".conf", ".pem", ".crt", ".cer", ".key", ".csr", ".srl", ".p12"];
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Directories in a data directory of MySQL or MariaDB that are not the server's own: those of schemas, by their names on disk.
@@ -343,9 +458,12 @@ pub fn schema_directories(data: &Path) -> Result<Vec<String>, Problem> {
     let own = |name: &str| {
         ["mysql", "performance_schema", "sys", "lost+found"].contains(&name) || name.starts_with(['#', '.'])
     };
-    let directories = std::fs::read_dir(data).map_err(cannot)?.flatten();
-    let directories = directories.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut names: Vec<String> = directories.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let listed = Rights::of_owner(data)?.within(|| {
+        let directories = std::fs::read_dir(data)?.flatten();
+        let directories = directories.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        Ok(directories.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+    });
+    let mut names: Vec<String> = listed.map_err(cannot)?;
     names.retain(|name| !own(name));
     names.sort();
     Ok(names)
@@ -437,7 +555,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (store, ten) = (dir.path(), variant("10"));
         let broken = make(&Making { store, variant: &ten, server: "", made_by: "copy", made: "", rows: 0 }, |to| {
-            std::fs::create_dir(to).unwrap();
+            std::fs::create_dir(to.join(DATA)).unwrap();
             Err(Problem::new(foreign("no")))
         });
         assert!(broken.is_err() && list(store).unwrap().is_empty(), "nothing is left");
@@ -457,9 +575,22 @@ mod tests {
         std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
         assert!(find(store, &ten).is_err(), "links are not followed");
         std::fs::create_dir_all(store.join(".making-1-x/data")).unwrap();
-        assert_eq!(list(store).unwrap().len(), 2, "both can be removed by name");
-        remove(store, ".making-1-x").unwrap();
-        remove(store, &made.name).unwrap();
-        assert!(list(store).unwrap().is_empty());
+        std::fs::create_dir_all(store.join("project/data")).unwrap();
+        std::fs::create_dir_all(store.join(".making-2-y/data")).unwrap();
+        let mark = GoldenMark { tenbin_golden_copy: ".making-2-y".into(), becomes: "y".into() };
+        let made_now = mark.write(&store.join(".making-2-y")).unwrap();
+        let names = || list(store).unwrap().iter().map(|stored| stored.name().to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(), [".making-2-y", made.name.as_str()], "what has a mark can be removed by name");
+        assert!(remove(store, ".making-1-x").is_err() && remove(store, "project").is_err());
+        assert_eq!(remove(store, ".making-2-y").unwrap_err().code(), Some("golden-copy-in-use"));
+        drop(made_now);
+        // Killed runs' are removed when the next copy is made, and what somebody has put beside the copy is left.
+        clean(store);
+        assert_eq!(names(), [made.name.as_str()]);
+        std::fs::write(made.dir.join("notes"), "mine").unwrap();
+        assert!(remove(store, &made.name).is_err() && made.dir.join("notes").exists());
+        assert!(
+            !made.data().exists() && store.join("project/data").exists() && store.join(".making-1-x/data").exists()
+        );
     }
 }

@@ -1,14 +1,22 @@
 //! Puts a golden copy in the place of the data of a server that does not run.
 //!
-//! The present data are kept beside it until the server has started on the copy, if the file system has room for both;
-//! otherwise they are removed first.
+//! The present data are kept beside it until the server has started on the copy, if the file system has room for both and
+//! the directory of the data can be renamed; otherwise they are removed first, and what was begun then is finished, also if
+//! a stop is asked for. All of it is done with the rights of the owner of the data.
+//!
+//! long because an exchange, its undoing and what a kill leaves of both are read together.
 
-use super::{GoldenCopy, tree};
+use super::tree::{self, Copying, Digests, TreePlace, below};
+use super::{GoldenCopy, is_of_server};
 use crate::disk;
+use crate::in_use::{self, DirectoryUser};
 use crate::offline::DataChange;
+use crate::rights::Rights;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tenbin_model::figure;
@@ -28,24 +36,23 @@ pub struct PutBack {
     /// How long writing everything to the disk took after that.
     pub writing: Duration,
     data: PathBuf,
-    former: Option<PathBuf>,
+    beside: Option<Beside>,
 }
 
 impl PutBack {
     /// Removes the former data.
     pub fn keep(self) {
-        if let Some(former) = self.former {
-            remove(&former);
+        if let Some(beside) = self.beside {
+            beside.remove();
         }
     }
 
     /// Brings the former data back; fails if they were removed to make room.
     pub fn undo(self) -> Result<(), Problem> {
-        let Some(former) = self.former else {
+        let Some(beside) = self.beside else {
             return Err(Problem::new(msg!("former-data-removed", data = self.data.display())));
         };
-        remove(&self.data);
-        std::fs::rename(&former, &self.data).map_err(|e| cannot(&self.data, &e))
+        beside.bring_back(&self.data)
     }
 }
 
@@ -55,7 +62,7 @@ pub struct GoldenData<'a> {
     pub golden: &'a GoldenCopy,
     /// Told of bytes that have been copied.
     pub progress: &'a (dyn Fn(u64) + Sync),
-    /// Ends the copying.
+    /// Ends the copying, as long as the present data are in their place.
     pub stop: &'a StopSignal,
     /// What was done; `None` before, and after it was undone.
     pub done: Option<PutBack>,
@@ -69,10 +76,18 @@ impl DataChange for GoldenData<'_> {
     fn undo(&mut self) -> Option<Result<(), Problem>> {
         self.done.take().map(PutBack::undo)
     }
+
+    fn source(&self) -> Option<&Path> {
+        Some(&self.golden.dir)
+    }
+
+    fn is_half_made(&self, data: &Path) -> bool {
+        is_half_replaced(data)
+    }
 }
 
-/// Replaces the data directory, or the database file, `data` by a copy of `golden`. The server must not run. Everything gets
-/// the owner of the present data.
+/// Replaces the data directory, or the database file, `data` by a copy of `golden`. The server must not run: fails if anything
+/// works there, before or after the copying.
 pub fn put_back(
     golden: &GoldenCopy,
     data: &Path,
@@ -80,115 +95,233 @@ pub fn put_back(
     stop: &StopSignal,
 ) -> Result<PutBack, Problem> {
     let start = Instant::now();
+    let _held = golden.hold()?;
+    let expected = golden.digests()?;
     let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
-    let former = beside(data, "former");
-    remove(&former);
-    let keeps = is_movable(data, &meta) && has_room(golden, data);
-    if !keeps {
-        enough(golden, data)?;
-    }
-    let copied = if keeps {
-        // Complete before the present data move away: an interruption leaves those in place.
-        let fresh = beside(data, "restored");
-        remove(&fresh);
-        let copied = tree::copy(&golden.data(), &fresh, &|_| true, progress, stop);
-        let copied = copied.and_then(|copied| own_files(data, &fresh, stop).map(|()| copied));
-        let copied = copied.and_then(|copied| tree::give(&fresh, (meta.uid(), meta.gid())).map(|()| copied));
-        let moved = copied.and_then(|copied| {
-            std::fs::rename(data, &former).map_err(|e| cannot(data, &e))?;
-            std::fs::rename(&fresh, data).map_err(|e| cannot(data, &e)).map(|()| copied)
-        });
-        if moved.is_err() {
-            remove(&fresh);
-            if !data.exists() {
-                let _ = std::fs::rename(&former, data);
-            }
+    let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
+    unused(data)?;
+    Beside::of_killed(data).into_iter().for_each(Beside::remove);
+    let beside = if has_room(golden, data) { Beside::make(place, &meta) } else { None };
+    let copied = match &beside {
+        Some(beside) => exchange(golden, &expected, place, beside, (progress, stop)),
+        None => {
+            enough(golden, place)?;
+            replace(golden, &expected, place, (progress, stop))
         }
-        moved?
-    } else {
-        replace(golden, data, &meta, progress, stop)?
     };
+    let copied = copied.inspect_err(|_| {
+        if let Some(beside) = &beside {
+            beside.clone().remove();
+        }
+    })?;
     for log in ["-wal", "-shm", "-journal"].iter().filter(|_| meta.is_file()) {
         // Of the former database file: SQLite would apply it to the copy.
-        let _ = std::fs::remove_file(with_suffix(data, log));
+        let _ = place.rights.within(|| std::fs::remove_file(with_suffix(data, log)));
     }
     let copying = start.elapsed();
-    tree::sync(data)?;
+    tree::sync(place)?;
     let writing = start.elapsed().saturating_sub(copying);
-    Ok(PutBack { copied, copying, writing, data: data.to_owned(), former: keeps.then_some(former) })
+    Ok(PutBack { copied, copying, writing, data: data.to_owned(), beside })
 }
 
-/// The file in a data directory that is being replaced in place: it contains the path of the golden copy.
+/// Copies beside the data and exchanges both. An interruption leaves the present data in their place.
+fn exchange(
+    golden: &GoldenCopy,
+    expected: &Digests,
+    data: TreePlace<'_>,
+    beside: &Beside,
+    (progress, stop): (&dyn Fn(u64), &StopSignal),
+) -> Result<tree::Copied, Problem> {
+    let restored = beside.restored();
+    let fresh = TreePlace { path: &restored, rights: data.rights };
+    let how = Copying { keep: &|_| true, progress, stop, into: restored.is_dir() };
+    let (copied, digests) = tree::copy(TreePlace::ours(&golden.data()), fresh, &how)?;
+    golden.compare(expected, &digests)?;
+    data.rights.within(|| own_files(data.path, fresh.path)).map_err(|e| cannot(data.path, &e))?;
+    unused(data.path)?;
+    beside.exchange(data.path)?;
+    // One that was started in this moment works on the former data.
+    if let Some(user) = in_use::user_of(&beside.former()) {
+        beside.clone().bring_back(data.path)?;
+        return Err(came_back(data.path, &user));
+    }
+    Ok(copied)
+}
+
+/// Fails if anything works in a directory, or has the file open.
+pub(super) fn unused(data: &Path) -> Result<(), Problem> {
+    in_use::user_of(data).map_or(Ok(()), |user| Err(came_back(data, &user)))
+}
+
+fn came_back(data: &Path, user: &DirectoryUser) -> Problem {
+    Problem::new(msg!("data-in-use", data = data.display()))
+        .evidence(user.told(data))
+        .hint(msg!("stop-what-starts-it", pid = user.pid))
+}
+
+/// The file in a data directory that is being replaced in place.
 const INCOMPLETE: &str = ".tenbin-incomplete";
 
-/// Finishes what a killed process has left of a data directory that it was replacing.
-pub fn put_in_order(data: &Path) -> Result<(), Problem> {
-    let (former, fresh, marker) = (beside(data, "former"), beside(data, "restored"), data.join(INCOMPLETE));
-    if !data.exists() && former.exists() {
-        std::fs::rename(&former, data).map_err(|e| cannot(data, &e))?;
-    }
-    remove(&former);
-    remove(&fresh);
-    let Ok(path) = tenbin_intake::text(&marker, tenbin_intake::SMALL) else { return Ok(()) };
-    let path = PathBuf::from(path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unusable = |why| Problem::new(msg!("golden-copy-unusable", name)).evidence(why);
-    let golden = super::read(path.parent().unwrap_or(&path), &name).map_err(unusable)?;
-    golden.verify()?;
-    let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
-    replace(&golden, data, &meta, &|_| {}, &StopSignal::new()).map(drop)
+/// Whether a data directory is being replaced in place, so that no server may start on it.
+fn is_half_replaced(data: &Path) -> bool {
+    data.join(INCOMPLETE).symlink_metadata().is_ok()
 }
 
-/// Copies the files that belong to the server itself.
-fn own_files(from: &Path, to: &Path, stop: &StopSignal) -> Result<(), Problem> {
+/// Finishes what a killed process has left of a data directory that it was replacing by the golden copy in the directory
+/// `source`.
+pub fn put_in_order(data: &Path, source: Option<&Path>) -> Result<(), Problem> {
+    if let Some(beside) = Beside::of_killed(data) {
+        if data.symlink_metadata().is_err() && beside.former().symlink_metadata().is_ok() {
+            beside.bring_back(data)?;
+        } else {
+            beside.remove();
+        }
+    }
+    if !is_half_replaced(data) {
+        return Ok(());
+    }
+    let Some(source) = source else {
+        return Err(Problem::new(msg!("data-half-replaced", data = data.display())).hint(msg!("restore-other-backup")));
+    };
+    let name = source.file_name().unwrap_or_default().to_string_lossy();
+    let unusable = |why| Problem::new(msg!("golden-copy-unusable", name)).evidence(why);
+    let golden = super::read(source.parent().unwrap_or(source), &name).map_err(unusable)?;
+    golden.verify()?;
+    unused(data)?;
+    let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
+    replace(&golden, &golden.digests()?, place, (&|_| {}, &StopSignal::new())).map(drop)
+}
+
+/// Copies the files that belong to the server itself, in whatever directory; links to them too. With the rights of the owner.
+fn own_files(from: &Path, to: &Path) -> io::Result<()> {
     // A database file has none.
-    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
-        if super::is_of_server(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            tree::copy(&entry.path(), &to.join(entry.file_name()), &|_| true, &|_| {}, stop)?;
+    for entry in std::fs::read_dir(from).into_iter().flatten() {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            own_directory(&entry.path(), &target)?;
+        } else if is_of_server(&entry.file_name()) {
+            own_file(&entry.path(), &target, kind)?;
         }
     }
     Ok(())
 }
 
-/// Empties the data directory and copies into it.
-fn replace(
-    golden: &GoldenCopy,
-    data: &Path,
-    meta: &std::fs::Metadata,
-    progress: &dyn Fn(u64),
-    stop: &StopSignal,
-) -> Result<tree::Copied, Problem> {
-    if meta.is_file() {
-        std::fs::remove_file(data).map_err(|e| cannot(data, &e))?;
-        let copied = tree::copy(&golden.data(), data, &|_| true, progress, stop)?;
-        return tree::give(data, (meta.uid(), meta.gid())).map(|()| copied);
+/// The same of a subdirectory, which is made if it contains any.
+fn own_directory(from: &Path, to: &Path) -> io::Result<()> {
+    if !has_own_files(from)? {
+        return Ok(());
     }
-    let marker = data.join(INCOMPLETE);
-    std::fs::write(&marker, golden.dir.as_os_str().as_encoded_bytes()).map_err(|e| cannot(&marker, &e))?;
-    for entry in std::fs::read_dir(data).map_err(|e| cannot(data, &e))?.flatten() {
-        if entry.path() != marker && !super::is_of_server(&entry.file_name()) {
-            remove(&entry.path());
+    if to.symlink_metadata().is_err() {
+        let meta = from.symlink_metadata()?;
+        std::fs::DirBuilder::new().mode(0o700).create(to)?;
+        own_files(from, to)?;
+        return tree::open_directory(to)?.set_permissions(meta.permissions());
+    }
+    own_files(from, to)
+}
+
+fn has_own_files(dir: &Path) -> io::Result<bool> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if if kind.is_dir() { has_own_files(&entry.path())? } else { is_of_server(&entry.file_name()) } {
+            return Ok(true);
         }
     }
-    let mut all = tree::Copied::default();
-    for entry in std::fs::read_dir(golden.data()).map_err(|e| cannot(data, &e))?.flatten() {
+    Ok(false)
+}
+
+fn own_file(from: &Path, to: &Path, kind: std::fs::FileType) -> io::Result<()> {
+    if kind.is_symlink() {
+        return std::os::unix::fs::symlink(std::fs::read_link(from)?, to);
+    }
+    if kind.is_file() {
+        // Its times too: certificates are compared with them by some tools.
+        let meta = from.symlink_metadata()?;
+        std::fs::copy(from, to)?;
+        let times = std::fs::FileTimes::new().set_accessed(meta.accessed()?).set_modified(meta.modified()?);
+        return std::fs::File::options().write(true).open(to).and_then(|file| file.set_times(times)).or(Ok(()));
+    }
+    Ok(())
+}
+
+/// Empties the data directory and copies into it. Once it has begun no stop ends it: half of a directory is no data.
+fn replace(
+    golden: &GoldenCopy,
+    expected: &Digests,
+    data: TreePlace<'_>,
+    (progress, stop): (&dyn Fn(u64), &StopSignal),
+) -> Result<tree::Copied, Problem> {
+    // Nothing is removed for a copy that could not be used.
+    golden.compare(expected, &tree::digests(TreePlace::ours(&golden.data()), stop)?)?;
+    unused(data.path)?;
+    let within = |work: &dyn Fn() -> io::Result<()>| data.rights.within(work).map_err(|e| cannot(data.path, &e));
+    let is_file = data.path.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    let marker = data.path.join(INCOMPLETE);
+    if is_file {
+        within(&|| std::fs::remove_file(data.path))?;
+    } else {
+        within(&|| std::fs::write(&marker, golden.name.as_bytes()))?;
+        within(&|| emptied(data.path).map(drop))?;
+    }
+    let copied = put_into(golden, data, progress, is_file)?;
+    if !is_file {
+        unused(data.path)?;
+        within(&|| std::fs::remove_file(&marker))?;
+    }
+    golden.compare(expected, &copied.1)?;
+    Ok(copied.0)
+}
+
+fn put_into(
+    golden: &GoldenCopy,
+    data: TreePlace<'_>,
+    progress: &dyn Fn(u64),
+    is_file: bool,
+) -> Result<(tree::Copied, Digests), Problem> {
+    let (never, source) = (StopSignal::new(), golden.data());
+    if is_file {
+        let how = Copying { keep: &|_| true, progress, stop: &never, into: false };
+        return tree::copy(TreePlace::ours(&source), data, &how);
+    }
+    let (mut all, mut digests) = (tree::Copied::default(), Digests::new());
+    let top = std::fs::read_dir(&source).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    for entry in top.map_err(|e| cannot(data.path, &e))? {
         let so_far = all.bytes;
-        let copied =
-            tree::copy(&entry.path(), &data.join(entry.file_name()), &|_| true, &|n| progress(so_far + n), stop)?;
+        let (from, to) = (entry.path(), data.path.join(entry.file_name()));
+        // A directory that was not removed has files of the server itself.
+        let how = Copying { keep: &|_| true, progress: &|n| progress(so_far + n), stop: &never, into: to.is_dir() };
+        let (copied, of_entry) = tree::copy(TreePlace::ours(&from), TreePlace { path: &to, ..data }, &how)?;
         all.files += copied.files;
         all.bytes += copied.bytes;
         all.shared += copied.shared;
+        digests
+            .extend(of_entry.into_iter().map(|(path, digest)| (below(Path::new(&entry.file_name()), &path), digest)));
     }
-    tree::give(data, (meta.uid(), meta.gid()))?;
-    remove(&marker);
-    Ok(all)
+    Ok((all, digests))
 }
 
-/// Whether a directory can be renamed: it is no mount point, and its parent is ours to write.
-fn is_movable(data: &Path, meta: &std::fs::Metadata) -> bool {
-    let Some(parent) = data.parent() else { return false };
-    let writable = rustix::fs::access(parent, rustix::fs::Access::WRITE_OK).is_ok();
-    writable && std::fs::metadata(parent).is_ok_and(|parent| parent.dev() == meta.dev())
+/// Removes everything in a directory that does not belong to the server itself; returns whether nothing is left. With the
+/// rights of the owner.
+fn emptied(dir: &Path) -> io::Result<bool> {
+    let mut all = true;
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            if emptied(&entry.path())? {
+                std::fs::remove_dir(entry.path())?;
+            } else {
+                all = false;
+            }
+        } else if is_of_server(&entry.file_name()) || entry.file_name() == INCOMPLETE {
+            all = false;
+        } else {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(all)
 }
 
 /// Free space that stays free.
@@ -200,12 +333,12 @@ fn has_room(golden: &GoldenCopy, data: &Path) -> bool {
 }
 
 /// Fails if there is no room even without the present data.
-fn enough(golden: &GoldenCopy, data: &Path) -> Result<(), Problem> {
+fn enough(golden: &GoldenCopy, data: TreePlace<'_>) -> Result<(), Problem> {
     let wanted = golden.description.bytes;
     let there = tree::fingerprint(data).map_or(0, |(_, bytes, _)| bytes);
-    match disk::room(data) {
+    match disk::room(data.path) {
         Some(room) if room.free.saturating_add(there) < wanted => {
-            Err(Problem::new(msg!("no-room-for-golden-copy", name = golden.name, data = data.display()))
+            Err(Problem::new(msg!("no-room-for-golden-copy", name = golden.name, data = data.path.display()))
                 .evidence(msg!(
                     "copy-and-free",
                     bytes = figure::bytes(wanted as f64),
@@ -218,24 +351,182 @@ fn enough(golden: &GoldenCopy, data: &Path) -> Result<(), Problem> {
     }
 }
 
+/// A directory beside the data, on the same file system, with a mark: the copy that is made there, and the former data after
+/// the exchange.
+#[derive(Debug, Clone)]
+struct Beside {
+    dir: PathBuf,
+    /// With whose rights names in the directory of the data are changed.
+    names: Rights,
+    /// With whose rights the data are touched.
+    data: Rights,
+}
+
+/// The mark in it, written before anything else.
+#[derive(Debug, Serialize, Deserialize)]
+struct SwapMark {
+    /// What it is of: the name of the data.
+    tenbin_swap_of: String,
+    /// The numbers of the directory that was marked: a copy of it is not.
+    directory: (u64, u64),
+}
+
+/// The name of the mark.
+const MARK: &str = "mark.json";
+/// A longer one is not ours.
+const LONGEST_MARK: u64 = 4096;
+
+impl Beside {
+    /// Makes the directory; `None` if data cannot be renamed: they are a mount point, or their directory is not ours or their
+    /// owner's to write.
+    fn make(data: TreePlace<'_>, meta: &std::fs::Metadata) -> Option<Beside> {
+        let parent = data.path.parent()?;
+        let same_device = std::fs::metadata(parent).is_ok_and(|parent| parent.dev() == meta.dev());
+        let names = if !same_device { None } else { who_may_rename(parent, data.rights) }?;
+        let dir = beside(data.path);
+        let made = Beside { dir: dir.clone(), names, data: data.rights };
+        let mark = |numbers| {
+            let of = data.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            serde_json::to_vec(&SwapMark { tenbin_swap_of: of, directory: numbers }).unwrap_or_default()
+        };
+        let filled = names.within(|| {
+            // The owner of the data passes through to what is theirs.
+            std::fs::DirBuilder::new().mode(0o711).create(&dir)?;
+            let own = dir.symlink_metadata()?;
+            std::fs::write(dir.join(MARK), mark((own.dev(), own.ino())))?;
+            match (meta.is_dir(), data.rights.account()) {
+                (true, Some(owner)) if names == Rights::OURS => {
+                    std::fs::DirBuilder::new().mode(0o700).create(made.restored())?;
+                    std::os::unix::fs::fchown(tree::open_directory(&made.restored())?, Some(owner.0), Some(owner.1))
+                }
+                _ => Ok(()),
+            }
+        });
+        // A file cannot be created by its owner in a directory of ours.
+        let usable = filled.is_ok() && (meta.is_dir() || names == data.rights);
+        if !usable && filled.is_ok() {
+            made.clone().remove();
+        }
+        usable.then_some(made)
+    }
+
+    /// What a killed process has left beside these data: with our mark, written by us or the owner of the data.
+    fn of_killed(data: &Path) -> Option<Beside> {
+        let dir = beside(data);
+        let meta = dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+        let names = Rights::of_user(meta.uid()).ok()?;
+        let text = names.within(|| marked_text(&dir.join(MARK))).ok()?;
+        let mark: SwapMark = serde_json::from_slice(&text).ok()?;
+        let is_ours =
+            mark.directory == (meta.dev(), meta.ino()) && Some(OsStr::new(&mark.tenbin_swap_of)) == data.file_name();
+        let inside = Beside { dir, names, data: names };
+        let of = |path: PathBuf| path.symlink_metadata().ok().map(|meta| meta.uid());
+        let owner = of(inside.restored()).or_else(|| of(inside.former())).unwrap_or(meta.uid());
+        // Below the rights of those who may rename.
+        let rights = if names == Rights::OURS { Rights::of_user(owner).ok()? } else { names };
+        is_ours.then_some(Beside { data: rights, ..inside })
+    }
+
+    fn restored(&self) -> PathBuf {
+        self.dir.join("restored")
+    }
+
+    fn former(&self) -> PathBuf {
+        self.dir.join("former")
+    }
+
+    /// Moves the data away, and the copy into their place.
+    fn exchange(&self, data: &Path) -> Result<(), Problem> {
+        let moved = self.names.within(|| {
+            std::fs::rename(data, self.former())?;
+            std::fs::rename(self.restored(), data).inspect_err(|_| {
+                let _ = std::fs::rename(self.former(), data);
+            })
+        });
+        moved.map_err(|e| cannot(data, &e))
+    }
+
+    /// Brings the former data back.
+    fn bring_back(self, data: &Path) -> Result<(), Problem> {
+        let back = self.names.within(|| {
+            if data.symlink_metadata().is_ok() {
+                std::fs::rename(data, self.restored())?;
+            }
+            std::fs::rename(self.former(), data)
+        });
+        back.map_err(|e| cannot(data, &e))?;
+        self.remove();
+        Ok(())
+    }
+
+    /// Removes it and all that is in it, unless anything works there.
+    fn remove(self) {
+        for tree in [self.restored(), self.former()] {
+            if in_use::user_of(&tree).is_some() {
+                return;
+            }
+            remove(&tree, self.data, self.names);
+        }
+        let _ = self.names.within(|| {
+            std::fs::remove_file(self.dir.join(MARK))?;
+            std::fs::remove_dir(&self.dir)
+        });
+    }
+}
+
+/// The content of a mark, which is a short regular file.
+pub(super) fn marked_text(path: &Path) -> io::Result<Vec<u8>> {
+    let meta = path.symlink_metadata()?;
+    if !meta.is_file() || meta.len() > LONGEST_MARK {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    std::fs::read(path)
+}
+
+/// Removes a tree, the content with the first rights and its root with the second.
+fn remove(path: &Path, content: Rights, root: Rights) {
+    let Ok(meta) = path.symlink_metadata() else { return };
+    if !meta.is_dir() {
+        let _ = root.within(|| std::fs::remove_file(path));
+        return;
+    }
+    let _ = content.within(|| {
+        for entry in std::fs::read_dir(path)?.flatten() {
+            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let _ = if is_dir { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
+        }
+        Ok(())
+    });
+    let _ = root.within(|| std::fs::remove_dir(path));
+}
+
+/// With whose rights names in this directory can be changed: those of the owner of the data if they suffice; ours only if nobody
+/// but root can change anything on the way to it.
+fn who_may_rename(parent: &Path, owner: Rights) -> Option<Rights> {
+    let writable = |rights: Rights| {
+        rights.within(|| Ok(accessat(CWD, parent, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?)).is_ok()
+    };
+    if writable(owner) {
+        return Some(owner);
+    }
+    let parent = parent.canonicalize().ok()?;
+    let roots_alone = |dir: &Path| {
+        let sticky = |mode: u32| mode & 0o1000 != 0;
+        dir.symlink_metadata().is_ok_and(|meta| meta.uid() == 0 && (meta.mode() & 0o022 == 0 || sticky(meta.mode())))
+    };
+    (parent.ancestors().all(roots_alone) && writable(Rights::OURS)).then_some(Rights::OURS)
+}
+
 /// A path beside the data, on the same file system.
-fn beside(data: &Path, what: &str) -> PathBuf {
+fn beside(data: &Path) -> PathBuf {
     let name = data.file_name().unwrap_or(OsStr::new("data")).to_string_lossy();
-    data.with_file_name(format!(".{name}.tenbin-{what}"))
+    data.with_file_name(format!(".{name}.tenbin-swap"))
 }
 
 fn with_suffix(data: &Path, suffix: &str) -> PathBuf {
     let mut name = data.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
-}
-
-fn remove(path: &Path) {
-    let _ = match std::fs::symlink_metadata(path) {
-        Ok(meta) if meta.is_dir() => std::fs::remove_dir_all(path),
-        Ok(_) => std::fs::remove_file(path),
-        Err(_) => Ok(()),
-    };
 }
 
 fn cannot(path: &Path, e: &io::Error) -> Problem {
@@ -280,19 +571,28 @@ mod tests {
         put_back(&golden, &data, &|_| {}, &StopSignal::new()).unwrap().keep();
         assert_eq!((read("a"), read("b")), ("golden".into(), String::new()));
         spoilt();
-        let meta = std::fs::symlink_metadata(&data).unwrap();
-        replace(&golden, &data, &meta, &|_| {}, &StopSignal::new()).unwrap();
-        assert_eq!((read("a"), read("b")), ("golden".into(), String::new()), "without room for both");
+        let in_place = |stop: &StopSignal| {
+            replace(&golden, &golden.digests().unwrap(), TreePlace::ours(&data), (&|_| stop.ask(), stop))
+        };
+        in_place(&StopSignal::new()).unwrap();
+        assert_eq!(
+            (read("a"), read("b")),
+            ("golden".into(), String::new()),
+            "without room for both, though a stop was asked for"
+        );
         assert_eq!(std::fs::read(data.join("auto.cnf")).unwrap(), b"identity", "it keeps its own");
         // Killed after the data were removed, and between the two renames.
         std::fs::remove_file(data.join("sbtest/a")).unwrap();
-        std::fs::write(data.join(INCOMPLETE), golden.dir.as_os_str().as_encoded_bytes()).unwrap();
-        put_in_order(&data).unwrap();
+        std::fs::write(data.join(INCOMPLETE), golden.name.as_bytes()).unwrap();
+        assert_eq!(put_in_order(&data, None).unwrap_err().code(), Some("data-half-replaced"));
+        put_in_order(&data, Some(&golden.dir)).unwrap();
         assert_eq!(read("a"), "golden");
         assert!(!data.join(INCOMPLETE).exists());
-        std::fs::rename(&data, beside(&data, "former")).unwrap();
-        std::fs::create_dir(beside(&data, "restored")).unwrap();
-        put_in_order(&data).unwrap();
+        let meta = std::fs::symlink_metadata(&data).unwrap();
+        let killed = Beside::make(TreePlace::ours(&data), &meta).unwrap();
+        std::fs::rename(&data, killed.former()).unwrap();
+        std::fs::create_dir(killed.restored()).unwrap();
+        put_in_order(&data, None).unwrap();
         assert_eq!(read("a"), "golden");
         let mut left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().flatten().map(|e| e.file_name()).collect();
         left.sort();

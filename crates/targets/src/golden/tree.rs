@@ -1,14 +1,16 @@
 //! Copies of files and directory trees: by sharing their blocks where the file system can (reflink), otherwise by copying
-//! in the kernel, without the holes of sparse files.
+//! without the holes of sparse files. What was copied has a digest of each file, made of the bytes that were read.
 
+use crate::rights::Rights;
 use rustix::fs::{Mode, OFlags, SeekFrom};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -26,6 +28,38 @@ pub struct Copied {
     pub shared: u64,
 }
 
+/// SHA-256 of the content of each regular file of a tree, by its path from the root; that of a single file is empty.
+pub type Digests = BTreeMap<PathBuf, String>;
+
+/// A tree, and with whose rights it is touched.
+#[derive(Debug, Clone, Copy)]
+pub struct TreePlace<'a> {
+    /// Its root.
+    pub path: &'a Path,
+    /// With whose rights.
+    pub rights: Rights,
+}
+
+impl<'a> TreePlace<'a> {
+    /// A tree that nobody else can change.
+    pub fn ours(path: &'a Path) -> TreePlace<'a> {
+        TreePlace { path, rights: Rights::OURS }
+    }
+}
+
+/// How a tree is copied.
+#[derive(Clone, Copy)]
+pub struct Copying<'a> {
+    /// Which files and directories, by their names.
+    pub keep: &'a dyn Fn(&OsStr) -> bool,
+    /// Told of the number of bytes so far.
+    pub progress: &'a dyn Fn(u64),
+    /// Ends it.
+    pub stop: &'a StopSignal,
+    /// Whether the root of the copy is an empty directory that is there already; otherwise it must not exist.
+    pub into: bool,
+}
+
 /// One file or directory of a tree.
 struct Entry {
     /// From the root of the tree; empty for the root itself.
@@ -35,11 +69,19 @@ struct Entry {
 
 /// All files and directories below `root` that `keep` accepts by their names, parents before children, in the order of
 /// their names. Fails at a symbolic link: what it points to would not be part of a copy.
-fn entries(root: &Path, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Problem> {
-    let cannot =
-        |path: &Path, e: io::Error| Problem::new(msg!("file-unreadable", file = path.display())).evidence(foreign(e));
-    let mut found =
-        vec![Entry { path: PathBuf::new(), meta: std::fs::symlink_metadata(root).map_err(|e| cannot(root, e))? }];
+fn entries(root: TreePlace<'_>, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Problem> {
+    let mut link = None;
+    let found = root.rights.within(|| listed(root.path, keep, &mut link));
+    if let Some(link) = link {
+        return Err(Problem::new(msg!("link-in-data-directory", link = link.display())).hint(msg!("restore-by-reload")));
+    }
+    found.map_err(|e| Problem::new(msg!("file-unreadable", file = root.path.display())).evidence(foreign(e)))
+}
+
+fn listed(root: &Path, keep: &dyn Fn(&OsStr) -> bool, link: &mut Option<PathBuf>) -> io::Result<Vec<Entry>> {
+    let named = |path: &Path, e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+    let meta = std::fs::symlink_metadata(root).map_err(|e| named(root, e))?;
+    let mut found = vec![Entry { path: PathBuf::new(), meta }];
     let mut next = 0;
     while let Some(entry) = found.get(next) {
         next += 1;
@@ -48,13 +90,13 @@ fn entries(root: &Path, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Pro
         }
         let (at, relative) = (root.join(&entry.path), entry.path.clone());
         let read = std::fs::read_dir(&at).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut inside = read.map_err(|e| cannot(&at, e))?;
+        let mut inside = read.map_err(|e| named(&at, e))?;
         inside.sort_by_key(std::fs::DirEntry::file_name);
         for child in inside.into_iter().filter(|child| keep(&child.file_name())) {
-            let meta = std::fs::symlink_metadata(child.path()).map_err(|e| cannot(&child.path(), e))?;
+            let meta = std::fs::symlink_metadata(child.path()).map_err(|e| named(&child.path(), e))?;
             if meta.is_symlink() {
-                return Err(Problem::new(msg!("link-in-data-directory", link = child.path().display()))
-                    .hint(msg!("restore-by-reload")));
+                *link = Some(child.path());
+                return Ok(found);
             }
             // Sockets and pipes belong to a running server.
             if meta.is_dir() || meta.is_file() {
@@ -65,141 +107,189 @@ fn entries(root: &Path, keep: &dyn Fn(&OsStr) -> bool) -> Result<Vec<Entry>, Pro
     Ok(found)
 }
 
-/// Copies the file or the tree `from` to `to`, which must not exist: contents, modes, times, and if we are root owners.
-/// `progress` receives the number of bytes so far.
-pub fn copy(
-    from: &Path,
-    to: &Path,
-    keep: &dyn Fn(&OsStr) -> bool,
-    progress: &dyn Fn(u64),
-    stop: &StopSignal,
-) -> Result<Copied, Problem> {
-    let all = entries(from, keep)?;
-    let mut done = Copied::default();
+/// Copies the file or the tree `from` to `to`: contents, modes and times. The copy belongs to the account with whose rights it
+/// is written.
+pub fn copy(from: TreePlace<'_>, to: TreePlace<'_>, how: &Copying<'_>) -> Result<(Copied, Digests), Problem> {
+    let all = entries(from, how.keep)?;
+    let (mut done, mut digests) = (Copied::default(), Digests::new());
     let cannot = |path: &Path, e: io::Error| {
         let problem = Problem::new(msg!("file-cannot-be-copied", file = path.display())).evidence(foreign(&e));
         if e.kind() == io::ErrorKind::StorageFull { problem.hint(msg!("free-space-for-copy")) } else { problem }
     };
     for Entry { path, meta } in &all {
         // The root may be a file, whose relative path is empty.
-        let (source, target) = (below(from, path), below(to, path));
+        let (source, target) = (below(from.path, path), below(to.path, path));
         if meta.is_dir() {
-            // Open to us alone until everything is in it.
-            std::fs::DirBuilder::new().mode(0o700).create(&target).map_err(|e| cannot(&target, e))?;
+            let is_there = how.into && path.as_os_str().is_empty();
+            // Open to its owner alone until everything is in it.
+            let make = || if is_there { Ok(()) } else { std::fs::DirBuilder::new().mode(0o700).create(&target) };
+            to.rights.within(make).map_err(|e| cannot(&target, e))?;
             continue;
         }
-        let shared = copy_file(&source, &target, meta, done.bytes, progress, stop).map_err(|e| cannot(&target, e))?;
-        if stop.asked() {
+        let (source, place) = (TreePlace { path: &source, ..from }, TreePlace { path: &target, ..to });
+        let (shared, digest) = copy_file(source, place, meta, done.bytes, how).map_err(|e| cannot(&target, e))?;
+        if how.stop.asked() {
             return Err(Problem::new(msg!("stopped-while-copying")));
         }
+        digests.insert(path.clone(), digest);
         done.files += 1;
         done.bytes += meta.len();
         done.shared += if shared { meta.len() } else { 0 };
-        progress(done.bytes);
+        (how.progress)(done.bytes);
     }
     for Entry { path, meta } in all.iter().rev().filter(|entry| entry.meta.is_dir()) {
-        let target = below(to, path);
-        File::open(&target).and_then(|dir| dress(&dir, meta)).map_err(|e| cannot(&target, e))?;
+        let target = below(to.path, path);
+        let dressed = to.rights.within(|| open_directory(&target).and_then(|dir| dress(&dir, meta)));
+        dressed.map_err(|e| cannot(&target, e))?;
     }
-    Ok(done)
+    Ok((done, digests))
 }
 
-fn below(root: &Path, path: &Path) -> PathBuf {
+pub(super) fn below(root: &Path, path: &Path) -> PathBuf {
     if path.as_os_str().is_empty() { root.to_owned() } else { root.join(path) }
 }
 
-/// How much is copied between two looks at the stop signal.
-const PART: u64 = 64 << 20;
+/// Opens a directory that is no link.
+pub(super) fn open_directory(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
 
-/// Copies one file; returns whether it shares its blocks with the original.
+/// Opens a regular file that is no link.
+fn open_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file any more")) }
+}
+
+/// How much is copied between two looks at the stop signal.
+const PART: usize = 1 << 20;
+
+/// Copies one file; returns whether it shares its blocks with the original, and its digest.
 fn copy_file(
-    from: &Path,
-    to: &Path,
+    from: TreePlace<'_>,
+    to: TreePlace<'_>,
     meta: &Metadata,
     before: u64,
-    progress: &dyn Fn(u64),
-    stop: &StopSignal,
-) -> io::Result<bool> {
-    let input = File::from(rustix::fs::open(from, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?);
-    let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let output = File::from(rustix::fs::open(to, create, Mode::RUSR | Mode::WUSR)?);
+    how: &Copying<'_>,
+) -> io::Result<(bool, String)> {
+    let input = from.rights.within(|| open_file(from.path))?;
+    let create = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mode = Mode::RUSR | Mode::WUSR;
+    let output = to.rights.within(|| Ok(File::from(rustix::fs::open(to.path, create, mode)?)))?;
     let shared = match rustix::fs::ioctl_ficlone(&output, &input) {
         Ok(()) => true,
         // Another file system, or one that cannot share blocks.
         Err(Errno::OPNOTSUPP | Errno::XDEV | Errno::INVAL | Errno::NOTTY | Errno::NOSYS | Errno::PERM) => false,
         Err(e) => return Err(e.into()),
     };
-    if !shared {
-        copy_content(&input, &output, meta.len(), before, progress, stop)?;
-    }
-    dress(&output, meta)?;
-    Ok(shared)
+    let told = |at: u64| (how.progress)(before + at);
+    let digest = if shared {
+        // That of the copy, which nobody else has open.
+        digest_of(&output, how.stop)?
+    } else {
+        output.set_len(meta.len())?;
+        read_through(&input, meta.len(), how.stop, |at, bytes| {
+            output.write_all_at(bytes, at)?;
+            told(at + bytes.len() as u64);
+            Ok(())
+        })?
+    };
+    to.rights.within(|| dress(&output, meta))?;
+    Ok((shared, digest))
 }
 
-/// Copies the parts of a file that are not holes.
-fn copy_content(
+/// The digest of a file.
+fn digest_of(file: &File, stop: &StopSignal) -> io::Result<String> {
+    read_through(file, file.metadata()?.len(), stop, |_, _| Ok(()))
+}
+
+/// Reads a file and passes on its parts that are not holes; returns the digest of all of it. Ends early at a stop.
+fn read_through(
     input: &File,
-    output: &File,
     length: u64,
-    before: u64,
-    progress: &dyn Fn(u64),
     stop: &StopSignal,
-) -> io::Result<()> {
-    output.set_len(length)?;
+    mut part: impl FnMut(u64, &[u8]) -> io::Result<()>,
+) -> io::Result<String> {
+    let (mut hash, mut buffer, zeros) = (Sha256::new(), vec![0; PART], vec![0; PART]);
     let mut at = 0;
     while at < length && !stop.asked() {
         let from = match rustix::fs::seek(input, SeekFrom::Data(at)) {
-            Ok(from) => from,
+            Ok(from) => from.min(length),
             // Only a hole remains.
-            Err(Errno::NXIO) => break,
+            Err(Errno::NXIO) => length,
             // A file system that does not know about holes.
             Err(_) => at,
         };
-        let until = rustix::fs::seek(input, SeekFrom::Hole(from)).unwrap_or(length).min(length).max(from + 1);
-        at = from;
+        while at < from && !stop.asked() {
+            let hole = &zeros[..usize::try_from(from - at).unwrap_or(PART).min(PART)];
+            hash.update(hole);
+            at += hole.len() as u64;
+        }
+        let until = rustix::fs::seek(input, SeekFrom::Hole(from)).unwrap_or(length).min(length);
         while at < until && !stop.asked() {
-            let (mut read, mut written) = (at, at);
-            let wanted = usize::try_from((until - at).min(PART)).unwrap_or(usize::MAX);
-            let moved = match rustix::fs::copy_file_range(input, Some(&mut read), output, Some(&mut written), wanted) {
-                Ok(moved) => moved as u64,
-                Err(Errno::XDEV | Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL) => {
-                    by_hand(input, output, at, wanted as u64)?
-                }
-                Err(e) => return Err(e.into()),
-            };
-            if moved == 0 {
+            let wanted = usize::try_from(until - at).unwrap_or(PART).min(PART);
+            let read = input.read_at(&mut buffer[..wanted], at)?;
+            if read == 0 {
                 // The file has become shorter.
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            at += moved;
-            progress(before + at);
+            hash.update(&buffer[..read]);
+            part(at, &buffer[..read])?;
+            at += read as u64;
+        }
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The digests of all files of a tree.
+pub fn digests(root: TreePlace<'_>, stop: &StopSignal) -> Result<Digests, Problem> {
+    let mut all = Digests::new();
+    for Entry { path, .. } in entries(root, &|_| true)?.into_iter().filter(|entry| entry.meta.is_file()) {
+        let file = below(root.path, &path);
+        let read = root.rights.within(|| open_file(&file)).and_then(|file| digest_of(&file, stop));
+        let digest =
+            read.map_err(|e| Problem::new(msg!("file-unreadable", file = file.display())).evidence(foreign(e)))?;
+        if stop.asked() {
+            return Err(Problem::new(msg!("stopped-while-copying")));
+        }
+        all.insert(path, digest);
+    }
+    Ok(all)
+}
+
+/// Gives a copy the mode and the times of the original.
+fn dress(copy: &File, original: &Metadata) -> io::Result<()> {
+    copy.set_permissions(std::fs::Permissions::from_mode(original.mode() & 0o777))?;
+    let times = std::fs::FileTimes::new().set_accessed(original.accessed()?).set_modified(original.modified()?);
+    copy.set_times(times)
+}
+
+/// Makes a tree ours that another account has made: each directory before what is in it, so that its maker cannot exchange
+/// anything any more.
+pub fn take_over(root: &Path) -> io::Result<()> {
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    let dir = open_directory(root)?;
+    std::os::unix::fs::fchown(&dir, Some(user), Some(group))?;
+    let mode = dir.metadata()?.mode() & 0o755;
+    dir.set_permissions(std::fs::Permissions::from_mode(mode))?;
+    for entry in std::fs::read_dir(root)? {
+        let path = entry?.path();
+        let meta = path.symlink_metadata()?;
+        if meta.is_dir() {
+            take_over(&path)?;
+        } else if meta.nlink() > 1 {
+            return Err(io::Error::other(format!("{} has another name", path.display())));
+        } else {
+            std::os::unix::fs::lchown(&path, Some(user), Some(group))?;
         }
     }
     Ok(())
 }
 
-/// The same through memory.
-fn by_hand(input: &File, output: &File, at: u64, length: u64) -> io::Result<u64> {
-    use std::io::{Read, Seek, SeekFrom};
-    let (mut input, mut output) = (input, output);
-    input.seek(SeekFrom::Start(at))?;
-    output.seek(SeekFrom::Start(at))?;
-    io::copy(&mut input.take(length), &mut output)
-}
-
-/// Gives a copy the mode, times and, if we are root, the owner of the original.
-fn dress(copy: &File, original: &Metadata) -> io::Result<()> {
-    if rustix::process::geteuid().is_root() {
-        fchown(copy, Some(original.uid()), Some(original.gid()))?;
-    }
-    copy.set_permissions(std::fs::Permissions::from_mode(original.mode() & 0o7777))?;
-    let times = std::fs::FileTimes::new().set_accessed(original.accessed()?).set_modified(original.modified()?);
-    copy.set_times(times)
-}
-
 /// The files of a tree, the sum of their lengths, and a digest of the names, lengths and times of change of all of them:
 /// equal for two looks at an unchanged tree.
-pub fn fingerprint(root: &Path) -> Result<(u64, u64, String), Problem> {
+pub fn fingerprint(root: TreePlace<'_>) -> Result<(u64, u64, String), Problem> {
     let (mut files, mut bytes, mut hash) = (0, 0, Sha256::new());
     for Entry { path, meta } in entries(root, &|_| true)?.iter().filter(|entry| entry.meta.is_file()) {
         files += 1;
@@ -214,24 +304,15 @@ pub fn fingerprint(root: &Path) -> Result<(u64, u64, String), Problem> {
     Ok((files, bytes, digest))
 }
 
-/// Gives everything in a tree to a user and a group.
-pub fn give(root: &Path, owner: (u32, u32)) -> Result<(), Problem> {
-    for Entry { path, meta } in entries(root, &|_| true)? {
-        if (meta.uid(), meta.gid()) != owner {
-            let target = below(root, &path);
-            std::os::unix::fs::lchown(&target, Some(owner.0), Some(owner.1)).map_err(|e| {
-                Problem::new(msg!("file-cannot-be-written", file = target.display())).evidence(foreign(e))
-            })?;
-        }
-    }
-    Ok(())
-}
-
 /// Writes everything of a file system to its disk, so that a load does not compete with it.
-pub fn sync(at: &Path) -> Result<(), Problem> {
-    let synced = File::open(at).and_then(|file| rustix::fs::syncfs(file).map_err(Into::into));
-    synced
-        .map_err(|e: io::Error| Problem::new(msg!("file-cannot-be-written", file = at.display())).evidence(foreign(e)))
+pub fn sync(at: TreePlace<'_>) -> Result<(), Problem> {
+    let opened = at
+        .rights
+        .within(|| Ok(File::from(rustix::fs::open(at.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)));
+    let synced = opened.and_then(|file| rustix::fs::syncfs(file).map_err(Into::into));
+    synced.map_err(|e: io::Error| {
+        Problem::new(msg!("file-cannot-be-written", file = at.path.display())).evidence(foreign(e))
+    })
 }
 
 #[cfg(test)]
@@ -258,7 +339,9 @@ mod tests {
         let dir = tree();
         let (from, to) = (dir.path().join("data"), dir.path().join("copy"));
         let seen = std::cell::Cell::new(0);
-        let copied = copy(&from, &to, &|name| name != "pid", &|n| seen.set(n), &StopSignal::new()).unwrap();
+        let stop = StopSignal::new();
+        let how = Copying { keep: &|name| name != "pid", progress: &|n| seen.set(n), stop: &stop, into: false };
+        let (copied, digests) = copy(TreePlace::ours(&from), TreePlace::ours(&to), &how).unwrap();
         let bytes = 100_004 + (10 << 20) + 3;
         assert_eq!((copied.files, copied.bytes, seen.get()), (3, bytes, bytes));
         assert!(copied.shared == 0 || copied.shared == bytes);
@@ -268,9 +351,20 @@ mod tests {
         let sparse = std::fs::metadata(to.join("sbtest/deep/sparse")).unwrap();
         assert!(sparse.blocks() * 512 < 1 << 20, "{} blocks", sparse.blocks());
         std::fs::remove_file(from.join("pid")).unwrap();
-        assert_eq!(fingerprint(&from).unwrap(), fingerprint(&to).unwrap());
+        let seen = |root: &Path| fingerprint(TreePlace::ours(root)).unwrap();
+        assert_eq!(seen(&from), seen(&to));
+        // As sha256sum calculates them, also where a file has a hole.
+        let file = Path::new("sbtest/deep/sparse");
+        let sum = std::process::Command::new("sha256sum").arg(from.join(file)).output().unwrap().stdout;
+        assert_eq!(String::from_utf8(sum).unwrap()[..64], digests[file]);
+        let now = || super::digests(TreePlace::ours(&to), &stop).unwrap();
+        assert_eq!(now(), digests);
+        let was = std::fs::metadata(to.join("sbtest/a.ibd")).unwrap().modified().unwrap();
         std::fs::write(to.join("sbtest/a.ibd"), b"swor").unwrap();
-        assert_ne!(fingerprint(&from).unwrap().2, fingerprint(&to).unwrap().2);
+        assert_ne!(seen(&from).2, seen(&to).2);
+        File::options().write(true).open(to.join("sbtest/a.ibd")).unwrap().set_modified(was).unwrap();
+        assert_eq!(seen(&from).2, seen(&to).2, "names, lengths and times are as they were");
+        assert_ne!(now(), digests);
     }
 
     #[test]
@@ -279,9 +373,13 @@ mod tests {
         let from = dir.path().join("data");
         let stop = StopSignal::new();
         stop.ask();
-        assert!(copy(&from, &dir.path().join("stopped"), &|_| true, &|_| {}, &stop).is_err());
+        let copied = |to: &str, stop: &StopSignal| {
+            let how = Copying { keep: &|_| true, progress: &|_| {}, stop, into: false };
+            copy(TreePlace::ours(&from), TreePlace::ours(&dir.path().join(to)), &how)
+        };
+        assert!(copied("stopped", &stop).is_err());
         std::os::unix::fs::symlink("/etc", from.join("elsewhere")).unwrap();
-        let refused = copy(&from, &dir.path().join("linked"), &|_| true, &|_| {}, &StopSignal::new()).unwrap_err();
+        let refused = copied("linked", &StopSignal::new()).unwrap_err();
         assert!(refused.what.english().contains("elsewhere"), "{refused}");
         assert!(!dir.path().join("linked").exists(), "nothing is made");
     }

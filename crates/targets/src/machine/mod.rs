@@ -13,8 +13,7 @@ mod ssh;
 pub use client::{client, identity};
 pub use facts::facts;
 pub use here::Here;
-pub(crate) use process::working_in;
-pub use process::{process_here, process_on};
+pub use process::{account_of, process_here, process_on};
 pub use scheduling_group::same_scheduling_group;
 pub use ssh::{Ssh, ssh_command};
 

@@ -5,7 +5,6 @@ use super::{FileTexts, Here, MachineFiles};
 use crate::route;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
@@ -58,12 +57,11 @@ pub fn process_on(machine: &dyn MachineFiles, dsn: &Dsn) -> Result<Option<u32>, 
     }
 }
 
-/// A server process that works in this data directory: the servers of MySQL, MariaDB and PostgreSQL change into it when they
-/// start.
-pub(crate) fn working_in(data: &Path) -> Option<u32> {
-    let data = std::fs::canonicalize(data).ok()?;
-    let works = |pid: &u32| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == data);
-    servers(&Here).unwrap_or_default().into_iter().find(works)
+/// The account with whose rights a process of this machine acts; `None` if there is no such process.
+pub fn account_of(pid: u32) -> Option<u32> {
+    let status = Here.files(&[&format!("/proc/{pid}/status")]).ok()?.into_values().next()?;
+    // The real user, and the effective one.
+    status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// A socket that listens.

@@ -1,15 +1,17 @@
 //! Common parts of starting any server: an account, a data directory from a template, a free port, a process that is
 //! watched until it accepts connections.
 
-use super::files::{MAKING, cannot};
+use super::files::{self, MAKING, cannot};
+use super::mark::Making;
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
+use crate::rights::Rights;
 use crate::{disk, proc};
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::net::TcpListener;
-use std::os::unix::fs::{OpenOptionsExt, fchown};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -73,12 +75,12 @@ impl Launch<'_> {
     pub fn start(&self, dress: impl FnOnce(&mut Command), ready: impl Fn() -> bool) -> Result<Started, Problem> {
         let mut command = self.guarded();
         dress(&mut command);
-        let log = File::options().create(true).append(true).mode(0o640).open(self.log);
-        let log = log.map_err(|e| cannot(self.log, &e))?;
-        if let (true, Some((uid, gid))) = (as_root(), numbers(account(self.account))) {
-            // The server opens it by its name too.
-            fchown(&log, Some(uid), Some(gid)).map_err(|e| cannot(self.log, &e))?;
-        }
+        // The directory is the account's, and the server opens the log by its name too.
+        let owner = self.log.parent().map_or(Ok(Rights::OURS), Rights::of_owner)?;
+        let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+        let mut options = File::options();
+        options.create(true).append(true).mode(0o640).custom_flags(flags);
+        let log = owner.within(|| options.open(self.log)).map_err(|e| cannot(self.log, &e))?;
         // Not in our process group: Ctrl-C is meant for this process, which then ends the server itself.
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let started = keep(command, self.known)?;
@@ -166,9 +168,7 @@ fn keep(mut command: Command, known: &KnownSandbox) -> Result<Started, Problem> 
 
 /// The last lines of the server's log that report an error; if there are none, the last lines.
 pub fn tail(log: &Path) -> String {
-    let text = tenbin_intake::end_of_file(log, tenbin_intake::SMALL)
-        .map(|b| String::from_utf8_lossy(&b).into_owned())
-        .unwrap_or_default();
+    let text = files::read_log(log);
     let lines: Vec<&str> = text.lines().collect();
     let errors: Vec<&str> = lines
         .iter()
@@ -253,12 +253,15 @@ pub fn template(
     let fresh = base.join(
         format!("{MAKING}{key:016x}-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], ""),
     );
-    let _ = std::fs::remove_dir_all(&fresh);
+    Making::make(&fresh)?;
+    let data = fresh.join("data");
     // Before it is removed, which makes room.
-    let made = make(&fresh).map_err(|problem| or_full(problem, base));
-    if made.is_err() || std::fs::rename(&fresh, &kept).is_err() {
-        let _ = std::fs::remove_dir_all(&fresh);
+    let made = make(&data).map_err(|problem| or_full(problem, base));
+    if made.is_ok() {
+        // Fails if another process was quicker.
+        let _ = std::fs::rename(&data, &kept);
     }
+    let _ = std::fs::remove_dir_all(&fresh);
     made.map(|()| kept)
 }
 

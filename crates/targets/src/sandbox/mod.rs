@@ -10,6 +10,7 @@
 mod access;
 mod files;
 mod launch;
+mod mark;
 mod mysql;
 mod place;
 mod postgres;
@@ -18,8 +19,9 @@ mod registry;
 pub mod replication;
 mod variables;
 
+pub use mark::started as started_at;
 pub use place::{base as base_directory, find as find_program};
-pub use record::{KnownSandbox, clean, is_alive, list, started as started_at, stop};
+pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::stop_all;
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
@@ -201,6 +203,9 @@ impl Stopped for Sandbox {
 
 fn make(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
     files::closed_directory(&known.dir)?;
+    // Before anything is in it.
+    let known = known.marked();
+    record::write(base, &known)?;
     match scheme(&options.binary) {
         Scheme::Sqlite => {
             let dsn = format!("sqlite:{}/sbtest.db", known.dir.display());

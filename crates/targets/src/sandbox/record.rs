@@ -1,10 +1,13 @@
 //! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is
-//! found and removed. A process is ended only if it is the one in the note, with the same number and start time, or one
-//! with the server's name that uses its data, because somebody has started it again.
+//! found and removed. The same is in its directory, as its mark: a directory that does not have it is not removed, whatever
+//! is in it, nor one in which a process works that is not the sandbox's. A process is ended only if it is the one in the note,
+//! with the same number, start time and start of the machine, or one with the server's name whose command line names the
+//! data, because somebody has started it again.
 
 use super::files::{self, MAKING};
+use super::mark::{self, DirectoryNumbers, started};
 use super::place;
-use crate::proc;
+use crate::{in_use, proc};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -34,6 +37,15 @@ pub struct KnownSandbox {
     pub dsn: String,
     /// Its directory.
     pub dir: PathBuf,
+    /// An identifier that no other one has; empty in notes of earlier versions.
+    #[serde(default)]
+    pub id: String,
+    /// The start of the machine in which the processes have these numbers.
+    #[serde(default)]
+    pub boot: String,
+    /// The numbers of its directory, once it is made.
+    #[serde(default)]
+    pub directory: Option<DirectoryNumbers>,
 }
 
 impl KnownSandbox {
@@ -48,7 +60,28 @@ impl KnownSandbox {
             detached: false,
             dsn: String::new(),
             dir: dir.to_path_buf(),
+            id: mark::identifier(),
+            boot: proc::boot(),
+            directory: None,
         }
+    }
+
+    /// With the numbers of its directory, which exists now.
+    pub(super) fn marked(self) -> KnownSandbox {
+        KnownSandbox { directory: mark::numbers(&self.dir), ..self }
+    }
+
+    /// Whether its directory has its mark.
+    fn has_mark(&self) -> bool {
+        let text = mark::text_of(&self.dir.join(mark::NAME));
+        let known: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
+        let is_its = known.is_some_and(|known| known.id == self.id && known.name == self.name);
+        is_its && !self.id.is_empty() && self.directory.is_some() && mark::numbers(&self.dir) == self.directory
+    }
+
+    /// Whether the machine has not been started again since it was noted.
+    fn is_of_this_boot(&self) -> bool {
+        self.boot.is_empty() || self.boot == proc::boot()
     }
 
     /// With its server's process.
@@ -75,12 +108,12 @@ impl KnownSandbox {
 
     /// Whether the process exists, and is not a later one with the same number.
     fn alive(&self) -> bool {
-        self.pid != 0 && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
+        self.pid != 0 && self.is_of_this_boot() && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
     }
 
     /// Whether the process that started it still exists.
     fn owned(&self) -> bool {
-        started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
+        self.is_of_this_boot() && started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
     }
 
     /// `running`, `starting`, `left over` (its run is gone; it may be removed) or `dead`.
@@ -114,22 +147,15 @@ impl KnownSandbox {
     }
 }
 
-/// The start time of a process, in ticks since boot, which distinguishes it from a later one with the same number.
-pub fn started(pid: u32) -> Option<u64> {
-    proc::process(&proc::read(&format!("/proc/{pid}/stat"))).map(|p| p.2)
-}
-
 /// The server that uses the data in a sandbox's directory: a process with its program's name whose working directory is
 /// there, as for both kinds of server after a moment, or whose command line names it.
 fn serving(dir: &Path, binary: &str) -> Option<u32> {
     let data = dir.join("data");
     let real = data.canonicalize().ok()?;
     let names = match super::scheme(binary) {
-        _ if binary == UNKNOWN => ["mariadbd", "mysqld", "postgres"].map(str::to_owned).to_vec(),
         Scheme::Postgres => vec!["postgres".to_owned()],
         _ => vec![Path::new(binary).file_name()?.to_string_lossy().into_owned()],
     };
-    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
     let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
     numbers.find(|pid: &u32| {
         // The kernel stores the first fifteen bytes of a name.
@@ -141,12 +167,17 @@ fn serving(dir: &Path, binary: &str) -> Option<u32> {
         // PostgreSQL's child processes, which exist for a moment after their server was killed.
         !line.starts_with("postgres: ")
             && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
-                || line.split('\0').any(|argument| told.iter().any(|t| t == argument)))
+                || names_data(*pid, dir))
     })
 }
 
-/// The binary of a sandbox whose note is missing.
-const UNKNOWN: &str = "unknown";
+/// Whether the command line of a process names the data in a sandbox's directory.
+fn names_data(pid: u32, dir: &Path) -> bool {
+    let data = dir.join("data");
+    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
+    let line = proc::read(&format!("/proc/{pid}/cmdline"));
+    line.split('\0').any(|argument| told.iter().any(|t| t == argument))
+}
 
 use place::record_of as path;
 
@@ -159,7 +190,7 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     let _ = std::fs::remove_file(&fresh);
     match linked {
         Ok(()) => {
-            let _ = std::fs::remove_file(log_of(base, &known.name));
+            mark::remove_log(&log_of(base, &known.name));
             Ok(())
         }
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -170,11 +201,15 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
     }
 }
 
-/// Replaces a note atomically.
+/// Replaces a note atomically, and the mark in the sandbox's directory.
 pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
-    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
-    files::closed_file(&fresh, &text(known))?;
-    std::fs::rename(&fresh, &note).map_err(|e| files::cannot(&note, &e))
+    let mark = (known.dir.join(format!("{}.{}", mark::NAME, std::process::id())), known.dir.join(mark::NAME));
+    let note = (beside(base, &known.name), path(base, &known.name));
+    for (fresh, kept) in [mark, note] {
+        files::closed_file(&fresh, &text(known))?;
+        std::fs::rename(&fresh, &kept).map_err(|e| files::cannot(&kept, &e))?;
+    }
+    Ok(())
 }
 
 fn text(known: &KnownSandbox) -> String {
@@ -196,18 +231,25 @@ pub fn list() -> Result<Vec<KnownSandbox>, Problem> {
     Ok(all)
 }
 
-/// The sandbox of an entry in our directory: a note, an unreadable note, or a directory without a note.
+/// The sandbox of an entry in our directory: a note, or a directory with a mark of ours whose note is gone. Others may store
+/// files here: nothing else is a sandbox.
 fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
     let name = entry.file_name()?.to_str()?;
-    let nobodys = |name: &str| KnownSandbox { owner: (0, 0), ..KnownSandbox::new(name, UNKNOWN, &base.join(name)) };
-    if let Some(name) = name.strip_suffix(".json").filter(|name| !name.starts_with('.')) {
-        let read = tenbin_intake::regular_file(entry, tenbin_intake::SMALL).ok()?;
-        return Some(serde_json::from_slice(&read).unwrap_or_else(|_| nobodys(name)));
+    let note = name.strip_suffix(".json").filter(|name| !name.starts_with('.'));
+    if let Some(name) = note {
+        return read(entry, base, name);
     }
-    // Others may store files here: only a directory that contains data of a server is a sandbox.
-    let data = entry.join("data");
-    let ours = ["ibdata1", "mysql", "PG_VERSION"].iter().any(|name| data.join(name).exists());
-    (ours && !path(base, name).exists()).then(|| nobodys(name))
+    let known = read(&entry.join(mark::NAME), base, name).filter(|_| entry.is_dir())?;
+    // Nobody who looks for its note finds it: it is left over unless the run that started it goes on.
+    (known.has_mark() && !path(base, name).exists()).then_some(KnownSandbox { detached: false, ..known })
+}
+
+/// What a note of ours says about the sandbox of this name.
+fn read(file: &Path, base: &Path, name: &str) -> Option<KnownSandbox> {
+    let (text, owner) = mark::text_of(file).ok()?;
+    let known: KnownSandbox = serde_json::from_str(&text).ok()?;
+    let is_ours = owner == rustix::process::geteuid().as_raw();
+    (is_ours && known.name == name && known.dir == base.join(name)).then_some(known)
 }
 
 /// Stops a sandbox by its name and removes its data; one that a run is using only with `force`.
@@ -228,32 +270,33 @@ pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
             .evidence(msg!("user-started-it", user))
             .hint(msg!("stop-sandbox-force", name)));
     }
-    end(known, Log::Remove);
-    Ok(())
+    end(known, Log::Remove)
 }
 
-/// Removes leftovers of killed runs, and kept logs; returns the names.
-pub fn clean() -> Result<Vec<String>, Problem> {
-    let left: Vec<KnownSandbox> = list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())).collect();
-    left.iter().for_each(|known| end(known, Log::Remove));
-    let mut names: Vec<String> = left.into_iter().map(|k| k.name).collect();
+/// Removes leftovers of killed runs, and kept logs; returns the names, and why some were left.
+pub fn clean() -> Result<(Vec<String>, Vec<Problem>), Problem> {
+    let (mut names, mut kept) = (Vec::new(), Vec::new());
+    for known in list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())) {
+        match end(&known, Log::Remove) {
+            Ok(()) => names.push(known.name),
+            Err(problem) => kept.push(problem),
+        }
+    }
     let base = place::base()?;
     for entry in std::fs::read_dir(&base).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let log_of_none = name.strip_suffix(LOG).is_some_and(|of| !path(&base, of).exists());
-        let half_made = name.strip_prefix(MAKING).and_then(|rest| rest.split('-').nth(1)?.parse().ok());
+        let half_made = name.starts_with(MAKING) && mark::Making::is_left(&entry.path());
         let removed = if log_of_none {
-            std::fs::remove_file(entry.path())
-        } else if half_made.is_some_and(|pid| started(pid).is_none()) {
-            std::fs::remove_dir_all(entry.path())
+            mark::remove_log(&entry.path())
         } else {
-            continue;
+            half_made && in_use::user_of(&entry.path()).is_none() && std::fs::remove_dir_all(entry.path()).is_ok()
         };
-        if removed.is_ok() {
+        if removed {
             names.push(name);
         }
     }
-    Ok(names)
+    Ok((names, kept))
 }
 
 /// What is done with the error log.
@@ -276,43 +319,65 @@ fn log_of(base: &Path, name: &str) -> PathBuf {
 /// Copies a sandbox's error log next to its directory; returns the path.
 pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
     let to = log_of(&place::base().ok()?, &known.name);
-    let text = tenbin_intake::end_of_file(&known.dir.join("error.log"), tenbin_intake::SMALL)
-        .ok()
-        .filter(|text| !text.is_empty())?;
-    files::closed_file(&to, &String::from_utf8_lossy(&text)).ok()?;
+    let text = Some(files::read_log(&known.dir.join("error.log"))).filter(|text| !text.is_empty())?;
+    mark::keep_log(&to, &text).ok()?;
     Some(to)
 }
 
-/// Ends the process, removes the directory and then the note.
-pub(super) fn end(known: &KnownSandbox, log: Log) {
-    let known = known.clone().found();
-    if known.pid != 0 {
-        if log == Log::KeepWhenItEndedByItself && !known.alive() {
-            keep_log(&known);
-        }
-        end_process(known.pid, Some(known.process_start), ending(Path::new(&known.binary)).0);
+/// Ends the process, removes the directory and then the note. Fails, and leaves the directory, if that is not the sandbox's,
+/// or a process of somebody else works in it.
+pub(super) fn end(known: &KnownSandbox, log: Log) -> Result<(), Problem> {
+    let base = place::base()?;
+    // What was noted last: the caller may not know its process yet.
+    let noted = read(&path(&base, &known.name), &base, &known.name).filter(|noted| noted.id == known.id);
+    let known = noted.unwrap_or_else(|| known.clone());
+    if log == Log::KeepWhenItEndedByItself && known.pid != 0 && !known.clone().found().alive() {
+        keep_log(&known);
     }
-    let Ok(base) = place::base() else { return };
-    // Only subdirectories of our own directory.
-    if known.dir.parent() == Some(&base) {
-        remove(&known.dir);
+    let again = Some(known.clone().found()).filter(|again| known.has_mark() && names_data(again.pid, &known.dir));
+    for server in [Some(&known), again.as_ref()].into_iter().flatten().filter(|server| server.alive()) {
+        end_process(server.pid, Some(server.process_start), ending(Path::new(&server.binary)).0);
     }
-    if !known.dir.exists() {
-        let _ = std::fs::remove_file(path(&base, &known.name));
+    if known.dir.symlink_metadata().is_ok() {
+        emptied(&known)?;
     }
+    let _ = std::fs::remove_file(path(&base, &known.name));
     if log == Log::Remove {
-        let _ = std::fs::remove_file(log_of(&base, &known.name));
+        mark::remove_log(&log_of(&base, &known.name));
     }
+    Ok(())
 }
 
-/// Removes a directory that may still be written to for a moment (the copy of a template), or that another thread of
-/// ours removes at the same time.
-fn remove(dir: &Path) {
+/// Removes the directory of a sandbox.
+fn emptied(known: &KnownSandbox) -> Result<(), Problem> {
+    let left = |evidence| Problem::new(msg!("sandbox-not-removed", sandbox = known.name)).evidence(evidence);
+    // One that was made in the moment of a kill has nothing in it yet.
+    if std::fs::remove_dir(&known.dir).is_ok() {
+        return Ok(());
+    }
+    if !known.has_mark() {
+        return Err(left(msg!("directory-without-mark", dir = known.dir.display()))
+            .hint(msg!("remove-it-yourself", dir = known.dir.display())));
+    }
+    // What copies its data, and the sessions of a server that was ended, may go on a moment longer.
     let since = Instant::now();
-    while std::fs::remove_dir_all(dir).is_err() && dir.exists() && since.elapsed() < Duration::from_secs(5) {
+    loop {
+        match in_use::user_of(&known.dir) {
+            Some(user) if since.elapsed() > LAST => return Err(left(user.told(&known.dir))),
+            Some(_) => {}
+            // Another thread of ours may remove it at the same time.
+            None if std::fs::remove_dir_all(&known.dir).is_ok() || !known.dir.exists() => return Ok(()),
+            None if since.elapsed() > LAST => {
+                return Err(left(msg!("directory-cannot-be-emptied", dir = known.dir.display())));
+            }
+            None => {}
+        }
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// How long something may still work in a sandbox that has ended.
+const LAST: Duration = Duration::from_secs(5);
 
 /// The signal that ends a server quickly, and its name. For PostgreSQL TERM means waiting for its clients; QUIT does
 /// not, and writes nothing more, which is sufficient because the data are removed anyway.
@@ -375,7 +440,6 @@ fn zombie(pid: u32) -> bool {
 mod tests {
     use super::*;
     use std::process::Command;
-    use std::time::Instant;
 
     #[test]
     fn a_server_started_again_is_known_by_its_name_and_the_directory_it_works_in() {
@@ -402,5 +466,60 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");
+    }
+
+    #[test]
+    fn only_a_directory_with_its_mark_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let prod = dir.path().join("prod");
+        let made = |name: &str| {
+            std::fs::create_dir_all(prod.join("data")).unwrap();
+            std::fs::write(prod.join("data/ibdata1"), "rows").unwrap();
+            let known = KnownSandbox::new(name, "mariadbd", &prod).marked();
+            write(dir.path(), &known).unwrap();
+            known
+        };
+        let refused = |known: &KnownSandbox| emptied(known).unwrap_err().evidence.unwrap().id().unwrap().to_owned();
+        let known = made("prod");
+        // As it looks to somebody who only knows the name, and a copy of it.
+        let other = KnownSandbox { id: mark::identifier(), ..known.clone() };
+        assert_eq!(refused(&other), "directory-without-mark");
+        std::fs::rename(&prod, dir.path().join("moved")).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(dir.path().join("moved")).arg(&prod).status().unwrap();
+        assert!(copied.success());
+        assert_eq!(refused(&known), "directory-without-mark", "other data of the same content");
+        std::fs::remove_dir_all(&prod).unwrap();
+        std::fs::rename(dir.path().join("moved"), &prod).unwrap();
+        let mut child = Command::new("sleep").arg("60").current_dir(prod.join("data")).spawn().unwrap();
+        while in_use::user_of(&prod).is_none() {}
+        assert_eq!(refused(&known), "process-works-in");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        emptied(&known).unwrap();
+        assert!(!prod.exists());
+    }
+
+    #[test]
+    fn a_file_or_directory_of_somebody_else_is_no_sandbox() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        std::fs::create_dir_all(base.join("prod/data/mysql")).unwrap();
+        std::fs::write(base.join("prod/data/ibdata1"), "rows").unwrap();
+        std::fs::write(base.join("package.json"), "{\"name\": \"package\"}").unwrap();
+        std::fs::create_dir(base.join("making-of-2019")).unwrap();
+        let known = KnownSandbox::new("mine", "mariadbd", &base.join("mine"));
+        std::fs::create_dir(base.join("mine")).unwrap();
+        write(base, &known.clone().marked()).unwrap();
+        // A note that names the directory of another one.
+        let lie = KnownSandbox { dir: base.join("prod"), ..KnownSandbox::new("lie", "mariadbd", &base.join("lie")) };
+        std::fs::write(path(base, "lie"), text(&lie)).unwrap();
+        let found = |name: &str| of_entry(base, &base.join(name)).map(|known| known.name);
+        for name in ["prod", "package.json", "making-of-2019", "lie.json", "lie", "mine"] {
+            assert_eq!(found(name), None, "{name}");
+        }
+        assert_eq!(found("mine.json").as_deref(), Some("mine"));
+        std::fs::remove_file(path(base, "mine")).unwrap();
+        assert_eq!(found("mine").as_deref(), Some("mine"), "its note is gone");
+        assert!(!mark::Making::is_left(&base.join("making-of-2019")));
     }
 }

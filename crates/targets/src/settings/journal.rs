@@ -1,16 +1,17 @@
-//! The journal of a server whose variables a run has changed: their former values, on disk before the first change. A
-//! run that is killed leaves it behind, and the next one, or `tenbin restore-settings`, puts the values back.
+//! The journal of a server whose variables a run has changed: their former values, on disk before the first change, and
+//! the values that were set, so that a value which somebody else has set since is not overwritten. A run that is killed
+//! leaves it behind, and the next one, or `tenbin restore-settings`, puts the former values back.
 //!
-//! One file per server in `.settings` of the state directory, lines of JSON, only appended to and synchronised before
+//! One file per server in `.settings` of the directory of what outlives a restart of the machine ([`state`]), lines of JSON, only appended to and synchronised before
 //! each change: an incomplete last line belongs to a change that was not made. It is locked while a run uses it, and
 //! removed when all values are put back.
 
-use crate::sandbox;
+use crate::state;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tenbin_model::message::{Message, foreign};
@@ -19,8 +20,9 @@ use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::Apply;
 
-/// The version of its lines.
-const FORMAT: u32 = 1;
+/// The version of its lines; the first one has no values that were set.
+const FORMAT: u32 = 2;
+const OLDEST_FORMAT: u32 = 1;
 /// The longest file that is read, bytes.
 const MOST_BYTES: u64 = 4 << 20;
 
@@ -73,9 +75,21 @@ pub struct FormerValue {
 
 /// A further line.
 #[derive(Serialize, Deserialize)]
-struct SettingLine {
-    setting: String,
-    former: FormerValue,
+#[serde(untagged)]
+enum JournalLine {
+    /// The former value, before anything is changed.
+    Former { setting: String, former: FormerValue },
+    /// A value that is about to be set, or that the server has shown after it was set.
+    Set { set: String, value: String, shown: bool },
+}
+
+/// The values that were set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OurValues {
+    /// As they were given, and as the server showed them.
+    pub values: Vec<String>,
+    /// Whether the last of them was set for certain: a run may have been killed before, or before it saw the result.
+    pub settled: bool,
 }
 
 /// What a journal says.
@@ -85,6 +99,22 @@ pub struct JournalText {
     pub head: JournalHead,
     /// Former values by name.
     pub former: BTreeMap<String, FormerValue>,
+    /// What was set, by name; nothing is known of a journal of the first version.
+    pub ours: BTreeMap<String, OurValues>,
+}
+
+impl JournalText {
+    fn of(head: JournalHead) -> JournalText {
+        JournalText { head, former: BTreeMap::new(), ours: BTreeMap::new() }
+    }
+
+    fn take_set(&mut self, name: String, value: String, shown: bool) {
+        let ours = self.ours.entry(name).or_default();
+        ours.settled = shown;
+        if !ours.values.contains(&value) {
+            ours.values.push(value);
+        }
+    }
 }
 
 /// A journal that this process has locked.
@@ -115,8 +145,11 @@ pub fn are_changed() -> bool {
 
 /// Where the journals are.
 pub fn directory() -> PathBuf {
-    sandbox::directory().join(".settings")
+    state::directory().join(JOURNALS)
 }
+
+/// The name of their directory.
+const JOURNALS: &str = ".settings";
 
 /// The journal of a server.
 fn path_of(server: &str) -> PathBuf {
@@ -125,12 +158,17 @@ fn path_of(server: &str) -> PathBuf {
     let digest = server
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    directory().join(format!("{plain}-{digest:016x}.jsonl"))
+    let name = format!("{plain}-{digest:016x}.jsonl");
+    // What an earlier version has left is finished where it is.
+    let earlier = state::earlier().map(|dir| dir.join(JOURNALS).join(&name));
+    earlier.filter(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| directory().join(name))
 }
 
 /// All journals, in use or left behind.
 pub fn list() -> Vec<JournalFound> {
-    let entries = std::fs::read_dir(directory()).into_iter().flatten().flatten();
+    let places = [Some(directory()), state::earlier().map(|dir| dir.join(JOURNALS))];
+    let entries =
+        places.into_iter().flatten().flat_map(|place| std::fs::read_dir(place).into_iter().flatten().flatten());
     let mut paths: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
     paths.sort();
@@ -154,9 +192,10 @@ impl Journal {
     /// Locks the journal of a server, which is created if there is none. Fails if another process has it, or if it is
     /// damaged.
     pub fn lock(server: &str) -> Result<Journal, Problem> {
-        sandbox::make_directory()?;
-        let (dir, path) = (directory(), path_of(server));
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(|e| unusable(&path, foreign(e)))?;
+        state::make()?;
+        let path = path_of(server);
+        let dir = path.parent().map_or_else(directory, Path::to_path_buf);
+        state::make_directory(&dir, 0o700).map_err(|e| unusable(&path, foreign(e)))?;
         // The file may have just been removed by its last holder, so that our lock is on a deleted file: then try again.
         for _ in 0..10 {
             let mut file = open(&path, true)?;
@@ -174,7 +213,7 @@ impl Journal {
                 }
                 // An incomplete line is of a change that was not made, and the next one must not continue it.
                 file.set_len(complete).map_err(|e| unusable(&path, foreign(e)))?;
-                File::open(&dir).and_then(|dir| dir.sync_all()).map_err(|e| unusable(&path, foreign(e)))?;
+                state::keep_names(&dir).map_err(|e| unusable(&path, foreign(e)))?;
                 return Ok(Journal { path, file, text });
             }
         }
@@ -193,18 +232,34 @@ impl Journal {
             lines = line(head);
         }
         for (setting, former) in &former {
-            lines += &line(&SettingLine { setting: setting.clone(), former: former.clone() });
+            lines += &line(&JournalLine::Former { setting: setting.clone(), former: former.clone() });
         }
         let path = self.path.clone();
         let kept = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_all());
         kept.map_err(|e| unusable(&path, foreign(e)))?;
-        let text = self.text.get_or_insert_with(|| JournalText { head: head.clone(), former: BTreeMap::new() });
+        let text = self.text.get_or_insert_with(|| JournalText::of(head.clone()));
         text.former.extend(former);
         let mut changed = CHANGED.lock().unwrap_or_else(PoisonError::into_inner);
         if !changed.contains(&path) {
             changed.push(path);
         }
         Ok(())
+    }
+
+    /// Records values that are about to be set, or, if they are `shown`, that the server has now.
+    pub fn set(&mut self, values: &BTreeMap<String, String>, shown: bool) -> Result<(), Problem> {
+        let Some(text) = &mut self.text else { return Ok(()) };
+        // A journal of the first version stays one: of its other values it is not known what was set.
+        if text.head.format < FORMAT {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for (name, value) in values {
+            lines += &line(&JournalLine::Set { set: name.clone(), value: value.clone(), shown });
+            text.take_set(name.clone(), value.clone(), shown);
+        }
+        let kept = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_all());
+        kept.map_err(|e| unusable(&self.path, foreign(e)))
     }
 
     /// Everything is put back: removes it, while it is still locked.
@@ -256,15 +311,17 @@ fn parsed(text: &str) -> Result<Option<JournalText>, (usize, Message)> {
     let mut lines = (1..).zip(complete.lines());
     let Some((_, first)) = lines.next() else { return Ok(None) };
     let head: JournalHead = serde_json::from_str(first).map_err(|e| (1, foreign(e)))?;
-    if head.format != FORMAT {
+    if !(OLDEST_FORMAT..=FORMAT).contains(&head.format) {
         return Err((1, msg!("journal-of-other-version", format = head.format)));
     }
-    let mut former = BTreeMap::new();
+    let mut text = JournalText::of(head);
     for (number, line) in lines {
-        let line: SettingLine = serde_json::from_str(line).map_err(|e| (number, foreign(e)))?;
-        former.insert(line.setting, line.former);
+        match serde_json::from_str(line).map_err(|e| (number, foreign(e)))? {
+            JournalLine::Former { setting, former } => _ = text.former.insert(setting, former),
+            JournalLine::Set { set, value, shown } => text.take_set(set, value, shown),
+        }
     }
-    Ok(Some(JournalText { head, former }))
+    Ok(Some(text))
 }
 
 /// The first line's fixed part.
@@ -307,18 +364,26 @@ mod tests {
     fn complete_lines_count_and_damaged_ones_are_told() {
         let head = head("s", "mysql://u@h:1", "run x", &Apply::SetGlobal);
         let former = FormerValue { value: "1".into(), stored: None };
-        let text = JournalText { head: head.clone(), former: BTreeMap::from([("sync_binlog".into(), former)]) };
-        let (setting, former) = ("sync_binlog".to_owned(), text.former["sync_binlog"].clone());
-        let whole = line(&head) + &line(&SettingLine { setting, former });
+        let former_values = BTreeMap::from([("sync_binlog".to_owned(), former.clone())]);
+        let mut text = JournalText { former: former_values, ..JournalText::of(head.clone()) };
+        let whole = line(&head) + &line(&JournalLine::Former { setting: "sync_binlog".into(), former });
         assert_eq!(parsed(&whole), Ok(Some(text.clone())));
         // Cut anywhere: either the change is known, or it was not made.
         for end in 0..whole.len() {
             let known = parsed(&whole[..end]).unwrap();
             assert!(known.is_none_or(|known| known.head == head && known.former.is_empty()), "{end}");
         }
+        // What was set is known as soon as it was intended, and is certain when the server has shown it.
+        let set =
+            |value: &str, shown| line(&JournalLine::Set { set: "sync_binlog".into(), value: value.into(), shown });
+        text.take_set("sync_binlog".into(), "17".into(), false);
+        assert_eq!(parsed(&(whole.clone() + &set("17", false))), Ok(Some(text.clone())));
+        text.take_set("sync_binlog".into(), "17".into(), true);
+        assert!(text.ours["sync_binlog"].settled);
+        assert_eq!(parsed(&(whole.clone() + &set("17", false) + &set("17", true))), Ok(Some(text)));
         assert_eq!(parsed(&whole.replace("setting", "set")).map_err(|(line, _)| line), Err(2));
         assert_eq!(parsed("garbage\n").map_err(|(line, _)| line), Err(1));
-        assert_eq!(parsed(&whole.replace("\"format\":1", "\"format\":2")).map_err(|(line, _)| line), Err(1));
+        assert_eq!(parsed(&whole.replace("\"format\":2", "\"format\":3")).map_err(|(line, _)| line), Err(1));
         assert!(!whole.contains("password"), "{whole}");
     }
 }

@@ -3,6 +3,8 @@
 //! [`ServerSettings`] is one server in one run. Former values are in its [`journal`] before anything is changed, so that
 //! a run that is killed leaves a note of them; [`ServerSettings::open`] and [`restore`] finish what it left. [`check()`]
 //! finds beforehand what a server would refuse.
+//!
+//! long because setting, reading back and putting back of one server are read together.
 
 mod check;
 pub mod journal;
@@ -13,6 +15,9 @@ mod restart;
 
 pub use check::check;
 
+use crate::claim::{self, ClaimOutcome, SchemaClaim};
+use crate::rights::Rights;
+use crate::{disk, in_use};
 use journal::{FormerValue, Journal, JournalHead, JournalText};
 use parameter_group::ParameterGroup;
 use std::collections::BTreeMap;
@@ -84,6 +89,8 @@ pub struct ServerSettings {
     origin: Origin,
     /// Locked as soon as something is changed.
     journal: Option<Journal>,
+    /// The same for other accounts and machines: a lock on the server itself.
+    lock: Option<SchemaClaim>,
     /// What is set now, by canonical name.
     in_force: BTreeMap<String, String>,
 }
@@ -111,9 +118,11 @@ pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result
     let mut settings = ServerSettings {
         connector: connector.clone(),
         origin: Origin::default(),
-        journal: Some(Journal::lock(&server.0)?),
+        journal: None,
+        lock: None,
         in_force: BTreeMap::new(),
     };
+    settings.lock(&server)?;
     settings.put_back()
 }
 
@@ -121,8 +130,8 @@ impl ServerSettings {
     /// A server of a run. What an interrupted run has left changed on it is put back. Fails if another run is changing
     /// its variables.
     pub fn open(connector: &Connector, origin: Origin) -> Result<(ServerSettings, SettingsChange), Problem> {
-        let (journal, in_force) = (None, BTreeMap::new());
-        let mut settings = ServerSettings { connector: connector.despite_stop(), origin, journal, in_force };
+        let (journal, lock, in_force) = (None, None, BTreeMap::new());
+        let mut settings = ServerSettings { connector: connector.despite_stop(), origin, journal, lock, in_force };
         if journal::list().is_empty() {
             return Ok((settings, SettingsChange::default()));
         }
@@ -130,15 +139,44 @@ impl ServerSettings {
         if !journal::exists(&server.0) {
             return Ok((settings, SettingsChange::default()));
         }
-        let journal = Journal::lock(&server.0)?;
-        let Some(head) = journal.text.as_ref().map(|text| text.head.clone()) else {
+        settings.lock(&server)?;
+        let text = settings.journal.as_ref().and_then(|journal| journal.text.as_ref());
+        let Some(head) = text.map(|text| text.head.clone()) else {
+            settings.unlock();
             return Ok((settings, SettingsChange::default()));
         };
-        settings.journal = Some(journal);
         let mut change = settings.put_back()?;
         let what = Problem::new(msg!("interrupted-run-left-settings", dsn = connector.dsn()));
         change.notes.insert(0, (Severity::Warning, what.evidence(foreign(head.run))));
         Ok((settings, change))
+    }
+
+    /// Locks the variables of a server, in this account and on the server; fails if another run is changing them. Returns why the
+    /// server could not be locked.
+    fn lock(&mut self, server: &Identity) -> Result<Option<Message>, Problem> {
+        if self.journal.is_none() {
+            self.journal = Some(Journal::lock(&server.0)?);
+        }
+        if self.lock.is_some() {
+            return Ok(None);
+        }
+        match claim::claim_settings(&self.connector) {
+            ClaimOutcome::Ours(lock) => {
+                self.lock = Some(lock);
+                Ok(None)
+            }
+            ClaimOutcome::Taken { seen, .. } => {
+                self.unlock();
+                let problem = Problem::new(msg!("settings-in-use")).evidence(foreign(seen));
+                Err(problem.hint(msg!("wait-for-other-run")))
+            }
+            ClaimOutcome::Unable(why) => Ok(Some(why)),
+        }
+    }
+
+    fn unlock(&mut self) {
+        self.journal = None;
+        self.lock = None;
     }
 
     /// Sets these variables, and puts back those that were set and are not among them. If that fails, all are put back.
@@ -193,14 +231,18 @@ impl ServerSettings {
     pub fn put_back(&mut self) -> Result<SettingsChange, Problem> {
         self.in_force.clear();
         let Some(text) = self.journal.as_ref().and_then(|journal| journal.text.clone()) else {
-            self.journal = None;
+            self.unlock();
             return Ok(SettingsChange::default());
         };
-        let former = &text.former;
+        let foreign_values = self.changed_by_others(&text)?;
+        let mut former = text.former.clone();
+        former.retain(|name, _| !foreign_values.contains_key(name));
+        let former = &former;
         let values: BTreeMap<String, String> =
             former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         let stop = StopSignal::new();
-        let done = self.undo(&text.head, former, &stop).and_then(|()| self.compared(&values, former, &[]));
+        let undone = if former.is_empty() { Ok(()) } else { self.undo(&text.head, former, &stop) };
+        let done = undone.and_then(|()| self.compared(&values, former, &[]));
         let hint = |problem: Problem| problem.hint(msg!("finish-with-restore-settings"));
         done.map_err(|problem| {
             let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
@@ -210,9 +252,65 @@ impl ServerSettings {
         if let Some(journal) = self.journal.take() {
             journal.finish()?;
         }
-        let what = msg!("settings-put-back", variables = listed(&values));
-        let note = Problem::new(what).evidence(foreign(self.connector.dsn()));
-        Ok(SettingsChange { changed: true, notes: vec![(Severity::Info, note)] })
+        self.unlock();
+        let mut notes = Vec::new();
+        if !values.is_empty() {
+            let what = msg!("settings-put-back", variables = listed(&values));
+            notes.push((Severity::Info, Problem::new(what).evidence(foreign(self.connector.dsn()))));
+        }
+        for (name, now) in foreign_values {
+            let was = text.former.get(&name).map(|former| former.value.clone()).unwrap_or_default();
+            let what = msg!("setting-of-somebody-else", variable = name, value = now, dsn = self.connector.dsn());
+            notes.push((
+                Severity::Warning,
+                Problem::new(what).evidence(msg!("setting-was", variable = name, value = was)),
+            ));
+        }
+        Ok(SettingsChange { changed: true, notes })
+    }
+
+    /// Variables that have neither their former value nor one that was set for the run, with their present values: somebody else
+    /// has set them since, and they are left alone.
+    fn changed_by_others(&self, text: &JournalText) -> Result<BTreeMap<String, String>, Problem> {
+        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let by_statement = match &text.head.apply {
+            Apply::SetGlobal | Apply::Persist | Apply::AlterSystem | Apply::Restart { file: None, .. } => true,
+            // What the option file or the group says is ours as a whole.
+            Apply::Restart { file: Some(_), .. } | Apply::ParameterGroup(_) => false,
+        };
+        if !by_statement || text.ours.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let read = asking(&self.connector, async |c| {
+            Ok(match postgres {
+                true => (postgres::present(c).await?, postgres::stored(c).await?),
+                false => (mysql::present(c).await?, mysql::stored(c).await),
+            })
+        });
+        let (present, stored) = match (read, &text.head.apply) {
+            (Ok(read), _) => read,
+            // It may not start with what was set.
+            (Err(_), Apply::Restart { .. }) => return Ok(BTreeMap::new()),
+            (Err(problem), _) => return Err(problem),
+        };
+        let is_stored = text.head.apply != Apply::SetGlobal;
+        let mut others = BTreeMap::new();
+        for (name, former) in &text.former {
+            let Some(ours) = text.ours.get(name).filter(|ours| ours.settled) else { continue };
+            let now = present.get(name).cloned().unwrap_or_default();
+            let known = |now: &Present| ours.values.iter().any(|value| is_value(value, now, postgres));
+            let in_force = is_value(&former.value, &now, postgres) || known(&now);
+            let kept = stored.get(name);
+            let as_shown = |value: &String| Present { value: value.clone(), ..now.clone() };
+            let kept_is_known = kept == former.stored.as_ref()
+                || kept.is_some_and(|kept| ours.values.contains(kept) || known(&as_shown(kept)));
+            if !in_force {
+                others.insert(name.clone(), now.value);
+            } else if is_stored && !kept_is_known {
+                others.insert(name.clone(), kept.cloned().unwrap_or(now.value));
+            }
+        }
+        Ok(others)
     }
 
     fn change(
@@ -223,9 +321,7 @@ impl ServerSettings {
     ) -> Result<Vec<(Severity, Problem)>, Problem> {
         let connector = self.connector.until(stop);
         let server = identity(&connector)?;
-        if self.journal.is_none() {
-            self.journal = Some(Journal::lock(&server.0)?);
-        }
+        let unlocked = self.lock(&server)?;
         let mut group = match apply {
             Apply::ParameterGroup(access) => {
                 let ours = self.journal.as_ref().is_some_and(|journal| journal.text.is_some());
@@ -234,11 +330,14 @@ impl ServerSettings {
             _ => None,
         };
         let former = self.record(wanted, apply, &server, &connector, group.as_ref())?;
-        let gone: BTreeMap<String, FormerValue> = former
-            .iter()
-            .filter(|(name, _)| !wanted.contains_key(*name))
-            .map(|(n, f)| (n.clone(), f.clone()))
-            .collect();
+        let mut gone = former.clone();
+        gone.retain(|name, _| !wanted.contains_key(name));
+        if let Some(text) = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).filter(|_| !gone.is_empty())
+        {
+            let others = self.changed_by_others(text)?;
+            gone.retain(|name, _| !others.contains_key(name));
+        }
+        self.note_set(wanted, false)?;
         let (since, mut done) = (Instant::now(), Vec::new());
         let warnings = match apply {
             Apply::SetGlobal | Apply::Persist => {
@@ -276,12 +375,35 @@ impl ServerSettings {
             }
         };
         let mut notes = self.compared_in(wanted, &former, &warnings)?;
+        self.note_set(&self.shown(wanted)?, true)?;
+        if let Some(why) = unlocked {
+            let what = msg!("settings-not-locked", dsn = self.connector.dsn());
+            notes.push((Severity::Warning, Problem::new(what).evidence(why)));
+        }
         let seconds = format!("{:.1}", since.elapsed().as_secs_f64());
         let what = msg!("settings-are-set", variables = listed(wanted), seconds);
         let before = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         let note = Problem::new(what).evidence(msg!("settings-before", variables = listed(&before)));
         notes.splice(0..0, [(Severity::Info, note)].into_iter().chain(done));
         Ok(notes)
+    }
+
+    fn note_set(&mut self, values: &BTreeMap<String, String>, shown: bool) -> Result<(), Problem> {
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.set(values, shown))
+    }
+
+    /// The values of these variables as the server shows them.
+    fn shown(&self, of: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Problem> {
+        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let present = asking(&self.connector, async |c| match postgres {
+            true => postgres::present(c).await,
+            false => mysql::present(c).await,
+        })?;
+        let with_unit = |now: &Present| match now.unit.starts_with(|c: char| c.is_alphabetic()) {
+            true => format!("{}{}", now.value, now.unit),
+            false => now.value.clone(),
+        };
+        Ok(of.keys().filter_map(|name| Some((name.clone(), with_unit(present.get(name)?)))).collect())
     }
 
     /// Writes the former values of variables that were not changed before into the journal. Returns all of them.
@@ -312,9 +434,11 @@ impl ServerSettings {
             let value = if number { format!("{value}{unit}") } else { value.clone() };
             fresh.insert(name.clone(), FormerValue { value, stored: stored.get(name).cloned() });
         }
-        let directory = present.get("data_directory").map(|directory| directory.value.clone());
+        // Not as the server says, but as its process shows: a file there may be written when it does not start.
+        let is_first = journal.text.is_none() && connector.dsn().scheme == Scheme::Postgres;
+        let directory = is_first.then(|| disk::data_directory_here(connector).ok()).flatten();
         let head = JournalHead {
-            data_directory: directory.filter(|_| connector.dsn().scheme == Scheme::Postgres),
+            data_directory: directory.map(|directory| directory.display().to_string()),
             password_env: self.origin.password_env.clone(),
             password_file: self.origin.password_file.clone(),
             managed: group.map(|group| group.at.clone()),
@@ -497,10 +621,15 @@ fn reload(connector: &Connector, wanted: &BTreeMap<String, String>) -> Result<()
 fn offline(head: &JournalHead, former: &BTreeMap<String, FormerValue>, down: Problem) -> Result<(), Problem> {
     let Some(directory) = &head.data_directory else { return Err(down) };
     let file = postgres::stored_file(directory);
-    let text = tenbin_intake::text(&file, tenbin_intake::SMALL).map_err(|_| down)?;
     let cannot = |e| Problem::new(msg!("file-cannot-be-written", file = file.display())).evidence(foreign(e));
-    // In its place, so that it remains the server's.
-    std::fs::write(&file, postgres::stored_text(&text, former)).map_err(cannot)
+    let owner = Rights::of_owner(Path::new(directory))?;
+    if let Some(user) = in_use::user_of(Path::new(directory)) {
+        return Err(down.evidence(user.told(Path::new(directory))));
+    }
+    let text = owner.within(|| postgres::stored_file_text(&file)).map_err(|_| down)?;
+    // In its place, so that it remains the server's, and with the rights of the server.
+    let fresh = postgres::stored_text(&text, former);
+    owner.within(|| postgres::write_stored_file(&file, &fresh)).map_err(cannot)
 }
 
 /// Asks a server on a new connection.

@@ -2,6 +2,9 @@
 
 use super::{FormerValue, Present};
 use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use tenbin_driver::{Connection, Error};
 
@@ -80,6 +83,30 @@ pub fn stored_text(text: &str, former: &BTreeMap<String, FormerValue>) -> String
 /// The file with stored values of a server on this machine.
 pub fn stored_file(data_directory: &str) -> std::path::PathBuf {
     Path::new(data_directory).join("postgresql.auto.conf")
+}
+
+/// Its text; a link in its place is not followed.
+pub fn stored_file_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    opened(file, File::options().read(true))?.take(MOST_STORED).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Replaces its text.
+pub fn write_stored_file(file: &Path, text: &str) -> io::Result<()> {
+    let mut opened = opened(file, File::options().write(true))?;
+    opened.set_len(0)?;
+    opened.write_all(text.as_bytes())?;
+    opened.sync_all()
+}
+
+/// The most of it that is read, bytes.
+const MOST_STORED: u64 = 16 << 20;
+
+fn opened(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = options.custom_flags(flags.bits() as i32).open(file)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 /// Whether a value that was asked for is that of `pg_settings`, which is a number of its own units.

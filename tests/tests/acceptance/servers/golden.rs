@@ -216,6 +216,29 @@ pub fn wait_for(there: impl Fn() -> bool) {
 }
 
 #[test]
+fn what_has_no_mark_of_ours_is_not_removed_from_any_directory() {
+    let bench = Bench::new();
+    // A project that has data, a server's directory, and one that looks like what a killed run leaves.
+    for other in ["project/data", "postgresql/data/base", ".making-1-x/data"] {
+        std::fs::create_dir_all(bench.store().join(other)).unwrap();
+    }
+    std::fs::write(bench.store().join("project/data/thesis"), "x").unwrap();
+    let target = "[targets.a]\nsandbox = \"sqlite\"\nrestore = \"copy\"";
+    bench.run(target, 1);
+    let store = bench.store().display().to_string();
+    let (_, out, _) = bench.does(&["data", "list", "--store", &store]);
+    assert!(out.contains("sysbench-sqlite-3-") && !out.contains("project") && !out.contains("making"), "{out}");
+    let (code, out, err) = bench.does(&["data", "remove", "--all", "--store", &store]);
+    assert!(code == 0 && out.matches("removed").count() == 1, "{out}{err}");
+    let (code, _, err) = bench.does(&["data", "remove", "project", "--store", &store]);
+    assert!(code == 1 && err.contains("there is no golden copy"), "{err}");
+    let mut left: Vec<_> = std::fs::read_dir(bench.store()).unwrap().flatten().map(|e| e.file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".making-1-x", "postgresql", "project"]);
+    assert!(bench.store().join("project/data/thesis").exists());
+}
+
+#[test]
 fn a_run_killed_while_it_makes_a_copy_leaves_nothing_that_is_used() {
     let bench = Bench::new();
     let target = "[targets.a]\nsandbox = \"mariadbd\"\nrestore = \"copy\"";
@@ -229,10 +252,19 @@ fn a_run_killed_while_it_makes_a_copy_leaves_nothing_that_is_used() {
     let left = making().unwrap();
     let (_, out, _) = bench.does(&["data", "list"]);
     assert!(out.contains(&left) && out.contains("incomplete"), "{out}");
-    assert!(bench.run(target, 1).contains("made by copy"));
-    let (code, out, err) = bench.does(&["data", "remove", &left]);
-    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = bench.does(&["data", "remove", "--all"]);
+    assert!(code == 0 && out.contains(&left), "{out}{err}");
+    let mut child = bench.command(&["run", plan.to_str().unwrap()]);
+    let mut child = child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| making().is_some_and(|name| is_begun(&bench.store().join(name))));
+    // What is being made is in use.
+    let (code, out, err) = bench.does(&["data", "remove", "--all"]);
+    assert!(code == 2 && err.contains("is in use"), "{out}{err}");
+    child.kill().unwrap();
+    child.wait().unwrap();
     assert_eq!(bench.copies().len(), 1);
+    assert!(bench.run(target, 1).contains("made by copy"));
+    assert!(making().is_none() && bench.copies().len() == 1, "the next run has cleaned it: {:?}", bench.copies());
     let _ = bench.does(&["sandbox", "list", "--clean"]);
 }
 
@@ -339,13 +371,78 @@ fn commands_that_do_not_do_what_they_should_are_told() {
     assert!(said.contains("had stopped the server") && said.contains("data restored"), "{said}");
 }
 
-/// Makes the golden copy one on which no server starts, without a trace that would be noticed beforehand.
-fn spoil(bench: &Bench) {
+/// Changes the content of a file of the golden copy, and neither its length nor its times.
+fn spoil(bench: &Bench) -> PathBuf {
     let [name] = <[String; 1]>::try_from(bench.copies()).unwrap();
-    let file = bench.store().join(name).join("data/ibdata1");
+    let dir = bench.store().join(name);
+    let file = dir.join("data/ibdata1");
     let meta = std::fs::metadata(&file).unwrap();
     std::fs::write(&file, vec![0x5a; usize::try_from(meta.len()).unwrap()]).unwrap();
     std::fs::File::options().write(true).open(&file).unwrap().set_modified(meta.modified().unwrap()).unwrap();
+    dir
+}
+
+/// Makes the golden copy one on which no server starts, and whose digests are those of its files.
+fn spoil_without_a_trace(bench: &Bench) {
+    let dir = spoil(bench);
+    let shell = "sed '/ data\\/ibdata1$/d' digests >d && sha256sum data/ibdata1 >>d && mv d digests && sha256sum -c --quiet digests \
+                 && sed -i \"s/\\(.digests.: .\\)[0-9a-f]*/\\1$(sha256sum <digests | cut -c1-64)/\" golden.json";
+    assert!(Command::new("sh").args(["-c", shell]).current_dir(dir).status().unwrap().success());
+}
+
+#[test]
+fn a_copy_whose_content_has_changed_is_not_put_back() {
+    let bench = Bench::new();
+    let server = Restarting::of(mariadb(&[]));
+    let target = existing(&server, "copy");
+    bench.run(&target, 1);
+    let dir = spoil(&bench);
+    let said = bench.run_any(&target);
+    assert!(said.contains("was changed after it was made") && said.contains("data/ibdata1"), "{said}");
+    assert_eq!(rows(&server), 2050, "the server has the data that it had");
+    let (code, _, err) = output_of(Command::new("sha256sum").args(["-c", "--quiet", "digests"]).current_dir(dir));
+    assert!(code == 1 && err.contains("1 computed checksum did NOT match"), "{err}");
+}
+
+/// A service manager that starts the server again when it was not stopped by it.
+struct Manager(std::process::Child);
+
+impl Manager {
+    fn of(server: &Restarting) -> Manager {
+        let (_, start) = server.commands();
+        let watch = format!(
+            "while :; do kill -0 $(cat {}) 2>/dev/null || {start}; sleep 0.05; done",
+            server.dir().join("pid.now").display()
+        );
+        Manager(Command::new("sh").args(["-c", &watch]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Manager {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_server_that_comes_back_keeps_its_data_and_no_copy_of_them_is_kept() {
+    let bench = Bench::new();
+    let server = Restarting::of(mariadb(&[]));
+    let target = existing(&server, "copy");
+    let manager = Manager::of(&server);
+    let said = bench.run_any(&target);
+    assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
+    assert_eq!(bench.copies(), Vec::<String>::new(), "a copy of data that change is none");
+    wait_for(|| tenbin_targets::sandbox::is_alive(server.pid()));
+    drop(manager);
+    assert!(bench.run(&target, 1).contains("data restored"), "without it all is as it should be");
+    let before = rows(&server);
+    let _manager = Manager::of(&server);
+    let said = bench.run_any(&target);
+    assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
+    wait_for(|| tenbin_targets::sandbox::is_alive(server.pid()));
+    assert_eq!(rows(&server), before, "nothing was put back under it");
 }
 
 #[test]
@@ -354,7 +451,7 @@ fn a_server_that_does_not_start_on_the_copy_gets_its_data_back() {
     let server = Restarting::of(mariadb(&[]));
     let target = existing(&server, "copy");
     bench.run(&target, 1);
-    spoil(&bench);
+    spoil_without_a_trace(&bench);
     let said = bench.run_any(&target);
     assert!(said.contains("its former data were brought back, and it runs on them"), "{said}");
     assert_eq!(rows(&server), 2050, "what the run before has left");
@@ -381,7 +478,7 @@ fn a_run_killed_while_the_server_is_stopped_is_finished_by_the_next() {
     assert!(said.contains("its data directory was put in order and the server started"), "{said}");
     assert_eq!(rows(&server), 2050);
     let left: Vec<_> = std::fs::read_dir(server.dir()).unwrap().flatten().map(|e| e.file_name()).collect();
-    assert!(!left.iter().any(|name| name.to_string_lossy().contains("tenbin-")), "{left:?}");
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains("tenbin-swap")), "{left:?}");
 }
 
 #[test]

@@ -362,11 +362,18 @@ fn what_lost_its_note_is_listed_and_other_peoples_folders_are_left_alone() {
     std::fs::create_dir(&foreign).unwrap();
     std::fs::write(foreign.join("text"), "").unwrap();
     std::fs::create_dir(state.path().join("making-0123456789abcdef-4194999-ThreadId1")).unwrap();
-    std::fs::write(state.path().join("torn.json"), "{\"name\": \"to").unwrap();
+    std::fs::write(state.path().join("package.json"), "{\"name\": \"pack").unwrap();
+    std::fs::write(state.path().join("prod.error.log"), "the log of another server").unwrap();
+    // A server that somebody else runs at X/prod/data, where X is our folder.
+    let prod = state.path().join("prod/data");
+    std::fs::create_dir_all(prod.join("mysql")).unwrap();
+    std::fs::write(prod.join("ibdata1"), "rows").unwrap();
+    std::os::unix::fs::symlink("/bin/sleep", state.0.path().join("mysqld")).unwrap();
+    let mut theirs = quiet(Command::new(state.0.path().join("mysqld")).arg("600").current_dir(&prod));
     let left = |name: &str| (name.to_owned(), "left over".to_owned());
     let listed: Vec<_> =
         state.listed().into_iter().map(|(name, a)| (name, if a == "left" { "left over".into() } else { a })).collect();
-    assert_eq!(listed, [left("noteless"), left("torn")]);
+    assert_eq!(listed, [left("noteless")]);
     let (code, _, err) = state.does(&["sandbox", "start", "--name", "noteless"]);
     assert!(
         code == 1 && err.contains("without a note of a sandbox") && err.contains("tenbin sandbox list --clean"),
@@ -374,7 +381,14 @@ fn what_lost_its_note_is_listed_and_other_peoples_folders_are_left_alone() {
     );
     assert_eq!(state.servers().len(), 1);
     assert_eq!(state.does(&["sandbox", "list", "--clean"]).0, 0);
-    assert_eq!((state.entries(), state.servers()), (vec!["thesis".to_owned()], vec![]));
+    let (code, _, err) = state.does(&["sandbox", "stop", "prod", "--force"]);
+    assert!(code == 1 && err.contains("prod"), "{err}");
+    assert_eq!(state.does(&["sandbox", "stop", "--all", "--force"]).0, 0);
+    let others = ["making-0123456789abcdef-4194999-ThreadId1", "package.json", "prod", "prod.error.log", "thesis"];
+    assert_eq!((state.entries(), state.servers()), (others.map(str::to_owned).to_vec(), vec![]));
+    assert!(theirs.try_wait().unwrap().is_none() && prod.join("ibdata1").exists(), "theirs runs on");
+    theirs.kill().unwrap();
+    theirs.wait().unwrap();
     assert!(foreign.join("text").exists());
 }
 

@@ -127,6 +127,53 @@ fn a_stopped_run_puts_back_and_a_second_run_is_refused_meanwhile() {
 }
 
 #[test]
+fn what_somebody_else_has_set_meanwhile_is_left_and_told() {
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    for (dsn, variable, ours, theirs, set) in [
+        (maria.dsn(), "sync_binlog", "17", "5", vec!["SET GLOBAL sync_binlog = 5"]),
+        (pg.dsn(), "work_mem", "\"17MB\"", "5MB", vec!["ALTER SYSTEM SET work_mem = '5MB'", "SELECT pg_reload_conf()"]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        // A second variable that nobody else touches is put back.
+        let (other, value_of_other) =
+            if variable == "work_mem" { ("synchronous_commit", "\"off\"") } else { ("max_connections", "99") };
+        let before = value(&dsn, other);
+        killed(dir.path(), &dsn, &format!("server = {{ {variable} = {ours}, {other} = {value_of_other} }}"));
+        set.into_iter().for_each(|sql| _ = query(&dsn, sql));
+        while value(&dsn, variable) != theirs {}
+        let (code, out, err) = run(dir.path(), &["restore-settings"]);
+        assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
+        assert!(out.contains(&format!("put back: {other} = ")), "{out}{err}");
+        assert!(out.contains(&format!("{variable} of ")) && out.contains("somebody else has changed it"), "{out}{err}");
+        assert_eq!((value(&dsn, variable), value(&dsn, other)), (theirs.to_owned(), before), "{out}{err}");
+    }
+}
+
+#[test]
+fn another_account_or_machine_is_refused_while_a_run_sets_variables() {
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    // On another database of PostgreSQL too: its settings are those of the whole server.
+    let other_database = pg.dsn().replace("/sbtest", "/postgres");
+    for (dsn, other, variable) in
+        [(maria.dsn(), maria.dsn(), "sync_binlog"), (pg.dsn(), other_database, "deadlock_timeout")]
+    {
+        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let before = value(&dsn, variable);
+        let mut running = long_run(dir.path(), &dsn, &format!("server.{variable} = 1234"));
+        let during = value(&dsn, variable);
+        assert_ne!(during, before);
+        // With a state directory of its own, as another account has.
+        let path = plan(elsewhere.path(), &other, &format!("server.{variable} = 18"), "");
+        let (code, out, err) = run(elsewhere.path(), &["run", &path]);
+        assert!(code != 0 && err.contains("another run is changing variables"), "{code} {out}{err}");
+        assert_eq!((value(&dsn, variable), journals(elsewhere.path())), (during, 0));
+        output_of(std::process::Command::new("kill").arg("-INT").arg(running.id().to_string()));
+        assert_eq!(running.wait().unwrap().code(), Some(130));
+        assert_eq!((value(&dsn, variable), journals(dir.path())), (before, 0));
+    }
+}
+
+#[test]
 fn a_damaged_foreign_or_linked_journal_is_refused_and_left_alone() {
     let server = mariadb(&[]);
     let dir = tempfile::tempdir().unwrap();
