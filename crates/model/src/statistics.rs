@@ -144,7 +144,7 @@ const ENOUGH_CELLS: usize = 4;
 pub fn ratio_in_cell(cells: &[LogRatio], at: usize, alpha: f64) -> Option<(f64, Option<Confidence>)> {
     let cell = cells.get(at)?;
     let variances: Vec<f64> =
-        cells.iter().filter(|cell| cell.runs.len() == 2).map(|cell| within(&[cell.clone()]).0).collect();
+        cells.iter().filter(|cell| cell.runs.len() == 2).map(|cell| within(std::slice::from_ref(cell)).0).collect();
     if cell.runs.len() != 2 || variances.len() < ENOUGH_CELLS {
         return pooled_ratio(std::slice::from_ref(cell), alpha);
     }
