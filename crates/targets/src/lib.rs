@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod exporter;
 pub mod facts;
 pub mod golden;
+pub mod inspection;
 pub mod link;
 pub mod machine;
 pub mod observer;

@@ -78,6 +78,9 @@ cells-not-told-apart = at { $cells } they cannot be told apart
 cells-one = { $statement }
 cells-some = { $statement } in { $n } of { $all } cells
 cells-uncertain = { $ratio } is uncertain with so few repeats
+changed-identity = identity
+changed-server-seen = { $name } { $former } → { $now }
+changed-version = version
 closed-loop = closed loop
 comma = ,{ " " }
 condition-buffer-pool = buffer pool { $size }
@@ -157,6 +160,7 @@ scaling-does-not-fit = { $target }: the scalability law explains only { $percent
 scaling-no-peak = { $target }: no peak up to { $most } clients, nor close beyond them; contention { $sigma } %.
 scaling-peak = { $target } peaks at { $clients } clients{ $between } with { $tps } per second; contention { $sigma } %.
 semicolon = ;{ " " }
+server-changed-in-run = The server of { $target } was not the same in all trials ({ $seen }): their figures are of different systems.
 session-admission = thread pool queue
 session-client = client and network
 session-commit = commit
@@ -188,6 +192,7 @@ stored-runs = These are stored runs, not measured in turns: what changed on the 
 stored-runs-differ = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals. They also differ in { $differing }: this is no like-for-like comparison.
 stored-runs-machine = the client's machine
 stored-runs-options = options of the workload
+stored-runs-server = the server (its version or variables that the plan does not set)
 trials-counted = { $n ->
     [1] 1 trial
    *[other] { $n } trials

@@ -39,6 +39,7 @@ journal-not-ours = it is a link, or belongs to another user
 journal-of-other-server = it is of another server: { $server }
 journal-of-other-version = format { $format } is of another version of Tenbin
 journal-unusable = the journal of changed variables cannot be used: { $file }
+keep-others-from-changing-settings = make sure that nobody else changes its variables, and run it again
 look-at-journal = look at it; when the variables of the server are as they should be: rm { $file }
 look-into-error-log-of-server = look into the error log of the server
 no-settings-left = no run has left variables of a server changed
@@ -58,12 +59,15 @@ setting-did-not-come = the server did not take { $variable } = { $value }
 setting-is-now = { $variable } is { $value }
 setting-refused = { $variable }: { $error }
 setting-variables-of = setting variables of { $dsn }
+setting-was-lost = { $variable } = { $value } was set, and is { $now }
 settings-are-set = set: { $variables }; in effect after { $seconds } s
 settings-before = before: { $variables }
 settings-in-use = another run is changing variables of this server
 settings-left = { $address }, changed by { $run }; former values:
+settings-not-in-force = the server of target { $target } does not have the values that the plan asks for
 settings-not-put-back = variables of { $dsn } could not be put back
 settings-put-back = put back: { $variables }
+settings-were-lost = variables that were set on { $dsn } have other values: the server was started again, or somebody else changed them; they are set again
 stopped-with-settings-changed = variables of a server are still changed
 take-off-command-line = start the server without it, for example with the setting in postgresql.conf
 try-command = try it: sh -c { $command }

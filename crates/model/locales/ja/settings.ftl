@@ -39,6 +39,7 @@ journal-not-ours = リンクか、別のユーザーのファイルです
 journal-of-other-server = 別のサーバーのものです: { $server }
 journal-of-other-version = 形式 { $format } は別のバージョンの Tenbin のものです
 journal-unusable = 変更した変数のジャーナルを使えません: { $file }
+keep-others-from-changing-settings = ほかから変数が変更されないようにして、もう一度実行してください
 look-at-journal = 内容を確認し、サーバーの変数が正しければ削除してください: rm { $file }
 look-into-error-log-of-server = サーバーのエラーログを確認してください
 no-settings-left = 変数を変更したまま残っているサーバーはありません
@@ -58,12 +59,15 @@ setting-did-not-come = サーバーは { $variable } = { $value } を受け付�
 setting-is-now = { $variable } は { $value } です
 setting-refused = { $variable }: { $error }
 setting-variables-of = { $dsn } の変数の設定
+setting-was-lost = { $variable } = { $value } を設定しましたが、現在は { $now } です
 settings-are-set = 設定しました: { $variables }({ $seconds } 秒後に有効)
 settings-before = 変更前: { $variables }
 settings-in-use = 別の実行がこのサーバーの変数を変更しています
 settings-left = { $address } は { $run } が変更しました。元の値:
+settings-not-in-force = 対象 { $target } のサーバーの値がプランの指定と異なります
 settings-not-put-back = { $dsn } の変数を元に戻せませんでした
 settings-put-back = 元に戻しました: { $variables }
+settings-were-lost = { $dsn } で設定した変数の値が変わっています。サーバーが再起動したか、ほかから変更されました。設定し直します
 stopped-with-settings-changed = サーバーの変数が変更されたままです
 take-off-command-line = postgresql.conf で設定するなどして、コマンドラインの指定を外してサーバーを起動してください
 try-command = 試してください: sh -c { $command }
