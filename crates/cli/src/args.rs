@@ -12,7 +12,7 @@ pub use hosts::{HostsAction, HostsArgs, HostsOptions};
 pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
 pub use show::Show;
-pub use stored::{Compare, Format, Gate, Report, StoredRuns};
+pub use stored::{AllowedChange, Compare, Format, Gate, Report, StoredRuns};
 
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
@@ -189,6 +189,9 @@ pub struct RunArgs {
     /// With --resume: add the plan's repeats once more, also to a finished run
     #[arg(long, requires = "resume")]
     pub redo: bool,
+    /// With --resume: continue although a server or the client is not as it was; the answer says what differs
+    #[arg(long, value_name = "WORD", requires = "resume")]
+    pub allow: Vec<AllowedChange>,
     /// Try the plan out with this part of its data and time, on private servers only
     #[arg(long, value_name = "PART", value_parser = scale)]
     pub scale: Option<PlanScale>,

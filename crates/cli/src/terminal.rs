@@ -134,7 +134,8 @@ impl Terminal {
             | Event::Observation { .. }
             | Event::ServerStatements { .. }
             | Event::ClientCeiling { .. }
-            | Event::Facts { .. } => {}
+            | Event::Facts { .. }
+            | Event::ServerInspected { .. } => {}
         }
     }
 

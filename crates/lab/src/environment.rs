@@ -11,6 +11,7 @@ use tenbin_engine::Drive;
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
+use tenbin_model::inspection::ServerInspection;
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -66,6 +67,8 @@ pub trait Environment {
     fn replicate(&self, source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Result<(), Problem>;
     /// Runs a command of the user.
     fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem>;
+    /// What the server of a target says of itself now; `None` if it does not say anything.
+    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem>;
     /// Facts about a server.
     fn server(&self, connector: &Connector) -> Result<Facts, Problem>;
     /// Facts about the machine of a server, for the table of machines; none if it cannot be looked at. `server` are the

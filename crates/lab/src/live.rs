@@ -12,6 +12,7 @@ use tenbin_driver::Connector;
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
+use tenbin_model::inspection::ServerInspection;
 use tenbin_model::message::Message;
 use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
@@ -20,6 +21,7 @@ use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
 use tenbin_targets::doctor::{self, Finding, Needs};
 use tenbin_targets::facts::{self, Facts};
+use tenbin_targets::inspection::{self, Wanted};
 use tenbin_targets::link::SimulatedLink;
 use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject, Watch};
 use tenbin_targets::offline::DataChange;
@@ -112,6 +114,11 @@ impl Environment for Live<'_> {
 
     fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem> {
         tenbin_targets::command::run(command, stop)
+    }
+
+    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem> {
+        let wanted = if target.sandbox.is_some() { Wanted::Options } else { Wanted::Variables };
+        inspection::inspect(connector, wanted(&target.server))
     }
 
     fn server(&self, connector: &Connector) -> Result<Facts, Problem> {

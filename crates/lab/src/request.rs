@@ -26,7 +26,12 @@ pub struct Request {
     pub workload: Option<PrebuiltWorkload>,
     /// An earlier run of the same plan whose finished trials are taken over instead of being run again.
     pub resumed: Option<Resumed>,
+    /// Whether that run may be continued although a server or the client has changed.
+    pub allows_changed_server: bool,
 }
+
+/// Facts or variables by name.
+pub type ServerFacts = BTreeMap<String, String>;
 
 /// Finished trials of an earlier run.
 pub trait EarlierRun: Send + Sync {
@@ -38,6 +43,13 @@ pub trait EarlierRun: Send + Sync {
     fn finished(&self, number: u32) -> Option<&Trial>;
     /// The events of a finished trial, in their order.
     fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem>;
+    /// The facts of the server of this finished trial at that time.
+    fn facts(&self, number: u32) -> Option<Arc<ServerFacts>>;
+    /// The facts of the server of a target's last finished trial, with these variables if they are given, and the variables that
+    /// the trials of the target set.
+    fn server(&self, target: &str, server: Option<&ServerFacts>) -> Option<(Arc<ServerFacts>, Vec<String>)>;
+    /// The facts of its client.
+    fn client(&self) -> Option<ServerFacts>;
     /// The time of its last event, nanoseconds since its start. The run continues from then on its clock.
     fn last_ns(&self) -> u64;
 }

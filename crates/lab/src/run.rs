@@ -73,6 +73,9 @@ fn all_trials(
     }
     let mut client = environment.client();
     client.insert("tenbin".to_owned(), request.tool.clone());
+    if let Some(earlier) = &mut test_beds.earlier {
+        earlier.compare_existing(request, &client, emitter)?;
+    }
     emitter.facts("client", client)?;
     if let Some(Finding { title, evidence, hint, .. }) = environment.others_at_work() {
         emitter.note(Severity::Warning, Problem { what: title, evidence, hint })?;
@@ -110,9 +113,20 @@ fn all_trials(
 
 /// Emits what an earlier run has recorded of a trial.
 fn replay(earlier: &dyn EarlierRun, planned: &Trial, emitter: &mut EventEmitter) -> Result<(), TrialError> {
-    let mut each = |event| match emitter.emit(event) {
-        Ok(()) => Ok(()),
-        Err(TrialError::Trial(problem) | TrialError::Listener(problem)) => Err(problem),
+    let mut each = |event| {
+        let begins = matches!(event, Event::TrialStarted { .. });
+        let emitted = emitter.emit(event).and_then(|()| {
+            // Trials that were run again may have found other facts.
+            let known = emitter.summary().target_facts(planned);
+            let facts =
+                earlier.facts(planned.number).filter(|facts| begins && known.is_some_and(|now| *now != **facts));
+            let (trial, about) = (planned.number, planned.target.name.clone());
+            match facts {
+                Some(facts) => emitter.emit(Event::Facts { trial, about, facts: (*facts).clone() }),
+                None => Ok(()),
+            }
+        });
+        emitted.map_err(|(TrialError::Trial(problem) | TrialError::Listener(problem))| problem)
     };
     earlier.replay(planned.number, &mut each).map_err(TrialError::Listener)
 }

@@ -3,6 +3,7 @@
 //! Sandboxes run from their first trial to the end of the run, one per target and set of server variables, so that
 //! interleaved trials have a warm server; dropping [`TestBeds`] stops them.
 
+use crate::earlier_servers::EarlierServers;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
 use crate::managed;
@@ -70,6 +71,8 @@ pub struct TestBeds<'a> {
     stop: &'a StopSignal,
     current: Option<TestBed>,
     uses: DataUses,
+    /// What a continued run must find.
+    pub earlier: Option<EarlierServers<'a>>,
     /// The ceilings of clients that were measured so far; `None` if that was tried in vain.
     pub ceilings: BTreeMap<CeilingKey, Option<ClientCeiling>>,
 }
@@ -107,6 +110,7 @@ impl<'a> TestBeds<'a> {
             stop,
             current: None,
             uses: DataUses::default(),
+            earlier: EarlierServers::of(request),
             ceilings: BTreeMap::new(),
         }
     }
@@ -180,14 +184,40 @@ impl<'a> TestBeds<'a> {
         let gone = || TrialError::Trial(Problem::new(msg!("target-is-gone")));
         self.uses.replaced_by(trial);
         let up = self.up.get(&key(trial)).ok_or_else(gone)?;
-        if self.variables.bring_again(&trial.target, &up.connector, stored, emitter)? {
-            let read = facts(&trial.target, &up.connector, emitter.environment)?;
-            emitter.facts(&trial.target.name, read)?;
+        let is_changed = self.variables.bring_again(&trial.target, &up.connector, stored, emitter)?;
+        if is_changed {
+            self.read_facts(trial, emitter)?;
         }
+        self.find_process(trial, emitter)?;
+        self.current.as_ref().ok_or_else(gone)
+    }
+
+    /// Sets the variables of a trial again if they do not have their values any more. Returns whether anything is different now.
+    pub fn set_again(&mut self, trial: &Trial, emitter: &mut EventEmitter) -> Result<bool, TrialError> {
+        let connector = self.current().map_err(TrialError::Trial)?.connector.clone();
+        let is_changed = self.variables.bring(&trial.target, &connector, emitter)?;
+        if is_changed {
+            self.read_facts(trial, emitter)?;
+            self.find_process(trial, emitter)?;
+        }
+        Ok(is_changed)
+    }
+
+    /// Reads the facts about the server of a trial again.
+    pub fn read_facts(&self, trial: &Trial, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+        let connector = &self.current().map_err(TrialError::Trial)?.connector;
+        let read = facts(&trial.target, connector, emitter.environment)?;
+        emitter.facts(&trial.target.name, read)
+    }
+
+    /// A server that was started again has another process.
+    fn find_process(&mut self, trial: &Trial, emitter: &EventEmitter) -> Result<(), TrialError> {
+        let gone = || TrialError::Trial(Problem::new(msg!("target-is-gone")));
+        let up = self.up.get(&key(trial)).ok_or_else(gone)?;
+        let pid = process(&trial.target, up, emitter.environment);
         let current = self.current.as_mut().ok_or_else(gone)?;
-        current.pid = process(&trial.target, up, emitter.environment);
-        current.place = place(current.pid, emitter.environment);
-        Ok(current)
+        (current.pid, current.place) = (pid, place(pid, emitter.environment));
+        Ok(())
     }
 
     /// Provides what `trial` needs, starting its sandbox if necessary, and emits the target's facts once.
@@ -219,6 +249,9 @@ impl<'a> TestBeds<'a> {
         let pid = process(&trial.target, up, environment);
         if !known || changed {
             let mut read = facts(&trial.target, &up.connector, environment)?;
+            if let Some(earlier) = self.earlier.as_mut().filter(|_| !known) {
+                earlier.compare_first(&trial.target, &read, emitter)?;
+            }
             if !known {
                 match environment.machine(&trial.target, &connector, pid, &read) {
                     Ok(machine) => read.extend(machine),

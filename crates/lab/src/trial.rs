@@ -6,7 +6,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Observers, Work};
 use crate::test_bed::{TestBed, TestBeds};
 use crate::{
-    catch_up, ceiling, data, golden, late, load_hosts, managed, permission, preflight, restore_command, settle,
+    catch_up, ceiling, data, golden, inspect, late, load_hosts, managed, permission, preflight, restore_command, settle,
 };
 use std::time::Duration;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
@@ -101,6 +101,8 @@ pub fn run(
     if stop.asked() {
         return Ok(nothing_measured(EndState::Partial));
     }
+    let before = inspect::before(trial, test_beds, emitter)?;
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
 
     let what = Drive {
         load: trial.load.clone(),
@@ -157,6 +159,10 @@ pub fn run(
         Ok(HostsEnded { ended, parts }) => (Ok(ended), parts),
         Err(problem) => (Err(problem), Vec::new()),
     };
+    let is_whole = ended.as_ref().is_ok_and(|ended| ended.cut_short.is_none());
+    if let Some(before) = before.filter(|_| is_whole && broken.is_none() && !stop.asked()) {
+        inspect::after(trial, &before, &test_bed.connector, emitter)?;
+    }
     let caught_up = match &ended {
         Ok(ended) => catch_up::wait(trial, emitter, stop)
             .and_then(|()| late::wait(trial, (ended.measured_from_ns, ended.measured_to_ns), emitter, stop)),

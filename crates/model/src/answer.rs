@@ -5,6 +5,7 @@ mod seconds;
 
 use crate::audit::{self, Verdict};
 use crate::axis;
+use crate::changed_server;
 use crate::durability;
 use crate::event::{EndState, Severity};
 use crate::figure;
@@ -123,14 +124,20 @@ pub fn try_out(summary: &Summary) -> Option<Message> {
     summary.scale().map(|scale| msg!("answer-try-out", scale))
 }
 
-/// Warnings that accompany the answer: that it is a try-out, or of stored runs, differing durability, which the page shows as a table and other outputs as a
+/// Warnings that accompany the answer: that it is a try-out, or of stored runs, that a server changed, differing durability, which the page shows as a table and other outputs as a
 /// sentence, and differing profiles of TPC-C.
 pub fn caution(summary: &Summary) -> Option<Message> {
     let durability = durability::difference(summary).map(|d| durability::sentence(&d));
-    let stored = summary.of_stored_runs();
+    let compared = weakened(summary);
     let all: Vec<Message> =
-        try_out(summary).into_iter().chain(stored).chain(durability).chain(tpcc::caution(summary)).collect();
+        try_out(summary).into_iter().chain(compared).chain(durability).chain(tpcc::caution(summary)).collect();
     (!all.is_empty()).then(|| sentences(all))
+}
+
+/// What makes a comparison weaker than it looks: that it is of stored runs, and that the server of a target was not the same in all
+/// of its trials.
+pub fn weakened(summary: &Summary) -> Vec<Message> {
+    summary.of_stored_runs().into_iter().chain(changed_server::within(summary)).collect()
 }
 
 /// The meaning of ‡ after a percentile, if there is one.

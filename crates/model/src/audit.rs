@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `statements`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `settings`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
@@ -13,6 +13,7 @@ mod clock_speed;
 mod hosts;
 mod repeats;
 mod server;
+mod settings;
 mod statements;
 mod steady;
 
@@ -53,6 +54,10 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, unbalanced),
     (Trial, cut_short),
     (Trial, server_gone),
+    (Trial, settings::restarted),
+    (Trial, settings::another_server),
+    (Trial, settings::other_role),
+    (Trial, settings::changed),
     (Trial, clients_gone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),
@@ -84,6 +89,8 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, server::foreign_statements),
     (Trial, server::foreign_transactions),
     (Trial, server::cold_cache),
+    (Trial, settings::not_as_asked),
+    (Trial, settings::not_read),
     (Trial, scaled),
     (Trial, not_settled),
     (Trial, steady::not_warm),

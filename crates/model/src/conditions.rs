@@ -194,10 +194,19 @@ fn servers(summary: &Summary) -> Option<Message> {
     Some(Message::list(named.iter().map(|(product, target)| foreign(format_args!("{target}: {product}")))))
 }
 
-/// The product and version according to a target's facts: `MariaDB 10.11.19`.
+/// The product and version according to a target's facts: `MariaDB 10.11.19`; several if it had several in the run.
 fn product(summary: &Summary, target: &str) -> Option<String> {
+    let versions = summary.fact_values(target, "version");
+    let mut products: Vec<String> = versions.into_iter().filter_map(|v| of_version(summary, target, v)).collect();
+    products.dedup();
+    (!products.is_empty()).then(|| products.join(" → "))
+}
+
+fn of_version(summary: &Summary, target: &str, version: &str) -> Option<String> {
+    if version.is_empty() {
+        return None;
+    }
     let facts = summary.facts.get(target)?;
-    let version = facts.get("version").filter(|v| !v.is_empty())?;
     let trial = summary.trials.iter().find(|t| t.trial.target.name == target)?;
     let number = number(version);
     let name = match trial.trial.target.scheme() {

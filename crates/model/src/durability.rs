@@ -10,7 +10,7 @@
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::summary::{Summary, TrialResult};
-use crate::variables::plain;
+use crate::variables::{canonical_name, plain};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The storage engines of the tables of a trial, in lower case, separated by commas; a fact of the trial.
@@ -73,6 +73,13 @@ const SETTINGS: &[&str] = &[
     "synchronous_commit",
     "full_page_writes",
 ];
+
+/// Whether a fact is among those that determine what a commit survives.
+pub fn decides(fact: &str) -> bool {
+    let variable = fact.strip_prefix("variable.");
+    [REDO_LOG, PAGE_SIZE, VERSION].contains(&fact)
+        || variable.is_some_and(|name| SETTINGS.contains(&name) || MORE.contains(&name))
+}
 
 /// What a commit that was confirmed to the client survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,9 +162,9 @@ pub fn settings(facts: &BTreeMap<String, String>) -> Vec<String> {
 /// What a commit survives in a trial; `None` if that is unknown.
 pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
     let mut facts = summary.target_facts(&trial.trial).cloned().unwrap_or_default();
-    // Those of a server that could not be asked.
+    // Those of a server that could not be asked. What it said counts, not what it was asked for.
     for (name, value) in &trial.trial.target.server {
-        facts.insert(format!("variable.{}", name.replace('-', "_")), value.clone());
+        facts.entry(format!("variable.{}", canonical_name(name))).or_insert_with(|| value.clone());
     }
     promise(&facts, &trial.tables)
 }
@@ -195,14 +202,14 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
         .targets()
         .into_iter()
         .filter_map(|name| {
-            let facts = summary.facts.get(&name)?;
             let set = SETTINGS.iter().filter_map(|s| Some((*s, summary.variable(&name, s)?)));
             let mut set: BTreeMap<&'static str, String> = set.collect();
             // Only if the server's settings make it matter.
             let more = [("innodb_flush_method", "variable.innodb_flush_method"), ("innodb_redo_log_enabled", REDO_LOG)];
             for (shown, fact) in more {
-                let value = facts.get(fact).filter(|v| ["nosync", "littlesync", "0"].contains(&plain(v).as_str()));
-                set.extend(value.map(|value| (shown, value.clone())));
+                let values = summary.fact_values(&name, fact);
+                let value = values.iter().find(|v| ["nosync", "littlesync", "0"].contains(&plain(v).as_str()));
+                set.extend(value.map(|value| (shown, (*value).to_owned())));
             }
             set.extend(engines(summary, &name).map(|engines| ("storage engine", engines)));
             (!set.is_empty()).then_some((name, set))

@@ -5,6 +5,7 @@ pub use crate::halts::Halts;
 
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
+use crate::inspection::{Changes, Edge, ServerInspection};
 use crate::load_host::LoadHostPart;
 use crate::problem::Problem;
 use crate::reading::ReadingSpec;
@@ -211,12 +212,27 @@ pub enum Event {
     },
     /// Facts about the client machine, or a target's version and variables.
     Facts {
-        /// The trial in which they were first read; 0 for the client.
+        /// The trial in which they were read; 0 for the client. They are in force from then on, until others are read.
         trial: u32,
         /// `client` or the target's name.
         about: String,
         /// Name to value, as text. `variable.…` are server variables.
         facts: BTreeMap<String, String>,
+    },
+    /// What the server of a trial says of itself right before or right after the load. Absent in older recordings, and of
+    /// servers that do not say it.
+    ServerInspected {
+        /// The trial.
+        trial: u32,
+        /// When.
+        at_ns: u64,
+        /// Before or after.
+        edge: Edge,
+        /// What it says.
+        inspection: Box<ServerInspection>,
+        /// After: the facts that have another value than before, with both values.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        changed: Changes,
     },
     /// Something that the reader of the result should know.
     Note {
@@ -305,6 +321,7 @@ impl Event {
             | Event::ServerStatements { trial, .. }
             | Event::ClientCeiling { trial, .. }
             | Event::Facts { trial, .. }
+            | Event::ServerInspected { trial, .. }
             | Event::Note { trial, .. }
             | Event::TrialFinished { trial, .. } => *trial,
         }

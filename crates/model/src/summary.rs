@@ -4,10 +4,10 @@
 //! so that every number on the page can be computed from the log.
 
 mod cell;
+mod facts;
 mod judged;
 mod load_hosts;
 mod measurements;
-
 mod series;
 mod stored;
 
@@ -22,6 +22,7 @@ use crate::doubt::Doubt;
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
+use crate::inspection::{Edge, Inspected};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
 use crate::problem::Problem;
@@ -29,9 +30,8 @@ use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
 use crate::trial::{HostAccess, Schedule, Target, Trial};
-use crate::variables::canonical_name;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// A run so far.
 #[derive(Debug, Clone, Default)]
@@ -49,10 +49,9 @@ pub struct Summary {
     /// One result per planned trial, in order of execution. Not to be changed once [`Summary::cells`] was called, other than by
     /// events.
     pub trials: Vec<TrialResult>,
-    /// Facts about the client (`client`) and each target, by name.
+    /// Facts about the client (`client`) and each target, by name, as they were read last; [`Summary::target_facts`] has those of
+    /// a trial.
     pub facts: BTreeMap<String, BTreeMap<String, String>>,
-    /// The values that variables which the plan sets had on each target, in their order.
-    set_variables: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// Notes on the run as a whole.
     pub notes: Vec<(Severity, Problem)>,
     /// How it ended; `None` while it is running, or if its end is missing.
@@ -61,8 +60,8 @@ pub struct Summary {
     pub last_ns: u64,
     /// Of several stored runs as one: in which keys of their plans they differ.
     stored: Option<Vec<&'static str>>,
-    /// Facts about each target by the server variables that it had.
-    by_variables: BTreeMap<(String, BTreeMap<String, String>), BTreeMap<String, String>>,
+    /// Facts about each target by the server variables that the plan sets, as they were read last.
+    by_variables: BTreeMap<(String, BTreeMap<String, String>), Arc<BTreeMap<String, String>>>,
     cells: JudgedCells,
 }
 
@@ -101,6 +100,12 @@ pub struct TrialResult {
     pub phases: Vec<(u64, Phase)>,
     /// Facts about its tables, with names that start with `tables.`.
     pub tables: BTreeMap<String, String>,
+    /// Facts about its server at that time; trials that have the same share them.
+    pub facts: Option<Arc<BTreeMap<String, String>>>,
+    /// What its server said right before the load; `None` if it was not asked.
+    pub before: Option<Inspected>,
+    /// The same right after the load.
+    pub after: Option<Inspected>,
     /// Notes.
     pub notes: Vec<(Severity, Problem)>,
     /// Measured window, nanoseconds since the run's start.
@@ -162,20 +167,6 @@ pub struct Point {
 }
 
 impl Summary {
-    /// Facts about the target of a trial with the server variables that the trial has; those that were read last if there are
-    /// none.
-    pub fn target_facts(&self, trial: &Trial) -> Option<&BTreeMap<String, String>> {
-        let read = self.by_variables.get(&(trial.target.name.clone(), trial.target.server.clone()));
-        read.or_else(|| self.facts.get(&trial.target.name))
-    }
-
-    /// The values that a variable had on a target, as text: several if the plan sets it to several.
-    pub fn variable(&self, target: &str, name: &str) -> Option<String> {
-        let set = self.set_variables.get(target).and_then(|set| set.get(name)).filter(|values| values.len() > 1);
-        let last = || self.facts.get(target)?.get(&format!("variable.{name}")).cloned();
-        set.map(|values| values.join(", ")).or_else(last)
-    }
-
     /// Folds a complete recording.
     pub fn of<'a>(events: impl IntoIterator<Item = &'a Event>) -> Summary {
         let mut summary = Summary::default();
@@ -208,36 +199,16 @@ impl Summary {
                 self.last_ns = self.last_ns.max(*at_ns);
                 self.state = Some(*state);
             }
-            Event::Facts { about, facts, .. } => {
-                if about == "client" {
-                    let cores = cores(facts);
-                    self.trials.iter_mut().for_each(|t| (t.cores, t.doubts) = (cores, OnceLock::new()));
-                }
-                // Facts about tables may differ between trials, facts about a target do not.
-                let (tables, of_target): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                    facts.clone().into_iter().partition(|(name, _)| name.starts_with("tables."));
-                // Also those that this trial leaves as they are.
-                let of = self.trials.iter().map(|t| &t.trial.target).filter(|target| target.name == *about);
-                let set: BTreeSet<String> = of.flat_map(|t| t.server.keys().map(|name| canonical_name(name))).collect();
-                for name in set {
-                    let Some(value) = of_target.get(&format!("variable.{name}")) else { continue };
-                    let values = self.set_variables.entry(about.clone()).or_default().entry(name).or_default();
-                    if !values.contains(value) {
-                        values.push(value.clone());
+            Event::Facts { trial, about, facts } => self.take_facts(*trial, about, facts),
+            Event::ServerInspected { trial, at_ns, edge, inspection, changed } => {
+                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == *trial) {
+                    let inspection = (**inspection).clone();
+                    let seen = Some(Inspected { at_ns: *at_ns, inspection, changed: changed.clone() });
+                    trial.doubts.take();
+                    match edge {
+                        Edge::Before => trial.before = seen,
+                        Edge::After => trial.after = seen,
                     }
-                }
-                if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == event.trial()) {
-                    trial.tables.extend(tables);
-                    if trial.trial.target.name == *about {
-                        trial.address = of_target.get("address").cloned();
-                    }
-                }
-                if let Some(trial) = self.trial(event.trial()).filter(|t| t.trial.target.name == *about) {
-                    let variables = (about.clone(), trial.trial.target.server.clone());
-                    self.by_variables.entry(variables).or_default().extend(of_target.clone());
-                }
-                if !of_target.is_empty() {
-                    self.facts.entry(about.clone()).or_default().extend(of_target);
                 }
             }
             Event::ObserverDeclared { trial, observer, readings, .. } => {
@@ -272,6 +243,9 @@ impl Summary {
             | Event::TrialFinished { at_ns, .. } => {
                 self.last_ns = self.last_ns.max(*at_ns);
                 let number = event.trial();
+                if matches!(event, Event::TrialStarted { .. }) {
+                    self.begin_with_known_facts(number);
+                }
                 if let Some(trial) = self.trials.iter_mut().find(|t| t.trial.number == number) {
                     trial.take(event);
                 }
@@ -353,6 +327,9 @@ impl TrialResult {
             ceiling: None,
             phases: Vec::new(),
             tables: BTreeMap::new(),
+            facts: None,
+            before: None,
+            after: None,
             notes: Vec::new(),
             window_ns: (0, 0),
             client_cpu_ns: 0,

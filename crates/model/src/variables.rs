@@ -95,6 +95,88 @@ pub fn is_same(wanted: &str, value: &str) -> bool {
     wanted == value || is_number || wanted.split(',').all(has)
 }
 
+/// How the value of a variable relates to the one that was asked for by an option at the start of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TookEffect {
+    /// The server has it.
+    Yes,
+    /// Both are numbers that differ: the server has rounded or limited it.
+    Adjusted,
+    /// The server has something else.
+    No,
+}
+
+/// The variable that an option of MySQL or MariaDB sets, and the value that it then has; `None` if no variable shows it. `has`:
+/// whether the server has a variable of this name (Program Option Modifiers, MySQL manual 6.2.2.4).
+pub fn of_option(name: &str, value: &str, has: impl Fn(&str) -> bool) -> Option<(String, String)> {
+    let name = canonical_name(name);
+    if has(&name) {
+        return Some((name, value.to_owned()));
+    }
+    let is_on = plain(value) != "0";
+    let told = |variable: &str, on: bool| {
+        has(variable).then(|| (variable.to_owned(), if on { "ON" } else { "OFF" }.to_owned()))
+    };
+    if let Some(variable) = name.strip_prefix("skip_").or_else(|| name.strip_prefix("disable_")) {
+        return told(variable, !is_on);
+    }
+    told(name.strip_prefix("enable_")?, is_on)
+}
+
+/// Whether a variable has the value that an option asked for. Names, and words for several values (`sql_mode = TRADITIONAL`), are
+/// shown in other words.
+pub fn took_effect(wanted: &str, value: &str) -> TookEffect {
+    let (asked, shown) = (plain(wanted), plain(value));
+    let is_switch = ["on", "off", "yes", "no"].contains(&value.to_lowercase().as_str());
+    let items = |text: &str| text.split(',').map(|item| item.trim().to_owned()).collect::<BTreeSet<_>>();
+    let number = |text: &str| text.parse::<f64>().is_ok();
+    if is_same(wanted, value) || items(&asked).is_subset(&items(&shown)) {
+        return TookEffect::Yes;
+    }
+    match (number(&asked), number(&shown)) {
+        // `--skip-name-resolve=` and `--log-bin=name` switch something on.
+        _ if is_switch && (asked.is_empty() || !number(&asked)) && shown == "1" => TookEffect::Yes,
+        _ if is_switch => TookEffect::No,
+        (true, true) => TookEffect::Adjusted,
+        // The number of a word in a list.
+        (true, false) => TookEffect::Yes,
+        // The beginning of a word, and `utf8` for `utf8mb3`.
+        _ if !asked.is_empty() && shown.starts_with(&asked) => TookEffect::Yes,
+        _ => TookEffect::No,
+    }
+}
+
+/// An option of `mysqld` or `mariadbd` as it must be written: its name, and its value if it has one. `log_bin = OFF` would be a
+/// binary log of this name.
+pub fn written_option<'a>(name: &'a str, value: &'a str) -> (&'a str, Option<&'a str>) {
+    match (canonical_name(name).as_str(), plain(value).as_str()) {
+        ("log_bin", "0") => ("skip-log-bin", None),
+        ("log_bin", "1") => ("log-bin", None),
+        // Its value would be ignored.
+        ("skip_log_bin", "1" | "") => ("skip-log-bin", None),
+        ("skip_log_bin", "0") => ("log-bin", None),
+        _ => (name, Some(value)),
+    }
+}
+
+/// Whether the value of a variable changes while a server works, although nobody sets it.
+pub fn changes_by_itself(name: &str) -> bool {
+    const NAMES: [&str; 11] = [
+        "gtid_binlog_pos",
+        "gtid_binlog_state",
+        "gtid_current_pos",
+        "gtid_slave_pos",
+        "gtid_executed",
+        "gtid_purged",
+        "timestamp",
+        "rand_seed1",
+        "rand_seed2",
+        "pseudo_thread_id",
+        "tidb_current_ts",
+    ];
+    NAMES.contains(&name)
+}
+
 /// A number with a suffix of size, in bytes. PostgreSQL writes `16MB` for what option files write as `16M`.
 pub fn in_bytes(value: &str) -> Option<u64> {
     if value.ends_with(|c: char| c.is_ascii_digit()) {
@@ -157,6 +239,39 @@ mod tests {
         {
             assert!(!is_same(wanted, value), "{wanted} {value}");
         }
+    }
+
+    #[test]
+    fn an_option_is_compared_with_the_variable_that_shows_it() {
+        let has = |name: &str| ["log_bin", "skip_name_resolve", "sql_mode", "max_connections"].contains(&name);
+        for (name, value, variable, wanted) in [
+            ("log-bin", "OFF", "log_bin", "OFF"),
+            ("skip-log-bin", "", "log_bin", "OFF"),
+            ("skip_log_bin", "OFF", "log_bin", "ON"),
+            ("loose-disable-log-bin", "1", "log_bin", "OFF"),
+            ("skip-name-resolve", "", "skip_name_resolve", ""),
+        ] {
+            assert_eq!(of_option(name, value, has), Some((variable.into(), wanted.into())), "{name} = {value}");
+        }
+        assert_eq!(of_option("plugin-load-add", "x", has), None);
+        for (wanted, value, took) in [
+            ("OFF", "ON", TookEffect::No),
+            ("OFF", "OFF", TookEffect::Yes),
+            ("", "ON", TookEffect::Yes),
+            ("", "OFF", TookEffect::No),
+            ("bin", "ON", TookEffect::Yes),
+            ("2", "1", TookEffect::Adjusted),
+            ("100M", "134217728", TookEffect::Adjusted),
+            ("128M", "134217728", TookEffect::Yes),
+            ("TRADITIONAL", "STRICT_ALL_TABLES,TRADITIONAL", TookEffect::Yes),
+            ("utf8", "utf8mb3", TookEffect::Yes),
+            ("O_DIRECT", "fsync", TookEffect::No),
+        ] {
+            assert_eq!(took_effect(wanted, value), took, "{wanted} {value}");
+        }
+        assert_eq!(written_option("log_bin", "OFF"), ("skip-log-bin", None));
+        assert_eq!(written_option("log_bin", "name"), ("log_bin", Some("name")));
+        assert_eq!(written_option("sync_binlog", "0"), ("sync_binlog", Some("0")));
     }
 
     #[test]

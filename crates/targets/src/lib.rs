@@ -20,6 +20,7 @@ pub mod exporter;
 pub mod facts;
 pub mod golden;
 pub mod in_use;
+pub mod inspection;
 pub mod link;
 pub mod machine;
 pub mod observer;

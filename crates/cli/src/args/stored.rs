@@ -48,10 +48,18 @@ pub struct Report {
     pub lang: Option<String>,
 }
 
+/// What is refused in stored results by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AllowedChange {
+    /// A server that is not as it was: another one, another version, or other variables than those that the plan sets
+    ChangedServer,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tenbin compare runs/before runs/after                     the table and the answer
   tenbin compare runs/2026-* --names 8.0,8.4,11.4           more than two; each is compared with the first
+  tenbin compare runs/before runs/after --allow changed-server    one server, whose settings somebody has changed
   tenbin compare runs/before runs/after --format html --out upgrade.html")]
 pub struct Compare {
     /// The run directories, the base first
@@ -60,6 +68,9 @@ pub struct Compare {
     /// Names of the runs in tables and charts [default: those of the directories]
     #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
     pub names: Vec<String>,
+    /// Compare runs of one server although variables that their plans do not set have other values; the answer says so
+    #[arg(long, value_name = "WORD")]
+    pub allow: Vec<AllowedChange>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

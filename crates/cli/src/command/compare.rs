@@ -1,11 +1,12 @@
 //! `tenbin compare RUN RUN …`: stored runs side by side, as if they were targets of one run.
 
 use super::report;
-use crate::args::{Compare, Format};
+use crate::args::{AllowedChange, Compare, Format};
 use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tenbin_model::changed_server;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -22,6 +23,12 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
         of_run.iter().for_each(exit::complain);
         doubts.extend(of_run);
         runs.push(StoredRun { label, summary });
+    }
+    let changed = changed_server::between(&runs).into_iter().find(|server| server.is_same);
+    if let Some(server) = changed.filter(|_| !a.allow.contains(&AllowedChange::ChangedServer)) {
+        return Err(Problem::new(msg!("compared-server-changed", target = server.target))
+            .evidence(changed_server::words(&server.changes))
+            .hint(msg!("allow-compare-changed-server")));
     }
     let cells = Message::joined(runs.iter().map(cells), "; ");
     let summary = Summary::beside(runs);

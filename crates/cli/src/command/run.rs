@@ -1,6 +1,6 @@
 //! `tenbin run plan.toml`.
 
-use crate::args::{HostsOptions, RunArgs};
+use crate::args::{AllowedChange, HostsOptions, RunArgs};
 use crate::execute::{execute, language};
 use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
         let times = earlier.planned().div_ceil(planned.request.trials.len().max(1)) as u32;
         planned.request.trials = trials(&planned.plan, times.max(1) + u32::from(a.redo));
         planned.request.resumed = Some(Resumed(Arc::new(Earlier(earlier))));
+        planned.request.allows_changed_server = a.allow.contains(&AllowedChange::ChangedServer);
     }
     execute(&planned.request, &a.output, asked.or(planned.language), Some(&a.plan), Some(&a.live))
 }
@@ -60,6 +61,22 @@ impl EarlierRun for Earlier {
 
     fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem> {
         self.0.replay(number, each)
+    }
+
+    fn facts(&self, number: u32) -> Option<Arc<BTreeMap<String, String>>> {
+        self.0.facts(number)
+    }
+
+    fn server(
+        &self,
+        target: &str,
+        server: Option<&BTreeMap<String, String>>,
+    ) -> Option<(Arc<BTreeMap<String, String>>, Vec<String>)> {
+        self.0.server(target, server)
+    }
+
+    fn client(&self) -> Option<BTreeMap<String, String>> {
+        self.0.client().cloned()
     }
 
     fn last_ns(&self) -> u64 {
@@ -172,6 +189,7 @@ fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Runna
                 trials,
                 workload: None,
                 resumed: None,
+                allows_changed_server: false,
             };
             let language = language(plan.lang.as_deref()).ok().flatten();
             language.into_iter().for_each(exit::speak);

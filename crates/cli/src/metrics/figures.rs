@@ -119,6 +119,7 @@ impl LiveFigures {
             | Event::ServerStatements { .. }
             | Event::ClientCeiling { .. }
             | Event::Facts { .. }
+            | Event::ServerInspected { .. }
             | Event::Note { .. } => {}
         }
     }

@@ -21,11 +21,13 @@ use tenbin_driver::Connector;
 use tenbin_engine::{Drive, drive_here};
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_lab::{
-    Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work, run_in,
+    EarlierRun, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work,
+    run_in,
 };
 use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
+use tenbin_model::inspection::ServerInspection;
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::problem::Problem;
@@ -54,6 +56,10 @@ pub enum Happening {
     Dies(&'static str),
     /// It is there again.
     Returns(&'static str),
+    /// It is started again, and forgets the variables that were set.
+    Restarts(&'static str),
+    /// Somebody else sets a variable of it.
+    Sets(&'static str, &'static str, &'static str),
 }
 
 /// When it happens.
@@ -73,6 +79,10 @@ pub struct Script {
     pub no_start: Option<&'static str>,
     /// Whether there is an observer.
     pub observed: bool,
+    /// Whether servers say what variables they have.
+    pub inspected: bool,
+    /// Whether a run may be continued although a server has changed.
+    pub allows_changed_server: bool,
     /// By how many milliseconds the replica `r1` is behind at a time.
     pub lag_ms: Option<fn(u64) -> u64>,
     /// How late CloudWatch has its figures, milliseconds; its minutes end 20 s after those of the run.
@@ -95,6 +105,8 @@ impl Default for Script {
             happens: Vec::new(),
             no_start: None,
             observed: false,
+            inspected: false,
+            allows_changed_server: false,
             lag_ms: None,
             late_ms: None,
             dirty_percent: None,
@@ -124,9 +136,11 @@ pub fn told_by(agenda: &dyn Agenda, script: Script) -> (String, Recorded) {
 
 /// The same by a run that continues an earlier one.
 pub fn told_from(agenda: &dyn Agenda, script: Script, earlier: Option<Recorded>) -> (String, Recorded) {
+    let allows_changed_server = script.allows_changed_server;
     let world = World(Arc::new(Shared::new(script)));
     let mut sink = Lines::new(world.0.clone());
-    let request = Request { resumed: earlier.map(|earlier| Resumed(Arc::new(earlier))), ..Request::default() };
+    let resumed = earlier.map(|earlier| Resumed(Arc::new(earlier) as Arc<dyn EarlierRun>));
+    let request = Request { resumed, allows_changed_server, ..Request::default() };
     let outcome = run_in(&request, agenda, &world, &mut sink, &world.0.stop);
     world.0.line(&match outcome {
         Ok(state) => format!("=> {state:?}"),
@@ -144,6 +158,9 @@ struct Shared {
     /// What is still to happen.
     happens: Mutex<Vec<(When, Happening)>>,
     down: Mutex<BTreeSet<String>>,
+    /// What servers say of their variables, and since when they are up.
+    variables: Mutex<BTreeMap<String, BTreeMap<String, String>>>,
+    since: Mutex<BTreeMap<String, Duration>>,
     /// Servers that hold the data.
     loaded: Mutex<BTreeSet<String>>,
     /// How work on another thread asks the first to let time pass.
@@ -164,6 +181,8 @@ impl Shared {
             start: Instant::now(),
             passed: Mutex::default(),
             down: Mutex::default(),
+            variables: Mutex::default(),
+            since: Mutex::default(),
             loaded: Mutex::default(),
             asks: Mutex::new(None),
             stop: StopSignal::new(),
@@ -185,6 +204,15 @@ impl Shared {
                 Happening::Stop => self.stop.ask(),
                 Happening::Dies(server) => _ = locked(&self.down).insert(server.to_owned()),
                 Happening::Returns(server) => _ = locked(&self.down).remove(server),
+                Happening::Restarts(server) => {
+                    locked(&self.variables).remove(server);
+                    let now = *locked(&self.passed);
+                    locked(&self.since).insert(server.to_owned(), now);
+                }
+                Happening::Sets(server, name, value) => {
+                    let mut all = locked(&self.variables);
+                    all.entry(server.to_owned()).or_default().insert(name.to_owned(), value.to_owned());
+                }
             }
         }
     }
@@ -201,6 +229,25 @@ impl Shared {
         let (ask, go) = asks.as_ref().expect("this is work on another thread");
         ask.send(time).expect("somebody looks on");
         go.recv().expect("somebody looks on");
+    }
+
+    /// What the server of a target says of itself. A server that was up for a day before.
+    fn inspection(&self, target: &Target) -> ServerInspection {
+        let set = locked(&self.variables).get(&target.name).cloned().unwrap_or_default();
+        let since = locked(&self.since).get(&target.name).copied();
+        let passed = *locked(&self.passed);
+        let age = since.map_or(Duration::from_hours(24) + passed, |since| passed.saturating_sub(since));
+        let has = |name: &str| set.get(name).cloned().unwrap_or_else(|| "0".to_owned());
+        let unlike = target.server.iter().map(|(name, asked)| (name.clone(), [asked.clone(), has(name)]));
+        let facts = target.server.keys().cloned().chain(["other".to_owned()]);
+        ServerInspection {
+            identity: target.name.clone(),
+            version: "1".into(),
+            uptime_s: Some(age.as_secs() as f64),
+            unlike: unlike.filter(|(_, [asked, has])| asked != has).collect(),
+            facts: facts.map(|name| (format!("variable.{name}"), has(&name))).collect(),
+            ..ServerInspection::default()
+        }
     }
 
     /// Fails while the server is down.
@@ -338,8 +385,19 @@ impl Environment for World {
         Ok(CommandEnd { failure, output: "words".into(), took: Duration::ZERO })
     }
 
+    fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem> {
+        self.0.up(connector)?;
+        Ok(self.0.script.inspected.then(|| self.0.inspection(target)))
+    }
+
     fn server(&self, connector: &Connector) -> Result<Facts, Problem> {
-        self.0.up(connector).map(|()| Facts::from([("version".into(), "1".into())]))
+        let mut facts = Facts::from([("version".into(), "1".into())]);
+        if self.0.script.inspected {
+            let mut all = locked(&self.0.variables).get(&connector.dsn().host).cloned().unwrap_or_default();
+            all.entry("other".to_owned()).or_insert_with(|| "0".to_owned());
+            facts.extend(all.into_iter().map(|(name, value)| (format!("variable.{name}"), value)));
+        }
+        self.0.up(connector).map(|()| facts)
     }
 
     fn machine(&self, _: &Target, _: &Connector, _: Option<u32>, _: &Facts) -> Result<Facts, Problem> {

@@ -4,6 +4,7 @@
 mod agendas;
 mod ceiling;
 mod fake;
+mod inspections;
 mod slices;
 mod variables;
 

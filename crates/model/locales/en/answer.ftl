@@ -82,6 +82,9 @@ cells-one = { $statement }
 cells-only-together = { $statement }; over all cells together it is { $ratio }× (95 % interval { $interval }), single cells are uncertain with so few repeats
 cells-some = { $statement } in { $n } of { $all } cells
 cells-uncertain = { $ratio } is uncertain with so few repeats
+changed-identity = identity
+changed-server-seen = { $name } { $former } → { $now }
+changed-version = version
 closed-loop = closed loop
 comma = ,{ " " }
 condition-buffer-pool = buffer pool { $size }
@@ -164,6 +167,7 @@ seconds-at = { " " }at { $cell }
 seconds-needed = { $seconds } s{ $spread }{ $at }, { $each } ms for each statement of a client
 seconds-spread = { " " }({ $low } to { $high } s in { $n } runs)
 semicolon = ;{ " " }
+server-changed-in-run = The server of { $target } was not the same in all trials ({ $seen }): their figures are of different systems.
 session-admission = thread pool queue
 session-client = client and network
 session-commit = commit
@@ -195,6 +199,7 @@ stored-runs = These are stored runs, not measured in turns: what changed on the 
 stored-runs-differ = These are stored runs, not measured in turns: what changed on the machines between them is not in the intervals. They also differ in { $differing }: this is no like-for-like comparison.
 stored-runs-machine = the client's machine
 stored-runs-options = options of the workload
+stored-runs-server = the server (its version or variables that the plan does not set)
 trials-counted = { $n ->
     [1] 1 trial
    *[other] { $n } trials

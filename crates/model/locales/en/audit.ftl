@@ -1,8 +1,11 @@
 # Doubts about a result.
 
+and-more-settings = and { $more } more
 and-pausing = { " " }and { $pausing } paused
 doubt-accounting = transactions are missing from the record
 doubt-accounting-seen = in progress at the start { $before } + scheduled { $scheduled } ≠ completed { $completed } + failed { $failed } + skipped { $skipped } + open { $open }
+doubt-another-server = after the load another server answered than before it
+doubt-another-server-hint = give an address that always leads to the same server, and measure again
 doubt-client-busy = the client was the limit, or close to it
 doubt-client-busy-hint = drive from a machine of its own, give it more cores, or set load.workers
 doubt-client-busy-seen = Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use
@@ -71,6 +74,8 @@ doubt-memory-seen = in { $percent } % of the window (limit { $limit } %)
 doubt-no-transactions = the tables have no transactions, and TPC-C is made of them: what it rolls back stays
 doubt-no-transactions-hint = load the tables with an engine that has transactions: tenbin load tpcc … -o mysql_storage_engine=innodb
 doubt-no-transactions-seen = storage engine { $engines }
+doubt-not-as-asked = the server has other values than the plan asks for
+doubt-not-as-asked-seen = { $variable } = { $asked } was asked for, it is { $has }
 doubt-not-measured = nothing was measured
 doubt-not-measured-hint = read the notes of this trial, correct the cause and run the plan again
 doubt-not-measured-seen = the record of the trial has no end: the run was killed, or its last lines are lost
@@ -82,6 +87,9 @@ doubt-not-settled-hint = raise at_most of settle; an idle MariaDB writes its pag
 doubt-oscillation = throughput oscillates, and the window has too few periods for a mean
 doubt-oscillation-hint = set { $setting }, or longer
 doubt-oscillation-seen = a period of { $period } s in a window of { $window } s (at least { $limit } periods)
+doubt-other-role = the role of the server in replication, or whether it is read-only, changed during the trial
+doubt-other-role-seen = before: { $before }; after: { $after }
+doubt-other-settings-changed = variables of the server changed during the trial
 doubt-others-busy = other programs took processor time that this measurement needed
 doubt-others-busy-hint = stop what else runs there (top shows it), and measure again
 doubt-others-busy-seen = of the { $all } cores of the client's machine others used { $others }, Tenbin { $client }, the server { $server }; { $left } were left{ $threads }
@@ -89,6 +97,10 @@ doubt-partial = the trial was stopped before its end
 doubt-rate = the asked rate was not reached: percentiles are a lower bound
 doubt-rate-hint = ask for less than { $tps } per second, or give more clients
 doubt-rate-seen = asked { $rate } per second; due { $offered }, completed { $reached }, skipped { $skipped }, open { $open }
+doubt-restarted = the server was started again during the trial
+doubt-restarted-at = it was started at { $former } before the load, and at { $now } after it
+doubt-restarted-hint = find out from the server's error log why it was started again, and measure again
+doubt-restarted-seen = it was up for { $before } before the load, and { $elapsed } later for { $after }
 doubt-scaled = This is a try-out of the plan, not a measurement of its targets
 doubt-scaled-hint = run the plan without --scale
 doubt-scaled-seen = data and time were multiplied by { $scale }
@@ -98,6 +110,12 @@ doubt-scatter-seen = { $low } to { $high } TPS in { $n } repeats: the standard d
 doubt-server-gone = the server's process ended before the measurement did
 doubt-server-gone-hint = find out from the server's error log and the kernel's (dmesg) why it ended, and measure again
 doubt-server-gone-seen = the process that was observed is no longer there
+doubt-settings-changed = variables that decide what was measured changed during the trial
+doubt-settings-changed-hint = nobody else may change variables of the server while it is measured; measure again
+doubt-settings-changed-seen = { $variable } was { $former } before the load, and { $now } after it
+doubt-settings-not-read = whether the server still had the same settings after the load is not known
+doubt-settings-not-read-hint = look at the notes of the trial for the reason, and measure again
+doubt-settings-not-read-seen = it was asked for them before the load, and did not answer after it
 doubt-silent-at-end = nothing completed any more before the end: the server hung or was gone
 doubt-silent-at-end-hint = look what the server waits for (SHOW PROCESSLIST, pg_stat_activity, its error log), and measure again
 doubt-silent-at-end-seen = no transaction completed in the last { $time } of { $window }; { $open } were under way

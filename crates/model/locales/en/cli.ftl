@@ -2,6 +2,7 @@
 
 add-option = add { $option }
 add-ssl-ca = add --ssl-ca /path/to/ca.pem
+allow-compare-changed-server = to compare them nevertheless, add --allow changed-server; the answer then says what differs
 allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
 at-most = at most { $value }
@@ -12,6 +13,7 @@ column-variable = variable
 compare-names-do-not-fit = each of the { $runs } runs needs a name of its own; { $names } were given
 compare-names-example = --names before,after
 compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix values are equal
+compared-server-changed = the server of target { $target } was not the same in these runs
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
 diff-counted = { $n ->

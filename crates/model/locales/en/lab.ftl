@@ -1,12 +1,14 @@
 # The course of a run.
 
 a-private-server = a private { $binary }, started for the run and removed after it
+allow-changed-server = to take them over nevertheless, add --allow changed-server; the answer then says what differs
 and-more-tables = { " " }and { $more } more
 bytes-per-target = { " " }({ $each })
 ceiling-not-measured = the ceiling of the clients was not measured: how often they can execute a statement that does nothing
 ceiling-not-measured-seen = { $round_trips } were executed in a second, and none for { $gap_s } s
 choose-fewer-series = choose fewer in the table of { $exporter }, names = ["…"]; it has { $count }
 choose-other-series = choose others in the table of { $exporter }, names = ["*"] is all of them
+client-is-not-that-of-run = the client's machine is not that of the run to resume
 cloudwatch-late = CloudWatch has no figures for the end of the measured window: { $readings }
 cloudwatch-no-whole-minute = the measured window of { $seconds } contains no whole minute: there are no figures of CloudWatch for it
 cloudwatch-nothing = CloudWatch has no figures for the measured window
@@ -67,6 +69,8 @@ sandbox-started = started a private server for target { $target }
 schema-in-use = another run or load of Tenbin is under way on the tables in { $place }
 schema-of = { $schema } of { $dsn }
 script-compiled-only = the script { $script } was compiled, not run: its options are checked when the run begins
+server-cannot-be-inspected = the server could not be asked for its settings after the load
+server-is-not-that-of-run = the server of target { $target } is not as it was in the run to resume
 server-is-read-only-refused = the server is read-only: nothing is written to it, also by an account that could
 server-is-replica-refused = the server is a replica: rows written to it would make its data differ from its source's and may stop replication
 server-not-settled = after { $waited } the server still had work in the background

@@ -79,6 +79,7 @@ host-not-reached = the machine of the server cannot be looked at: ssh to { $host
 host-seen = { $host }: Linux { $release }, { $ms } ms; the process of the server was not found
 host-seen-with-server = { $host }: Linux { $release }, { $ms } ms; process { $pid } of the server
 host-without-proc = { $host } has no /proc, so that its machine cannot be looked at
+inspecting-server = asking { $dsn } for its settings
 install-mariadb = apt-get install mariadb-server (its service need not run)
 install-or-give-path = install it, or give its path: sandbox = "/path/to/{ $binary }"
 install-postgresql = apt-get install postgresql (its service need not run)
@@ -95,6 +96,7 @@ look-at-replica-status = look on the replica at: SHOW REPLICA STATUS (older vers
 look-at-route = ip route get { $address }
 look-at-server-variables = look at the server variables in the plan: the log above names the one it refuses
 look-up-pg-setting = look it up: SELECT * FROM pg_settings WHERE name = '{ $name }'
+look-up-server-option = look up { $name } in the manual of this version; the error log says what the server made of it
 looked-in-path = looked in PATH and /usr/sbin
 looked-in-path-postgresql = looked in PATH and /usr/lib/postgresql/*/bin
 looking-for-server-counters = looking for the server's counters

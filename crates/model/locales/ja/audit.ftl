@@ -1,8 +1,11 @@
 # Doubts about a result.
 
+and-more-settings = ほか { $more } 個
 and-pausing = 、休止中は { $pausing }
 doubt-accounting = 記録から漏れたトランザクションがあります
 doubt-accounting-seen = 開始時に実行中 { $before } + 予定 { $scheduled } ≠ 完了 { $completed } + 失敗 { $failed } + 見送り { $skipped } + 実行中 { $open }
+doubt-another-server = 負荷をかける前と後で、応答したサーバーが異なります
+doubt-another-server-hint = 常に同じサーバーに接続されるアドレスを指定し、もう一度計測してください
 doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした
 doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
@@ -65,6 +68,8 @@ doubt-memory-seen = 計測時間の { $percent }%(上限 { $limit }%)
 doubt-no-transactions = テーブルがトランザクションに対応しておらず、TPC-C の前提を満たしません(ロールバックした行が残ります)
 doubt-no-transactions-hint = トランザクションに対応したストレージエンジンでロードしてください: tenbin load tpcc … -o mysql_storage_engine=innodb
 doubt-no-transactions-seen = ストレージエンジン { $engines }
+doubt-not-as-asked = サーバーの値がプランの指定と異なります
+doubt-not-as-asked-seen = { $variable } = { $asked } を指定しましたが、値は { $has } です
 doubt-not-measured = 何も計測されていません
 doubt-not-measured-hint = この試行の注記を読み、原因を取り除いてから、もう一度実行してください
 doubt-not-measured-seen = 試行の記録に終わりがありません。実行が強制終了されたか、記録の末尾が失われています
@@ -76,6 +81,9 @@ doubt-not-settled-hint = settle の at_most を長くしてください。待機
 doubt-oscillation = スループットが周期的に変動しており、平均を求めるには計測区間が短すぎます
 doubt-oscillation-hint = { $setting } 以上を指定してください
 doubt-oscillation-seen = { $window } s の計測区間に対して周期は { $period } s です(少なくとも { $limit } 周期が必要)
+doubt-other-role = 試行の間に、サーバーのレプリケーションでの役割、または読み取り専用かどうかが変わりました
+doubt-other-role-seen = 前: { $before }、後: { $after }
+doubt-other-settings-changed = 試行の間に、サーバーの変数が変更されました
 doubt-others-busy = ほかのプログラムが、この計測に必要な CPU 時間を使っていました
 doubt-others-busy-hint = そこで動いているほかのものを止めて、もう一度計測してください
 doubt-others-busy-seen = クライアントマシンの { $all } コアのうち、ほかのプログラムが { $others }、Tenbin が { $client }、サーバーが { $server } を使い、空きは { $left } でした{ $threads }
@@ -83,6 +91,10 @@ doubt-partial = 試行は予定より前に停止されました
 doubt-rate = 指定レートに届きませんでした。パーセンタイルは下限値です
 doubt-rate-hint = 毎秒 { $tps } 件より低いレートを指定するか、クライアントを増やしてください
 doubt-rate-seen = 指定は毎秒 { $rate } 件。予定 { $offered }、完了 { $reached }、見送り { $skipped }、実行中 { $open }
+doubt-restarted = 試行の間に、サーバーが再起動しました
+doubt-restarted-at = 起動時刻は負荷の前は { $former }、後は { $now } です
+doubt-restarted-hint = 再起動の原因をサーバーのエラーログで調べ、もう一度計測してください
+doubt-restarted-seen = 稼働時間は負荷の前は { $before }、その { $elapsed } 後は { $after } です
 doubt-scaled = プランの試し実行であり、対象の計測ではありません
 doubt-scaled-hint = --scale なしでプランを実行してください
 doubt-scaled-seen = データと時間に { $scale } を掛けて縮小しました
@@ -92,6 +104,12 @@ doubt-scatter-seen = { $n } 回の繰り返しで { $low }〜{ $high } TPS。標
 doubt-server-gone = 計測が終わる前に、サーバーのプロセスが終了しました
 doubt-server-gone-hint = サーバーのエラーログとカーネルのログ(dmesg)で終了の原因を調べ、もう一度計測してください
 doubt-server-gone-seen = 観測していたプロセスがなくなりました
+doubt-settings-changed = 試行の間に、計測の前提となる変数が変更されました
+doubt-settings-changed-hint = 計測中はほかから変数を変更しないようにして、もう一度計測してください
+doubt-settings-changed-seen = { $variable } は負荷の前は { $former }、後は { $now } です
+doubt-settings-not-read = 負荷の後もサーバーの設定が同じだったかどうか分かりません
+doubt-settings-not-read-hint = 理由を試行の注記で確認し、もう一度計測してください
+doubt-settings-not-read-seen = 負荷の前には設定を読み取れましたが、後には応答がありませんでした
 doubt-silent-at-end = 計測の終わりに、完了するトランザクションがなくなりました。サーバーが応答しないか、停止しています
 doubt-silent-at-end-hint = サーバーが何を待っているかを調べ(SHOW PROCESSLIST、pg_stat_activity、エラーログ)、もう一度計測してください
 doubt-silent-at-end-seen = { $window }のうち最後の { $time }に完了したトランザクションがありません。実行中 { $open } 件

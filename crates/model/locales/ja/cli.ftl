@@ -2,6 +2,7 @@
 
 add-option = { $option } を加えてください
 add-ssl-ca = --ssl-ca /path/to/ca.pem を加えてください
+allow-compare-changed-server = それでも比較するには --allow changed-server を付けてください。違いは結果に表示されます
 allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
 at-most = 最長 { $value }
@@ -12,6 +13,7 @@ column-variable = 変数
 compare-names-do-not-fit = { $runs } 個の実行には、互いに異なる名前を 1 個ずつ指定してください(指定は { $names } 個)
 compare-names-example = --names before,after
 compare-runs-of-one-plan = 同じプランの実行、またはマトリックスの値が同じプランの実行を比較してください
+compared-server-changed = 対象 { $target } のサーバーは、これらの実行で同じではありません
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
 diff-counted = { $n ->

@@ -1,12 +1,14 @@
 # The course of a run.
 
 a-private-server = 専用サーバー { $binary }(実行のために起動し、終了後に削除)
+allow-changed-server = それでも引き継ぐには --allow changed-server を付けてください。違いは結果に表示されます
 and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
 ceiling-not-measured = クライアントの上限(何もしない文を毎秒何回実行できるか)を計測できませんでした
 ceiling-not-measured-seen = 1 秒間に実行できたのは { $round_trips } 回で、{ $gap_s } 秒間は 1 回も実行できませんでした
 choose-fewer-series = { $exporter } のテーブルの names = ["…"] で絞ってください。{ $count } 個あります
 choose-other-series = { $exporter } のテーブルの names で選び直してください。["*"] はすべてを表します
+client-is-not-that-of-run = クライアントマシンが、再開する実行のものと違います
 cloudwatch-late = 計測区間の終わりの CloudWatch の値がありません: { $readings }
 cloudwatch-no-whole-minute = 計測区間({ $seconds })に丸 1 分の枠が 1 つも含まれないため、CloudWatch の値はありません
 cloudwatch-nothing = 計測区間の CloudWatch の値がありません
@@ -67,6 +69,8 @@ sandbox-started = 対象 { $target } のための専用サーバーを起動し�
 schema-in-use = { $place } のテーブルは、Tenbin の別の実行またはロードが使用中です
 schema-of = { $dsn } の { $schema }
 script-compiled-only = スクリプト { $script } はコンパイルしただけで、実行していません。オプションは実行の開始時に検査されます
+server-cannot-be-inspected = 負荷の後、サーバーの設定を読み取れませんでした
+server-is-not-that-of-run = 対象 { $target } のサーバーが、再開する実行のときと違います
 server-is-read-only-refused = サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません
 server-is-replica-refused = サーバーはレプリカです。書き込むとデータがソースと食い違い、レプリケーションが止まるおそれがあります
 server-not-settled = { $waited } 待っても、サーバーのバックグラウンド処理が残っています

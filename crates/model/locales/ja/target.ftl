@@ -79,6 +79,7 @@ host-not-reached = サーバーのマシンを参照できません: { $host } �
 host-seen = { $host }: Linux { $release }、{ $ms } ms。サーバーのプロセスは見つかりません
 host-seen-with-server = { $host }: Linux { $release }、{ $ms } ms。サーバーのプロセス { $pid }
 host-without-proc = { $host } には /proc がないため、マシンを参照できません
+inspecting-server = { $dsn } の設定の読み取り
 install-mariadb = apt-get install mariadb-server(サービスの起動は不要です)
 install-or-give-path = インストールするか、パスを指定してください: sandbox = "/path/to/{ $binary }"
 install-postgresql = apt-get install postgresql(サービスの起動は不要です)
@@ -95,6 +96,7 @@ look-at-replica-status = レプリカで SHOW REPLICA STATUS(古いバージョ�
 look-at-route = ip route get { $address }
 look-at-server-variables = プランのサーバー変数を確認してください。拒否された変数は上のログにあります
 look-up-pg-setting = 確認してください: SELECT * FROM pg_settings WHERE name = '{ $name }'
+look-up-server-option = このバージョンのマニュアルで { $name } を確認してください。サーバーの解釈はエラーログにあります
 looked-in-path = PATH と /usr/sbin を調べました
 looked-in-path-postgresql = PATH と /usr/lib/postgresql/*/bin を調べました
 looking-for-server-counters = サーバーのカウンターの確認

@@ -1,6 +1,7 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
 use super::{Summary, TrialResult};
+use crate::changed_server;
 use crate::event::EndState;
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -26,9 +27,11 @@ impl StoredRun {
     }
 }
 
-/// What is no key of a plan among the differences of runs: the client's machine, and options of the workload.
+/// What is no key of a plan among the differences of runs: the client's machine, options of the workload, and what the plan does
+/// not set of the servers.
 const MACHINE: &str = "machine";
 const OPTIONS: &str = "options";
+const SERVER: &str = "server";
 
 /// What a cell is in every run: its experiment, unless each run has only one, and its matrix values.
 type CellKey = (Option<String>, Vec<(String, String)>);
@@ -43,6 +46,7 @@ impl Summary {
         let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
         let mut differing: BTreeSet<&'static str> = BTreeSet::new();
         let mut place = 0;
+        differing.extend(changed_server::between(&runs).iter().map(|_| SERVER));
         let has_baseline = runs.first().is_some_and(|run| run.summary.trials.iter().any(|t| t.trial.target.baseline));
         // The same experiment may have another name in another plan.
         let experiment = runs.first().and_then(|run| Some((*run.summary.experiments().first()?).to_owned()));
@@ -58,10 +62,7 @@ impl Summary {
                     "client" => format!("client ({label})"),
                     target => name(target),
                 };
-                let of = |all: &BTreeMap<String, BTreeMap<String, String>>| all.get(about).cloned();
-                all.facts.extend(of(&summary.facts).map(|facts| (new.clone(), facts)));
-                let set = summary.set_variables.get(about).cloned();
-                all.set_variables.extend(set.map(|set| (new.clone(), set)));
+                all.facts.extend(summary.facts.get(about).cloned().map(|facts| (new, facts)));
             }
             let machine = |facts: Option<&BTreeMap<String, String>>| {
                 ["cores", "cpu", "machine.cpu"].map(|name| facts.and_then(|facts| facts.get(name)).cloned())
@@ -111,6 +112,7 @@ impl Summary {
         let differing = Message::list(differing.iter().map(|key| match *key {
             MACHINE => msg!("stored-runs-machine"),
             OPTIONS => msg!("stored-runs-options"),
+            SERVER => msg!("stored-runs-server"),
             key => foreign(key),
         }));
         Some(match differing.is_empty() {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
+use tenbin_model::inspection::{Edge, ServerInspection};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart};
 use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
@@ -141,6 +142,19 @@ fn one_of_each() -> Vec<Event> {
             },
         },
         Event::Facts { trial, about: "client".into(), facts },
+        Event::ServerInspected {
+            trial,
+            at_ns,
+            edge: Edge::After,
+            inspection: Box::new(ServerInspection {
+                uptime_s: Some(1.0),
+                started: Some("s".into()),
+                connections: Some(1),
+                unlike: [("name-of-its-own".to_owned(), ["1".to_owned(), "2".to_owned()])].into(),
+                ..ServerInspection::default()
+            }),
+            changed: [("name-of-its-own".to_owned(), ["1".to_owned(), "2".to_owned()])].into(),
+        },
         Event::Note {
             trial,
             at_ns,

@@ -14,6 +14,7 @@ mod plan_guide;
 mod plan_order;
 mod plan_scale;
 mod search;
+mod server_settings;
 mod sessions;
 mod tpcc;
 mod trust;

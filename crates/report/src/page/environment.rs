@@ -6,6 +6,7 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::durability;
+use tenbin_model::inspection;
 use tenbin_model::machine;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -71,7 +72,8 @@ fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) 
 fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
     let is_elsewhere = |name: &str| ["variable.", "status.", machine::PREFIX].iter().any(|of| name.starts_with(of));
-    let mut shown: Vec<(&String, &String)> = facts.iter().filter(|(name, _)| !is_elsewhere(name)).collect();
+    let mut shown: Vec<(&String, &String)> =
+        facts.iter().filter(|(name, _)| !is_elsewhere(name) && *name != inspection::IDENTITY).collect();
     shown.sort_by_key(|(k, _)| place(k));
     shown
         .into_iter()

@@ -3,7 +3,7 @@
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::answer::{answers, try_out};
+use tenbin_model::answer::{answers, try_out, weakened};
 use tenbin_model::conditions::conditions;
 use tenbin_model::cost::costs;
 use tenbin_model::durability;
@@ -46,7 +46,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
 /// What makes the comparison weaker than it looks: it must be on the first screen, beside the answer.
 fn cautions(m: &PageContext<'_>) -> Vec<Value> {
     let durability = durability::difference(m.summary).map(|d| durability::sentence(&d));
-    m.summary.of_stored_runs().into_iter().chain(durability).map(|caution| bilingual::html(&caution)).collect()
+    weakened(m.summary).into_iter().chain(durability).map(|caution| bilingual::html(&caution)).collect()
 }
 
 /// The sentences that accompany all results of a workload derived from TPC-C; `None` for other workloads.

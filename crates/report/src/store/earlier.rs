@@ -4,6 +4,7 @@ use super::files::Folder;
 use super::read::{lines, read};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tenbin_model::event::{EndState, Event};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -14,6 +15,9 @@ use tenbin_model::trial::Trial;
 pub struct EarlierTrials {
     dir: PathBuf,
     finished: BTreeMap<u32, Trial>,
+    /// The facts of their servers.
+    facts: BTreeMap<u32, Arc<BTreeMap<String, String>>>,
+    client: Option<BTreeMap<String, String>>,
     planned: usize,
     state: Option<EndState>,
     last_ns: u64,
@@ -26,6 +30,8 @@ impl EarlierTrials {
         let mut earlier = EarlierTrials {
             dir: dir.to_owned(),
             finished: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            client: summary.facts.get("client").cloned(),
             planned: summary.trials.len(),
             state: summary.state,
             last_ns: summary.last_ns,
@@ -35,6 +41,7 @@ impl EarlierTrials {
             earlier.log(result.trial.number, &mut doubts, |_| {})?;
             if doubts.is_empty() {
                 earlier.finished.insert(result.trial.number, result.trial.clone());
+                earlier.facts.extend(result.facts.clone().map(|facts| (result.trial.number, facts)));
             }
         }
         Ok(earlier)
@@ -69,6 +76,29 @@ impl EarlierTrials {
     /// The finished trial of this number, as it was run.
     pub fn finished(&self, number: u32) -> Option<&Trial> {
         self.finished.get(&number)
+    }
+
+    /// The facts of the server of a finished trial at that time.
+    pub fn facts(&self, number: u32) -> Option<Arc<BTreeMap<String, String>>> {
+        self.facts.get(&number).cloned()
+    }
+
+    /// The facts of the server of a target's last finished trial, with these variables if they are given, and the names of all
+    /// variables that its trials set.
+    pub fn server(
+        &self,
+        target: &str,
+        server: Option<&BTreeMap<String, String>>,
+    ) -> Option<(Arc<BTreeMap<String, String>>, Vec<String>)> {
+        let of_target = || self.finished.values().filter(|trial| trial.target.name == target);
+        let mut such = of_target().rev().filter(|trial| server.is_none_or(|server| trial.target.server == *server));
+        let facts = such.find_map(|trial| self.facts(trial.number))?;
+        Some((facts, of_target().flat_map(|trial| trial.target.server.keys().cloned()).collect()))
+    }
+
+    /// The facts of its client.
+    pub fn client(&self) -> Option<&BTreeMap<String, String>> {
+        self.client.as_ref()
     }
 
     /// The time of its last event, nanoseconds since its start.

@@ -6,6 +6,8 @@ use super::files::{closed_directory, closed_file};
 use super::launch::{self, Launch, Started, account, as_root, copy, free_port, give, program, run, template};
 use super::record::{self, KnownSandbox};
 use super::{Options, place, replication, with_password};
+use crate::inspection::unlike_options;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use std::time::Duration;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::variables::{TookEffect, took_effect, written_option};
 
 /// The default settings of a sandbox, unless the plan sets others.
 pub(super) const DEFAULTS: &[(&str, &str)] = &[
@@ -75,11 +78,34 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
         || greets(port),
     )?;
     // A server that sends a greeting may still refuse the login.
-    if let Err(error) = asks.enters() {
+    let entered = asks
+        .enters()
+        .map_err(|error| error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
+    if let Err(problem) = entered.and_then(|()| verify(&asks, &options.server)) {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
-        return Err(error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
+        return Err(problem);
     }
     Ok(started)
+}
+
+/// Compares the plan's options with the variables that the server has. Numbers that it has limited or rounded are reported with
+/// the trial.
+fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(), Problem> {
+    if server.is_empty() {
+        return Ok(());
+    }
+    let rows = asks.ask(async |c| c.table("SHOW GLOBAL VARIABLES").await);
+    let rows = rows.map_err(|e| e.problem(msg!("asking-server-for-settings")))?.rows;
+    let pair = |row: &Vec<Option<String>>| Some((row.first()?.clone()?.to_lowercase(), row.get(1)?.clone()?));
+    let present: BTreeMap<String, String> = rows.iter().filter_map(pair).collect();
+    let value = |name: &str| present.get(name).map(String::as_str);
+    let unlike = unlike_options(server, |name| present.contains_key(name), &value);
+    let wrong = unlike.into_iter().find(|(_, [asked, now])| took_effect(asked, now) == TookEffect::No);
+    wrong.map_or(Ok(()), |(name, [wanted, value])| {
+        Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
+            .evidence(msg!("it-says", value))
+            .hint(msg!("look-up-server-option", name)))
+    })
 }
 
 /// Which statements a server has for accounts.
@@ -190,7 +216,10 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
         // `loose`: unknown variables are ignored. Variables of the plan are never loose.
         all.push(if value.is_empty() { format!("--loose-{name}") } else { format!("--loose-{name}={value}") });
     }
-    all.extend(server.iter().map(|(k, v)| format!("--{}={v}", k.replace('_', "-"))));
+    all.extend(server.iter().map(|(name, value)| match written_option(name, value) {
+        (name, Some(value)) => format!("--{}={value}", name.replace('_', "-")),
+        (name, None) => format!("--{name}"),
+    }));
     all
 }
 

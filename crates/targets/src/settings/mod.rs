@@ -51,7 +51,7 @@ pub struct Present {
 }
 
 impl Present {
-    fn of(value: String) -> Present {
+    pub(crate) fn of(value: String) -> Present {
         Present { value, ..Present::default() }
     }
 }
@@ -91,8 +91,10 @@ pub struct ServerSettings {
     journal: Option<Journal>,
     /// The same for other accounts and machines: a lock on the server itself.
     lock: Option<SchemaClaim>,
-    /// What is set now, by canonical name.
+    /// What was set, by canonical name.
     in_force: BTreeMap<String, String>,
+    /// The values that the server then had: it may have adjusted some.
+    came: BTreeMap<String, Present>,
 }
 
 /// The identity of a server.
@@ -121,6 +123,7 @@ pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result
         journal: None,
         lock: None,
         in_force: BTreeMap::new(),
+        came: BTreeMap::new(),
     };
     settings.lock(&server)?;
     settings.put_back()
@@ -130,8 +133,9 @@ impl ServerSettings {
     /// A server of a run. What an interrupted run has left changed on it is put back. Fails if another run is changing
     /// its variables.
     pub fn open(connector: &Connector, origin: Origin) -> Result<(ServerSettings, SettingsChange), Problem> {
-        let (journal, lock, in_force) = (None, None, BTreeMap::new());
-        let mut settings = ServerSettings { connector: connector.despite_stop(), origin, journal, lock, in_force };
+        let (journal, lock, in_force, came) = (None, None, BTreeMap::new(), BTreeMap::new());
+        let mut settings =
+            ServerSettings { connector: connector.despite_stop(), origin, journal, lock, in_force, came };
         if journal::list().is_empty() {
             return Ok((settings, SettingsChange::default()));
         }
@@ -180,6 +184,7 @@ impl ServerSettings {
     }
 
     /// Sets these variables, and puts back those that were set and are not among them. If that fails, all are put back.
+    /// What was set before is looked at: if the server was started again, or somebody else has changed it, it is set again.
     pub fn bring(
         &mut self,
         wanted: &BTreeMap<String, String>,
@@ -189,8 +194,12 @@ impl ServerSettings {
         let wanted: BTreeMap<String, String> =
             wanted.iter().map(|(name, value)| (variables::canonical_name(name), value.clone())).collect();
         let other = self.journal.as_ref().and_then(|j| j.text.as_ref()).is_some_and(|text| text.head.apply != *apply);
+        let mut lost = None;
         if wanted == self.in_force && !other {
-            return Ok(SettingsChange::default());
+            lost = self.lost(stop)?;
+            if lost.is_none() {
+                return Ok(SettingsChange::default());
+            }
         }
         if wanted.is_empty() || other {
             let back = self.put_back()?;
@@ -199,8 +208,9 @@ impl ServerSettings {
             }
         }
         match self.change(&wanted, apply, stop) {
-            Ok(notes) => {
+            Ok(mut notes) => {
                 self.in_force = wanted;
+                notes.splice(0..0, lost.map(|problem| (Severity::Warning, problem)));
                 Ok(SettingsChange { changed: true, notes })
             }
             Err(problem) => Err(match self.put_back() {
@@ -211,6 +221,32 @@ impl ServerSettings {
                 }
             }),
         }
+    }
+
+    /// The variables that do not have the values any more with which they came when they were set.
+    fn lost(&self, stop: &StopSignal) -> Result<Option<Problem>, Problem> {
+        if self.in_force.is_empty() {
+            return Ok(None);
+        }
+        let present = self.present(&self.connector.until(stop))?;
+        let seen: Vec<Message> = self
+            .came
+            .iter()
+            .filter_map(|(variable, came)| {
+                let now = present.get(variable).map_or("", |now| now.value.as_str());
+                let value = self.in_force.get(variable)?;
+                (came.value != now).then(|| msg!("setting-was-lost", variable, value, now))
+            })
+            .collect();
+        let what = msg!("settings-were-lost", dsn = self.connector.dsn());
+        Ok((!seen.is_empty()).then(|| Problem::new(what).evidence(Message::joined(seen, "\n"))))
+    }
+
+    fn present(&self, connector: &Connector) -> Result<BTreeMap<String, Present>, Problem> {
+        asking(connector, async |c| match connector.dsn().scheme {
+            Scheme::Postgres => postgres::present(c).await,
+            _ => mysql::present(c).await,
+        })
     }
 
     /// The server was started again: variables that were only set in the running server have their former values.
@@ -374,7 +410,8 @@ impl ServerSettings {
                 Vec::new()
             }
         };
-        let mut notes = self.compared_in(wanted, &former, &warnings)?;
+        let (mut notes, came) = self.compared_in(wanted, &former, &warnings)?;
+        self.came = came;
         self.note_set(&self.shown(wanted)?, true)?;
         if let Some(why) = unlocked {
             let what = msg!("settings-not-locked", dsn = self.connector.dsn());
@@ -501,25 +538,23 @@ impl ServerSettings {
         former: &BTreeMap<String, FormerValue>,
         warnings: &[(String, String)],
     ) -> Result<(), Problem> {
-        let adjusted = self.compared_in(wanted, former, warnings)?;
+        let (adjusted, _) = self.compared_in(wanted, former, warnings)?;
         adjusted.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem))
     }
 
-    /// The same; a number that the server has adjusted is a note.
+    /// The same; a number that the server has adjusted is a note. Returns what they are, too.
     fn compared_in(
         &self,
         wanted: &BTreeMap<String, String>,
         former: &BTreeMap<String, FormerValue>,
         warnings: &[(String, String)],
-    ) -> Result<Vec<(Severity, Problem)>, Problem> {
+    ) -> Result<(Vec<(Severity, Problem)>, BTreeMap<String, Present>), Problem> {
         let postgres = self.connector.dsn().scheme == Scheme::Postgres;
-        let present = asking(&self.connector, async |c| match postgres {
-            true => postgres::present(c).await,
-            false => mysql::present(c).await,
-        })?;
-        let mut notes = Vec::new();
+        let present = self.present(&self.connector)?;
+        let (mut notes, mut came) = (Vec::new(), BTreeMap::new());
         for (name, value) in wanted {
             let now = present.get(name).cloned().unwrap_or_default();
+            came.insert(name.clone(), now.clone());
             if is_value(value, &now, postgres) {
                 continue;
             }
@@ -537,7 +572,7 @@ impl ServerSettings {
                 return Err(problem.hint(msg!("give-value-that-server-takes")));
             }
         }
-        Ok(notes)
+        Ok((notes, came))
     }
 }
 
@@ -553,7 +588,7 @@ fn listed(values: &BTreeMap<String, String>) -> String {
 }
 
 /// Whether a value that was asked for is the present one.
-fn is_value(wanted: &str, now: &Present, postgres: bool) -> bool {
+pub(crate) fn is_value(wanted: &str, now: &Present, postgres: bool) -> bool {
     if postgres { postgres::same(wanted, now) } else { variables::is_same(wanted, &now.value) }
 }
 

@@ -16,6 +16,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
+use tenbin_model::variables::written_option;
 
 /// The first line of an option file of ours: a file without it is never written or removed.
 const MARK: &str = "# Written by Tenbin, which removes it at the end of its run.";
@@ -62,9 +63,12 @@ pub fn write_file(file: &str, values: &BTreeMap<String, String>) -> Result<(), P
 
 fn text(values: &BTreeMap<String, String>) -> String {
     let line = |(name, value): (&String, &String)| {
+        let (name, Some(value)) = written_option(name, value) else {
+            return format!("{}\n", written_option(name, value).0);
+        };
         let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || "_-.,/:".contains(c));
         let value =
-            if plain { value.clone() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) };
+            if plain { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) };
         format!("{name} = {value}\n")
     };
     format!("{MARK}\n[mysqld]\n{}", values.iter().map(line).collect::<String>())
@@ -119,9 +123,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name).display().to_string();
         let values = BTreeMap::from([("a".to_owned(), "16M".to_owned()), ("b".to_owned(), "x # y\"".to_owned())]);
+        let values = values.into_iter().chain([("log_bin".to_owned(), "OFF".to_owned())]).collect();
         write_file(&path("zz.cnf"), &values).unwrap();
         let text = std::fs::read_to_string(path("zz.cnf")).unwrap();
-        assert_eq!(text, format!("{MARK}\n[mysqld]\na = 16M\nb = \"x # y\\\"\"\n"));
+        assert_eq!(text, format!("{MARK}\n[mysqld]\na = 16M\nb = \"x # y\\\"\"\nskip-log-bin\n"));
         write_file(&path("zz.cnf"), &values).unwrap();
         remove_file(&path("zz.cnf")).unwrap();
         remove_file(&path("zz.cnf")).unwrap();

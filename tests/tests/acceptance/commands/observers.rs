@@ -114,6 +114,7 @@ fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, 
         passwords: BTreeMap::new(),
         workload: None,
         resumed: None,
+        allows_changed_server: false,
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
     let state = run_in(

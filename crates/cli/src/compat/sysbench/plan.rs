@@ -51,6 +51,7 @@ pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Ad
                 trials: expand(&plan),
                 workload: Some(PrebuiltWorkload(workload.clone())),
                 resumed: None,
+                allows_changed_server: false,
             }
         }
     };

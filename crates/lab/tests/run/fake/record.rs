@@ -2,7 +2,7 @@
 
 use super::Shared;
 use std::sync::Arc;
-use tenbin_lab::{EarlierRun, Listener};
+use tenbin_lab::{EarlierRun, Listener, ServerFacts};
 use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
@@ -47,6 +47,21 @@ impl EarlierRun for Recorded {
     fn replay(&self, number: u32, each: &mut dyn FnMut(Event) -> Result<(), Problem>) -> Result<(), Problem> {
         let of_trial = |event: &&Event| event.trial() == number && !matches!(event, Event::TrialPlanned { .. });
         self.events.iter().filter(of_trial).cloned().try_for_each(each)
+    }
+
+    fn facts(&self, number: u32) -> Option<Arc<ServerFacts>> {
+        self.result(number)?.facts.clone()
+    }
+
+    fn server(&self, target: &str, server: Option<&ServerFacts>) -> Option<(Arc<ServerFacts>, Vec<String>)> {
+        let mut finished = self.summary.trials.iter().rev().filter(|t| t.state == Some(EndState::Complete));
+        let last = finished
+            .find(|t| t.trial.target.name == target && server.is_none_or(|server| t.trial.target.server == *server))?;
+        Some((last.facts.clone()?, last.trial.target.server.keys().cloned().collect()))
+    }
+
+    fn client(&self) -> Option<ServerFacts> {
+        self.summary.facts.get("client").cloned()
     }
 
     fn last_ns(&self) -> u64 {
@@ -109,6 +124,9 @@ impl Lines {
             }
             Event::Facts { about, facts, .. } => {
                 format!("  facts of {about}: {}", facts.keys().cloned().collect::<Vec<_>>().join(", "))
+            }
+            Event::ServerInspected { edge, inspection, changed, .. } => {
+                format!("  {edge:?} the load: {:?}, changed {:?}", inspection.facts, changed.keys().collect::<Vec<_>>())
             }
             Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what.english()),
             Event::TrialFinished { at_ns, state, measured_from_ns, measured_to_ns, .. } => {

@@ -68,7 +68,8 @@ pub struct FakeSettings {
 
 impl TargetSettings for FakeSettings {
     fn bring(&mut self, target: &Target, _: &StopSignal) -> Result<SettingsChange, Problem> {
-        if self.now == target.server {
+        let is_lost = self.shared.script.inspected && !self.shared.inspection(target).unlike.is_empty();
+        if self.now == target.server && !is_lost {
             return Ok(SettingsChange::default());
         }
         if target.server.values().any(|value| value == "refused") {
@@ -76,6 +77,7 @@ impl TargetSettings for FakeSettings {
             return Err(Problem::new(foreign("the server refuses it")));
         }
         self.now = target.server.clone();
+        locked(&self.shared.variables).entry(self.server.clone()).or_default().extend(self.now.clone());
         self.shared.line(&format!("  [{} has {:?}]", self.server, self.now));
         Ok(SettingsChange { changed: true, notes: Vec::new() })
     }

@@ -1,0 +1,115 @@
+//! Looks at the server of a trial right before the load and right after it: a trial is labelled with what its server has, not
+//! with what it was asked to have. Nothing is asked within the measured window.
+
+use crate::emitter::{EventEmitter, TrialError};
+use crate::test_bed::TestBeds;
+use crate::variables;
+use std::collections::BTreeMap;
+use tenbin_driver::Connector;
+use tenbin_model::changed_server::variable_of;
+use tenbin_model::durability;
+use tenbin_model::event::{Event, Severity};
+use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, ServerInspection};
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::trial::Trial;
+use tenbin_model::variables::in_bytes;
+
+/// Right before the load: variables that do not have their planned values are set again, and facts that have changed since they
+/// were read are recorded. Fails if the server does not have what the plan asks for. `None` if it says nothing of itself.
+pub fn before(
+    trial: &Trial,
+    test_beds: &mut TestBeds<'_>,
+    emitter: &mut EventEmitter,
+) -> Result<Option<ServerInspection>, TrialError> {
+    let (target, environment) = (&trial.target, emitter.environment);
+    let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
+    let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
+    let Some(mut seen) = look()? else { return Ok(None) };
+    // A number that the server had adjusted when it was set is left as it is.
+    if !seen.unlike.is_empty() && variables::are_set(target) && test_beds.set_again(trial, emitter)? {
+        let Some(again) = look()? else { return Ok(None) };
+        seen = again;
+    }
+    if seen.unlike.values().any(|values| !values.iter().all(|value| is_number(value))) {
+        let what = msg!("settings-not-in-force", target = target.name);
+        let problem = Problem::new(what).evidence(words(&seen.unlike));
+        return Err(TrialError::Trial(problem.hint(msg!("keep-others-from-changing-settings"))));
+    }
+    let is_known = test_beds.current().map_err(TrialError::Trial)?.known;
+    if !is_known && target.sandbox.is_some() {
+        for (variable, [value, now]) in &seen.unlike {
+            let note = Problem::new(msg!("setting-adjusted", variable, value));
+            emitter.note(Severity::Warning, note.evidence(msg!("setting-is-now", variable, value = now)))?;
+        }
+    }
+    renew_facts(trial, &seen, test_beds, emitter)?;
+    let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
+    let recorded = seen.with_facts(|fact| durability::decides(fact) || set.iter().any(|of| of == fact));
+    emit(trial, Edge::Before, recorded, Changes::new(), emitter)?;
+    Ok(Some(seen))
+}
+
+/// Right after the load. A server that does not answer leaves a note, and a doubt.
+pub fn after(
+    trial: &Trial,
+    before: &ServerInspection,
+    connector: &Connector,
+    emitter: &mut EventEmitter,
+) -> Result<(), TrialError> {
+    match emitter.environment.inspect(&trial.target, connector) {
+        Ok(Some(after)) => {
+            let changed = before.changes(&after);
+            let recorded = after.with_facts(|_| false);
+            emit(trial, Edge::After, recorded, changed, emitter)
+        }
+        Ok(None) => Ok(()),
+        Err(problem) => {
+            let seen = [problem.what].into_iter().chain(problem.evidence);
+            let note = Problem::new(msg!("server-cannot-be-inspected"));
+            emitter.note(Severity::Warning, note.evidence(Message::joined(seen, "\n")))
+        }
+    }
+}
+
+/// Records what has another value than the facts that are in force for the trial.
+fn renew_facts(
+    trial: &Trial,
+    seen: &ServerInspection,
+    test_beds: &mut TestBeds<'_>,
+    emitter: &mut EventEmitter,
+) -> Result<(), TrialError> {
+    let known = emitter.summary().target_facts(trial).cloned().unwrap_or_default();
+    let now = seen.all_facts();
+    let changed = inspection::changes(&known, &now);
+    if changed.contains_key("variable.version") || changed.contains_key(IDENTITY) {
+        // Another server: everything about it may differ.
+        test_beds.read_facts(trial, emitter)?;
+    }
+    let mut renewed: BTreeMap<String, String> = changed.into_iter().map(|(fact, [_, value])| (fact, value)).collect();
+    renewed.extend(
+        now.get_key_value(IDENTITY).filter(|(fact, _)| !known.contains_key(*fact)).map(|(f, v)| (f.clone(), v.clone())),
+    );
+    if renewed.is_empty() { Ok(()) } else { emitter.facts(&trial.target.name, renewed) }
+}
+
+fn emit(
+    trial: &Trial,
+    edge: Edge,
+    inspection: ServerInspection,
+    changed: Changes,
+    emitter: &mut EventEmitter,
+) -> Result<(), TrialError> {
+    let (at_ns, inspection) = (emitter.now_ns(), Box::new(inspection));
+    emitter.emit(Event::ServerInspected { trial: trial.number, at_ns, edge, inspection, changed })
+}
+
+fn words(unlike: &Changes) -> Message {
+    let each = unlike.iter().map(|(variable, [asked, has])| msg!("doubt-not-as-asked-seen", variable, asked, has));
+    Message::joined(each, "\n")
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok() || in_bytes(text).is_some()
+}

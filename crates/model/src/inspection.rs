@@ -1,0 +1,134 @@
+//! What a server says of itself right before and right after the load of a trial, and whether it is still the same in between. Pure.
+
+use crate::variables::{changes_by_itself, plain};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The name of the fact that tells a server from all others.
+pub const IDENTITY: &str = "identity";
+
+/// When a server was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Edge {
+    /// Before the clients connect.
+    Before,
+    /// After they have ended.
+    After,
+}
+
+/// What a server says of itself, in one statement where its kind permits it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServerInspection {
+    /// What makes it different from all others, whatever its address.
+    pub identity: String,
+    /// Its version.
+    pub version: String,
+    /// Seconds since its start, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_s: Option<f64>,
+    /// When it was started, in its own words (PostgreSQL).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The connections since its start (MySQL).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u64>,
+    /// Whether it replicates from another one, and what makes it read-only: `read_only ON`.
+    pub role: Vec<String>,
+    /// Facts by their names in recordings: `variable.…`, `status.…`. A recording has only those that the plan sets, and
+    /// those that decide what a commit survives.
+    pub facts: BTreeMap<String, String>,
+    /// Variables that do not have the value that the plan asks for: the value asked for, and the value.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub unlike: BTreeMap<String, [String; 2]>,
+}
+
+/// Facts that changed: the former value and the present one.
+pub type Changes = BTreeMap<String, [String; 2]>;
+
+/// The clocks of servers count whole seconds, and the answer takes some time.
+const SLACK_S: f64 = 2.0;
+
+impl ServerInspection {
+    /// Whether the server was started again before `after`, which was read so many seconds later.
+    pub fn was_restarted(&self, after: &ServerInspection, elapsed_s: f64) -> bool {
+        let both = |of: fn(&ServerInspection) -> Option<f64>| of(self).zip(of(after));
+        let has_other_start = self.started.as_ref().zip(after.started.as_ref()).is_some_and(|(a, b)| a != b);
+        let is_younger = both(|i| i.uptime_s).is_some_and(|(a, b)| b + SLACK_S < a + elapsed_s);
+        let counts_anew = self.connections.zip(after.connections).is_some_and(|(a, b)| b < a);
+        has_other_start || is_younger || counts_anew
+    }
+
+    /// The facts that have another value in `after`, except for those that change while a server works.
+    pub fn changes(&self, after: &ServerInspection) -> Changes {
+        changes(&self.facts, &after.facts)
+    }
+
+    /// Its facts with its identity.
+    pub fn all_facts(&self) -> BTreeMap<String, String> {
+        let identity = (!self.identity.is_empty()).then(|| (IDENTITY.to_owned(), self.identity.clone()));
+        self.facts.clone().into_iter().chain(identity).collect()
+    }
+
+    /// The same with these facts only.
+    pub fn with_facts(&self, kept: impl Fn(&str) -> bool) -> ServerInspection {
+        let facts = self.facts.iter().filter(|(name, _)| kept(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
+        ServerInspection { facts, ..self.clone() }
+    }
+}
+
+/// Facts that both have, with values that differ.
+pub fn changes(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Changes {
+    let changed = |(name, now): (&String, &String)| {
+        let former = before.get(name).filter(|former| plain(former) != plain(now))?;
+        let by_itself = changes_by_itself(name.strip_prefix("variable.").unwrap_or(name));
+        (!by_itself).then(|| (name.clone(), [former.clone(), now.clone()]))
+    };
+    after.iter().filter_map(changed).collect()
+}
+
+/// An inspection of a trial's server, as recorded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inspected {
+    /// When, nanoseconds since the run started.
+    pub at_ns: u64,
+    /// What it said.
+    pub inspection: ServerInspection,
+    /// What differs from the inspection before the load.
+    pub changed: Changes,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn up(uptime_s: f64, connections: u64) -> ServerInspection {
+        ServerInspection { uptime_s: Some(uptime_s), connections: Some(connections), ..ServerInspection::default() }
+    }
+
+    #[test]
+    fn a_restart_is_seen_by_the_age_of_the_server_or_by_its_counters() {
+        for (before, after, elapsed_s, restarted) in [
+            (up(1000.0, 10), up(1010.0, 30), 10.4, false),
+            (up(0.0, 10), up(9.0, 30), 10.9, false),
+            (up(1000.0, 10), up(4.0, 30), 10.0, true),
+            (up(5.0, 10), up(8.0, 30), 20.0, true),
+            (up(1.0, 10), up(1.0, 4), 1.0, true),
+        ] {
+            assert_eq!(before.was_restarted(&after, elapsed_s), restarted, "{before:?} {after:?}");
+        }
+        let started = |text: &str| ServerInspection { started: Some(text.into()), ..ServerInspection::default() };
+        assert!(started("12:00").was_restarted(&started("12:01"), 1.0));
+        assert!(!started("12:00").was_restarted(&started("12:00"), 90.0));
+        assert!(!ServerInspection::default().was_restarted(&ServerInspection::default(), 90.0), "nothing is known");
+    }
+
+    #[test]
+    fn what_changes_by_itself_is_no_change() {
+        let facts = |pairs: &[(&str, &str)]| pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let before = facts(&[("variable.gtid_executed", "a:1"), ("variable.x", "ON"), ("variable.y", "1")]);
+        let after = facts(&[("variable.gtid_executed", "a:2"), ("variable.x", "1"), ("variable.y", "2"), ("new", "")]);
+        assert_eq!(changes(&before, &after), [("variable.y".to_owned(), ["1".into(), "2".into()])].into());
+    }
+}
