@@ -52,7 +52,7 @@ pub use golden::recover;
 pub use live::Live;
 pub use load_hosts::{HOST_COMMAND, LabSite, LoadHostSets};
 pub use permission::writable;
-pub use request::{EarlierRun, PrebuiltWorkload, Request, Resumed, ServerFacts};
+pub use request::{EarlierRun, PrebuiltWorkload, Request, Resumed};
 pub use room::warning as room_warning;
 pub use run::{run, run_in};
 pub use test_bed::{connector, dataset, workload};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::Event;
+use tenbin_model::inspection::ServerFacts;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
 use tenbin_workload::Workload;
@@ -29,9 +30,6 @@ pub struct Request {
     /// Whether that run may be continued although a server or the client has changed.
     pub allows_changed_server: bool,
 }
-
-/// Facts or variables by name.
-pub type ServerFacts = BTreeMap<String, String>;
 
 /// Finished trials of an earlier run.
 pub trait EarlierRun: Send + Sync {

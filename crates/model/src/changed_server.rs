@@ -1,15 +1,12 @@
 //! Whether results are of one and the same server: what differs between the facts of two trials although the plan does not set
 //! it. Asked of the trials of a run, of a run that is continued, and of stored runs that are compared. Pure.
 
-use crate::inspection::{self, Changes, IDENTITY};
+use crate::inspection::{self, Changes, IDENTITY, ServerFacts};
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::summary::{StoredRun, Summary, TrialResult};
 use crate::variables::{canonical_name, is_own_to_server};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Facts by name, as in a recording.
-type ServerFacts = BTreeMap<String, String>;
 
 /// Facts of the client's machine that must be the same.
 const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu"];

@@ -44,6 +44,9 @@ pub struct ServerInspection {
     pub unlike: BTreeMap<String, [String; 2]>,
 }
 
+/// Facts about a server, or its variables, by name.
+pub type ServerFacts = BTreeMap<String, String>;
+
 /// Facts that changed: the former value and the present one.
 pub type Changes = BTreeMap<String, [String; 2]>;
 

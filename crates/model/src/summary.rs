@@ -22,7 +22,7 @@ use crate::doubt::Doubt;
 use crate::dsn::Dsn;
 use crate::event::{EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
-use crate::inspection::{Edge, Inspected};
+use crate::inspection::{Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
 use crate::problem::Problem;
@@ -61,7 +61,7 @@ pub struct Summary {
     /// Of several stored runs as one: in which keys of their plans they differ.
     stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
-    by_variables: BTreeMap<(String, BTreeMap<String, String>), Arc<BTreeMap<String, String>>>,
+    by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
     cells: JudgedCells,
 }
 
@@ -101,7 +101,7 @@ pub struct TrialResult {
     /// Facts about its tables, with names that start with `tables.`.
     pub tables: BTreeMap<String, String>,
     /// Facts about its server at that time; trials that have the same share them.
-    pub facts: Option<Arc<BTreeMap<String, String>>>,
+    pub facts: Option<Arc<ServerFacts>>,
     /// What its server said right before the load; `None` if it was not asked.
     pub before: Option<Inspected>,
     /// The same right after the load.

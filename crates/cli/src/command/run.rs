@@ -11,6 +11,7 @@ use tenbin_lab::check::Scripts;
 use tenbin_lab::{EarlierRun, Request, Resumed, forecast};
 use tenbin_model::agenda;
 use tenbin_model::event::Event;
+use tenbin_model::inspection::ServerFacts;
 use tenbin_model::language::Language;
 use tenbin_model::load_host::LoadHostsSpec;
 use tenbin_model::message::{Message, foreign};
@@ -63,19 +64,15 @@ impl EarlierRun for Earlier {
         self.0.replay(number, each)
     }
 
-    fn facts(&self, number: u32) -> Option<Arc<BTreeMap<String, String>>> {
+    fn facts(&self, number: u32) -> Option<Arc<ServerFacts>> {
         self.0.facts(number)
     }
 
-    fn server(
-        &self,
-        target: &str,
-        server: Option<&BTreeMap<String, String>>,
-    ) -> Option<(Arc<BTreeMap<String, String>>, Vec<String>)> {
+    fn server(&self, target: &str, server: Option<&ServerFacts>) -> Option<(Arc<ServerFacts>, Vec<String>)> {
         self.0.server(target, server)
     }
 
-    fn client(&self) -> Option<BTreeMap<String, String>> {
+    fn client(&self) -> Option<ServerFacts> {
         self.0.client().cloned()
     }
 

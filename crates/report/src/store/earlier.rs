@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tenbin_model::event::{EndState, Event};
+use tenbin_model::inspection::ServerFacts;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
@@ -16,8 +17,8 @@ pub struct EarlierTrials {
     dir: PathBuf,
     finished: BTreeMap<u32, Trial>,
     /// The facts of their servers.
-    facts: BTreeMap<u32, Arc<BTreeMap<String, String>>>,
-    client: Option<BTreeMap<String, String>>,
+    facts: BTreeMap<u32, Arc<ServerFacts>>,
+    client: Option<ServerFacts>,
     planned: usize,
     state: Option<EndState>,
     last_ns: u64,
@@ -79,17 +80,13 @@ impl EarlierTrials {
     }
 
     /// The facts of the server of a finished trial at that time.
-    pub fn facts(&self, number: u32) -> Option<Arc<BTreeMap<String, String>>> {
+    pub fn facts(&self, number: u32) -> Option<Arc<ServerFacts>> {
         self.facts.get(&number).cloned()
     }
 
     /// The facts of the server of a target's last finished trial, with these variables if they are given, and the names of all
     /// variables that its trials set.
-    pub fn server(
-        &self,
-        target: &str,
-        server: Option<&BTreeMap<String, String>>,
-    ) -> Option<(Arc<BTreeMap<String, String>>, Vec<String>)> {
+    pub fn server(&self, target: &str, server: Option<&ServerFacts>) -> Option<(Arc<ServerFacts>, Vec<String>)> {
         let of_target = || self.finished.values().filter(|trial| trial.target.name == target);
         let mut such = of_target().rev().filter(|trial| server.is_none_or(|server| trial.target.server == *server));
         let facts = such.find_map(|trial| self.facts(trial.number))?;
@@ -97,7 +94,7 @@ impl EarlierTrials {
     }
 
     /// The facts of its client.
-    pub fn client(&self) -> Option<&BTreeMap<String, String>> {
+    pub fn client(&self) -> Option<&ServerFacts> {
         self.client.as_ref()
     }
 

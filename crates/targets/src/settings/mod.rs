@@ -76,6 +76,9 @@ pub struct SettingsChange {
     pub notes: Vec<(Severity, Problem)>,
 }
 
+/// What the user should know.
+type Notes = Vec<(Severity, Problem)>;
+
 /// How long a server may take to answer; changes that it makes in the background have their own limits.
 const PATIENCE: Duration = Duration::from_secs(1800);
 /// How long a reload of PostgreSQL's configuration may take, and how often it is looked for.
@@ -548,7 +551,7 @@ impl ServerSettings {
         wanted: &BTreeMap<String, String>,
         former: &BTreeMap<String, FormerValue>,
         warnings: &[(String, String)],
-    ) -> Result<(Vec<(Severity, Problem)>, BTreeMap<String, Present>), Problem> {
+    ) -> Result<(Notes, BTreeMap<String, Present>), Problem> {
         let postgres = self.connector.dsn().scheme == Scheme::Postgres;
         let present = self.present(&self.connector)?;
         let (mut notes, mut came) = (Vec::new(), BTreeMap::new());

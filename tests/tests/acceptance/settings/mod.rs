@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod hooks;
+mod inspections;
 mod left_behind;
 mod parameter_group;
 mod restart;

@@ -2,8 +2,9 @@
 
 use super::Shared;
 use std::sync::Arc;
-use tenbin_lab::{EarlierRun, Listener, ServerFacts};
+use tenbin_lab::{EarlierRun, Listener};
 use tenbin_model::event::{EndState, Event, Sink};
+use tenbin_model::inspection::ServerFacts;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, TrialResult};

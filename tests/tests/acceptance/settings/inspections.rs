@@ -1,0 +1,144 @@
+//! A trial is labelled with what its server has: after restarts between trials, with others that set variables, in private servers,
+//! and in runs that are continued or compared.
+
+use super::{plan, run, run_directory, value};
+use std::path::Path;
+use tenbin_tests::sql::{Address, query};
+use tenbin_tests::{Restarting, mariadb, mysql, postgres, read_back, wait_until_measured};
+
+/// What the servers of all trials said right before or right after their loads.
+fn inspections(run: &Path, edge: &str) -> Vec<serde_json::Value> {
+    let mut trials: Vec<_> = std::fs::read_dir(run.join("trials")).unwrap().flatten().map(|e| e.path()).collect();
+    trials.sort();
+    let of_trial = |trial: std::path::PathBuf| {
+        let log = std::fs::read_to_string(trial.join("events.jsonl")).unwrap();
+        let events = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        events.filter(|e| e["event"] == "server-inspected" && e["edge"] == edge).collect::<Vec<_>>()
+    };
+    trials.into_iter().flat_map(of_trial).collect()
+}
+
+fn has(inspection: &serde_json::Value, variable: &str) -> String {
+    inspection["inspection"]["facts"][format!("variable.{variable}")].as_str().unwrap_or("–").to_owned()
+}
+
+/// The codes and verdicts of the doubts about the first trial that are about its server.
+fn doubts(json: &serde_json::Value) -> Vec<String> {
+    let all = json["trials"][0]["doubts"].as_array().unwrap().iter();
+    let of_server =
+        all.filter(|d| ["server", "settings", "role"].iter().any(|word| d["code"].as_str().unwrap().contains(word)));
+    of_server.map(|d| format!("{} {}", d["verdict"].as_str().unwrap(), d["code"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn a_server_that_a_hook_starts_again_gets_its_values_again_and_trials_have_them() {
+    for server in [Restarting::of(mariadb(&[])), Restarting::of(mysql("8.0.31", &[]))] {
+        let dir = tempfile::tempdir().unwrap();
+        let hook = format!("hooks = {{ before_trial = {:?} }}", server.command());
+        let axis = "order = \"sequential\"\nmatrix = { server.innodb_flush_log_at_trx_commit = [0, 2] }";
+        let path = plan(dir.path(), &server.dsn(), &hook, axis);
+        let text = std::fs::read_to_string(&path).unwrap().replace("repeats = 1", "repeats = 2");
+        std::fs::write(&path, text).unwrap();
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        let (saved, _) = read_back(&dir.path().join("runs"));
+        let before = inspections(&saved, "before");
+        let values: Vec<String> = before.iter().map(|i| has(i, "innodb_flush_log_at_trx_commit")).collect();
+        assert_eq!(values, ["0", "0", "2", "2"], "{err}");
+        assert!(err.contains("the server was started again, or somebody else changed them"), "{err}");
+        assert_eq!(value(&server, "innodb_flush_log_at_trx_commit"), "1");
+        assert!(inspections(&saved, "after").iter().all(|i| i.get("changed").is_none()), "nothing changed in a trial");
+    }
+}
+
+#[test]
+fn what_others_set_in_a_trial_makes_it_invalid_or_degraded() {
+    let set = |server: &(dyn Address + Sync), target: &str, statements: &[&str]| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = plan(dir.path(), &server.dsn(), target, "");
+        let text = std::fs::read_to_string(&path).unwrap().replace("measure = \"300ms\"", "measure = \"3s\"");
+        std::fs::write(&path, text).unwrap();
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| run(dir.path(), &["run", &path]));
+            wait_until_measured(&dir.path().join("runs"), 3);
+            statements.iter().for_each(|sql| _ = query(server, sql));
+            running.join().unwrap()
+        });
+        doubts(&read_back(&dir.path().join("runs")).1)
+    };
+    let server = mariadb(&[]);
+    let wanted = "server.innodb_flush_log_at_trx_commit = 0";
+    assert_eq!(set(&server, wanted, &["SET GLOBAL innodb_flush_log_at_trx_commit = 1"]), ["INVALID settings-changed"]);
+    assert_eq!(set(&server, "", &["SET GLOBAL long_query_time = 3"]), ["DEGRADED settings-changed"]);
+    assert_eq!(set(&server, "", &["SET GLOBAL innodb_flush_log_at_trx_commit = 2"]), ["INVALID settings-changed"]);
+    assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+    let server = postgres(&[]);
+    let alter = ["ALTER SYSTEM SET synchronous_commit = 'on'", "SELECT pg_reload_conf()"];
+    assert_eq!(set(&server, "server.synchronous_commit = \"off\"", &alter), ["INVALID settings-changed"]);
+    assert_eq!(set(&server, "", &["SELECT 1"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_private_server_has_what_was_asked_for_or_ends() {
+    for binary in ["mariadbd".to_owned(), tenbin_tests::mysql_binary("8.0.31")] {
+        let dir = tempfile::tempdir().unwrap();
+        let private = |server: &str| {
+            let path = plan(dir.path(), "mysql://u@h/d", server, "");
+            let text = std::fs::read_to_string(&path).unwrap();
+            let text = text.replace("dsn = \"mysql://u@h/d\"", &format!("sandbox = {binary:?}"));
+            std::fs::write(&path, text).unwrap();
+            run(dir.path(), &["run", &path])
+        };
+        let (code, out, err) = private("server.log_bin = \"OFF\"");
+        assert!(code == 0 || code == 3, "{out}{err}");
+        let saved = std::path::PathBuf::from(run_directory(dir.path()));
+        assert_eq!(has(&inspections(&saved, "before")[0], "log_bin"), "OFF");
+        std::fs::remove_dir_all(dir.path().join("runs")).unwrap();
+        let (code, _, err) = private("server.slow_query_log = \"maybe\"");
+        assert!(code != 0, "{err}");
+        let told = err.contains("the server did not take on slow_query_log = maybe") && err.contains("it says OFF");
+        assert!(told, "{err}");
+    }
+}
+
+#[test]
+fn a_run_is_continued_and_compared_only_on_the_server_that_it_began_on() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let path = plan(dir.path(), &server.dsn(), "", "");
+    let runs = |name: &str| dir.path().join(name).display().to_string();
+    let (code, out, err) = run(dir.path(), &["run", &path, "--runs", &runs("first")]);
+    assert!(code == 0 || code == 3, "{out}{err}");
+    let first = read_back(Path::new(&runs("first"))).0.display().to_string();
+    let redo = |into: &str, more: &[&str]| {
+        let into = runs(into);
+        run(dir.path(), &[&["run", &path, "--resume", &first, "--redo", "--runs", &into][..], more].concat())
+    };
+    let (code, out, err) = redo("same", &[]);
+    assert!(code == 0 || code == 3, "{out}{err}");
+    assert!(
+        !read_back(Path::new(&runs("same"))).1["caution"].as_str().unwrap_or("").contains("was not the same"),
+        "{out}"
+    );
+
+    query(&server, "SET GLOBAL innodb_flush_log_at_trx_commit = 0");
+    let (code, _, err) = redo("changed", &[]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("the server of target a is not as it was in the run to resume"), "{err}");
+    assert!(err.contains("innodb_flush_log_at_trx_commit 1 → 0") && err.contains("--allow changed-server"), "{err}");
+    let (code, out, err) = redo("allowed", &["--allow", "changed-server"]);
+    assert!(code == 0 || code == 3, "{out}{err}");
+    let caution = read_back(Path::new(&runs("allowed"))).1["caution"].as_str().unwrap_or("").to_owned();
+    assert!(
+        caution.contains("The server of a was not the same in all trials (innodb_flush_log_at_trx_commit 1 → 0)"),
+        "{caution}"
+    );
+
+    let (code, out, err) = run(dir.path(), &["run", &path, "--runs", &runs("second")]);
+    assert!(code == 0 || code == 3, "{out}{err}");
+    let second = read_back(Path::new(&runs("second"))).0.display().to_string();
+    let (code, _, err) = run(dir.path(), &["compare", &first, &second]);
+    assert!(code == 1 && err.contains("innodb_flush_log_at_trx_commit 1 → 0"), "{code} {err}");
+    let (_, out, err) = run(dir.path(), &["compare", &first, &second, "--allow", "changed-server"]);
+    assert!(out.contains("the server (its version or variables that the plan does not set)"), "{out}{err}");
+}
