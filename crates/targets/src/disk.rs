@@ -112,11 +112,10 @@ fn confirmed(scheme: Scheme, pid: u32, directory: &Path) -> Result<(), Message> 
 fn short_text(path: &Path) -> std::io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, rustix::fs::Mode::empty())?);
-    let mut text = String::new();
-    if file.metadata()?.is_file() {
-        file.take(1000).read_to_string(&mut text)?;
+    match file.metadata()?.is_file() {
+        true => tenbin_intake::text_of(file.take(1000), 1000),
+        false => Ok(String::new()),
     }
-    Ok(text)
 }
 
 /// Whether a process has this file open.

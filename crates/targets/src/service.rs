@@ -212,7 +212,7 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
     if !meta.is_file() || meta.len() > LONGEST_NOTE || meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(damaged("it is not a short regular file of this account"));
     }
-    let text = std::fs::read(&path).map_err(|e| damaged(&e.to_string()))?;
+    let text = tenbin_intake::regular_file(&path, LONGEST_NOTE).map_err(|e| damaged(&e.to_string()))?;
     let note: Note = serde_json::from_slice(&text).map_err(|e| damaged(&e.to_string()))?;
     if note.dsn != service.connector.dsn().to_string() {
         return Err(damaged(&note.dsn));

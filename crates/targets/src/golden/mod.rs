@@ -121,6 +121,9 @@ pub struct GoldenCopy {
     pub description: Description,
 }
 
+/// The most bytes that the digests of a copy may take: of a million files.
+const MOST_DIGESTS: u64 = 512 << 20;
+
 impl GoldenCopy {
     /// The copy itself: a directory, or a file for SQLite.
     pub fn data(&self) -> PathBuf {
@@ -146,7 +149,7 @@ impl GoldenCopy {
     /// The digests of its files, as they were when it was made.
     fn digests(&self) -> Result<Digests, Problem> {
         let path = self.dir.join(DIGESTS);
-        let text = std::fs::read(&path).map_err(|e| self.changed(foreign(format_args!("{}: {e}", path.display()))))?;
+        let text = tenbin_intake::regular_file(&path, MOST_DIGESTS).map_err(|e| self.changed(foreign(format_args!("{}: {e}", path.display()))))?;
         if digests::of(&text) != self.description.digests {
             return Err(self.changed(msg!("golden-copy-file-differs", file = DIGESTS)));
         }

@@ -480,7 +480,7 @@ pub(super) fn marked_text(path: &Path) -> io::Result<Vec<u8>> {
     if !meta.is_file() || meta.len() > LONGEST_MARK {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    std::fs::read(path)
+    tenbin_intake::regular_file(path, LONGEST_MARK)
 }
 
 /// Removes a tree, the content with the first rights and its root with the second.

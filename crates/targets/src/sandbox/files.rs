@@ -35,10 +35,9 @@ pub fn read_log(log: &Path) -> String {
     let read = log.parent().and_then(|dir| Rights::of_owner(dir).ok()).map(|owner| {
         owner.within(|| {
             let mut file = File::options().read(true).custom_flags(flags.bits() as i32).open(log)?;
-            let mut bytes = Vec::new();
             let length = file.metadata()?.len();
             file.seek(SeekFrom::Start(length.saturating_sub(MOST_LOG)))?;
-            file.take(MOST_LOG).read_to_end(&mut bytes).map(|_| bytes)
+            tenbin_intake::bytes(file.take(MOST_LOG), MOST_LOG)
         })
     });
     let bytes = read.and_then(Result::ok).unwrap_or_default();

@@ -41,9 +41,7 @@ pub fn text_of(path: &Path) -> io::Result<(String, u32)> {
     if !meta.is_file() || meta.len() > LONGEST {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text)?;
-    Ok((text, meta.uid()))
+    Ok((tenbin_intake::text_of(file, LONGEST)?, meta.uid()))
 }
 
 /// The mark of a directory in which a data directory is made.
@@ -99,10 +97,8 @@ pub fn keep_log(to: &Path, text: &str) -> Result<(), Problem> {
 pub fn remove_log(path: &Path) -> bool {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return false };
-    let mut start = String::new();
-    let file = File::from(file);
+    let (file, length) = (File::from(file), LOG.len() as u64);
     let is_ours = file.metadata().is_ok_and(|meta| meta.is_file())
-        && file.take(LOG.len() as u64).read_to_string(&mut start).is_ok()
-        && start == LOG;
+        && tenbin_intake::text_of(file.take(length), length).is_ok_and(|start| start == LOG);
     is_ours && std::fs::remove_file(path).is_ok()
 }

@@ -87,9 +87,7 @@ pub fn stored_file(data_directory: &str) -> std::path::PathBuf {
 
 /// Its text; a link in its place is not followed.
 pub fn stored_file_text(file: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    opened(file, File::options().read(true))?.take(MOST_STORED).read_to_string(&mut text)?;
-    Ok(text)
+    tenbin_intake::text_of(opened(file, File::options().read(true))?, MOST_STORED)
 }
 
 /// Replaces its text.
