@@ -1,7 +1,5 @@
 //! Nothing foreign fills memory: the functions that read to an end that somebody else decides about are disallowed in every crate.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use std::fs;
 use std::path::Path;
 

@@ -234,7 +234,8 @@ fn run(command: &mut Command, (to, rights): (&Path, Rights), stop: &StopSignal) 
         std::thread::sleep(LOOK);
     };
     let _ = rights.within(|| std::fs::remove_file(&log));
-    let said = output.rewind().and_then(|()| tenbin_intake::bytes(output.take(MOST_SAID), MOST_SAID)).unwrap_or_default();
+    let said =
+        output.rewind().and_then(|()| tenbin_intake::bytes(output.take(MOST_SAID), MOST_SAID)).unwrap_or_default();
     let text = String::from_utf8_lossy(&said).into_owned();
     if status.success() {
         return Ok(());

@@ -149,7 +149,8 @@ impl GoldenCopy {
     /// The digests of its files, as they were when it was made.
     fn digests(&self) -> Result<Digests, Problem> {
         let path = self.dir.join(DIGESTS);
-        let text = tenbin_intake::regular_file(&path, MOST_DIGESTS).map_err(|e| self.changed(foreign(format_args!("{}: {e}", path.display()))))?;
+        let text = tenbin_intake::regular_file(&path, MOST_DIGESTS)
+            .map_err(|e| self.changed(foreign(format_args!("{}: {e}", path.display()))))?;
         if digests::of(&text) != self.description.digests {
             return Err(self.changed(msg!("golden-copy-file-differs", file = DIGESTS)));
         }

@@ -3,7 +3,7 @@
 use super::{FormerValue, Present};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use tenbin_driver::{Connection, Error};
