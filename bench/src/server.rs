@@ -56,7 +56,7 @@ impl Asks {
 #[derive(Debug)]
 enum ServerProcess {
     Null(#[expect(dead_code, reason = "held until it is dropped")] (Process, TempDir)),
-    Private(#[expect(dead_code, reason = "held until it is dropped")] Sandbox),
+    Private(#[expect(dead_code, reason = "held until it is dropped")] Box<Sandbox>),
 }
 
 impl Server {
@@ -143,7 +143,7 @@ impl Server {
                 "Threads_connected",
             ],
             own: 0.0,
-            _life: ServerProcess::Private(sandbox),
+            _life: ServerProcess::Private(Box::new(sandbox)),
         })
     }
 
@@ -186,7 +186,7 @@ impl Server {
                 "connections",
             ],
             own: 0.0,
-            _life: ServerProcess::Private(sandbox),
+            _life: ServerProcess::Private(Box::new(sandbox)),
         })
     }
 
