@@ -10,9 +10,17 @@ use tenbin_model::statistics::mean_confidence;
 use tenbin_model::trial::{Load, Workers};
 use tokio::time::Instant;
 
-/// What a workload saw of its transactions: start and end, milliseconds since the first of them.
+/// What a workload saw of its transactions.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<(Option<Instant>, Vec<(u64, u64)>)>>);
+struct Log(Arc<Mutex<Seen>>);
+
+#[derive(Default)]
+struct Seen {
+    /// When the first one began.
+    origin: Option<Instant>,
+    /// Start and end, milliseconds since then.
+    transactions: Vec<(u64, u64)>,
+}
 
 impl Log {
     /// A workload that takes down its transactions, which last as long as this says of client and number.
@@ -20,18 +28,17 @@ impl Log {
         let log = self.0.clone();
         fake(move |call| {
             let lasts = lasts_ms(call.client, call.n);
-            let mut log = log.lock().unwrap();
-            let origin = *log.0.get_or_insert_with(Instant::now);
-            let from = origin.elapsed().as_millis() as u64;
-            log.1.push((from, from + lasts));
+            let mut seen = log.lock().expect("nothing panics meanwhile");
+            let from = seen.origin.get_or_insert_with(Instant::now).elapsed().as_millis() as u64;
+            seen.transactions.push((from, from + lasts));
             work(lasts)
         })
     }
 
     /// Those that overlap the window, in turn.
     fn across(&self, window: (u64, u64)) -> Vec<(u64, u64)> {
-        let log = self.0.lock().unwrap();
-        log.1.iter().copied().filter(|(from, to)| *from < window.1 && *to >= window.0).collect()
+        let seen = self.0.lock().expect("nothing panics meanwhile");
+        seen.transactions.iter().copied().filter(|(from, to)| *from < window.1 && *to >= window.0).collect()
     }
 }
 
