@@ -42,7 +42,7 @@ pub use mute::Mute;
 pub use namespace::Namespace;
 pub use null::NullServer;
 pub use pgbouncer::PgBouncer;
-pub use phoenix::Phoenix;
+pub use phoenix::{Phoenix, wait_until};
 pub use ray::RayCluster;
 pub use rds_figures::RdsFigures;
 pub use refusing::refusing;
@@ -254,20 +254,45 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
 /// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
+    wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
+}
+
+/// As [`wait_until_measured`], until so many transactions are completed in its window.
+pub fn wait_until_completed(runs: &Path, transactions: u64) {
+    wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
+}
+
+/// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has told.
+pub fn completed_so_far(runs: &Path) -> u64 {
+    completed(&intervals(runs))
+}
+
+fn completed(intervals: &[serde_json::Value]) -> u64 {
+    let of_one = |interval: &serde_json::Value| interval["tally"]["accounting"]["completed"].as_u64().unwrap_or(0);
+    intervals.iter().map(of_one).sum()
+}
+
+/// Waits until what the first trial of the one run under `runs` has told of its window is enough.
+pub fn wait_until_intervals(runs: &Path, what: &str, enough: impl Fn(&[serde_json::Value]) -> bool) {
+    let start = std::time::Instant::now();
+    while !enough(&intervals(runs)) {
+        let said = || std::fs::read_to_string(runs.with_extension("log")).unwrap_or_default();
+        let waits = start.elapsed() < Duration::from_secs(120);
+        assert!(waits, "not within two minutes, {what}, in {}:\n{}", runs.display(), said());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn intervals(runs: &Path) -> Vec<serde_json::Value> {
     let log = || {
         let run = std::fs::read_dir(runs).ok()?.next()?.ok()?.path();
         std::fs::read_to_string(run.join("trials/0001/events.jsonl")).ok()
     };
-    let of_window = |line: &&str| line.contains("\"event\":\"interval\"") && line.contains("\"phase\":\"measure\"");
-    let told = || log().map_or(0, |log| log.lines().filter(of_window).count());
-    let measured = (0..2400).any(|_| {
-        told() >= intervals || {
-            std::thread::sleep(Duration::from_millis(50));
-            false
-        }
-    });
-    let said = std::fs::read_to_string(runs.with_extension("log")).unwrap_or_default();
-    assert!(measured, "nothing is measured within two minutes in {}:\n{said}", runs.display());
+    let log = log().unwrap_or_default();
+    let events = log.lines().filter(|line| line.contains("\"event\":\"interval\""));
+    // The last line may not be whole yet.
+    let events = events.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    events.filter(|event| event["phase"] == "measure").collect()
 }
 
 /// The one run directory under `runs`, as `tenbin report --json` reads it back.

@@ -59,7 +59,7 @@ fn a_killed_server_gives_no_figure_with_or_without_a_rate() {
     load(&server.dsn());
     for rate in [&[][..], &["--rate", "100"]] {
         let runs = tempfile::tempdir().unwrap();
-        let child = bench(&server.dsn(), runs.path(), &[&["--time", "6"], rate].concat());
+        let child = bench(&server.dsn(), runs.path(), &[&["--time", "10"], rate].concat());
         wait_until_measured(runs.path(), 3);
         server.crash();
         let (code, json, err) = result(child);
@@ -82,7 +82,7 @@ fn a_killed_server_gives_no_figure_with_or_without_a_rate() {
     let mut server = Phoenix::postgres(&[]);
     load(&server.dsn());
     let runs = tempfile::tempdir().unwrap();
-    let child = bench(&server.dsn(), runs.path(), &["--time", "5"]);
+    let child = bench(&server.dsn(), runs.path(), &["--time", "10"]);
     wait_until_measured(runs.path(), 3);
     server.crash();
     let (code, json, err) = result(child);
@@ -95,7 +95,7 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
     let server = Phoenix::start(&[]);
     load(&server.dsn());
     let runs = tempfile::tempdir().unwrap();
-    let child = bench(&server.dsn(), runs.path(), &["--time", "6"]);
+    let child = bench(&server.dsn(), runs.path(), &["--time", "8"]);
     wait_until_measured(runs.path(), 3);
     server.signal("STOP");
     std::thread::sleep(Duration::from_millis(2500));
@@ -107,7 +107,7 @@ fn a_frozen_server_and_a_frozen_tenbin_are_told_apart() {
     assert_eq!(json["trials"][0]["accounting"]["failed"], 0, "no error tells of it");
 
     let runs = tempfile::tempdir().unwrap();
-    let child = bench(&server.dsn(), runs.path(), &["--time", "6"]);
+    let child = bench(&server.dsn(), runs.path(), &["--time", "8"]);
     wait_until_measured(runs.path(), 3);
     signal(child.id(), "STOP");
     std::thread::sleep(Duration::from_millis(2500));

@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::{
-    Sshd, balanced, general_log, mariadb, output_of, read_back, sql, target_dir, tenbin, wait_until_measured,
+    Sshd, balanced, general_log, mariadb, output_of, read_back, sql, target_dir, tenbin, wait_until,
+    wait_until_measured,
 };
 
 fn plan(dsn: &str, hosts: u32, more: &str, load: &str, measure: &str) -> String {
@@ -92,14 +93,13 @@ fn many_hosts_send_exactly_the_statements_that_one_would() {
         sql::query(&server, "SET GLOBAL general_log=1");
         let file = dir.path().join("plan.toml");
         // Without writes, so that no conflict repeats a transaction.
-        let load = "workload = \"oltp_read_only\", clients = 5";
-        std::fs::write(&file, plan(&server.dsn(), hosts, "", load, "2s")).unwrap();
+        let load = "workload = \"oltp_read_only\", clients = 5, operations_per_client = 10";
+        std::fs::write(&file, plan(&server.dsn(), hosts, "", load, "120s")).unwrap();
         let runs = dir.path().join(format!("runs-{hosts}"));
         let (code, out, err) = output_of(tenbin().arg("run").arg(&file).arg("--runs").arg(&runs));
         assert!(code == 0 || code == 3, "{out}\n{err}");
         let (_, json) = read_back(&runs);
-        let counted = balanced(&json)["completed"].as_u64().unwrap();
-        assert!(counted > 20, "{counted}");
+        assert_eq!(balanced(&json)["completed"], 50);
         sql::query(&server, "SET GLOBAL general_log=0");
         let sent = statements(&log);
         assert_eq!(sent.len(), 5, "a connection for each client");
@@ -150,7 +150,7 @@ fn a_host_that_is_killed_or_frozen_is_told_by_name() {
             // Unless it has been killed already.
             let _ = Command::new("kill").args(["-CONT", &hosts[1].to_string()]).stderr(Stdio::null()).status();
         }
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "nobody is left");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "nobody is left");
     }
 }
 
@@ -168,7 +168,7 @@ fn hosts_stop_when_the_coordinator_is_gone() {
         assert_eq!(hosts.len(), 2);
         signal(run.id(), signal_name);
         // The lease of a coordinator that hangs is 3 s.
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "{signal_name}: they load the server no longer");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "{signal_name}: they load the server no longer");
         if signal_name == "-STOP" {
             signal(run.id(), "-CONT");
         }
@@ -304,16 +304,12 @@ fn a_load_ends_with_any_of_its_hosts_and_with_the_coordinator() {
     for (case, signal_name) in ["-KILL", "-INT"].into_iter().enumerate() {
         let runs = dir.path().join(signal_name);
         let mut run = begin(&file, &runs);
-        let until = Instant::now() + Duration::from_secs(60);
-        while !(is_there() && rows() > 0) {
-            assert!(Instant::now() < until, "no rows are loaded");
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        wait_until("rows are loaded", || is_there() && rows() > 0);
         let hosts = hosts_of(&run);
         assert_eq!(hosts.len(), 2);
         signal(if case == 0 { hosts[1] } else { run.id() }, signal_name);
         let output = run.wait().map(|status| status.code()).unwrap();
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 20)), "nobody is left");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "nobody is left");
         let (_, json) = read_back(&runs);
         let (state, text) = (json["trials"][0]["state"].as_str().unwrap(), json.to_string());
         if case == 0 {

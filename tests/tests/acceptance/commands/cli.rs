@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{mariadb, output_of, state_directory, tenbin, wait_until_measured};
+use tenbin_tests::{mariadb, output_of, state_directory, tenbin, wait_until_completed, wait_until_measured};
 
 fn plan(dir: &Path, text: &str) -> String {
     let path = dir.join("plan.toml");
@@ -132,7 +132,7 @@ fn load_bench_and_the_safety_of_what_is_not_ours() {
     let (code, out, err) = load(&["--json"]);
     assert_eq!(code, 0, "{err}");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap()["rows"], 2000);
-    let (code, out, err) = bench(&["--threads", "4", "--time", "1", "--json"]);
+    let (code, out, err) = bench(&["--threads", "4", "--time", "3", "--json"]);
     assert!(code == 0 || code == 3, "{code} {err}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     let t = &json["trials"][0];
@@ -234,7 +234,9 @@ fn a_server_that_dies_leaves_a_run_that_says_so() {
             "--table-size",
             "1000",
             "--time",
-            "4",
+            "8",
+            "--interval",
+            "0.5",
             "--threads",
             "4",
             "--json",
@@ -245,7 +247,7 @@ fn a_server_that_dies_leaves_a_run_that_says_so() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    wait_until_completed(dir.path(), 1);
     drop(server);
     let output = run.wait_with_output().unwrap();
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use tenbin_tests::{NullServer, output_of, tenbin};
 
+/// Delays so far apart that a busy machine, on which the quicker repeats differ much, leaves no doubt which is which.
+const QUICK: &str = "2ms";
+const SLOW: &str = "100ms";
+
 /// A run of three repeats on a null server with this delay.
 fn run(dir: &Path, delay: &str, repeats: u32) -> PathBuf {
     let server = NullServer::start(&["--delay", delay]);
@@ -25,7 +29,7 @@ fn gate(baseline: &Path, run: &Path, more: &[&str]) -> (i32, String, String) {
 #[test]
 fn a_slower_run_does_not_pass_and_a_quicker_one_does() {
     let dir = tempfile::tempdir().unwrap();
-    let [quick, slow] = ["2ms", "20ms"].map(|delay| run(dir.path(), delay, 3));
+    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 3));
     let limits = ["--max-regression", "tps 10%", "--max-regression", "mean 10%"];
     let (code, out, err) = gate(&quick, &slow, &limits);
     assert!(
@@ -49,7 +53,7 @@ fn a_slower_run_does_not_pass_and_a_quicker_one_does() {
 #[test]
 fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
     let dir = tempfile::tempdir().unwrap();
-    let [quick, slow] = ["2ms", "20ms"].map(|delay| run(dir.path(), delay, 1));
+    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 1));
     let limit = ["--max-regression", "tps 10%"];
     let (code, out, err) = gate(&quick, &slow, &limit);
     assert!(code == 0 && out.contains("UNDECIDED: more repeats are needed"), "{code} {out}{err}");
@@ -75,7 +79,7 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
 #[test]
 fn limits_in_the_plan_of_the_run_hold_unless_others_are_given() {
     let dir = tempfile::tempdir().unwrap();
-    let [quick, slow] = ["2ms", "20ms"].map(|delay| run(dir.path(), delay, 3));
+    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 3));
     // As if the plan of one of them had said so.
     let with_limits = |of: &Path, gate: &str| {
         let path = of.join("events.jsonl");

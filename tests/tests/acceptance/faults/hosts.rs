@@ -60,7 +60,9 @@ fn a_host_that_is_ten_times_slower_is_told_by_name() {
     assert_ne!(trial["verdict"], "VALID");
     let evidence = |doubt: &Value| doubt["problem"]["evidence"].as_str().unwrap_or_default().to_owned();
     let doubts = trial["doubts"].as_array().unwrap();
-    let of_slow = doubts.iter().find(|doubt| doubt["code"] == "client-stopped").unwrap();
+    // Others may have waited for a processor too, on a busy machine: by far not as long.
+    let invalid = doubts.iter().filter(|doubt| doubt["code"] == "client-stopped" && doubt["verdict"] == "INVALID");
+    let [of_slow] = &invalid.collect::<Vec<_>>()[..] else { panic!("one host is INVALID: {doubts:#?}") };
     assert!(evidence(of_slow).contains("on load host process 2"), "{doubts:#?}");
     let others = ["process 1", "process 3"];
     assert!(!others.iter().any(|other| evidence(of_slow).contains(other)), "{doubts:#?}");

@@ -80,14 +80,15 @@ fn a_stall_is_in_the_response_times_of_all_who_would_have_come() {
 fn a_rate_is_kept_and_every_intended_start_accounted_for() {
     let server = NullServer::start(&[]);
     for arrivals in ["even", "poisson"] {
-        let (_, trial, err) =
-            bench(&server, &["--threads", "16", "--time", "4", "--rate", "1000", "--arrivals", arrivals]);
+        let rate = ["--threads", "16", "--time", "4", "--rate", "1000", "--arrivals", arrivals];
+        // What is in progress at the end may finish, also if its thread gets no processor for a moment.
+        let (_, trial, err) = bench(&server, &[&rate[..], &["--drain", "60s"]].concat());
         let scheduled = count(&trial, "scheduled");
         // Even arrivals are exact but for the window's edges; of random ones 4000 ± 5 standard deviations.
         let within = if arrivals == "even" { 3990..=4010 } else { 3684..=4316 };
         assert!(within.contains(&scheduled), "{arrivals}: {scheduled} of 4000\n{err}");
         assert_eq!(count(&trial, "failed") + count(&trial, "skipped"), 0, "{trial}");
-        assert!(count(&trial, "completed") + 20 >= scheduled, "{}", trial["accounting"]);
+        assert_eq!(count(&trial, "completed"), scheduled, "{}", trial["accounting"]);
     }
 }
 
@@ -113,10 +114,10 @@ fn ten_thousand_clients_in_one_process_and_too_few_open_files_told_beforehand() 
         );
         output_of(&mut tenbin_through("bash", &["-c", &script]))
     };
-    let (code, out, err) = limited(10_300, "10000", "--time 3 --json");
+    let (code, out, err) = limited(10_300, "10000", "--events 20000 --time 120 --json");
     let json: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{err}"));
     assert!(code == 0 || code == 3, "{code} {err}");
-    assert!(balanced(&json)["completed"].as_u64().unwrap() > 1000, "{err}");
+    assert_eq!(balanced(&json)["completed"], 20_000, "{err}");
     assert_eq!(json["trials"][0]["clients"], 10_000);
     assert_eq!((count(&json["trials"][0], "failed"), &json["trials"][0]["state"]), (0, &"complete".into()), "{err}");
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::process::Stdio;
-use tenbin_tests::{mariadb, output_of, postgres, tenbin};
+use tenbin_tests::{mariadb, output_of, postgres, tenbin, wait_until_completed};
 
 #[test]
 fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
@@ -25,11 +25,11 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
     let told = |beside: Option<&String>| {
         let [runs, of_other] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let other = beside.map(|dsn| {
-            let mut command = run(dsn, "2", "20", "1500");
+            let mut command = run(dsn, "2", "600", "1500");
             command.args(["--allow", "share-tables"]).arg("--runs").arg(of_other.path());
             let quiet = command.stdout(Stdio::null()).spawn();
-            // It is at work when the window of the first begins.
-            std::thread::sleep(std::time::Duration::from_secs(3));
+            // It is at work when the window of the first begins, and until it has ended.
+            wait_until_completed(of_other.path(), 1);
             quiet.expect("a second client")
         });
         let mut command = run(&dsn, "2", "8", "500");

@@ -4,7 +4,8 @@
 
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
-use tenbin_tests::{Phoenix, balanced, mariadb, output_of, read_back, tenbin, wait_until_measured};
+use tenbin_tests::{Phoenix, balanced, mariadb, output_of, read_back, tenbin};
+use tenbin_tests::{wait_until, wait_until_completed, wait_until_measured};
 
 const TABLE: [&str; 2] = ["--table-size", "1000"];
 
@@ -123,7 +124,7 @@ fn refused_in_the_middle(dsn: &str, workload: &str, more: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
     let options = ["--threads", "4", "--time", "6", "--observe", "ends", "--on-error", "count", "--calibrate", "never"];
     let run = bench_of(workload, dsn, dir.path(), &[&options, more].concat());
-    tenbin_tests::wait_until_measured(dir.path(), 2);
+    wait_until_measured(dir.path(), 2);
     let dsn = dsn.to_owned();
     std::thread::spawn(|| all_connections(dsn, 2.0)).join().unwrap();
     let (code, json, err) = result(run);
@@ -150,15 +151,15 @@ fn a_frozen_server_holds_nobody_for_ever() {
     let server = Phoenix::start(&[]);
     let dir = tempfile::tempdir().unwrap();
     load(&server.dsn());
-    let run = bench(&server.dsn(), dir.path(), &["--threads", "2", "--time", "3"]);
-    pause(1.5);
+    let run = bench(&server.dsn(), dir.path(), &["--threads", "2", "--time", "6"]);
+    wait_until_completed(dir.path(), 1);
     server.signal("STOP");
     let (code, json, err) = result(run);
     server.signal("CONT");
     balanced(&json);
     assert_eq!(code, 3, "{err}");
     assert_eq!(balanced(&json)["open"], 2, "both clients still wait for their answers");
-    assert_eq!(json["verdict"], "INVALID", "half of the window nothing was answered");
+    assert_eq!(json["verdict"], "INVALID", "most of the window nothing was answered");
     assert!(err.contains("the server did not tell its status within 5 s"), "{err}");
     let (run, _) = read_back(dir.path());
     assert!(per_interval(&run).iter().any(|n| *n > 0), "what was measured before stands");
@@ -170,7 +171,7 @@ fn a_server_that_is_not_there_before_or_between_trials_is_told_for_each() {
     let dir = tempfile::tempdir().unwrap();
     load(&server.dsn());
     let text = format!(
-        "schema = 1\nname = \"gone\"\n[defaults]\nwarmup = \"0s\"\nmeasure = \"1s\"\nsettle = \"0s\"\nrepeats = 4\n[targets.db]\ndsn = \"{}\"\n\
+        "schema = 1\nname = \"gone\"\n[defaults]\nwarmup = \"0s\"\nmeasure = \"3s\"\nsettle = \"0s\"\nrepeats = 4\n[targets.db]\ndsn = \"{}\"\n\
          [datasets.d]\ntable_size = 1000\n[[experiment]]\nrestore = \"never\"\nload = {{ workload = \"oltp_read_only\", clients = 2 }}\n",
         server.dsn()
     );
@@ -183,14 +184,7 @@ fn a_server_that_is_not_there_before_or_between_trials_is_told_for_each() {
     // In the second trial the server goes.
     let first =
         || std::fs::read_dir(&runs).is_ok_and(|mut d| d.any(|r| r.unwrap().path().join("trials/0002").exists()));
-    (0..600)
-        .find(|_| {
-            first() || {
-                pause(0.05);
-                false
-            }
-        })
-        .expect("the second trial begins");
+    wait_until("the second trial begins", first);
     server.crash();
     let (code, json, err) = result(child);
     assert_eq!(code, 2, "{err}");
@@ -295,12 +289,13 @@ fn others_at_work_on_the_server_are_told() {
         .arg("-uroot")
         .arg("-S")
         .arg(server.dir().join("s.sock"))
-        .args(["-e", "SELECT SLEEP(30) /* Gehe1mnis */"])
+        .args(["-e", "SELECT SLEEP(600) /* Gehe1mnis */"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     let mut other = other.unwrap();
-    pause(0.5);
+    let at_work = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT SLEEP(600)%'";
+    wait_until("the other one is at work", || tenbin_tests::sql::query(&server, at_work) == [["1"]]);
     let mut command = tenbin();
     command.args(["bench", "oltp_read_only", &server.dsn(), "--time", "1"]).args(TABLE);
     let (_, out, err) = output_of(command.arg("--runs").arg(dir.path()));

@@ -221,8 +221,9 @@ fn ctrl_c_ends_a_script_that_never_ends_an_event() {
          function event() while true do con:query('SELECT 1') end end",
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let mut running = command(&dir, text, "2", "600").spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_secs(2));
+        let runs = dir.path().join("runs");
+        let mut running = command(&dir, text, "2", "600").env("TENBIN_RUNS", &runs).spawn().unwrap();
+        wait_until_measured(&runs, 1);
         interrupt(&running);
         assert_eq!(running.wait().unwrap().code(), Some(130), "{text}");
     }

@@ -5,10 +5,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 use tenbin_tests::sql::{on, open};
 use tenbin_tests::sysbench::{SysbenchDir, address, address_of, form, port};
-use tenbin_tests::{Phoenix, mariadb, output_of, tenbin, wait_until_measured};
+use tenbin_tests::{Phoenix, mariadb, output_of, tenbin, wait_until_completed, wait_until_measured};
 
 /// E5 as it was published, with a smaller table and a shorter run.
 #[test]
@@ -497,28 +496,35 @@ fn a_server_that_restarts_under_a_run_is_reconnected_to_and_counted() {
     let at = address_of(&server.dsn());
     assert_eq!(here.ours(&format!("oltp_read_only {at} --table-size=500 prepare")).0, 0);
     let program = here.dir.path().join("sysbench").display().to_string();
-    // Our own, and a script: three clients, which have a thread each, and forty, which share event loops.
-    for (test, threads, ignore, wanted) in [
+    // Our own, and a script: three clients, which have a thread each, and forty, which share event loops. All at the same time, so that
+    // one crash is that of all, and they can be given the time that a server needs to come back on a slow machine.
+    let cases = [
         ("oltp_point_select", 3, "1213", 1),
         ("oltp_point_select", 3, "1213,2013,2006", 0),
         ("/usr/share/sysbench/oltp_read_only.lua", 3, "1213,2013,2006", 0),
         ("/usr/share/sysbench/oltp_read_only.lua", 40, "1213,2013,2006", 0),
-    ] {
+    ];
+    let runs = |case: usize| here.dir.path().join(format!("runs{case}"));
+    let begin = |(case, (test, threads, ignore, _)): (usize, &(&str, u64, &str, i32))| {
         let line = format!(
-            "{test} {at} --table-size=500 --threads={threads} --time=8 --report-interval=1 --mysql-ignore-errors={ignore} run"
+            "{test} {at} --table-size=500 --threads={threads} --time=20 --report-interval=1 --mysql-ignore-errors={ignore} run"
         );
-        let child = here.command(&program, &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(2500));
-        server.crash();
-        server.rise();
+        let mut command = here.command(&program, &line);
+        command.env("TENBIN_RUNS", runs(case)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<_> = cases.iter().enumerate().map(begin).collect();
+    (0..cases.len()).for_each(|case| wait_until_completed(&runs(case), 1));
+    server.crash();
+    server.rise();
+    for ((test, threads, ignore, wanted), child) in cases.into_iter().zip(children) {
         let output = child.wait_with_output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         let reconnects: u64 = lines_of(&out, "reconnects:")[0].split_whitespace().nth(1).unwrap().parse().unwrap();
         assert!(reconnects >= threads, "{test}: {threads} clients were cut off: {out}{err}");
         let lines = lines_of(&out, "[ ");
-        assert_eq!(lines.len(), 8, "{test}: the run went on to its end: {out}{err}");
+        assert_eq!(lines.len(), 20, "{test}: the run went on to its end: {out}{err}");
         let tps = |line: &&str| line.split("tps: ").nth(1).unwrap().split(' ').next().unwrap().parse::<f64>().unwrap();
-        assert!(tps(&lines[0]) > 0.0 && tps(&lines[7]) > 0.0, "{test}: before and after: {out}{err}");
+        assert!(tps(&lines[0]) > 0.0 && tps(&lines[19]) > 0.0, "{test}: before and after: {out}{err}");
         assert_eq!(output.status.code(), Some(wanted), "{test} {ignore}: {out}{err}");
     }
 }

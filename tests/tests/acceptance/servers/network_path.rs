@@ -122,8 +122,9 @@ fn a_server_in_another_network_of_this_machine_is_known_to_share_its_processors(
     let (dir, json) = read_back(&runs);
     let trial = &json["trials"][0];
     assert!(reading(trial, "server.process", "cpu_user_s")["per_second"].as_f64().unwrap() > 0.0);
-    // Beside a server each of two clients has a thread; with a server elsewhere they would share one.
-    assert_eq!(trial["workers"], 2);
+    // Beside a server each of two clients has a thread; with a server elsewhere, or on a single processor, they would share one.
+    let processors = std::thread::available_parallelism().unwrap().get();
+    assert_eq!(trial["workers"], processors.min(2));
     let page = std::fs::read_to_string(dir.join("report.html")).unwrap();
     assert!(page.contains("client and server on one machine"));
 }

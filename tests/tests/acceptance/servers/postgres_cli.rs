@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tenbin_tests::{Phoenix, balanced, output_of, postgres, state_directory, tenbin};
+use tenbin_tests::{Phoenix, balanced, output_of, postgres, state_directory, tenbin, wait_until_completed};
 
 fn json(out: &str) -> Value {
     serde_json::from_str(out).unwrap_or_else(|e| panic!("{e}: {out}"))
@@ -105,7 +105,7 @@ fn clients_come_back_when_the_server_does() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(2500));
+    wait_until_completed(dir.path(), 1);
     server.crash();
     std::thread::sleep(Duration::from_millis(500));
     server.rise();

@@ -157,7 +157,10 @@ fn errors_have_their_class_and_the_connection_goes_on() {
         // Killed, while idle and in the middle of a statement.
         let id = scalar(&b.table("SELECT pg_backend_pid()").await.unwrap()).to_owned();
         a.query(&format!("SELECT pg_terminate_backend({id})")).await.unwrap();
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let there = format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {id}");
+        while scalar(&a.table(&there).await.unwrap()) != "0" {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
         let killed = b.query("SELECT 1").await.unwrap_err();
         assert_eq!((killed.class(), killed.sqlstate()), (Class::Lost, Some("57P01")), "{killed}");
         assert_eq!(b.query("SELECT 1").await.unwrap_err().class(), Class::Lost);
@@ -186,8 +189,16 @@ fn errors_have_their_class_and_the_connection_goes_on() {
 /// Rewrites who may come in how, and tells the server.
 async fn let_in(server: &Sandbox, root: &mut Connection, lines: &str) {
     std::fs::write(server.dir().join("data/pg_hba.conf"), format!("local all all trust\n{lines}\n")).unwrap();
+    // Which a new connection inherits from the process that lets it in.
+    let read_at = async || {
+        let mut anew = open_as(&server.socket_dsn(), BOTH[0]).await;
+        scalar(&anew.table("SELECT pg_conf_load_time()").await.unwrap()).to_owned()
+    };
+    let before = read_at().await;
     root.query("SELECT pg_reload_conf()").await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    while read_at().await == before {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
 }
 
 #[test]

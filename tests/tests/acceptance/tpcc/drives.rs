@@ -4,7 +4,9 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tenbin_tests::tpcc::{TABLES, check, committed, in_background, load, number, ordered, query, wait_for_parts};
-use tenbin_tests::{Phoenix, balanced, mariadb, output_of, postgres, read_back, tenbin};
+use tenbin_tests::{
+    Phoenix, balanced, completed_so_far, mariadb, output_of, postgres, read_back, tenbin, wait_until_completed,
+};
 
 #[test]
 fn a_broken_load_goes_on_and_has_the_rows_of_one_that_was_not_broken() {
@@ -70,11 +72,15 @@ fn every_condition_holds_after_a_run_whose_server_was_killed() {
     let (code, _, err) = output_of(&mut load(&dsn, 2, &[]));
     assert_eq!(code, 0, "{err}");
     let mut run = tenbin();
-    run.args(["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "12", "--json", "--runs"]);
+    run.args(["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "600", "--json", "--runs"]);
     let run = run.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(5));
+    // Enough for each of the counters below, and again so many after the server has come back.
+    wait_until_completed(dir.path(), 300);
     server.crash();
+    let before = completed_so_far(dir.path());
     server.rise();
+    wait_until_completed(dir.path(), before + 300);
+    assert!(std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     let output = run.wait_with_output().unwrap();
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     balanced(&json);

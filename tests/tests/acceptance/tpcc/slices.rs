@@ -5,7 +5,7 @@
 use std::process::{Child, Stdio};
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_tests::{mariadb, output_of, tenbin};
+use tenbin_tests::{mariadb, output_of, tenbin, wait_until};
 
 const TABLES: [&str; 9] =
     ["warehouse", "district", "item", "customer", "history", "stock", "orders", "new_orders", "order_line"];
@@ -52,7 +52,10 @@ fn slices_begun_side_by_side_make_one_whole_and_a_broken_one_goes_on() {
         [("items", 1, 2), ("warehouse", 1, 2), ("customer", 1, 1), ("customer", 2, 2), ("orders", 2, 2)]
             .map(|(part, first, last)| begin(slice(&dsn, part, first, last)))
             .into();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    let orders = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='orders'";
+    wait_until("some of its rows are in", || {
+        ask(&dsn, orders) == ["1"] && ask(&dsn, "SELECT COUNT(*)>0 FROM orders WHERE o_w_id=1") == ["1"]
+    });
     broken.kill().unwrap();
     broken.wait().unwrap();
     others.into_iter().for_each(wait);
