@@ -1,4 +1,6 @@
 //! What we doubt about runs in which the system died, hung, or was not measured: events in, doubts and answer out.
+//!
+//! It is long because each doubt has its case here, beside the others that must not be raised with it.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
