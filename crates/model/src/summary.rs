@@ -5,6 +5,7 @@
 
 mod cell;
 mod facts;
+mod in_window;
 mod judged;
 mod load_hosts;
 mod measurements;
@@ -29,7 +30,7 @@ use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
-use crate::trial::{HostAccess, Schedule, Target, Trial};
+use crate::trial::{HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -433,35 +434,6 @@ impl TrialResult {
         let Some((start_ns, _)) = self.series.span_ns() else { return 0.0 };
         let warming = self.series.rates().filter(|p| p.phase == Phase::WarmUp);
         warming.map(|p| p.to_ns.saturating_sub(start_ns)).max().unwrap_or(0) as f64 / 1e9
-    }
-
-    /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
-    /// Where transactions in progress at its planned end were waited for and counted, it is the planned window, in which they began;
-    /// but without a warm-up all clients begin and end together, and it is the time until the last of them has ended.
-    pub fn counted_ns(&self) -> u64 {
-        let (load, warmed_up) = (&self.trial.load, self.warm_up_ns().is_some_and(|ns| ns > 0));
-        match load.drain_ms > 0 && (warmed_up || load.schedule != Schedule::Closed) {
-            true => self.planned_ns(),
-            false => self.measured_ns(),
-        }
-    }
-
-    /// The measured window without the time in which transactions in progress at its planned end were waited for, nanoseconds.
-    fn planned_ns(&self) -> u64 {
-        match self.trial.load.drain_ms {
-            0 => self.measured_ns(),
-            _ => self.measured_ns().min(self.trial.measure_ms.saturating_mul(1_000_000)),
-        }
-    }
-
-    /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.
-    pub fn in_progress(&self) -> Option<f64> {
-        (self.tally.in_progress_ns > 0).then(|| self.tally.in_progress_ns as f64 / self.planned_ns().max(1) as f64)
-    }
-
-    /// How many clients paused at a time by themselves, on average over the measured window.
-    pub fn pausing(&self) -> f64 {
-        self.tally.paused_ns as f64 / self.planned_ns().max(1) as f64
     }
 
     /// Completed transactions per second of the measured window; 0 when nothing was measured.

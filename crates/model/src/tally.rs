@@ -193,12 +193,6 @@ impl TransactionTally {
         self.service.sum_ns() + self.failed_service.sum_ns()
     }
 
-    /// The time in progress, nanoseconds: from the intended start to the last row, and of what failed from the actual start to
-    /// the error, all added up. It contains pauses before retries, and the time until a lost connection was open again.
-    pub fn in_progress_ns(&self) -> f64 {
-        self.response.sum_ns() + self.failed_service.sum_ns()
-    }
-
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &TransactionTally) {
         let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = other;

@@ -133,6 +133,13 @@ pub fn run_delay_ns(schedstat: &str) -> Option<u64> {
     schedstat.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// The processors of the machine, from `/proc/stat`.
+pub fn processors(stat: &str) -> usize {
+    let of_one =
+        |line: &&str| line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    stat.lines().filter(of_one).count()
+}
+
 /// Tasks that are running or waiting for a processor at this moment, from `/proc/stat`.
 pub fn running(stat: &str) -> Option<u32> {
     stat.lines().find_map(|l| l.strip_prefix("procs_running "))?.trim().parse().ok()
@@ -192,6 +199,7 @@ mod tests {
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));
         assert_eq!((run_delay_ns("12 345 6"), run_delay_ns("")), (Some(345), None));
+        assert_eq!(processors("cpu  9 9\ncpu0 5 5\ncpu11 4 4\nctxt 1\nprocs_running 3"), 2);
         assert_eq!(running("cpu 1\nprocs_running 3\nprocs_blocked 0"), Some(3));
         assert!(!ended(stat) && ended(&stat.replace(") S", ") Z")));
         assert_eq!(pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=777\nfull avg10=0 total=1"), Some(777.0));

@@ -27,23 +27,23 @@ fn once_for_each_number_of_clients_and_before_the_warm_up() {
     let words = [" trial ", "ceiling", "declares", " load at", "measure at", "Complete"];
     insta::assert_snapshot!(lines(&told, &words), @"
     0 trial 1
-      ceiling: 1998 × DO 0 by 2 clients, 250-1250
+      ceiling: 2000 × DO 0 by 2 clients, 250-1250
       client.heart declares beats
       load at 1255
       measure at 1655
     2660 Complete, measured 1655-2655
     2660 trial 2
-      ceiling: 1998 × DO 0 by 2 clients, 250-1250
+      ceiling: 2000 × DO 0 by 2 clients, 250-1250
       client.heart declares beats
       measure at 2660
     3665 Complete, measured 2660-3660
     3665 trial 3
-      ceiling: 2997 × DO 0 by 3 clients, 3915-4915
+      ceiling: 3000 × DO 0 by 3 clients, 3915-4915
       client.heart declares beats
       measure at 4920
     5925 Complete, measured 4920-5920
     5925 trial 4
-      ceiling: 2997 × DO 0 by 3 clients, 3915-4915
+      ceiling: 3000 × DO 0 by 3 clients, 3915-4915
       client.heart declares beats
       measure at 5925
     6930 Complete, measured 5925-6925
@@ -91,11 +91,11 @@ fn a_server_that_does_not_answer_well_has_no_ceiling_and_the_trial_goes_on() {
       Info: the ceiling of the clients was not measured: how often they can execute a statement that does nothing
     610 Failed, measured 0-0
     610 trial 2
-      ceiling: 1998 × DO 0 by 2 clients, 860-1860
+      ceiling: 2000 × DO 0 by 2 clients, 860-1860
     3270 trial 3
-      ceiling: 2997 × DO 0 by 3 clients, 3520-4520
+      ceiling: 3000 × DO 0 by 3 clients, 3520-4520
     5530 trial 4
-      ceiling: 2997 × DO 0 by 3 clients, 3520-4520
+      ceiling: 3000 × DO 0 by 3 clients, 3520-4520
     6535 run Failed
     => Failed
     ");

@@ -98,7 +98,9 @@ pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
 
 pub(super) fn steal(t: &TrialResult) -> Option<Doubt> {
     let stolen_s = t.observed_change("client.host", "cpu_steal_s")?;
-    let cores = t.client_cores()?;
+    // Taken from all processors of the machine; this process may be limited to some of them.
+    let machine = Processors::of(|name| t.observed_rate("client.host", name)).map(Processors::all);
+    let cores = machine.or_else(|| t.client_cores())?;
     let share = stolen_s / (cores * t.measured_ns() as f64 / 1e9);
     (share > 0.01).then_some(())?;
     let percent = share * 100.0;

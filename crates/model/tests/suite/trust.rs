@@ -1,4 +1,6 @@
 //! What we doubt about runs in which the system died, hung, or was not measured: events in, doubts and answer out.
+//!
+//! It is long because each doubt has its case here, beside the others that must not be raised with it.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -398,6 +400,25 @@ fn processors_of_a_busy_machine_that_run_slowly_are_told() {
     assert!(told(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
     assert_eq!(told(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
     assert_eq!(told(72.0, &[(base, 2400.0)]), "", "no reading");
+}
+
+/// Of eight processors, of which Tenbin may use fewer: what the hypervisor took is a part of all that the machine has.
+#[test]
+fn stolen_time_is_a_share_of_all_processors_of_the_machine() {
+    let told = |stolen_s: f64| {
+        let none = ["cpu_nice_s", "cpu_system_s", "cpu_irq_s", "cpu_softirq_s", "cpu_iowait_s"];
+        let none = none.map(|name| (["client.host/", name].concat(), 0.0));
+        let some = [("cpu_user_s", 30.0), ("cpu_idle_s", 50.0 - stolen_s), ("cpu_steal_s", stolen_s)];
+        let some = some.map(|(name, value)| (["client.host/", name].concat(), value));
+        let mut seen = sound();
+        for (name, value) in none.into_iter().chain(some) {
+            let name: &'static str = name.leak();
+            seen.observations.extend([(0, name, 0.0), (10 * SECOND, name, value)]);
+        }
+        doubts("", seen)
+    };
+    assert_eq!(told(0.7), "");
+    assert_eq!(told(1.6), "DEGRADED steal: steal 2.0 % of 8 cores in the measured window\n");
 }
 
 #[test]

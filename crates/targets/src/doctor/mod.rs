@@ -149,15 +149,20 @@ pub fn client() -> Vec<Finding> {
 /// Other programs that are using this machine's processors right now. The load average alone still includes our own
 /// last run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
-    let average = proc::read("/proc/loadavg");
-    let load: f64 = average.split(' ').next()?.parse().ok()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-    (load > BUSY * cores).then_some(())?;
-    let looks = (0..5).filter_map(|_| {
+    others_in(&proc::read("/proc/loadavg"), || {
         std::thread::sleep(Duration::from_millis(20));
-        // One of them is this process.
-        Some(f64::from(proc::running(&proc::read("/proc/stat"))?.saturating_sub(1)))
-    });
+        proc::read("/proc/stat")
+    })
+}
+
+/// By the load average, and texts of `/proc/stat` one after the other. Both are of the whole machine, and so are the processors that
+/// they are divided by: this process may be limited to some of them, on which the others need not run.
+fn others_in(average: &str, stat: impl Fn() -> String) -> Option<Finding> {
+    let load: f64 = average.split(' ').next()?.parse().ok()?;
+    let cores = proc::processors(&stat()).max(1) as f64;
+    (load > BUSY * cores).then_some(())?;
+    // One of them is this process.
+    let looks = (0..5).filter_map(|_| Some(f64::from(proc::running(&stat())?.saturating_sub(1))));
     let looks: Vec<f64> = looks.collect();
     let running = looks.iter().sum::<f64>() / looks.len().max(1) as f64;
     (running > BUSY * cores).then(|| {
@@ -359,4 +364,22 @@ async fn pairs(c: &mut Connection, sql: &str) -> Result<BTreeMap<String, String>
             Some((fields.next()?.to_lowercase(), fields.next()?))
         })
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_of_others_are_judged_by_the_processors_of_the_machine() {
+        // Four processors, whichever of them this process may use; this process is one of those that run.
+        let stat =
+            |running: u32| format!("cpu  1 2\ncpu0 1\ncpu1 1\ncpu2 1\ncpu3 1\nintr 7\nprocs_running {running}\n");
+        let told =
+            |average: &str, running: u32| others_in(average, || stat(running)).map(|found| found.evidence.unwrap());
+        assert_eq!(told("1.00 0.5 0.1 1/200 9", 4), None, "the load average is low");
+        assert_eq!(told("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
+        let seen = told("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
+        assert_eq!(seen, "load average 3 on 4 cores; 3.0 other tasks run or wait for a processor");
+    }
 }

@@ -512,7 +512,10 @@ fn what_mysqlslap_and_pgbench_print_is_read() {
     // Its own threads may wait for a processor between transactions, on a machine that does other things: the law then does not
     // hold, by what it printed, and is not said to.
     let in_progress = number("tps") * number("mean_ms") / 1e3;
-    let confirmed = json["confirmed"].to_string().contains("(Little's law) in the one result");
-    assert_eq!(confirmed, (in_progress / 4.0 - 1.0).abs() <= 0.01, "{json:#}");
+    let holds = (in_progress / 4.0 - 1.0).abs() <= 0.05;
+    // Of fewer transactions it is not judged.
+    let judged = number("transactions") >= 1000.0;
+    let says = |list: &str| json[list].to_string().contains("Little's law");
+    assert_eq!((says("confirmed"), says("not_checked")), (judged && holds, !judged), "{json:#}");
     consistent(&json);
 }

@@ -50,32 +50,34 @@ fn a_window_that_nobody_observed_is_not_guessed_at() {
     assert_not_known(&why.diagnosed(), &needed);
 }
 
+/// A load on a server that shows nothing of itself.
+fn silent(server: &NullServer) -> Staged {
+    Staged::plan(&format!(
+        "[targets.silent]\ndsn = \"{}\"\nhost = \"none\"\nallow = [\"write-unmarked\"]\n[datasets.sb]\ntable_size = 100\n\
+         [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 8 }}\n",
+        server.dsn()
+    ))
+}
+
 /// A server that takes its time and does not say for what.
 #[test]
 fn a_server_that_tells_nothing_is_not_guessed_at() {
     let server = NullServer::start(&["--delay", "20ms"]);
-    let why = Staged::plan(&format!(
-        "[targets.silent]\ndsn = \"{}\"\nhost = \"none\"\nallow = [\"write-unmarked\"]\n[datasets.sb]\ntable_size = 100\n\
-         [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 8 }}\n",
-        server.dsn()
-    ));
-    assert_not_known(&why.diagnosed(), &["the processor use of the server", "the waits for reads from the disk"]);
+    assert_not_known(
+        &silent(&server).diagnosed(),
+        &["the processor use of the server", "the waits for reads from the disk"],
+    );
 }
 
 /// What becomes of every other case at its last attempt, if the machine disturbs it: terminal and page say how.
 #[test]
 fn a_client_that_was_stopped_is_told_on_terminal_and_page() {
     let server = NullServer::start(&["--delay", "20ms"]);
-    let staged = Staged::plan(&format!(
-        "[targets.silent]\ndsn = \"{}\"\nhost = \"none\"\nallow = [\"write-unmarked\"]\n[datasets.sb]\ntable_size = 100\n\
-         [[experiment]]\nrestore = \"require\"\nload = {{ workload = \"oltp_point_select\", clients = 8 }}\n",
-        server.dsn()
-    ));
     let signal = |pid: u32, name: &str| {
         let status = Command::new("kill").args([name, &pid.to_string()]).status().expect("kill is there");
         assert!(status.success(), "{name} to {pid}");
     };
-    let stopped = staged.diagnosed_while(tenbin, |pid, runs| {
+    let stopped = silent(&server).diagnosed_while(tenbin, |pid, runs| {
         wait_until_measured(runs, 2);
         signal(pid, "-STOP");
         sleep(Duration::from_millis(2500));

@@ -197,7 +197,8 @@ fn counts_what_happened(case: &Case, host: &Connected) {
         let counted = &part.tally.accounting;
         assert!(counted.balances(), "{counted:?}");
         let is_closed = case.schedule == Schedule::Closed && case.habits.rest_ms == 0;
-        // A transaction belongs to the phase of its intended start, which terminals know if it is that at which they begin.
+        // In a closed loop a transaction belongs to the phase in which it ends; at a rate to that of its intended start, which
+        // terminals know if it is that at which they begin.
         let measured_ns = start_ns + case.warmup_ms * 1_000_000;
         // Those of clients that began late do not.
         let is_known =
@@ -210,7 +211,8 @@ fn counts_what_happened(case: &Case, host: &Connected) {
         let at = |ns| ledger.ended.partition_point(|ended| ended.ended_ns < ns);
         let ended = || {
             let within = &ledger.ended[at(from_ns)..at(to_ns)];
-            within.iter().filter(|ended| (ended.begun_ns >= measured_ns) == (part.phase == Phase::Measure))
+            let in_phase = |begun_ns| (begun_ns >= measured_ns) == (part.phase == Phase::Measure);
+            within.iter().filter(move |ended| is_closed || in_phase(ended.begun_ns))
         };
         let failed = ended().filter(|ended| ended.has_failed).count() as u64;
         assert_eq!((counted.completed, counted.failed), (ended().count() as u64 - failed, failed), "{part:?}");

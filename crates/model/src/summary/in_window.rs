@@ -1,0 +1,36 @@
+//! What the clients of a trial did in the measured window, by time: in which part of it they were in transactions, and by which time
+//! counts are divided.
+
+use super::TrialResult;
+use crate::trial::Schedule;
+
+impl TrialResult {
+    /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
+    /// Where transactions in progress at its planned end were waited for and counted, it is the planned window, in which they began;
+    /// but without a warm-up all clients begin and end together, and it is the time until the last of them has ended.
+    pub fn counted_ns(&self) -> u64 {
+        let (load, warmed_up) = (&self.trial.load, self.warm_up_ns().is_some_and(|ns| ns > 0));
+        match load.drain_ms > 0 && (warmed_up || load.schedule != Schedule::Closed) {
+            true => self.planned_ns(),
+            false => self.measured_ns(),
+        }
+    }
+
+    /// The measured window without the time in which transactions in progress at its planned end were waited for, nanoseconds.
+    fn planned_ns(&self) -> u64 {
+        match self.trial.load.drain_ms {
+            0 => self.measured_ns(),
+            _ => self.measured_ns().min(self.trial.measure_ms.saturating_mul(1_000_000)),
+        }
+    }
+
+    /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.
+    pub fn in_progress(&self) -> Option<f64> {
+        (self.tally.in_progress_ns > 0).then(|| self.tally.in_progress_ns as f64 / self.planned_ns().max(1) as f64)
+    }
+
+    /// How many clients paused at a time by themselves, on average over the measured window.
+    pub fn pausing(&self) -> f64 {
+        self.tally.paused_ns as f64 / self.planned_ns().max(1) as f64
+    }
+}
