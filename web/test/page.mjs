@@ -18,12 +18,14 @@ const browser = await chromium.launch({
 async function open(name, options, look) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const tab = await context.newPage();
+  // A slow machine on which other browsers are tested at the same time.
+  tab.setDefaultTimeout(120_000);
   tab.on("request", (r) => must(r.url() === address, `${name}: a request to ${r.url()}`));
   tab.on("console", (m) => must(m.type() !== "error", `${name}: console says ${m.text()}`));
   tab.on("pageerror", (e) => must(false, `${name}: ${e}`));
   tab.on("dialog", (d) => (must(false, `${name}: a dialog ${d.message()}`), d.dismiss()));
   await tab.goto(address);
-  await look(tab);
+  await look(tab).catch((e) => must(false, `${name}: ${e}`));
   const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   must(over <= 0, `${name}: the page is ${over} px wider than the window`);
   if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
