@@ -26,8 +26,7 @@ fn ask(at: SocketAddr, request: &str) -> Option<(String, String)> {
     Some((head.to_owned(), body.to_owned()))
 }
 
-const OPEN_METRICS: &str =
-    "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n\r\n";
+const OPEN_METRICS: &str = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n\r\n";
 const TEXT: &str = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n";
 
 /// The value of a series in a text.
