@@ -139,8 +139,8 @@ fn cells_that_disagree_are_not_pooled() {
         (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
     };
     insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
-    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.13× to 0.36×).
-    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.13〜0.36 倍)。
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。
     ");
     // They agree: one ratio speaks for all.
     insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
@@ -148,8 +148,8 @@ fn cells_that_disagree_are_not_pooled() {
     b の毎秒トランザクション数は a の 1.51 倍です(95% 信頼区間 1.49〜1.52 倍、9 組)。b の応答時間の p99 は a の 0.66 倍です(95% 信頼区間 0.65〜0.67 倍)。
     ");
     insta::assert_snapshot!(with([1.0, 1.0, 1.0]), @"
-    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). The p99 response times of a and b cannot be told apart (95 % interval of the ratio 0.98× to 1.003×).
-    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。a と b の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.003 倍)。
+    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). The p99 response times of a and b cannot be told apart (95 % interval of the ratio 0.98× to 1.005×).
+    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。a と b の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.005 倍)。
     ");
 }
 
