@@ -463,7 +463,9 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
     if client_slot.connected {
         client_slot.connected = false;
         run.connected.fetch_sub(1, Ordering::Relaxed);
-        let _too_late_to_matter = client_slot.client.close().await;
+        if let Err(error) = client_slot.client.close().await {
+            run.end_failed(client_slot.number, error);
+        }
     }
 }
 

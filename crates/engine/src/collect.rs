@@ -72,7 +72,7 @@ pub async fn collect(
         ended.per_client = run.per_client.read();
     }
     dismiss(run, stop).await;
-    outcome.map(|_| ended)
+    outcome.map(|_| Ended { cut_short: ended.cut_short.or_else(|| run.unfinished()), ..ended })
 }
 
 /// The extent and the end of a drive.

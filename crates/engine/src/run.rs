@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::Error;
 use tenbin_model::counted;
+use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{Load, Policy};
@@ -87,6 +88,8 @@ pub struct DriveState {
     over_ns: AtomicU64,
     drain_ns: u64,
     fault: Mutex<Option<Problem>>,
+    /// The first client whose end failed with its error, and how many did.
+    unfinished: Mutex<Option<(u32, Error, u32)>>,
     refusal: Mutex<Option<Error>>,
 }
 
@@ -154,6 +157,7 @@ impl DriveState {
             over_ns: AtomicU64::new(end_ns.saturating_add(drain_ns)),
             drain_ns,
             fault: Mutex::new(None),
+            unfinished: Mutex::new(None),
             refusal: Mutex::new(None),
         }
     }
@@ -268,6 +272,21 @@ impl DriveState {
     /// The first problem passed to [`Self::fail`].
     pub fn fault(&self) -> Option<Problem> {
         locked(&self.fault).clone()
+    }
+
+    /// Records that the end of a client failed: what it had still to send was not done.
+    pub fn end_failed(&self, client: u32, error: Error) {
+        match &mut *locked(&self.unfinished) {
+            Some((.., clients)) => *clients += 1,
+            none => *none = Some((client, error, 1)),
+        }
+    }
+
+    /// The problem of the clients whose end failed.
+    pub fn unfinished(&self) -> Option<Problem> {
+        let (number, error, clients) = locked(&self.unfinished).clone()?;
+        let problem = error.problem(msg!("end-of-client", number));
+        Some(if clients > 1 { problem.evidence(msg!("end-of-clients", n = clients)) } else { problem })
     }
 
     /// Records that a client could not connect at the start; the first error is reported.

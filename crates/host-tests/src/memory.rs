@@ -39,8 +39,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         row(
             "memory_total_size",
             "100G",
-            ValueType::Size(1, 1 << 60),
-            "bytes to transfer in total, in equal shares for the clients",
+            ValueType::Size(0, 1 << 60),
+            "bytes to transfer in total, in equal shares for the clients; 0: no limit",
         ),
         row(
             "memory_scope",
@@ -77,7 +77,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             (_, "seq") => Oper::Write,
             _ => Oper::WriteAnywhere,
         };
-        let blocks = options.size("memory_total_size") / size;
+        let total = options.size("memory_total_size");
         Ok(Box::new(Test {
             name,
             statements: match oper {
@@ -91,7 +91,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
                 words,
                 huge,
                 block: shared.clone(),
-                left: blocks / u64::from(of),
+                left: if total == 0 { u64::MAX } else { total / size / u64::from(of) },
                 random: Random::new(seed, u64::from(number)),
             }),
         }))

@@ -174,12 +174,18 @@ impl Client for BulkInsertClient {
     /// Sends the last rows first, because the run is over.
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            if self.buffer.rows > 0 {
+            let rows = self.buffer.rows;
+            let mut written = Ok(());
+            if rows > 0 {
                 let mut context = TransactionContext::default();
-                let _ = self.flush(&mut context).await;
+                written = self.flush(&mut context).await;
                 self.parting = context.records;
             }
-            self.session.close().await
+            self.session.close().await?;
+            written.map_err(|error| {
+                let (class, what) = (error.class(), msg!("last-rows-not-written", rows, why = error.what()));
+                error.retold(class, what)
+            })
         })
     }
 

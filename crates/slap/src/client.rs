@@ -237,11 +237,9 @@ impl Client for SlapClient {
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(mut c) = self.connection.take() else { return Ok(()) };
-            if self.plan.commit > 0 {
-                let _ = c.query("COMMIT").await;
-            }
+            let committed = if self.plan.commit > 0 { c.query("COMMIT").await.map(|_| ()) } else { Ok(()) };
             c.close().await;
-            Ok(())
+            committed
         })
     }
 }

@@ -6,6 +6,7 @@
 mod address;
 #[cfg(test)]
 mod doc;
+mod environment;
 mod help;
 mod hint;
 mod kept;

@@ -13,6 +13,8 @@ clients-were-connected = { $connected } of { $clients } clients were connected
 connecting-clients = connecting the clients
 count-errors-and-go-on = to count such errors and go on: on_error = "count" (bench: --on-error count)
 drive-needs-a-client = a drive needs at least one client
+end-of-client = the end of client { $number }
+end-of-clients = the end of { $n } clients failed
 event-loop-failed = an event loop could not be made: { $error }
 give-an-interval = give an interval of at least 1 ms
 give-rate-up-to = give a rate above 0 and up to { $highest } per second

@@ -27,6 +27,7 @@ index-on-id = index on id
 index-on-k = index on k
 keep-one-row = keep one of the two rows
 kind-not-read-beforehand = tables of the kind { $kind } are not read beforehand
+last-rows-not-written = the last { $rows } rows are not written: { $why }
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size }, or restore = "before-run" in a plan
 load-tables-first = load the tables first: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = load with --drop if Tenbin made it, or name an empty schema

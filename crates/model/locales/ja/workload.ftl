@@ -27,6 +27,7 @@ index-on-id = id の索引
 index-on-k = k の索引
 keep-one-row = 一方の行だけ残してください
 kind-not-read-beforehand = 種類 { $kind } のテーブルは事前に読みません
+last-rows-not-written = 最後の { $rows } 行は書き込まれていません: { $why }
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size } を実行するか、プランで restore = "before-run" を指定してください
 load-tables-first = 先にテーブルをロードしてください: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = Tenbin が作成したものなら --drop を付けてロードするか、空のスキーマを指定してください

@@ -22,10 +22,22 @@ fn text(settings: &Settings) -> String {
         text += "\n[datasets.slap]\nkind = \"slap\"\n";
         text += &options(&settings.data);
     }
+    if settings.dataset || settings.engines.is_empty() {
+        return text + &experiment(settings, NAME);
+    }
+    // Nothing is created with them: mysqlslap runs everything once for each, and says so.
+    settings.engines.iter().for_each(|engine| text += &experiment(settings, engine));
+    text
+}
+
+/// The only experiment; without a data set there is one for each engine, which has its name.
+pub const NAME: &str = "mysqlslap";
+
+fn experiment(settings: &Settings, name: &str) -> String {
     let dataset = if settings.dataset { "slap" } else { "none" };
-    let _ = write!(
-        text,
-        "\n[[experiment]]\nname = \"mysqlslap\"\ndataset = \"{dataset}\"\nrepeats = {}\norder = \"sequential\"\nrestore = \"{}\"\nwarmup = \"0s\"\nmeasure = \"0s\"\n",
+    let mut text = format!(
+        "\n[[experiment]]\nname = {}\ndataset = \"{dataset}\"\nrepeats = {}\norder = \"sequential\"\nrestore = \"{}\"\nwarmup = \"0s\"\nmeasure = \"0s\"\n",
+        quoted(name),
         settings.iterations,
         if settings.dataset { "before-run" } else { "require" },
     );

@@ -21,6 +21,12 @@ use tenbin_workload::DatasetState;
 /// Runs everything; returns whether every statement succeeded.
 pub fn run(settings: &Settings, program: Program) -> bool {
     let Some(planned) = plan::plan(settings) else { return false };
+    // Before anything is run: afterwards the result would be lost.
+    if let Some(Some(path)) = &settings.csv
+        && let Err(e) = appended(path)
+    {
+        return program.complain(&unwritable(path, &e));
+    }
     let stop = match signals::listen() {
         Ok(stop) => stop,
         Err(problem) => return program.complain(&problem),
@@ -148,7 +154,9 @@ impl Sinks<'_> {
 
     fn begin(&self, trial: &Trial) -> CellBlock {
         let clients = trial.load.clients;
-        let engine = trial.axes.iter().find(|(name, _)| name == "dataset.engine").map_or("", |(_, value)| value);
+        let of_data = trial.axes.iter().find(|(name, _)| name == "dataset.engine").map(|(_, value)| value.as_str());
+        let of_experiment = (trial.experiment != plan::NAME).then_some(trial.experiment.as_str());
+        let engine = of_data.or(of_experiment).unwrap_or("");
         CellBlock {
             engine: engine.split(':').next().unwrap_or("").to_owned(),
             load_type: self.settings.load_type,
@@ -163,7 +171,7 @@ impl Sinks<'_> {
         }
     }
 
-    fn print(&self, cell: &CellBlock) {
+    fn print(&mut self, cell: &CellBlock) {
         stages(self.settings, &["Generating stats"]);
         if !self.settings.silent {
             exit::print(&cell.block());
@@ -172,13 +180,8 @@ impl Sinks<'_> {
             None => {}
             Some(None) => exit::print(&cell.csv()),
             Some(Some(path)) => {
-                let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-                if let Err(e) = file.and_then(|mut f| writeln!(f, "{}", cell.csv())) {
-                    self.program.complain(&Problem::new(msg!(
-                        "file-cannot-be-written-because",
-                        file = path,
-                        error = e
-                    )));
+                if let Err(e) = appended(path).and_then(|mut f| writeln!(f, "{}", cell.csv())) {
+                    self.well = self.program.complain(&unwritable(path, &e));
                 }
             }
         }
@@ -208,6 +211,15 @@ impl Sinks<'_> {
             all.response.quantile_ns(0.99) as f64 / 1e6,
         ));
     }
+}
+
+/// The file of `--csv`, made if it is not there.
+fn appended(path: &str) -> std::io::Result<std::fs::File> {
+    std::fs::OpenOptions::new().append(true).create(true).open(path)
+}
+
+fn unwritable(path: &str, error: &std::io::Error) -> Problem {
+    Problem::new(msg!("file-cannot-be-written-because", file = path, error))
 }
 
 /// What made an iteration incomplete.

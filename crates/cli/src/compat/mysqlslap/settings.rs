@@ -1,5 +1,6 @@
 //! Resolves the options: cells, statements, the server.
 
+use crate::compat::environment;
 use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
 use crate::compat::parsed_args::{NO_VALUE, ParsedArgs};
 use std::collections::BTreeMap;
@@ -292,7 +293,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
         .or_else(|| std::env::var("LOGNAME").ok())
         .unwrap_or_else(|| "root".into());
     let password = ["password", "password1"].into_iter().find(|n| args.has(n)).map(|n| args.text(n).to_owned());
-    let password = password.or_else(|| std::env::var("MYSQL_PWD").ok());
+    let password = password.map_or_else(|| environment::mysql_password(&environment::own), |p| Ok(Some(p)))?;
     // Without a value and without a prompt: no connection is made.
     let password = password.filter(|p| !p.is_empty() && p != NO_VALUE);
     let tcp = by_tcp(args, host)?;
@@ -305,7 +306,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
     };
     let port = match args.number("port") {
         n @ 1..=65_535 => n,
-        0 => 3306,
+        0 => environment::own("MYSQL_TCP_PORT").and_then(|port| port.parse().ok()).unwrap_or(3306),
         n => return Err(format!("--port={n} is no port")),
     };
     let mut options = vec![("tls", tls(args)?.to_owned())];

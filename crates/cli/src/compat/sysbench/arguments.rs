@@ -36,7 +36,7 @@ fn file(text: &str) -> Vec<String> {
         let value = value.trim();
         let value = match value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
             Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
-            None => value.split('#').next().unwrap_or_default().trim_end(),
+            None => without_comment(value),
         };
         let name = name.trim().trim_start_matches("--");
         if name != "config-file" {
@@ -44,6 +44,13 @@ fn file(text: &str) -> Vec<String> {
         }
     }
     arguments
+}
+
+/// A value without the comment after it, which begins at the value's start or after a blank: a `#` within a word is part of it.
+fn without_comment(value: &str) -> &str {
+    let begins = |at: &usize| value[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = value.match_indices('#').map(|(at, _)| at).find(begins);
+    value[..comment.unwrap_or(value.len())].trim_end()
 }
 
 /// The test's name or script.
@@ -88,6 +95,16 @@ mod tests {
         assert_eq!(args("cpu --threads run").unwrap_err(), "Invalid value for the 'threads' option: ''");
         assert!(args("x --mysql-ssl-cipher=AES run").unwrap_err().starts_with("--mysql-ssl-cipher is refused: "));
         assert!(args("x --config-file=none").unwrap_err().contains("none is not there"));
+    }
+
+    /// As sysbench 1.0.20 reads them.
+    #[test]
+    fn a_comment_begins_after_a_blank() {
+        for (value, read) in
+            [("s#3 # c", "s#3"), ("h\t# tab", "h"), ("#lead", ""), ("'q#w' # x", "q#w"), ("a#b#c", "a#b#c")]
+        {
+            assert_eq!(file(&format!("mysql-password = {value}")), [format!("--mysql-password={read}")], "{value}");
+        }
     }
 
     #[test]

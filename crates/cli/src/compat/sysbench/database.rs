@@ -2,6 +2,7 @@
 
 use super::arguments;
 use crate::compat::address::{bracketed, default_socket, escaped};
+use crate::compat::environment::{self, Environment};
 use crate::compat::hint::{self, HintWords, ServerLocation, quoted};
 use crate::compat::option::{canonical, switch};
 use crate::compat::parsed_args::ParsedArgs;
@@ -14,14 +15,24 @@ pub type Address = (String, Option<Password>);
 pub fn address(args: &ParsedArgs) -> Result<Address, String> {
     match args.text("db-driver") {
         "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
-        "mysql" => mysql(args, default_socket),
-        "pgsql" => Ok(pgsql(args)),
+        "mysql" => mysql(args, default_socket, &environment::own),
+        "pgsql" => pgsql(args, &environment::own),
         other => Err(format!("invalid database driver name: '{other}'")),
     }
 }
 
-fn mysql(args: &ParsedArgs, default_socket: impl Fn() -> Option<String>) -> Result<Address, String> {
+fn mysql(
+    args: &ParsedArgs,
+    default_socket: impl Fn() -> Option<String>,
+    env: Environment<'_>,
+) -> Result<Address, String> {
     let (hosts, ports) = (args.list("mysql-host"), args.list("mysql-port"));
+    // An unset variable of a shell, as in --mysql-host=$HOST, must not lead to the server of this machine.
+    for (list, what) in [(&hosts, "hosts"), (&ports, "ports")] {
+        if list.iter().all(|value| value.is_empty()) {
+            return Err(format!("No MySQL {what} specified, aborting"));
+        }
+    }
     let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
     if sockets.is_empty() && hosts == ["localhost"] {
         // As in every MySQL client: the port is ignored then.
@@ -49,7 +60,11 @@ fn mysql(args: &ParsedArgs, default_socket: impl Fn() -> Option<String>) -> Resu
     }
     options.push(("connect_timeout_s", args.int("thread-init-timeout").max(1).to_string()));
     let place = format!("{}:{port}", bracketed(host));
-    Ok(written("mysql", args, "mysql", &place, &options))
+    let of = |name: &str| args.text(&format!("mysql-{name}")).to_owned();
+    let password = Some(of("password"))
+        .filter(|p| !p.is_empty())
+        .map_or_else(|| environment::mysql_password(env), |p| Ok(Some(p)))?;
+    Ok((written("mysql", &of("user"), &place, &of("db"), &options), password.map(Password::new)))
 }
 
 /// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted.
@@ -81,33 +96,39 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
     }
 }
 
-fn pgsql(args: &ParsedArgs) -> Address {
-    let host = args.text("pgsql-host");
+/// As libpq does, what the options leave open is taken from the environment.
+fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
+    let of = |name: &str, variable: &str| {
+        let said = Some(args.text(&format!("pgsql-{name}")).to_owned()).filter(|value| !value.is_empty());
+        said.or_else(|| env(variable)).unwrap_or_default()
+    };
+    let host = match (of("host", "PGHOST"), env("PGHOSTADDR")) {
+        (_, Some(address)) => address,
+        (host, None) if host.is_empty() => "/var/run/postgresql".to_owned(),
+        (host, None) => host,
+    };
+    let port = args.int("pgsql-port");
     let mut options = Vec::new();
     let place = if host.starts_with('/') {
-        options.push(("host", host.to_owned()));
-        format!("localhost:{}", args.int("pgsql-port"))
+        options.push(("host", host));
+        format!("localhost:{port}")
     } else {
-        format!("{}:{}", bracketed(host), args.int("pgsql-port"))
+        format!("{}:{port}", bracketed(&host))
     };
     if args.has("pgsql-sslmode") {
         options.push(("sslmode", args.text("pgsql-sslmode").to_owned()));
     }
-    written("postgres", args, "pgsql", &place, &options)
+    options.extend(environment::libpq(env, |option| option == "sslmode" && args.has("pgsql-sslmode"))?);
+    let password = Some(of("password", "PGPASSWORD")).filter(|p| !p.is_empty());
+    let text = written("postgres", &of("user", "PGUSER"), &place, &of("db", "PGDATABASE"), &options);
+    Ok((text, password.map(Password::new)))
 }
 
-fn written(scheme: &str, args: &ParsedArgs, family: &str, place: &str, options: &[(&str, String)]) -> Address {
-    let of = |name: &str| args.text(&format!("{family}-{name}")).to_owned();
+fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(&str, String)]) -> String {
     let options: Vec<String> =
         options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
     let mark = if options.is_empty() { "" } else { "?" };
-    let text = format!(
-        "{scheme}://{}@{place}/{}{mark}{}",
-        escaped(&of("user"), ""),
-        escaped(&of("db"), ""),
-        options.join("&")
-    );
-    (text, Some(of("password")).filter(|p| !p.is_empty()).map(Password::new))
+    format!("{scheme}://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
 }
 
 /// The hints: commands with everything that was typed except the password, and sysbench's options.
@@ -182,8 +203,8 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let args = parse(&words, |_| Err("none".into())).unwrap();
         match args.text("db-driver") {
-            "mysql" => mysql(&args, || Some("/run/x.sock".into())).unwrap(),
-            _ => pgsql(&args),
+            "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None).unwrap(),
+            _ => pgsql(&args, &|_| None).unwrap(),
         }
     }
 
@@ -241,6 +262,40 @@ mod tests {
         createdb -h localhost -p 5433 -U sbtest sbtest
         sysbench x.lua --db-driver=pgsql --pgsql-port=5433 prepare
         ");
+    }
+
+    #[test]
+    fn what_is_not_given_is_taken_from_the_environment() {
+        let of = |line: &str, set: &[(&str, &str)]| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let args = parse(&words, |_| Err("none".into())).unwrap();
+            let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            let (text, password) = match args.text("db-driver") {
+                "mysql" => mysql(&args, || None, &env).unwrap(),
+                _ => pgsql(&args, &env).unwrap(),
+            };
+            (text, password.map(|p| p.reveal().to_owned()).unwrap_or_default())
+        };
+        let set =
+            [("MYSQL_PWD", "m"), ("PGPASSWORD", "p"), ("PGSSLMODE", "require"), ("PGHOST", "db"), ("PGUSER", "me")];
+        assert_eq!(of("x", &set).1, "m");
+        assert_eq!(of("x --mysql-password=own", &set).1, "own");
+        let (text, password) = of("x --db-driver=pgsql --pgsql-host= --pgsql-user=", &set);
+        assert_eq!((text.as_str(), password.as_str()), ("postgres://me@db:5432/sbtest?sslmode=require", "p"));
+        let (text, _) = of("x --db-driver=pgsql --pgsql-host=a --pgsql-sslmode=disable", &set);
+        assert_eq!(text, "postgres://sbtest@a:5432/sbtest?sslmode=disable");
+        let (text, _) = of("x --db-driver=pgsql --pgsql-host=", &[]);
+        assert_eq!(text, "postgres://sbtest@localhost:5432/sbtest?host=/var/run/postgresql");
+    }
+
+    #[test]
+    fn an_empty_host_is_not_this_machine() {
+        let told = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            address(&parse(&words, |_| Err("none".into())).unwrap()).unwrap_err()
+        };
+        assert_eq!(told("x --mysql-host= run"), "No MySQL hosts specified, aborting");
+        assert_eq!(told("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
     }
 
     #[test]

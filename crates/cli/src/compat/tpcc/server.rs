@@ -1,6 +1,7 @@
 //! The server and the account: parsed, as an address of Tenbin, and as printed parameters.
 
 use crate::compat::address::{bracketed, default_socket, escaped};
+use crate::compat::environment;
 use crate::compat::hint::quoted;
 use crate::compat::parsed_args::ParsedArgs;
 use tenbin_model::dsn::Password;
@@ -38,7 +39,8 @@ pub fn server(args: &ParsedArgs) -> Result<Server, String> {
     let user = Some(args.text("user").to_owned()).filter(|u| !u.is_empty());
     let user = user.or_else(|| std::env::var("USER").ok()).or_else(|| std::env::var("LOGNAME").ok());
     let password = args.has("password").then(|| args.text("password").to_owned());
-    let password = password.or_else(|| std::env::var("MYSQL_PWD").ok()).filter(|p| !p.is_empty());
+    let password = password.map_or_else(|| environment::mysql_password(&environment::own), |p| Ok(Some(p)))?;
+    let password = password.filter(|p| !p.is_empty());
     let mut tls = vec![("tls", args.text("ssl-mode").to_owned())];
     if args.has("ssl-ca") {
         tls.push(("tls_ca", args.text("ssl-ca").to_owned()));
