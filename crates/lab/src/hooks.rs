@@ -2,8 +2,9 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
-use tenbin_model::dsn::redact;
+use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme, redact};
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -17,12 +18,19 @@ pub struct RunHooks<'a> {
     run: &'a str,
     /// A trial of each target whose first command has succeeded.
     begun: BTreeMap<String, Trial>,
+    /// The addresses of private servers, by their targets.
+    private: BTreeMap<String, String>,
 }
 
 impl<'a> RunHooks<'a> {
     /// Nothing has run yet; `run` is the name of the run.
     pub fn new(run: &'a str) -> Self {
-        RunHooks { run, begun: BTreeMap::new() }
+        RunHooks { run, begun: BTreeMap::new(), private: BTreeMap::new() }
+    }
+
+    /// The private server of a target runs at this address, which names the file with its password.
+    pub fn is_up(&mut self, target: &str, address: &str) {
+        self.private.insert(target.to_owned(), address.to_owned());
     }
 
     /// Before a trial; before the first one on its target also the command for that. Fails if a command does.
@@ -33,6 +41,11 @@ impl<'a> RunHooks<'a> {
             self.begun.insert(trial.target.name.clone(), trial.clone());
         }
         self.run("before_trial", hooks.before_trial.as_ref(), trial, None, emitter, stop)
+    }
+
+    /// When the data of the trial are there, before the settling time and the warm-up. Fails if the command does.
+    pub fn with_data(&self, trial: &Trial, emitter: &mut EventEmitter, stop: &StopSignal) -> Result<(), TrialError> {
+        self.run("with_data", trial.target.hooks.with_data.as_ref(), trial, None, emitter, stop)
     }
 
     /// After a trial, however it ended. A command that fails is reported.
@@ -74,7 +87,9 @@ impl<'a> RunHooks<'a> {
     ) -> Result<(), TrialError> {
         let Some(text) = text else { return Ok(()) };
         let target = &trial.target;
-        let mut environment = environment_of(self.run, trial);
+        let private = self.private.get(&target.name).map(String::as_str);
+        let mut environment = environment_of(self.run, trial, private);
+        environment.extend(private.into_iter().flat_map(access));
         environment.extend(state.map(|state| ("TENBIN_STATE", format!("{state:?}").to_lowercase())));
         let patience = Duration::from_millis(target.hooks.timeout_ms);
         let command = UserCommand { text, environment: &environment, patience };
@@ -91,15 +106,28 @@ impl<'a> RunHooks<'a> {
 }
 
 /// The variables that every command of the user finds in its environment.
-pub fn environment_of(run: &str, trial: &Trial) -> Vec<(&'static str, String)> {
+pub fn environment_of(run: &str, trial: &Trial, private: Option<&str>) -> Vec<(&'static str, String)> {
     let target = &trial.target;
+    let address = private.or(target.dsn.as_deref()).unwrap_or_default();
     vec![
         ("TENBIN_RUN", run.to_owned()),
         ("TENBIN_TARGET", target.name.clone()),
-        ("TENBIN_ADDRESS", target.dsn.clone().unwrap_or_default()),
+        ("TENBIN_ADDRESS", address.to_owned()),
         ("TENBIN_EXPERIMENT", trial.experiment.clone()),
         ("TENBIN_TRIAL", trial.number.to_string()),
         ("TENBIN_CELL", trial.cell.to_string()),
         ("TENBIN_REPEAT", trial.repeat.to_string()),
     ]
 }
+
+/// The files by which programs of others reach a private server: that with its password, and the option file of MySQL's programs.
+fn access(address: &str) -> Vec<(&'static str, String)> {
+    let Ok(dsn) = Dsn::parse(address) else { return Vec::new() };
+    let Some(password) = dsn.options.get(PASSWORD_FILE) else { return Vec::new() };
+    let options = Path::new(password).with_file_name(OPTIONS_OF_CLIENTS);
+    let options = (dsn.scheme == Scheme::Mysql).then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
+    std::iter::once(("TENBIN_PASSWORD_FILE", password.clone())).chain(options).collect()
+}
+
+/// The file in the directory of a private MySQL or MariaDB server that its client programs read.
+const OPTIONS_OF_CLIENTS: &str = "client.cnf";

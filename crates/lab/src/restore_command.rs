@@ -63,7 +63,7 @@ fn run_command(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<(), TrialError> {
-    let mut environment = environment_of(run, trial);
+    let mut environment = environment_of(run, trial, None);
     // Also that of a private server.
     environment.retain(|(name, _)| *name != "TENBIN_ADDRESS");
     let options = trial.dataset.options.iter().map(|(name, value)| format!("{name}={value}"));

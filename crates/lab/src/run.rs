@@ -143,8 +143,15 @@ fn one_trial(
     emitter.trial = planned.number;
     emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
     emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
-    let ended =
-        hooks.before(planned, emitter, stop).and_then(|()| trial::run(planned, test_beds, claims, hung, emitter, stop));
+    let ended = (|| {
+        // Commands of the user find a private server running.
+        if planned.target.sandbox.is_some() && !planned.target.hooks.is_empty() {
+            let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
+            hooks.is_up(&planned.target.name, &dsn);
+        }
+        hooks.before(planned, emitter, stop)?;
+        trial::run(planned, test_beds, (claims, hooks, hung), emitter, stop)
+    })();
     hung.extend(emitter.observed()?);
     let end = match ended {
         Ok(end) => end,

@@ -4,6 +4,7 @@ use crate::claims::Claims;
 use crate::data::DataAction;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Observers, Work};
+use crate::hooks::RunHooks;
 use crate::test_bed::{TestBed, TestBeds};
 use crate::{
     catch_up, ceiling, data, golden, inspect, late, load_hosts, managed, permission, preflight, restore_command, settle,
@@ -53,8 +54,7 @@ const EDGE_UNDER_LOAD: Duration = Duration::from_millis(50);
 pub fn run(
     trial: &Trial,
     test_beds: &mut TestBeds<'_>,
-    claims: &mut Claims,
-    hung: &[&str],
+    (claims, hooks, hung): (&mut Claims, &RunHooks<'_>, &[&str]),
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<End, TrialError> {
@@ -85,6 +85,7 @@ pub fn run(
         data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
     }
     permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
+    hooks.with_data(trial, emitter, stop)?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
         preflight::check_again(trial, test_bed, claims, &told, emitter)?;

@@ -184,6 +184,9 @@ pub struct Hooks {
     /// Before each trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before_trial: Option<String>,
+    /// When the data of each trial are there, before it settles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_data: Option<String>,
     /// After each trial, however it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_trial: Option<String>,
@@ -197,14 +200,16 @@ pub struct Hooks {
 impl Default for Hooks {
     fn default() -> Self {
         let timeout_ms = 300_000;
-        Hooks { before_run: None, before_trial: None, after_trial: None, after_run: None, timeout_ms }
+        Hooks { before_run: None, before_trial: None, with_data: None, after_trial: None, after_run: None, timeout_ms }
     }
 }
 
 impl Hooks {
     /// Whether there are no commands.
     pub fn is_empty(&self) -> bool {
-        [&self.before_run, &self.before_trial, &self.after_trial, &self.after_run].iter().all(|hook| hook.is_none())
+        [&self.before_run, &self.before_trial, &self.with_data, &self.after_trial, &self.after_run]
+            .iter()
+            .all(|hook| hook.is_none())
     }
 }
 

@@ -1,5 +1,6 @@
 //! sysbench, mysqlslap, tpcc_load and tpcc_start by name, beside the real ones.
 
+mod last_statements;
 mod lua;
 mod oltp_sysbench;
 mod postgres_sysbench;

@@ -245,6 +245,23 @@ fn a_client_that_fails_is_told() {
     assert_eq!((code, out.matches("Benchmark").count()), (1, 1), "what went well is printed");
 }
 
+/// As the real one: nothing is run if the result could not be kept, and engines that nothing is created with have a cell each.
+#[test]
+fn a_result_is_never_lost_and_no_engine_is_left_out() {
+    let here = SlapDir::new(&[]);
+    let (code, out, err) = here.ours(&["-a", "--csv=/nonexistent/slap.csv"]);
+    assert!(code == 1 && out.is_empty() && err.contains("/nonexistent/slap.csv"), "{code} {out}{err}");
+    let words = ["--create-schema=sbtest", "--query=select 1", "--engine=innodb,myisam", "--csv"];
+    let (code, out, err) = here.ours(&words);
+    assert_eq!(code, 0, "{out}{err}");
+    let first = |out: &str| out.lines().map(|line| line.split(',').next().unwrap_or("").to_owned()).collect::<Vec<_>>();
+    assert_eq!(first(&out), ["innodb", "myisam"]);
+    let (code, theirs, err) = here.theirs(&words);
+    assert_eq!((code, first(&theirs)), (0, first(&out)), "{theirs}{err}");
+    let (_, out, _) = here.ours(&words[..3]);
+    assert!(out.contains("Running for engine innodb") && out.contains("Running for engine myisam"), "{out}");
+}
+
 #[test]
 fn an_engine_that_the_server_replaces_is_told() {
     let here = SlapDir::new(&[("sql_mode", "")]);

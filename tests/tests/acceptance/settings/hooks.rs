@@ -11,9 +11,10 @@ fn they_know_their_trial_and_their_output_and_failure_are_kept() {
     let say =
         |hook: &str| format!("{hook} = \"echo {hook} $TENBIN_TARGET $TENBIN_TRIAL $TENBIN_STATE >>{}\"", log.display());
     let hooks = format!(
-        "hooks = {{ {}, {}, {}, after_run = \"echo mysql://u:geheim@h/; exit 3\" }}",
+        "hooks = {{ {}, {}, {}, {}, after_run = \"echo mysql://u:geheim@h/; exit 3\" }}",
         say("before_run"),
         say("before_trial"),
+        say("with_data"),
         say("after_trial")
     );
     let path = plan(dir.path(), &server.dsn(), &hooks, "matrix = { load.clients = [1, 2] }\norder = \"sequential\"");
@@ -22,8 +23,10 @@ fn they_know_their_trial_and_their_output_and_failure_are_kept() {
     insta::assert_snapshot!(std::fs::read_to_string(&log).unwrap().trim(), @r"
     before_run a 1
     before_trial a 1
+    with_data a 1
     after_trial a 1 complete
     before_trial a 2
+    with_data a 2
     after_trial a 2 complete
     ");
     assert!(err.contains("after_run of target a failed") && err.contains("exit code 3"), "{err}");
@@ -33,4 +36,30 @@ fn they_know_their_trial_and_their_output_and_failure_are_kept() {
     let (code, _, err) = run(dir.path(), &["run", &plan(dir.path(), &server.dsn(), hooks, "")]);
     assert!(code == 1 || code == 2, "{code} {err}");
     assert!(err.contains("before_trial of target a failed") && err.contains("broken"), "{err}");
+}
+
+/// An index that the command makes is there while the load runs, on tables that each trial loads anew.
+#[test]
+fn they_reach_a_private_server_and_find_its_data() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let client = |sql: &str| {
+        let client = "mariadb --defaults-extra-file=\"$TENBIN_OPTION_FILE\" -N sbtest -e";
+        format!("{client} \"{sql}\" >>{}", log.display())
+    };
+    let count = "SELECT COUNT(*) FROM information_schema.statistics WHERE index_name = 'of_hook'";
+    let text = format!(
+        "schema = 1\n[defaults]\nwarmup = \"0s\"\nmeasure = \"1s\"\nrepeats = 2\nrestore = \"before-run\"\n[targets.a]\nsandbox = \"mariadbd\"\n\
+         [targets.a.hooks]\nbefore_trial = {:?}\nwith_data = {:?}\nafter_trial = {:?}\n\
+         [[experiment]]\nload = {{ workload = \"oltp_read_write\", table_size = 100, clients = 1 }}\n",
+        client("SELECT 1"),
+        client("CREATE INDEX of_hook ON sbtest1 (c)"),
+        client(count),
+    );
+    let path = dir.path().join("private.toml");
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = run(dir.path(), &["run", path.to_str().unwrap()]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    // Each trial found no index (the command would have failed) and had one.
+    assert_eq!(std::fs::read_to_string(&log).unwrap().lines().collect::<Vec<_>>(), ["1", "1", "1", "1"], "{err}");
 }

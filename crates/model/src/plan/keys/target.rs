@@ -249,10 +249,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "hooks",
         also: &[],
-        takes: "table with before_run, before_trial, after_trial, after_run and timeout",
+        takes: "table with before_run, before_trial, with_data, after_trial, after_run and timeout",
         default: "no commands; timeout = \"300s\"",
         example: "{ before_trial = \"sysctl vm.drop_caches=3\" }",
-        meaning: "Commands of yours, run by sh -c: before the first trial on the target, before and after each trial, and at the end of the run.",
+        meaning: "Commands of yours, run by sh -c: before the first trial on the target, before each trial, when its data are there, after it, and at the end of the run.",
         varies: false,
         set: Setter::Target(hooks),
     },
@@ -468,6 +468,7 @@ fn hooks(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, compla
         let command = match *key.get_ref() {
             "before_run" => &mut hooks.before_run,
             "before_trial" => &mut hooks.before_trial,
+            "with_data" => &mut hooks.with_data,
             "after_trial" => &mut hooks.after_trial,
             "after_run" => &mut hooks.after_run,
             "timeout" => {
@@ -478,7 +479,7 @@ fn hooks(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, compla
                 continue;
             }
             other => {
-                let names = ["before_run", "before_trial", "after_trial", "after_run", "timeout"];
+                let names = ["before_run", "before_trial", "with_data", "after_trial", "after_run", "timeout"];
                 complaints.add(key.span(), value::unknown_key(other, name, &names));
                 continue;
             }

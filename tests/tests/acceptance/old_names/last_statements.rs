@@ -1,0 +1,80 @@
+//! What a client sends after its last event fails: the error reaches report and exit code, in plans as well.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::process::Stdio;
+use tenbin_tests::sql::{on, open};
+use tenbin_tests::sysbench::{SysbenchDir, address};
+use tenbin_tests::{mariadb, read_back, wait_until_measured};
+
+/// The rows of a client stay in its buffer until the end, when their table is gone.
+#[test]
+fn rows_that_the_last_statement_did_not_write_are_told() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let line = |rest: &str| format!("bulk_insert {} --threads=2 {rest}", address(&server));
+    let (code, out, err) = here.ours(&line("prepare"));
+    assert_eq!(code, 0, "{out}{err}");
+    let program = here.dir.path().join("sysbench").display().to_string();
+    let runs = here.dir.path().join("kept");
+    let mut run = here.command(&program, &line("--rate=100 --time=3 --events=0 run"));
+    let child = run.env("TENBIN_RUNS", &runs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until_measured(&runs, 1);
+    on(async { open(&server).await.query("DROP TABLE sbtest1").await.unwrap(); });
+    let output = child.wait_with_output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    let fatal: Vec<&str> = out.lines().filter(|line| line.starts_with("FATAL: ")).collect();
+    assert!(fatal.iter().any(|line| line.contains("rows are not written") && line.contains("sbtest1")), "{out}{err}");
+    assert!(out.contains("Threads fairness:"), "the report is printed: {out}");
+    // The other client's rows are there, and the result is not credible.
+    let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest2").await.unwrap() });
+    assert!(rows.scalar().and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n > 50), "{rows:?}");
+    let (_, json) = read_back(&runs);
+    assert_eq!(json["trials"][0]["verdict"], "INVALID", "{}", json["trials"][0]["doubts"]);
+}
+
+#[test]
+fn a_script_whose_end_fails_says_so() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let script = "function thread_init() drv = sysbench.sql.driver() con = drv:connect() end\n\
+                  function event() con:query('SELECT 1') end\n\
+                  function thread_done() con:query('SELECT * FROM not_there') end\n";
+    std::fs::write(here.dir.path().join("ends.lua"), script).unwrap();
+    let line = format!("./ends.lua {} --threads=1 --events=10 --time=0 run", address(&server));
+    let (code, out, err) = here.ours(&line);
+    assert!(code == 1 && out.contains("FATAL: ") && out.contains("not_there"), "{code} {out}{err}");
+    assert!(here.theirs(&line).1.contains("not_there"), "the real one says it too");
+}
+
+/// The account of libmysqlclient's environment, and an address that an unset variable of a shell leaves empty.
+#[test]
+fn the_environment_is_followed_and_an_empty_host_is_none() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    on(async {
+        let mut c = open(&server).await;
+        c.query("CREATE USER env@'%' IDENTIFIED BY 'of the environment'").await.unwrap();
+        c.query("GRANT ALL ON *.* TO env@'%'").await.unwrap();
+    });
+    let at = address(&server).replace("--mysql-user=root", "--mysql-user=env");
+    let without: Vec<&str> = at.split(' ').filter(|word| !word.starts_with("--mysql-password")).collect();
+    for (program, what) in
+        [(here.dir.path().join("sysbench").display().to_string(), "ours"), ("/usr/bin/sysbench".into(), "theirs")]
+    {
+        let line = format!("oltp_read_only {} --table-size=10 {{}}", without.join(" "));
+        let run = |command: &str, password: &str| {
+            let output =
+                here.command(&program, &line.replace("{}", command)).env("MYSQL_PWD", password).output().unwrap();
+            output.status.code()
+        };
+        assert_eq!(run("prepare", "wrong"), Some(1), "{what}");
+        assert_eq!(run("prepare", "of the environment"), Some(0), "{what}");
+        assert_eq!(run("cleanup", "of the environment"), Some(0), "{what}");
+    }
+    for line in ["--mysql-host=", "--mysql-host=127.0.0.1 --mysql-port="] {
+        let line = format!("oltp_read_only {line} --mysql-user=root --mysql-db=x prepare");
+        let (ours, theirs) = (here.ours(&line), here.theirs(&line));
+        assert_eq!((ours.0, theirs.0), (1, 1));
+        let fatal = |out: &str| out.lines().find(|line| line.starts_with("FATAL: ")).map(str::to_owned);
+        assert_eq!(fatal(&ours.1), fatal(&theirs.1), "{}{}", ours.1, ours.2);
+    }
+}
