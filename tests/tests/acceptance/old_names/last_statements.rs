@@ -19,7 +19,9 @@ fn rows_that_the_last_statement_did_not_write_are_told() {
     let mut run = here.command(&program, &line("--rate=100 --time=3 --events=0 run"));
     let child = run.env("TENBIN_RUNS", &runs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until_measured(&runs, 1);
-    on(async { open(&server).await.query("DROP TABLE sbtest1").await.unwrap(); });
+    on(async {
+        open(&server).await.query("DROP TABLE sbtest1").await.unwrap();
+    });
     let output = child.wait_with_output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{out}{err}");

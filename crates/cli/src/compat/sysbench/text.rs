@@ -53,9 +53,13 @@ impl ReportFigures<'_> {
     }
 }
 
-/// First line of everything but `--version`.
+/// First line of everything but `--version`; since 1.0 in the words that parsers of others expect: `(using … LuaJIT …)`.
 pub fn banner(form: ReportForm) -> String {
-    format!("sysbench {} (Tenbin {})", form.version(), env!("CARGO_PKG_VERSION"))
+    let own = env!("CARGO_PKG_VERSION");
+    match form {
+        ReportForm::V10 | ReportForm::V11 => format!("sysbench {} (using Tenbin/{own} LuaJIT 2.1)", form.version()),
+        _ => format!("sysbench {} (Tenbin {own})", form.version()),
+    }
 }
 
 /// An interval line. `second` is the time since the start.
