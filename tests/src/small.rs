@@ -16,7 +16,7 @@ use tenbin_model::dsn::Dsn;
 use tenbin_targets::sandbox::Sandbox;
 
 /// Mounts it over a directory, whose files are copied into it, and becomes the server.
-const MOUNT: &str = r#"set -e; over=$1 size=$2; shift 2; small=$(mktemp -d "$over.XXXXXX")
+pub(crate) const MOUNT: &str = r#"set -e; over=$1 size=$2; shift 2; small=$(mktemp -d "$over.XXXXXX")
 mount -t tmpfs -o "size=$size,mode=0700" small "$small"
 cp -a "$over/." "$small/"; chown --reference="$over" "$small"; mount --bind "$small" "$over"; exec "$@""#;
 

@@ -55,6 +55,10 @@ pub trait Workload: Send + Sync {
     }
     /// Statements each connection keeps prepared, for the check of `max_prepared_stmt_count` beforehand.
     fn prepared_per_connection(&self) -> u32;
+    /// Statements that a client sends each time it connects, beside those that it prepares: the server counts them.
+    fn session_statements(&self) -> u32 {
+        0
+    }
     /// The longest statement that it sends, bytes, for the check of `max_allowed_packet` beforehand; 0 if all are
     /// short, or their length is unknown.
     fn longest_statement(&self) -> u64 {

@@ -259,7 +259,8 @@ fn prepare(
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
     let schedule = StartSchedule::new(load, &numbers, timeline.clone(), *seed)?;
     let shards =
-        Shards::new(shards, (timeline.clone(), counted::by(load)), workload.transactions(), names, workload.counters());
+        Shards::new(shards, (timeline.clone(), counted::by(load)), workload.transactions(), names, workload.counters())
+            .with_session_of(workload.session_statements());
     // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
     // drive.
     let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();

@@ -35,6 +35,8 @@ pub struct Shards {
     transactions: Vec<String>,
     statements: StatementNames,
     counters: Vec<String>,
+    /// Statements that a client sends each time it connects.
+    session_statements: u64,
 }
 
 /// The workload's statements so far. Those of a script become known while it runs and are appended, so that indexes
@@ -133,7 +135,12 @@ impl Shards {
             begun_to_ns: 0,
         };
         let shards = (0..n.max(1)).map(|_| Padded(Mutex::new(shard()))).collect();
-        Shards { shards, transactions, statements, counters }
+        Shards { shards, transactions, statements, counters, session_statements: 0 }
+    }
+
+    /// Each reconnect is counted with so many statements.
+    pub fn with_session_of(self, session_statements: u32) -> Shards {
+        Shards { session_statements: session_statements.into(), ..self }
     }
 
     /// A shard to count in: the one numbered `hint` if it is free, else any free one. If the system suspends a thread
@@ -171,7 +178,9 @@ impl Shards {
             IntervalCompletions { first_ns, last_ns, idle }
         });
         // Read after the counts, so that each counted statement has its name.
-        (all.into_tally(&self.transactions, &(self.statements)(), &self.counters), completions)
+        let mut tally = all.into_tally(&self.transactions, &(self.statements)(), &self.counters);
+        tally.session_statements = tally.reconnects * self.session_statements;
+        (tally, completions)
     }
 
     /// The name of a statement.

@@ -121,6 +121,9 @@ pub struct Tally {
     pub accounting: Accounting,
     /// Connections reopened after a loss.
     pub reconnects: u64,
+    /// Statements that clients sent when they had connected again, in no transaction.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub session_statements: u64,
     /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub unavailable_ns: u64,
@@ -227,6 +230,7 @@ impl Tally {
         let Tally {
             accounting,
             reconnects,
+            session_statements,
             unavailable_ns,
             in_progress_ns,
             paused_ns,
@@ -239,6 +243,7 @@ impl Tally {
         add(&mut self.paused_ns, *paused_ns);
         self.accounting.merge(accounting);
         add(&mut self.reconnects, *reconnects);
+        add(&mut self.session_statements, *session_statements);
         add(&mut self.unavailable_ns, *unavailable_ns);
         self.unanswered.merge(unanswered);
         for (name, t) in transactions {

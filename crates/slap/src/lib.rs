@@ -95,6 +95,10 @@ impl Workload for Slap {
         0
     }
 
+    fn session_statements(&self) -> u32 {
+        self.plan.init.len() as u32
+    }
+
     fn longest_statement(&self) -> u64 {
         match &self.plan.list {
             settings::QueryList::Kept(list) => list.iter().map(|(text, _)| text.longest()).max().unwrap_or(0),

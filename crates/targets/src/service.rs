@@ -62,8 +62,14 @@ impl Service<'_> {
     pub fn offline(&self, change: &mut dyn DataChange) -> Result<Duration, Problem> {
         let data = self.data_directory()?;
         let pid = machine::process_here(self.connector).ok_or_else(|| self.unseen())?;
+        let directory = number_of(&data);
         let note = self.note(&data, change.source())?;
         let stopped = self.command(self.stop).and_then(|()| self.ended(&data, Some(pid)));
+        // The one in which the server worked, and not what its account, or the command, has put into its place since.
+        let stopped = stopped.and_then(|()| match number_of(&data) == directory {
+            true => Ok(()),
+            false => Err(golden::exchanged(&data)),
+        });
         let outcome = match stopped {
             Ok(()) => offline::changed(&mut StoppedService { service: self, data: &data }, &data, change),
             Err(problem) => {
@@ -171,6 +177,11 @@ impl Service<'_> {
         written.and_then(|()| state::keep_names(&state::directory())).map_err(cannot)?;
         Ok(path)
     }
+}
+
+/// What makes a directory or file different from all others of this machine. A link is not what it leads to.
+fn number_of(path: &Path) -> Option<(u64, u64)> {
+    path.symlink_metadata().ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// A service after its stop command.

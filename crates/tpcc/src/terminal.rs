@@ -113,6 +113,10 @@ impl Workload for Tpcc {
         self.plan.profile.prepared()
     }
 
+    fn session_statements(&self) -> u32 {
+        self.plan.setup.len() as u32
+    }
+
     fn blocks(&self) -> bool {
         self.connector.blocks()
     }

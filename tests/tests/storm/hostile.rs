@@ -15,14 +15,46 @@ const ACTING: &str = "\u{1b}]0;taken\u{7}\u{1b}[2J\r\u{202e}\u{9b}1mverdict  VAL
 
 /// Sends the same words to everybody who comes, each after something was heard, and then the last for ever or nothing
 /// more.
-struct Liar {
+pub struct Liar {
     port: u16,
     stop: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
+/// What a liar says.
+#[derive(Clone)]
+struct Lines {
+    /// At once.
+    greeting: Vec<u8>,
+    /// Each after something was heard.
+    answers: Vec<Vec<u8>>,
+    /// Then: closes the connection, says nothing more, or this without end.
+    end: LiarEnd,
+}
+
+#[derive(Clone)]
+enum LiarEnd {
+    Closes,
+    IsSilent,
+    GoesOn(Vec<u8>),
+}
+
 impl Liar {
     fn start(greeting: Vec<u8>, answers: Vec<Vec<u8>>, closes: bool) -> Liar {
+        Liar::of(Lines { greeting, answers, end: if closes { LiarEnd::Closes } else { LiarEnd::IsSilent } })
+    }
+
+    /// One that goes on without end after its last answer.
+    pub fn endless(greeting: Vec<u8>, answers: Vec<Vec<u8>>, flood: Vec<u8>) -> Liar {
+        Liar::of(Lines { greeting, answers, end: LiarEnd::GoesOn(flood) })
+    }
+
+    /// Its port on this machine.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    fn of(lines: Lines) -> Liar {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -35,8 +67,8 @@ impl Liar {
                     std::thread::sleep(Duration::from_millis(5));
                     continue;
                 };
-                let (greeting, answers, ended) = (greeting.clone(), answers.clone(), ended.clone());
-                talks.push(std::thread::spawn(move || talk(stream, &greeting, &answers, closes, &ended)));
+                let (lines, ended) = (lines.clone(), ended.clone());
+                talks.push(std::thread::spawn(move || talk(stream, &lines, &ended)));
             }
             talks.into_iter().for_each(|t| t.join().unwrap());
         });
@@ -44,20 +76,26 @@ impl Liar {
     }
 }
 
-fn talk(mut stream: TcpStream, greeting: &[u8], answers: &[Vec<u8>], closes: bool, ended: &AtomicBool) {
+fn talk(mut stream: TcpStream, lines: &Lines, ended: &AtomicBool) {
     let _ = stream.set_nonblocking(false);
     let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
     let _ = stream.set_write_timeout(Some(Duration::from_secs(5)));
-    if stream.write_all(greeting).is_err() {
+    if stream.write_all(&lines.greeting).is_err() {
         return;
     }
     let (mut next, mut heard) = (0, [0; 65536]);
     while !ended.load(Ordering::Relaxed) {
+        if let (true, LiarEnd::GoesOn(flood)) = (next == lines.answers.len(), &lines.end) {
+            if stream.write_all(flood).is_err() {
+                return;
+            }
+            continue;
+        }
         match stream.read(&mut heard) {
             Ok(0) => return,
             Ok(_) => {
-                let Some(answer) = answers.get(next) else {
-                    if closes {
+                let Some(answer) = lines.answers.get(next) else {
+                    if matches!(lines.end, LiarEnd::Closes) {
                         return;
                     }
                     continue;
@@ -108,22 +146,27 @@ fn noise(world: &mut AttackContext, most: u64) -> Vec<u8> {
     (0..world.between(0, most)).map(|_| world.between(0, 255) as u8).collect()
 }
 
+/// A message of MySQL's protocol.
+pub fn mysql_packet(number: u8, body: &[u8]) -> Vec<u8> {
+    let length = (body.len() as u32).to_le_bytes();
+    [&length[..3], &[number], body].concat()
+}
+
+/// The greeting of a server: protocol 10, a version, then thread, challenge, capabilities (no TLS), character set, status and a
+/// plugin.
+pub fn mysql_greeting(version: &str) -> Vec<u8> {
+    let mut body = [&[10], version.as_bytes(), &[0, 7, 0, 0, 0]].concat();
+    body.extend_from_slice(b"12345678\0");
+    body.extend_from_slice(&[0xff, 0xf7, 33, 2, 0, 0xff, 0x81, 21]);
+    body.extend_from_slice(&[0; 10]);
+    body.extend_from_slice(b"123456789012\0mysql_native_password\0");
+    mysql_packet(0, &body)
+}
+
 pub fn mysql(world: &mut AttackContext) -> String {
-    let packet = |number: u8, body: &[u8]| {
-        let length = (body.len() as u32).to_le_bytes();
-        [&length[..3], &[number], body].concat()
-    };
+    let (packet, greeting) = (mysql_packet, mysql_greeting);
     let error =
         |number: u8, text: &str| packet(number, &[&[0xff, 0x15, 0x04, b'#'][..], b"28000", text.as_bytes()].concat());
-    // Protocol 10, a version, then thread, challenge, capabilities (no TLS), character set, status and a plugin.
-    let greeting = |version: &str| {
-        let mut body = [&[10], version.as_bytes(), &[0, 7, 0, 0, 0]].concat();
-        body.extend_from_slice(b"12345678\0");
-        body.extend_from_slice(&[0xff, 0xf7, 33, 2, 0, 0xff, 0x81, 21]);
-        body.extend_from_slice(&[0; 10]);
-        body.extend_from_slice(b"123456789012\0mysql_native_password\0");
-        packet(0, &body)
-    };
     let ok = |number: u8| packet(number, &[0, 0, 0, 2, 0, 0, 0]);
     let lie = *world.one_of(&[
         "noise",

@@ -8,12 +8,18 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod directory;
+mod floods;
 mod hostile;
+mod labels;
+mod lies;
 mod outcome;
+mod restore;
 mod server;
 mod signals;
+mod store;
 
 use outcome::Outcome;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use tenbin_tests::Phoenix;
 use tenbin_workload::Random;
@@ -44,6 +50,18 @@ const ATTACKS: &[Attack] = &[
     Attack { name: "run directory with links and pipes", strike: directory::linked },
     Attack { name: "hostile MySQL server", strike: hostile::mysql },
     Attack { name: "hostile PostgreSQL server", strike: hostile::postgres },
+    Attack { name: "data directory behind links", strike: lies::by_links },
+    Attack { name: "process that calls itself mysqld", strike: lies::by_a_process },
+    Attack { name: "server that comes back", strike: restore::comes_back },
+    Attack { name: "signals while data are put back", strike: restore::signals },
+    Attack { name: "server restarted and set by others", strike: labels::disturbed },
+    Attack { name: "variables wanted by two", strike: labels::wanted_by_two },
+    Attack { name: "flood of a hook", strike: floods::hook },
+    Attack { name: "flood of a load host", strike: floods::load_host },
+    Attack { name: "flood of a machine", strike: floods::machine },
+    Attack { name: "flood of orders", strike: floods::orders },
+    Attack { name: "flood of a file", strike: floods::file },
+    Attack { name: "flood of a server", strike: floods::server },
 ];
 
 #[test]
@@ -59,7 +77,10 @@ fn every_attack_is_held() {
     assert!(!attacks.is_empty(), "no attack has {only:?} in its name");
 
     let start = Instant::now();
-    let mut world = AttackContext { random: Random::new(seed, 0), dir: tempfile::tempdir().unwrap(), mariadb: None };
+    let dir = tempfile::tempdir().unwrap();
+    // Servers have accounts of their own.
+    std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o711)).unwrap();
+    let mut world = AttackContext { random: Random::new(seed, 0), dir, mariadb: None };
     let mut choice = Random::new(seed, u64::MAX);
     for count in 0.. {
         if count >= attacks.len() && start.elapsed() >= Duration::from_secs(seconds) {
@@ -73,6 +94,7 @@ fn every_attack_is_held() {
         eprintln!("{:>5} s  {count}: {}", start.elapsed().as_secs(), attack.name);
         let seen = (attack.strike)(&mut world);
         eprintln!("         {seen}");
+        world.cleaned();
     }
 }
 
@@ -82,15 +104,23 @@ impl AttackContext {
         from + self.random.word() % (to - from + 1)
     }
 
+    /// Removes what the attack has left.
+    fn cleaned(&self) {
+        for entry in std::fs::read_dir(self.dir.path()).unwrap().flatten() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+
     /// One of several.
     fn one_of<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         &all[self.random.word() as usize % all.len()]
     }
 
-    /// A new empty folder.
+    /// A new empty folder, through which every account may pass.
     fn folder(&mut self) -> std::path::PathBuf {
         let path = self.dir.path().join(format!("{:016x}", self.random.word()));
         std::fs::create_dir(&path).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o711)).unwrap();
         path
     }
 

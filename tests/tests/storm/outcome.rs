@@ -78,6 +78,14 @@ impl Outcome {
         }
     }
 
+    /// How it ended, and the first error that it told.
+    pub fn end(&self) -> String {
+        let code = self.code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
+        let said = [&self.err, &self.out].into_iter().flat_map(|text| text.lines());
+        let error = said.into_iter().find_map(|line| line.trim().strip_prefix("error:"));
+        error.map_or(code.clone(), |error| format!("{code}:{}", error.chars().take(110).collect::<String>()))
+    }
+
     /// The result that `--json` prints; `None` where there was none.
     pub fn json(&self) -> Option<Value> {
         serde_json::from_str(&self.out).ok()

@@ -13,6 +13,7 @@ column-size = size
 copy-and-free = the copy has { $bytes }; { $free } are free, and the present data have { $there }
 data-directory-unseen = the data directory of the server { $dsn } cannot be replaced from here
 data-half-replaced = { $data } contains half of a golden copy, and it is not known which
+data-directory-exchanged = { $data } is not the directory any more in which the server worked, and is neither copied nor replaced
 data-in-use = the data in { $data } are in use, and are neither copied nor replaced
 data-not-brought-back = its former data were not brought back: { $why }
 data-outside-of-directory = { $variable } is { $place }, outside of the data directory: a copy would lack it

@@ -13,6 +13,7 @@ column-size = サイズ
 copy-and-free = コピーは { $bytes }、空きは { $free }、現在のデータは { $there } です
 data-directory-unseen = サーバー { $dsn } のデータディレクトリを、ここからは置き換えられません
 data-half-replaced = { $data } にはゴールデンコピーが途中までしかなく、どのコピーかも分かりません
+data-directory-exchanged = { $data } は、サーバーが使っていたディレクトリではなくなったため、コピーも置き換えもしません
 data-in-use = { $data } のデータは使用中のため、コピーも置き換えもしません
 data-not-brought-back = 以前のデータは元に戻していません: { $why }
 data-outside-of-directory = { $variable } が { $place } で、データディレクトリの外にあります。コピーに含まれません

@@ -43,11 +43,16 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
 /// begins and ends a session anew.
 fn beside_transactions(t: &TrialResult) -> u64 {
     let all = t.tally.all_transactions();
-    t.tally.failed_statements() + all.retries + all.failed + t.tally.reconnects * OF_SESSION
+    t.tally.failed_statements()
+        + all.retries
+        + all.failed
+        + t.tally.session_statements
+        + t.tally.reconnects * OF_SESSION
 }
 
-/// At most so many statements, beside those that are prepared, begin and end a session.
-const OF_SESSION: u64 = 8;
+/// So many statements of a session are the driver's own, in the count of MySQL and MariaDB: the one with which it says goodbye, where
+/// the server counts it. Statements that are prepared and closed are not counted.
+const OF_SESSION: u64 = 1;
 
 /// Statements of ours that the server executed in the window as parts of transactions that did not end in it, at most: as many per
 /// client as a transaction has.

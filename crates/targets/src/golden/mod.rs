@@ -16,7 +16,7 @@ mod swap;
 mod tree;
 
 pub use backup::{BackupTool, backup_program};
-pub use swap::{GoldenData, PutBack, put_back, put_in_order};
+pub use swap::{GoldenData, PutBack, exchanged, put_back, put_in_order};
 pub use tree::Copied;
 
 use crate::in_use;

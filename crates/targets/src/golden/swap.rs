@@ -148,8 +148,16 @@ fn exchange(
     Ok(copied)
 }
 
-/// Fails if anything works in a directory, or has the file open.
+/// A path of data leads to others than before.
+pub fn exchanged(data: &Path) -> Problem {
+    Problem::new(msg!("data-directory-exchanged", data = data.display())).hint(msg!("restore-by-reload"))
+}
+
+/// Fails if anything works in a directory, or has the file open; or if it is a link, which leads wherever its owner wants.
 pub(super) fn unused(data: &Path) -> Result<(), Problem> {
+    if data.is_symlink() && data.is_dir() {
+        return Err(exchanged(data));
+    }
     in_use::user_of(data).map_or(Ok(()), |user| Err(came_back(data, &user)))
 }
 

@@ -9,6 +9,7 @@
 mod check;
 pub mod journal;
 mod mysql;
+mod others;
 mod parameter_group;
 mod postgres;
 mod restart;
@@ -19,6 +20,7 @@ use crate::claim::{self, ClaimOutcome, SchemaClaim};
 use crate::rights::Rights;
 use crate::{disk, in_use};
 use journal::{FormerValue, Journal, JournalHead, JournalText};
+use others::option_lines;
 use parameter_group::ParameterGroup;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -273,21 +275,20 @@ impl ServerSettings {
             self.unlock();
             return Ok(SettingsChange::default());
         };
-        let foreign_values = self.changed_by_others(&text)?;
-        let mut former = text.former.clone();
-        former.retain(|name, _| !foreign_values.contains_key(name));
-        let former = &former;
-        let values: BTreeMap<String, String> =
-            former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
         let stop = StopSignal::new();
-        let undone = if former.is_empty() { Ok(()) } else { self.undo(&text.head, former, &stop) };
-        let done = undone.and_then(|()| self.compared(&values, former, &[]));
+        let undone = match &text.head.apply {
+            Apply::Restart { file: Some(file), restart } => self.undo_by_file(&text, file, restart, &stop),
+            _ => self.undo_others_left(&text, &stop),
+        };
         let hint = |problem: Problem| problem.hint(msg!("finish-with-restore-settings"));
-        done.map_err(|problem| {
+        let (foreign_values, mut kept) = undone.map_err(|problem| {
             let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
             let seen = [problem.what].into_iter().chain(problem.evidence);
             hint(Problem::new(what).evidence(Message::joined(seen, "\n")))
         })?;
+        let ours = text.former.iter().filter(|(name, _)| !foreign_values.contains_key(*name));
+        let values: BTreeMap<String, String> =
+            ours.map(|(name, former)| (name.clone(), former.value.clone())).collect();
         if let Some(journal) = self.journal.take() {
             journal.finish()?;
         }
@@ -305,51 +306,8 @@ impl ServerSettings {
                 Problem::new(what).evidence(msg!("setting-was", variable = name, value = was)),
             ));
         }
+        notes.append(&mut kept);
         Ok(SettingsChange { changed: true, notes })
-    }
-
-    /// Variables that have neither their former value nor one that was set for the run, with their present values: somebody else
-    /// has set them since, and they are left alone.
-    fn changed_by_others(&self, text: &JournalText) -> Result<BTreeMap<String, String>, Problem> {
-        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
-        let by_statement = match &text.head.apply {
-            Apply::SetGlobal | Apply::Persist | Apply::AlterSystem | Apply::Restart { file: None, .. } => true,
-            // What the option file or the group says is ours as a whole.
-            Apply::Restart { file: Some(_), .. } | Apply::ParameterGroup(_) => false,
-        };
-        if !by_statement || text.ours.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let read = asking(&self.connector, async |c| {
-            Ok(match postgres {
-                true => (postgres::present(c).await?, postgres::stored(c).await?),
-                false => (mysql::present(c).await?, mysql::stored(c).await),
-            })
-        });
-        let (present, stored) = match (read, &text.head.apply) {
-            (Ok(read), _) => read,
-            // It may not start with what was set.
-            (Err(_), Apply::Restart { .. }) => return Ok(BTreeMap::new()),
-            (Err(problem), _) => return Err(problem),
-        };
-        let is_stored = text.head.apply != Apply::SetGlobal;
-        let mut others = BTreeMap::new();
-        for (name, former) in &text.former {
-            let Some(ours) = text.ours.get(name).filter(|ours| ours.settled) else { continue };
-            let now = present.get(name).cloned().unwrap_or_default();
-            let known = |now: &Present| ours.values.iter().any(|value| is_value(value, now, postgres));
-            let in_force = is_value(&former.value, &now, postgres) || known(&now);
-            let kept = stored.get(name);
-            let as_shown = |value: &String| Present { value: value.clone(), ..now.clone() };
-            let kept_is_known = kept == former.stored.as_ref()
-                || kept.is_some_and(|kept| ours.values.contains(kept) || known(&as_shown(kept)));
-            if !in_force {
-                others.insert(name.clone(), now.value);
-            } else if is_stored && !kept_is_known {
-                others.insert(name.clone(), kept.cloned().unwrap_or(now.value));
-            }
-        }
-        Ok(others)
     }
 
     fn change(
@@ -376,6 +334,8 @@ impl ServerSettings {
             let others = self.changed_by_others(text)?;
             gone.retain(|name, _| !others.contains_key(name));
         }
+        let written_before = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).map(option_lines);
+        let written_before = written_before.unwrap_or_default();
         self.note_set(wanted, false)?;
         let (since, mut done) = (Instant::now(), Vec::new());
         let warnings = match apply {
@@ -400,7 +360,7 @@ impl ServerSettings {
             }
             Apply::Restart { file, restart } => {
                 match file {
-                    Some(file) => restart::write_file(file, wanted)?,
+                    Some(file) => restart::write_file(file, wanted, &written_before)?,
                     None => store(&connector, wanted, &gone)?,
                 }
                 restart::restart(restart, &self.connector, &server, stop)?;
@@ -518,13 +478,8 @@ impl ServerSettings {
                 let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
                 reload(connector, &values)
             }
-            Apply::Restart { file, restart } => {
-                match file {
-                    Some(file) => restart::remove_file(file)?,
-                    None => {
-                        store(connector, &BTreeMap::new(), former).or_else(|problem| offline(head, former, problem))?
-                    }
-                }
+            Apply::Restart { restart, .. } => {
+                store(connector, &BTreeMap::new(), former).or_else(|problem| offline(head, former, problem))?;
                 restart::restart(restart, connector, &Identity(head.server.clone()), stop)
             }
             Apply::ParameterGroup(access) => {

@@ -1,7 +1,7 @@
 //! Settings of an instance of Amazon RDS: its DB parameter group is changed, the instance rebooted if a parameter needs
 //! it, and waited for until the server itself has the values.
 
-use super::journal::{FormerValue, ManagedGroup};
+use super::journal::{FormerValue, JournalText, ManagedGroup};
 use super::{Present, asking, mysql};
 use crate::cloud::parameters::{self, ParameterChange, RdsParameter};
 use crate::cloud::{self, AwsClient, BUSY, RdsInstance};
@@ -380,6 +380,31 @@ pub fn undo(
     let present = asking(connector, async |c| mysql::present(c).await).unwrap_or_default();
     group.reach(connector, &aims, &present, true, &stop).map(drop)
 }
+
+/// Parameters that have neither their former value in the group nor one that was set for the run, with their values there: somebody
+/// else has changed them.
+pub fn changed_by_others(
+    access: &ParameterGroupAccess,
+    at: &ManagedGroup,
+    text: &JournalText,
+) -> Result<BTreeMap<String, String>, Problem> {
+    if text.ours.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let group = ParameterGroup::named(access, AwsClient::new(&access.cloud, &StopSignal::new())?, at.clone())?;
+    let of_others = |(name, former): (&String, &FormerValue)| {
+        let (ours, parameter) = (text.ours.get(name)?, group.parameters.get(name)?);
+        let is_ours = |own: &String| {
+            ours.values.iter().any(|value| *own == written(value, &parameter.allowed) || is_same(value, own))
+        };
+        let is_known = parameter.own == former.stored || parameter.own.as_ref().is_some_and(is_ours);
+        (!is_known).then(|| (name.clone(), parameter.own.clone().unwrap_or_else(|| OF_ENGINE.to_owned())))
+    };
+    Ok(text.former.iter().filter_map(of_others).collect())
+}
+
+/// What a parameter has that was reset.
+const OF_ENGINE: &str = "DEFAULT";
 
 /// A reboot that was requested.
 #[derive(Debug)]

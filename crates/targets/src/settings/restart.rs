@@ -3,7 +3,7 @@
 
 use super::Identity;
 use crate::command::{self, UserCommand};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,12 +11,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::redact;
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::variables::written_option;
+use tenbin_model::variables::{canonical_name, written_option};
 
 /// The first line of an option file of ours: a file without it is never written or removed.
 const MARK: &str = "# Written by Tenbin, which removes it at the end of its run.";
@@ -47,14 +47,34 @@ pub fn check_file(file: &str) -> Result<(), Problem> {
     writable.map_err(|e| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e)))
 }
 
-/// Writes the option file, whole or not at all.
-pub fn write_file(file: &str, values: &BTreeMap<String, String>) -> Result<(), Problem> {
+/// Writes the option file, whole or not at all. `before`: the lines that the run has written into it already, if it has. Fails if
+/// somebody else has changed it since.
+pub fn write_file(file: &str, values: &BTreeMap<String, String>, before: &BTreeSet<String>) -> Result<(), Problem> {
     check_file(file)?;
+    if !before.is_empty() {
+        let others = others_in(&contents(file)?, before);
+        if !others.is_empty() {
+            let lines = Message::joined(others.iter().map(foreign), "\n");
+            let problem = Problem::new(msg!("option-file-changed", file)).evidence(lines);
+            return Err(problem.hint(msg!("give-other-option-file")));
+        }
+    }
+    replace(file, &text(values))
+}
+
+fn contents(file: &str) -> Result<String, Problem> {
+    match tenbin_intake::text(Path::new(file), tenbin_intake::SMALL) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|e| Problem::new(msg!("file-unreadable", file)).evidence(foreign(e))),
+    }
+}
+
+fn replace(file: &str, text: &str) -> Result<(), Problem> {
     let cannot = |e: std::io::Error| Problem::new(msg!("file-cannot-be-written", file)).evidence(foreign(e));
     let fresh = format!("{file}.{}.tenbin", std::process::id());
     // The server's account must be able to read it.
     let mut out = File::options().create_new(true).write(true).mode(0o644).open(&fresh).map_err(cannot)?;
-    let written = out.write_all(text(values).as_bytes()).and_then(|()| out.sync_all());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.sync_all());
     written.and_then(|()| std::fs::rename(&fresh, file)).map_err(|e| {
         let _ = std::fs::remove_file(&fresh);
         cannot(e)
@@ -62,26 +82,58 @@ pub fn write_file(file: &str, values: &BTreeMap<String, String>) -> Result<(), P
 }
 
 fn text(values: &BTreeMap<String, String>) -> String {
-    let line = |(name, value): (&String, &String)| {
-        let (name, Some(value)) = written_option(name, value) else {
-            return format!("{}\n", written_option(name, value).0);
-        };
-        let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || "_-.,/:".contains(c));
-        let value =
-            if plain { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) };
-        format!("{name} = {value}\n")
-    };
-    format!("{MARK}\n[mysqld]\n{}", values.iter().map(line).collect::<String>())
+    let lines: String = values.iter().map(|(name, value)| option_line(name, value) + "\n").collect();
+    format!("{MARK}\n{GROUP}\n{lines}")
 }
 
-/// Removes the option file if it is ours.
-pub fn remove_file(file: &str) -> Result<(), Problem> {
-    if Path::new(file).symlink_metadata().is_err() {
-        return Ok(());
+/// The group of the server's options.
+const GROUP: &str = "[mysqld]";
+
+/// The line of a variable.
+pub fn option_line(name: &str, value: &str) -> String {
+    let (name, Some(value)) = written_option(name, value) else {
+        return written_option(name, value).0.to_owned();
+    };
+    let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || "_-.,/:".contains(c));
+    let value =
+        if plain { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) };
+    format!("{name} = {value}")
+}
+
+/// Whether a line of an option file sets this variable.
+pub fn names(line: &str, variable: &str) -> bool {
+    let name = line.split('=').next().unwrap_or_default().trim();
+    let name = canonical_name(name);
+    [name.as_str(), name.trim_start_matches("skip_"), name.trim_start_matches("loose_")].contains(&variable)
+}
+
+/// The lines that are none of ours.
+fn others_in(text: &str, ours: &BTreeSet<String>) -> Vec<String> {
+    let is_ours = |line: &&str| [MARK, GROUP, ""].contains(line) || ours.contains(*line);
+    text.lines().map(str::trim_end).filter(|line| !is_ours(line)).map(str::to_owned).collect()
+}
+
+/// Takes these lines out of the option file, and removes it if nothing else is in it. Otherwise it is not ours any more, and the
+/// other lines are returned. If no lines are known, the file is ours as a whole.
+pub fn take_back(file: &str, ours: &BTreeSet<String>) -> Result<Option<Vec<String>>, Problem> {
+    let path = Path::new(file);
+    let Ok(meta) = path.symlink_metadata() else { return Ok(None) };
+    let text = if meta.is_file() { contents(file)? } else { String::new() };
+    if !text.starts_with(MARK) {
+        // Somebody has put another one into its place.
+        let lines = others_in(&text, &BTreeSet::new());
+        return Ok(Some(if lines.is_empty() { vec![file.to_owned()] } else { lines }));
     }
-    check_file(file)?;
-    std::fs::remove_file(file)
-        .map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = file)).evidence(foreign(e)))
+    let others = if ours.is_empty() { Vec::new() } else { others_in(&text, ours) };
+    if others.is_empty() {
+        let removed = std::fs::remove_file(file);
+        removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = file)).evidence(foreign(e)))?;
+        return Ok(None);
+    }
+    let is_kept = |line: &&str| *line != MARK && !ours.contains(line.trim_end());
+    let kept: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
+    replace(file, &kept)?;
+    Ok(Some(others))
 }
 
 /// Runs the command and waits until the same server answers, started again.
@@ -123,13 +175,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name).display().to_string();
         let values = BTreeMap::from([("a".to_owned(), "16M".to_owned()), ("b".to_owned(), "x # y\"".to_owned())]);
-        let values = values.into_iter().chain([("log_bin".to_owned(), "OFF".to_owned())]).collect();
-        write_file(&path("zz.cnf"), &values).unwrap();
+        let values: BTreeMap<String, String> =
+            values.into_iter().chain([("log_bin".to_owned(), "OFF".to_owned())]).collect();
+        let none = BTreeSet::new();
+        let lines = values.iter().map(|(name, value)| option_line(name, value)).collect();
+        write_file(&path("zz.cnf"), &values, &none).unwrap();
         let text = std::fs::read_to_string(path("zz.cnf")).unwrap();
         assert_eq!(text, format!("{MARK}\n[mysqld]\na = 16M\nb = \"x # y\\\"\"\nskip-log-bin\n"));
-        write_file(&path("zz.cnf"), &values).unwrap();
-        remove_file(&path("zz.cnf")).unwrap();
-        remove_file(&path("zz.cnf")).unwrap();
+        write_file(&path("zz.cnf"), &values, &lines).unwrap();
+        assert_eq!(take_back(&path("zz.cnf"), &lines).unwrap(), None);
+        assert_eq!(take_back(&path("zz.cnf"), &lines).unwrap(), None);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         std::fs::write(path("theirs.cnf"), "[mysqld]\n").unwrap();
         std::os::unix::fs::symlink(path("theirs.cnf"), path("link.cnf")).unwrap();
@@ -139,11 +194,35 @@ mod tests {
             (path("none/x.cnf"), "option-file-has-no-directory"),
             ("x.cnf".to_owned(), "option-file-has-no-directory"),
         ] {
-            for refused in [write_file(&file, &values), check_file(&file)] {
+            for refused in [write_file(&file, &values, &none), check_file(&file)] {
                 assert_eq!(refused.unwrap_err().code(), Some(code), "{file}");
             }
         }
-        assert_eq!(remove_file(&path("theirs.cnf")).unwrap_err().code(), Some("option-file-not-ours"));
+        for file in ["theirs.cnf", "link.cnf"] {
+            assert!(take_back(&path(file), &lines).unwrap().is_some(), "{file} is left");
+        }
         assert_eq!(std::fs::read_to_string(path("theirs.cnf")).unwrap(), "[mysqld]\n");
+    }
+
+    #[test]
+    fn lines_of_others_in_the_option_file_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("zz.cnf").display().to_string();
+        let values = |text: &[(&str, &str)]| text.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let lines = BTreeSet::from(["a = 1".to_owned(), "a = 2".to_owned()]);
+        write_file(&file, &values(&[("a", "1")]), &BTreeSet::new()).unwrap();
+        let theirs = std::fs::read_to_string(&file).unwrap() + "b = 7\n[client]\nport=1\n";
+        std::fs::write(&file, &theirs).unwrap();
+        let refused = write_file(&file, &values(&[("a", "2")]), &lines).unwrap_err();
+        assert_eq!(refused.code(), Some("option-file-changed"));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
+        let left = ["b = 7", "[client]", "port=1"].map(str::to_owned).to_vec();
+        assert_eq!(take_back(&file, &lines).unwrap(), Some(left));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "[mysqld]\nb = 7\n[client]\nport=1\n");
+        assert_eq!(take_back(&file, &lines).unwrap().map(|left| left.len()), Some(3), "it is theirs now");
+        // A value that they have changed is theirs.
+        std::fs::write(&file, format!("{MARK}\n[mysqld]\na = 3\n")).unwrap();
+        assert_eq!(take_back(&file, &lines).unwrap(), Some(vec!["a = 3".to_owned()]));
+        assert!(names("a = 3", "a") && names("skip-log-bin", "log_bin") && !names("ab = 3", "a"));
     }
 }

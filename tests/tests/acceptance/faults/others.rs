@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use std::process::Stdio;
-use tenbin_tests::{mariadb, output_of, postgres, tenbin, wait_until_completed};
+use tenbin_tests::sql::{self, Address};
+use tenbin_tests::{mariadb, mysql, output_of, postgres, tenbin, wait_until_completed};
 
 #[test]
 fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
@@ -69,6 +70,49 @@ fn clients_that_connect_anew_are_not_others() {
         let doubts = trial["doubts"].as_array().expect("doubts");
         assert!(doubts.iter().all(|d| d["code"] != "foreign-statements"), "{doubts:?}");
     }
+}
+
+#[test]
+fn a_session_is_as_many_statements_as_the_audit_takes_it_for() {
+    const SESSIONS: u64 = 20;
+    let sessions = |at: &dyn Address| {
+        sql::on(async {
+            for _ in 0..SESSIONS {
+                let mut c = sql::open(&at.dsn()).await;
+                // As with `reconnect=1`: statements are prepared, and closed before the connection.
+                let prepared = c.prepare("SELECT 1").await.expect("it can be prepared");
+                if at.dsn().starts_with("mysql") {
+                    c.forget(prepared).await.expect("it can be closed");
+                }
+                c.close().await;
+            }
+        });
+    };
+    for server in [mariadb(&[]), mysql("8.0.31", &[]), mysql("5.7.22", &[])] {
+        let questions = || -> u64 {
+            // The goodbye of a session is counted a moment after it was said.
+            std::thread::sleep(std::time::Duration::from_millis(700));
+            let row = sql::query(&server, "SHOW GLOBAL STATUS LIKE 'Questions'").remove(0);
+            row[1].parse().expect("a number")
+        };
+        // What each look at the counter adds is known from two of them.
+        let (first, second) = (questions(), questions());
+        sessions(&server);
+        let added = questions() - second - (second - first);
+        assert!([0, SESSIONS].contains(&added), "one each, or none: {added}");
+    }
+    let server = postgres(&[]);
+    let transactions = || -> u64 {
+        let ask = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()";
+        sql::query(&server, ask)[0][0].parse().expect("a number")
+    };
+    let before = transactions();
+    sessions(&server);
+    // Its sessions report what they have done when they end, which takes a moment.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let added = transactions() - before;
+    // A login and what was prepared, and those of the looks.
+    assert!((2 * SESSIONS..=2 * SESSIONS + 8).contains(&added), "{added}");
 }
 
 #[test]

@@ -446,6 +446,30 @@ fn a_server_that_comes_back_keeps_its_data_and_no_copy_of_them_is_kept() {
 }
 
 #[test]
+fn a_directory_that_is_put_in_the_place_of_the_data_meanwhile_is_not_touched() {
+    let bench = Bench::new();
+    let server = Restarting::of(mariadb(&[]));
+    bench.run(&existing(&server, "copy"), 1);
+    let (stop, start) = server.commands();
+    let at = |name: &str| server.dir().join(name).display().to_string();
+    let (data, away, other) = (at("data"), at("data-away"), at("other"));
+    for exchange in [format!("ln -s {other} {data}"), format!("mv {other} {data}")] {
+        std::fs::create_dir(&other).unwrap();
+        std::fs::write(format!("{other}/ibdata1"), "of somebody else").unwrap();
+        let stop = format!("{stop} && mv {data} {away} && {exchange}");
+        let start = format!("test -d {other} || mv {data} {other}; rm -f {data}; mv {away} {data}; {start}");
+        let commands = format!("stop = \"{stop}\", start = \"{start}\"");
+        let said = bench
+            .run_any(&format!("[targets.a]\ndsn = \"{}\"\nrestore = {{ kind = \"copy\", {commands} }}", server.dsn()));
+        assert!(said.contains("is not the directory any more in which the server worked"), "{said}");
+        assert_eq!(std::fs::read_to_string(format!("{other}/ibdata1")).unwrap(), "of somebody else");
+        assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1, "{said}");
+        assert_eq!(rows(&server), 2050, "it runs on the data that it had: {said}");
+        std::fs::remove_dir_all(&other).unwrap();
+    }
+}
+
+#[test]
 fn a_server_that_does_not_start_on_the_copy_gets_its_data_back() {
     let bench = Bench::new();
     let server = Restarting::of(mariadb(&[]));

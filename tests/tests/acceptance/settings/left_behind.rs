@@ -26,7 +26,8 @@ fn journal(dir: &Path) -> PathBuf {
     all.next().unwrap().unwrap().path()
 }
 
-fn killed(dir: &Path, dsn: &str, target: &str) {
+/// A run that has set these variables and was killed.
+pub(super) fn killed(dir: &Path, dsn: &str, target: &str) {
     let mut running = long_run(dir, dsn, target);
     running.kill().unwrap();
     running.wait().unwrap();

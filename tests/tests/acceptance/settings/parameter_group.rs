@@ -304,3 +304,22 @@ fn what_a_killed_run_left_in_a_group_is_put_back() {
     assert!(err.contains("an interrupted run had left variables of"), "{err}");
     is_back(&err);
 }
+
+#[test]
+fn what_somebody_else_has_given_the_group_is_left_and_told() {
+    let (rds, dir) = (FakeRds::of(Restarting::of(mariadb(&[]))), tempfile::tempdir().unwrap());
+    rds.set_own("sync_binlog", "3");
+    let wanted = "server = { sync_binlog = 17, innodb_read_io_threads = 2, innodb_io_capacity = 300 }";
+    let target = format!("{}\n{MAY_REBOOT}\n{wanted}", rds.target());
+    let mut running = long_run(dir.path(), &rds, &target, "120s", "killed");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    rds.set_own("sync_binlog", "5");
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
+    assert!(out.contains("put back: innodb_io_capacity = 200, innodb_read_io_threads = 4"), "{out}{err}");
+    assert!(out.contains("sync_binlog of ") && out.contains("is 5") && out.contains("somebody else"), "{out}{err}");
+    let names = ["sync_binlog", "innodb_read_io_threads", "innodb_io_capacity"];
+    assert_eq!(names.map(|name| rds.own(name)), [Some("5".to_owned()), None, None], "{out}{err}");
+    assert_eq!(names.map(|name| value(&rds, name)), ["5", "4", "200"], "{out}{err}");
+}

@@ -1,7 +1,8 @@
 //! Settings that need a restart: an option file, or ALTER SYSTEM, and the user's command.
 
+use super::left_behind::killed;
 use super::{about_variables, journals, plan, run, value};
-use tenbin_tests::sql::Address;
+use tenbin_tests::sql::{Address, query};
 use tenbin_tests::{Restarting, mariadb, mysql, postgres, read_back};
 
 fn apply(server: &Restarting) -> String {
@@ -43,6 +44,48 @@ fn a_server_that_does_not_come_back_gets_its_old_file_and_the_trial_fails() {
     let (_, json) = read_back(&dir.path().join("runs"));
     let states: Vec<&str> = json["trials"].as_array().unwrap().iter().map(|t| t["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["failed", "complete"], "{out}{err}");
+}
+
+#[test]
+fn lines_and_values_of_somebody_else_are_left_and_told() {
+    let server = Restarting::of(mariadb(&[]));
+    let dir = tempfile::tempdir().unwrap();
+    let wanted =
+        "server = { innodb_read_io_threads = 2, sync_binlog = 17, innodb_io_capacity = 300, thread_cache_size = 7 }";
+    killed(dir.path(), &server.dsn(), &format!("{}\n{wanted}", apply(&server)));
+    // In the running server, in a line of the file, and in a line that was the run's.
+    query(&server, "SET GLOBAL sync_binlog = 5");
+    let text = std::fs::read_to_string(server.option_file()).unwrap();
+    assert!(text.contains("thread_cache_size = 7\n"), "{text}");
+    let text = text.replace("thread_cache_size = 7", "thread_cache_size = 8") + "back_log = 77\n";
+    std::fs::write(server.option_file(), text).unwrap();
+    let (code, out, err) = run(dir.path(), &["restore-settings"]);
+    assert_eq!((code, journals(dir.path())), (0, 0), "{out}{err}");
+    assert!(out.contains("put back: innodb_io_capacity = 200, innodb_read_io_threads = 4\n"), "{out}{err}");
+    for left in ["sync_binlog", "thread_cache_size"] {
+        assert!(
+            out.lines().any(|line| line.contains(&format!("{left} of ")) && line.contains("somebody else")),
+            "{out}"
+        );
+    }
+    assert!(out.contains("has lines that this run did not write"), "{out}{err}");
+    let names = ["innodb_read_io_threads", "sync_binlog", "thread_cache_size", "back_log"];
+    assert_eq!(names.map(|name| value(&server, name)), ["4", "5", "8", "77"], "{out}{err}");
+    let left = std::fs::read_to_string(server.option_file()).unwrap();
+    assert_eq!(left, "[mysqld]\nthread_cache_size = 8\nback_log = 77\n");
+}
+
+#[test]
+fn a_run_ends_when_somebody_else_changes_its_option_file() {
+    let server = Restarting::of(mariadb(&[]));
+    let dir = tempfile::tempdir().unwrap();
+    let add = format!("hooks = {{ after_trial = \"echo back_log = 77 >>{}\" }}", server.option_file().display());
+    let axis = "order = \"sequential\"\nmatrix = { server.innodb_read_io_threads = [2, 3] }";
+    let path = plan(dir.path(), &server.dsn(), &format!("{}\n{add}", apply(&server)), axis);
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code != 0 && err.contains("somebody else has changed the option file"), "{code} {out}{err}");
+    assert_eq!((value(&server, "innodb_read_io_threads").as_str(), journals(dir.path())), ("4", 0), "{err}");
+    assert!(std::fs::read_to_string(server.option_file()).unwrap().contains("back_log = 77"), "{err}");
 }
 
 #[test]

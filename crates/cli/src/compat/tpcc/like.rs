@@ -59,6 +59,10 @@ impl Workload for Like {
         self.first.prepared_per_connection()
     }
 
+    fn session_statements(&self) -> u32 {
+        self.first.session_statements()
+    }
+
     fn blocks(&self) -> bool {
         self.first.blocks()
     }
