@@ -65,7 +65,7 @@ fn rank(exit: Exit) -> u8 {
 fn text(run: &Path, verification: &Verification, words: &TerminalWords) -> String {
     let Verification { record, files } = verification;
     let run = foreign(visible(&run.display().to_string()));
-    let of_run = files.values().filter(|state| **state != FileState::Ignored).count();
+    let of_run = files.values().filter(|state| !matches!(state, FileState::Ignored | FileState::Free)).count();
     let altered = verification.altered().count();
     let sentence = match record.state {
         RecordState::Unchanged => msg!("verify-unchanged", run, n = of_run),

@@ -77,35 +77,35 @@ pub(super) fn unpack_by_hand(bundle: &Path) -> Message {
 pub(super) fn open(path: &Path) -> Result<Folder, Problem> {
     let refused = |why: Message| Problem::new(msg!("bundle-cannot-be-read", bundle = path.display())).evidence(why);
     let unpacked = unpack(path).map_err(|why| match why {
-        Refusal::Foreign(why) => refused(why).hint(msg!("bundle-how-made")),
-        Refusal::Here(e) => refused(foreign(e)).hint(unpack_by_hand(path)),
+        BundleError::Foreign(why) => refused(why).hint(msg!("bundle-how-made")),
+        BundleError::Here(e) => refused(foreign(e)).hint(unpack_by_hand(path)),
     })?;
     Ok(Folder::of_bundle(unpacked, path))
 }
 
 /// Why a bundle is not read.
-enum Refusal {
+enum BundleError {
     /// By its content.
     Foreign(Message),
     /// By this machine: there is no space.
     Here(io::Error),
 }
 
-impl From<Message> for Refusal {
+impl From<Message> for BundleError {
     fn from(why: Message) -> Self {
-        Refusal::Foreign(why)
+        BundleError::Foreign(why)
     }
 }
 
-fn unpack(path: &Path) -> Result<Unpacked, Refusal> {
-    let packed = File::open(path).map_err(Refusal::Here)?;
-    let bytes = packed.metadata().map_err(Refusal::Here)?.len();
+fn unpack(path: &Path) -> Result<Unpacked, BundleError> {
+    let packed = File::open(path).map_err(BundleError::Here)?;
+    let bytes = packed.metadata().map_err(BundleError::Here)?.len();
     let most = MOST_BYTES.min(ALWAYS_BYTES.saturating_add(bytes.saturating_mul(MOST_TIMES)));
     unpack_within(packed, most, MOST_ENTRIES)
 }
 
-fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked, Refusal> {
-    let mut all = tempfile::tempfile().map_err(Refusal::Here)?;
+fn unpack_within(packed: File, most: u64, most_entries: u64) -> Result<Unpacked, BundleError> {
+    let mut all = tempfile::tempfile().map_err(BundleError::Here)?;
     let mut files = BTreeMap::new();
     let mut archive = Archive::new(Source { frames: Frames::of(packed), left: most, is_at_end: false });
     let entries = archive.entries().map_err(|e| unreadable(&e, most))?.raw(true);
@@ -157,7 +157,7 @@ fn long_path(entry: &mut Entry<'_, Source>) -> io::Result<String> {
 }
 
 /// A path within the archive. Fails for one that leads out of it.
-fn path_within(path: &str) -> Result<String, Refusal> {
+fn path_within(path: &str) -> Result<String, BundleError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if path.starts_with('/') || parts.contains(&"..") || path.contains('\0') || path.len() > MOST_PATH {
         return Err(msg!("bundle-path-leads-out", path = visible(path)).into());
@@ -166,7 +166,7 @@ fn path_within(path: &str) -> Result<String, Refusal> {
 }
 
 /// The files by their paths in the run directory, which is the top of the archive, or the only directory there.
-fn of_run(files: BTreeMap<String, (u64, u64)>) -> Result<BTreeMap<String, (u64, u64)>, Refusal> {
+fn of_run(files: BTreeMap<String, (u64, u64)>) -> Result<BTreeMap<String, (u64, u64)>, BundleError> {
     let is_run = |path: &str| [verify::LOG, about::NAME, sums::NAME].contains(&path) || path.starts_with("trials/");
     if files.keys().any(|path| is_run(path)) {
         return Ok(files);
@@ -181,7 +181,7 @@ fn of_run(files: BTreeMap<String, (u64, u64)>) -> Result<BTreeMap<String, (u64, 
 }
 
 /// Copies the content of an entry.
-fn copy(from: &mut impl Read, to: &mut File, most: u64) -> Result<u64, Refusal> {
+fn copy(from: &mut impl Read, to: &mut File, most: u64) -> Result<u64, BundleError> {
     let (mut copied, mut buffer) = (0, vec![0; 64 << 10]);
     loop {
         let read = match from.read(&mut buffer) {
@@ -190,20 +190,25 @@ fn copy(from: &mut impl Read, to: &mut File, most: u64) -> Result<u64, Refusal> 
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => return Err(unreadable(&e, most)),
         };
-        to.write_all(&buffer[..read]).map_err(Refusal::Here)?;
+        to.write_all(&buffer[..read]).map_err(BundleError::Here)?;
         copied += read as u64;
     }
 }
 
-fn unreadable(e: &io::Error, most: u64) -> Refusal {
+fn unreadable(e: &io::Error, most: u64) -> BundleError {
     if tenbin_intake::is_too_long(e) {
         return msg!("bundle-too-large", most = figure::bytes(most as f64)).into();
     }
     if e.kind() == io::ErrorKind::UnexpectedEof {
         return msg!("bundle-cut-off").into();
     }
-    msg!("bundle-is-none", why = foreign(visible(&e.to_string()))).into()
+    // The reader of archives quotes the bytes that it did not expect.
+    let why: String = visible(&e.to_string()).chars().take(MOST_WHY).collect();
+    msg!("bundle-is-none", why = foreign(why)).into()
 }
+
+/// The longest reason of another program, characters.
+const MOST_WHY: usize = 80;
 
 /// The unpacked content, up to a limit.
 struct Source {

@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// An open directory.
 #[derive(Debug)]
 pub struct Folder {
-    place: Place,
+    place: FolderPlace,
     path: PathBuf,
 }
 
 /// Where a directory is.
 #[derive(Debug)]
-enum Place {
+enum FolderPlace {
     Disk(OwnedFd),
     /// In a bundle; the path within it, which ends in `/` unless it is empty.
     Bundle(Arc<Unpacked>, String),
@@ -89,42 +89,42 @@ impl Folder {
     /// Opens a directory that the user named. Links in its path are followed.
     pub fn open(path: &Path) -> io::Result<Folder> {
         let fd = rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Folder { place: Place::Disk(fd), path: path.to_path_buf() })
+        Ok(Folder { place: FolderPlace::Disk(fd), path: path.to_path_buf() })
     }
 
     /// The directory of the run in a bundle. `path`: the bundle's, for messages.
     pub fn of_bundle(bundle: Unpacked, path: &Path) -> Folder {
-        Folder { place: Place::Bundle(Arc::new(bundle), String::new()), path: path.to_path_buf() }
+        Folder { place: FolderPlace::Bundle(Arc::new(bundle), String::new()), path: path.to_path_buf() }
     }
 
     /// Its descriptor, for what a bundle does not have. Fails for one in a bundle.
     fn fd(&self) -> io::Result<&OwnedFd> {
         match &self.place {
-            Place::Disk(fd) => Ok(fd),
-            Place::Bundle(..) => Err(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "a bundle is only read")),
+            FolderPlace::Disk(fd) => Ok(fd),
+            FolderPlace::Bundle(..) => Err(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "a bundle is only read")),
         }
     }
 
     /// The same for writing only: the permission to list the directory is not needed.
     pub fn reach(path: &Path) -> io::Result<Folder> {
         let fd = rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Folder { place: Place::Disk(fd), path: path.to_path_buf() })
+        Ok(Folder { place: FolderPlace::Disk(fd), path: path.to_path_buf() })
     }
 
     /// Opens a subdirectory. Fails if it is a link.
     pub fn folder(&self, name: &str) -> io::Result<Folder> {
         let path = self.path.join(name);
         let fd = match &self.place {
-            Place::Disk(fd) => fd,
-            Place::Bundle(bundle, within) => {
+            FolderPlace::Disk(fd) => fd,
+            FolderPlace::Bundle(bundle, within) => {
                 let within = format!("{within}{name}/");
-                let place = Place::Bundle(bundle.clone(), within.clone());
+                let place = FolderPlace::Bundle(bundle.clone(), within.clone());
                 return bundle.has_folder(&within).then_some(Folder { place, path }).ok_or_else(not_found);
             }
         };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat(fd, name, flags, Mode::empty()) {
-            Ok(fd) => Ok(Folder { place: Place::Disk(fd), path }),
+            Ok(fd) => Ok(Folder { place: FolderPlace::Disk(fd), path }),
             // The kernel returns this error for a symbolic link as well.
             Err(Errno::NOTDIR) => Err(self.kind(name).map_or(Errno::NOTDIR.into(), refused)),
             Err(e) => Err(e.into()),
@@ -140,8 +140,8 @@ impl Folder {
     /// Opens a regular file for reading. Fails for anything else.
     pub fn file(&self, name: &str) -> io::Result<RunFile> {
         let fd = match &self.place {
-            Place::Disk(fd) => fd,
-            Place::Bundle(bundle, within) => {
+            FolderPlace::Disk(fd) => fd,
+            FolderPlace::Bundle(bundle, within) => {
                 return bundle.file(&format!("{within}{name}")).map(RunFile::Packed).ok_or_else(not_found);
             }
         };
@@ -234,8 +234,8 @@ impl Folder {
     /// Whether anything has this name.
     pub fn has(&self, name: &str) -> bool {
         match &self.place {
-            Place::Disk(_) => self.identity(name).is_ok(),
-            Place::Bundle(bundle, within) => {
+            FolderPlace::Disk(_) => self.identity(name).is_ok(),
+            FolderPlace::Bundle(bundle, within) => {
                 let path = format!("{within}{name}");
                 bundle.file(&path).is_some() || bundle.has_folder(&format!("{path}/"))
             }
@@ -246,8 +246,8 @@ impl Folder {
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         use std::os::unix::ffi::OsStringExt;
         let fd = match &self.place {
-            Place::Disk(fd) => fd,
-            Place::Bundle(bundle, within) => return Ok(bundle.names(within)),
+            FolderPlace::Disk(fd) => fd,
+            FolderPlace::Bundle(bundle, within) => return Ok(bundle.names(within)),
         };
         let entries = rustix::fs::Dir::read_from(fd)?;
         let mut names = entries

@@ -11,7 +11,6 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
-use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
@@ -51,7 +50,7 @@ fn beside_run(run: &Path, whole: &Path, name: &str) -> PathBuf {
 
 fn not_written(run: &Path, file: &Path, e: &io::Error) -> Problem {
     let run = shell::word(&run.display().to_string());
-    let elsewhere = foreign(format_args!("tenbin bundle {run} another/file.tar.zst"));
+    let elsewhere = msg!("bundle-elsewhere", run);
     let what = msg!("bundle-cannot-be-written", file = file.display());
     match e.kind() {
         io::ErrorKind::AlreadyExists => Problem::new(what).evidence(msg!("file-is-there")).hint(elsewhere),

@@ -345,8 +345,8 @@ impl Verification {
         let first = altered.iter().take(MOST_FILES);
         let seen = first.map(|(path, state)| msg!("file-is", file = path, state = state.words()));
         let seen = Message::joined(seen.chain((more > 0).then(|| msg!("and-more-files", n = more))), "; ");
-        let command = foreign(format_args!("tenbin verify {}", shell::quoted(&run.display().to_string())));
-        let problem = Problem::new(msg!("record-altered")).evidence(seen).hint(msg!("look-at-altered", command));
+        let run = shell::quoted(&run.display().to_string());
+        let problem = Problem::new(msg!("record-altered")).evidence(seen).hint(msg!("look-at-altered", run));
         (!altered.is_empty()).then_some(problem)
     }
 }
