@@ -19,7 +19,8 @@ use tenbin_report::{export, page};
 const PLAN: &str = "schema = 1\nname = \"small\"\n[targets.a]\ndsn = \"null:\"\n[targets.b]\ndsn = \"null:\"\n[[experiment]]\nload = { workload = \"oltp_point_select\" }\nwarmup = \"0s\"\nmeasure = \"2s\"\ninterval = \"1s\"\nrepeats = 1\n";
 
 /// The files that are damaged.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
+    "SHA256SUMS",
     "run.json",
     "plan.toml",
     "events.jsonl",

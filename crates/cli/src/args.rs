@@ -6,6 +6,7 @@ mod label;
 mod published;
 mod show;
 mod stored;
+mod verify;
 
 pub use history::History;
 pub use hosts::{HostsAction, HostsArgs, HostsOptions};
@@ -13,6 +14,7 @@ pub use label::{Label, LabelArgs};
 pub use published::{Audit, AuditFormat};
 pub use show::Show;
 pub use stored::{AllowedChange, Compare, Format, Gate, Report, StoredRuns};
+pub use verify::{Bundle, Verify};
 
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
@@ -65,6 +67,10 @@ pub enum Command {
     List(ListArgs),
     /// Give a stored run a name, tags or a note
     Label(Label),
+    /// Check that the files of stored runs are as they were written
+    Verify(Verify),
+    /// Put a stored run into one file, which is read as its directory is
+    Bundle(Bundle),
     /// Check a plan, or print an example
     Plan(PlanArgs),
     /// Look at the load hosts of a plan
@@ -119,6 +125,8 @@ impl Command {
             Command::List(a) => a.stored.lang.as_deref(),
             Command::History(a) => a.stored.lang.as_deref(),
             Command::Label(a) => a.lang.as_deref(),
+            Command::Verify(a) => a.lang.as_deref(),
+            Command::Bundle(a) => a.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
             Command::Data(a) => a.lang.as_deref(),
             Command::Completions(_) | Command::Man(_) | Command::LoadHost => None,
@@ -184,7 +192,7 @@ pub struct RunArgs {
     /// The plan file
     pub plan: PathBuf,
     /// Continue an interrupted run of this plan: its finished trials are taken over, the others are run
-    #[arg(long, value_name = "RUN DIRECTORY")]
+    #[arg(long, value_name = "RUN")]
     pub resume: Option<PathBuf>,
     /// With --resume: add the plan's repeats once more, also to a finished run
     #[arg(long, requires = "resume")]
@@ -279,7 +287,7 @@ pub struct Doctor {
   tenbin diff runs/2026-11-22T172004-x --format csv   the targets of a run
   tenbin diff variables.csv --all                     a column per server, the names in the first")]
 pub struct Diff {
-    /// Addresses of servers, run directories, option files (my.cnf) or CSV files; at least two servers in all
+    /// Addresses of servers, run directories or bundles, option files (my.cnf) or CSV files; at least two servers in all
     #[arg(required = true, value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// Show all variables, not only those that differ

@@ -13,6 +13,7 @@ use tenbin_model::event::{Event, Sink};
 use tenbin_model::language::Language;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
+use tenbin_model::record::{Record, RecordState};
 use tenbin_model::shell;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
@@ -49,7 +50,7 @@ pub fn execute(
         everyone.summary.labels = store::add_labels(everyone.store.dir(), output.label.labels())?;
     }
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
-    let Sinks { mut store, terminal, summary, metrics: _ } = everyone;
+    let Sinks { mut store, terminal, mut summary, metrics: _ } = everyone;
     terminal.finish();
     if !store.began() {
         // No trial reached its first phase. A directory without a measurement is useless.
@@ -60,6 +61,9 @@ pub fn execute(
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     store.conclude(&summary);
+    if let Some(digest) = store.digest().map(str::to_owned) {
+        summary.record = Record { state: RecordState::Unchanged, digest: Some(digest) };
+    }
     let dir = store.dir().to_path_buf();
     let closed = store.close();
     // A directory that was deleted meanwhile is not saved and has no page, which was reported then.
@@ -87,6 +91,9 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
         let words = TerminalWords::new(language);
         if let Some(dir) = dir {
             exit::print(&format!("{} {}", words.label(msg!("label-saved")), dir.display()));
+        }
+        if let Some(digest) = summary.record.digest.as_ref().filter(|_| dir.is_some()) {
+            exit::print(&format!("{} {digest}", words.label(msg!("label-digest"))));
         }
         if let Some(page) = page {
             exit::print(&format!("{} {}", words.label(msg!("label-page")), page.display()));

@@ -72,6 +72,8 @@ pub fn main() -> ExitCode {
         Command::Gate(a) => command::gate::gate(&a),
         Command::History(a) => command::history::history(&a),
         Command::Label(a) => command::label::label(&a),
+        Command::Verify(a) => command::verify::verify(&a),
+        Command::Bundle(a) => command::bundle::bundle(&a),
         Command::Audit(a) => command::audit::audit(&a),
         Command::List(a) => command::list::list(&a),
         Command::Plan(a) => command::plan::plan(&a),

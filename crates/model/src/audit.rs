@@ -50,6 +50,7 @@ enum About {
 
 /// The list of doubts, most serious first.
 const DOUBTS: &[(About, DoubtCheck)] = &[
+    (Trial, altered),
     (Trial, not_measured),
     (Trial, unbalanced),
     (Trial, cut_short),
@@ -130,6 +131,10 @@ pub fn verdict(doubts: &[Doubt]) -> Verdict {
 
 fn doubt(verdict: Verdict, code: &str, problem: Problem) -> Option<Doubt> {
     Some(Doubt { verdict, code: code.to_owned(), problem })
+}
+
+fn altered(t: &TrialResult) -> Option<Doubt> {
+    doubt(Verdict::Invalid, "altered", t.altered.clone()?)
 }
 
 fn not_measured(t: &TrialResult) -> Option<Doubt> {

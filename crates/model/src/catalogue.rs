@@ -167,6 +167,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "lab",
     "page",
     "plan",
+    "record",
     "recording",
     "script",
     "settings",

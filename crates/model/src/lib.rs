@@ -64,6 +64,7 @@ pub mod question;
 pub mod random;
 pub mod reading;
 pub mod readings;
+pub mod record;
 pub mod scaling;
 pub mod search;
 pub mod secret;

@@ -28,6 +28,7 @@ use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
 use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
+use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
 use crate::tally::{PerClient, Tally};
 use crate::trial::{HostAccess, Target, Trial};
@@ -59,6 +60,8 @@ pub struct Summary {
     pub state: Option<EndState>,
     /// Time of the last event, nanoseconds since the start.
     pub last_ns: u64,
+    /// Whether the files that it was read from are as they were written.
+    pub record: Record,
     /// Of several stored runs as one: in which keys of their plans they differ.
     stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
@@ -109,6 +112,9 @@ pub struct TrialResult {
     pub after: Option<Inspected>,
     /// Notes.
     pub notes: Vec<(Severity, Problem)>,
+    /// The problem with the files that it was read from, if they are not as they were written. Not to be changed once its doubts are
+    /// known.
+    pub altered: Option<Problem>,
     /// Measured window, nanoseconds since the run's start.
     pub window_ns: (u64, u64),
     /// CPU time of this process in it, nanoseconds.
@@ -332,6 +338,7 @@ impl TrialResult {
             before: None,
             after: None,
             notes: Vec::new(),
+            altered: None,
             window_ns: (0, 0),
             client_cpu_ns: 0,
             workers: 0,

@@ -226,6 +226,8 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "tool": summary.tool,
         "started": summary.started,
         "dir": dir,
+        "digest": summary.record.digest,
+        "record": summary.record.state,
         "scale": summary.scale(),
         "state": summary.state,
         "verdict": summary.verdict(),

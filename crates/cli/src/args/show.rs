@@ -9,7 +9,7 @@ use std::path::PathBuf;
   tenbin show runs/… --why                        what limited each target, with the figures that show it
   tenbin show runs/… --why --plan refute.toml     … and write the plan that would refute the first diagnosis")]
 pub struct Show {
-    /// The run directory
+    /// The run directory or bundle
     pub dir: PathBuf,
     /// Print what limited each target: the figures, the next limit, what a transaction cost, what is missing
     #[arg(long)]

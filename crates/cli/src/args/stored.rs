@@ -27,14 +27,15 @@ pub struct StoredRuns {
   tenbin report runs/… --format csv > trials.csv           one row per trial
   tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
   tenbin report --json runs/…                              everything, for programs
+  tenbin report result.tar.zst                             the page of a bundle (see tenbin bundle): result.html
   tenbin report published.csv                              a page of a published table or log: published.csv.html")]
 pub struct Report {
-    /// The run directory, or a table or log that others published (see tenbin audit)
+    /// The run directory or bundle, or a table or log that others published (see tenbin audit)
     pub dir: PathBuf,
     /// Output format
     #[arg(long, value_enum, default_value = "html")]
     pub format: Format,
-    /// Where to write it [default: report.html in the run directory, FILE.html beside a file; other forms to standard output]
+    /// Where to write it [default: report.html in the run directory, FILE.html beside a file or bundle; other forms to standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The same as --format json
@@ -62,7 +63,7 @@ pub enum AllowedChange {
   tenbin compare runs/before runs/after --allow changed-server    one server, whose settings somebody has changed
   tenbin compare runs/before runs/after --format html --out upgrade.html")]
 pub struct Compare {
-    /// The run directories, the base first
+    /// The run directories or bundles, the base first
     #[arg(required = true, num_args = 2..)]
     pub runs: Vec<PathBuf>,
     /// Names of the runs in tables and charts [default: those of the directories]
@@ -96,9 +97,9 @@ Examples:
   tenbin gate runs/release runs/candidate --max-regression 'tps 3%' --max-regression 'p99.9 20%' --strict
   tenbin gate runs/release runs/candidate              the limits of [gate] in the candidate's plan")]
 pub struct Gate {
-    /// The run directory to compare with
+    /// The run directory or bundle to compare with
     pub baseline: PathBuf,
-    /// The run directory to check
+    /// The run directory or bundle to check
     pub run: PathBuf,
     /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
     /// the table gate in the plan of RUN]

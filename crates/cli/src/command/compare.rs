@@ -48,8 +48,9 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
 /// What the runs are called: as asked, or by their directories.
 fn labels(a: &Compare) -> Result<Vec<String>, Problem> {
     let of_dir = |dir: &Path| {
-        let name =
-            dir.canonicalize().ok().and_then(|whole| whole.file_name().map(|n| n.to_string_lossy().into_owned()));
+        let whole = dir.canonicalize().ok();
+        let whole = whole.map(|whole| if store::is_bundle(dir) { store::beside_bundle(&whole, "") } else { whole });
+        let name = whole.and_then(|whole| whole.file_name().map(|name| name.to_string_lossy().into_owned()));
         name.unwrap_or_else(|| dir.display().to_string())
     };
     let labels: Vec<String> = match a.names.as_slice() {

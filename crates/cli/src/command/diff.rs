@@ -53,7 +53,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
 /// The columns of one argument.
 fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
     let path = Path::new(source);
-    if path.is_dir() {
+    if path.is_dir() || store::is_bundle(path) {
         return of_run(path);
     }
     // A pipe from another command is read as a file is.

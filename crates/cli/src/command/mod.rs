@@ -4,6 +4,7 @@
 pub mod as_loaded;
 pub mod audit;
 pub mod bench;
+pub mod bundle;
 pub mod check;
 pub mod compare;
 pub mod completions;
@@ -27,3 +28,4 @@ pub mod sandbox;
 pub mod script;
 pub mod show;
 mod target;
+pub mod verify;

@@ -17,7 +17,7 @@ use tenbin_report::store::{self, Recording};
 use tenbin_report::{export, page};
 
 pub fn report(a: &Report) -> Result<Exit, Problem> {
-    if a.dir.is_file() {
+    if a.dir.is_file() && !store::is_bundle(&a.dir) {
         return of_published(a);
     }
     let Recording { summary, doubts } = store::read(&a.dir)?;
@@ -32,7 +32,7 @@ pub fn report(a: &Report) -> Result<Exit, Problem> {
     })
 }
 
-/// Writes the result in a format: the page into the run directory, other texts to standard output, if no other place is named.
+/// Writes the result in a format: the page into the run directory or beside the bundle, other texts to standard output, if no other place is named.
 pub fn write(
     format: Format,
     (summary, doubts, dir): (&Summary, &[Problem], Option<&Path>),

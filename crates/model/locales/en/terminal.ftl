@@ -33,6 +33,7 @@ label-answer = answer
 label-caution = caution
 label-client = client
 label-cost = cost
+label-digest = digest
 label-disk = disk
 label-error = error
 label-file = file

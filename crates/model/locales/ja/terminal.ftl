@@ -24,6 +24,7 @@ label-answer = 結論
 label-caution = 注意
 label-client = 接続
 label-cost = 費用
+label-digest = ダイジェスト
 label-disk = ディスク
 label-error = エラー
 label-file = ファイル

@@ -1,7 +1,9 @@
 //! The finished trials of a run directory, for a run that continues it.
 
 use super::files::Folder;
-use super::read::{lines, read};
+use super::read::{MOST_HISTOGRAMS, lines, read_open};
+use super::run_folder;
+use super::verify::Verification;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,10 +13,11 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
 
-/// An earlier run whose finished trials are taken over. A trial whose log is damaged is not finished.
+/// An earlier run whose finished trials are taken over. A trial whose files are damaged or altered is not finished.
 #[derive(Debug)]
 pub struct EarlierTrials {
     dir: PathBuf,
+    folder: Folder,
     finished: BTreeMap<u32, Trial>,
     /// The facts of their servers.
     facts: BTreeMap<u32, Arc<ServerFacts>>,
@@ -25,11 +28,20 @@ pub struct EarlierTrials {
 }
 
 impl EarlierTrials {
-    /// Reads a run directory. Fails if there is no run.
+    /// Reads a run directory or a bundle. Fails if there is no run, or if its own files are altered.
     pub fn open(dir: &Path) -> Result<EarlierTrials, Problem> {
-        let summary = read(dir)?.summary;
+        let folder = run_folder(dir)?;
+        let (recording, verified) = read_open(&folder, dir, MOST_HISTOGRAMS)?;
+        // A trial that is missing or altered is run again; what all of them have in common cannot be.
+        let own = |(path, _): (&String, &_)| Verification::trial_of(path).is_none();
+        if let Some(problem) = verified.problem(None, dir).filter(|_| verified.altered().any(own)) {
+            return Err(problem);
+        }
+        let altered = verified.altered_trials();
+        let summary = recording.summary;
         let mut earlier = EarlierTrials {
             dir: dir.to_owned(),
+            folder,
             finished: BTreeMap::new(),
             facts: BTreeMap::new(),
             client: summary.facts.get("client").cloned(),
@@ -38,6 +50,9 @@ impl EarlierTrials {
             last_ns: summary.last_ns,
         };
         for result in summary.trials.iter().filter(|result| result.state == Some(EndState::Complete)) {
+            if altered.contains(&result.trial.number) {
+                continue;
+            }
             let mut doubts = Vec::new();
             earlier.log(result.trial.number, &mut doubts, |_| {})?;
             if doubts.is_empty() {
@@ -116,9 +131,8 @@ impl EarlierTrials {
     }
 
     fn log(&self, number: u32, doubts: &mut Vec<Problem>, take: impl FnMut(Event)) -> Result<(), Problem> {
-        let folder = Folder::open(&self.dir)
-            .and_then(|run| run.folder("trials")?.folder(&super::place(number)))
-            .map_err(|e| {
+        let folder =
+            self.folder.folder("trials").and_then(|trials| trials.folder(&super::place(number))).map_err(|e| {
                 Problem::new(msg!("file-unreadable", file = self.dir.display()))
                     .evidence(tenbin_model::message::foreign(e))
             })?;

@@ -1,12 +1,11 @@
 //! Reads the lines of a log one by one. The memory it takes is limited, whatever the file contains.
 
-use super::files::size;
-use std::fs::File;
+use super::files::{RunFile, size};
 use std::io::{self, BufRead, BufReader};
 
 /// The longest line that is read, bytes. Lines that Tenbin writes are shorter, even with a million clients or ten
 /// thousand trials.
-const MOST_LINE: usize = 64 << 20;
+pub const MOST_LINE: usize = 64 << 20;
 
 /// How many bytes of longer lines are skipped in total to find the next one. The limit is for files without line
 /// breaks.
@@ -14,10 +13,12 @@ const MOST_PASSED: u64 = 256 << 20;
 
 /// A log being read.
 pub struct LogLines {
-    from: BufReader<File>,
+    from: BufReader<RunFile>,
     line: Vec<u8>,
     /// The number of lines read so far.
     pub number: u64,
+    /// Whether the last of them had an end: a killed process may leave a part of one.
+    pub is_ended: bool,
     passed: u64,
 }
 
@@ -33,8 +34,8 @@ pub enum LogLine<'a> {
 
 impl LogLines {
     /// Reads a file from its current position, which should be its beginning.
-    pub fn of(file: File) -> LogLines {
-        LogLines { from: BufReader::new(file), line: Vec::new(), number: 0, passed: 0 }
+    pub fn of(file: RunFile) -> LogLines {
+        LogLines { from: BufReader::new(file), line: Vec::new(), number: 0, is_ended: true, passed: 0 }
     }
 
     /// Reads the next line. Fails if the file cannot be read.
@@ -59,6 +60,7 @@ impl LogLines {
                 over = self.line.len() > MOST_LINE;
             }
             let nothing = some.is_empty();
+            self.is_ended = end.is_some();
             self.from.consume(taken);
             if nothing && self.line.is_empty() {
                 return Ok(LogLine::End);

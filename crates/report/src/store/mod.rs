@@ -4,6 +4,7 @@
 //! ```text
 //! runs/2026-11-21T0131-demo/
 //!   run.json                 format, name, tool, start, state, number of planned trials; replaced as a whole
+//!   SHA256SUMS               a digest of each file, added when the file has its last content
 //!   plan.toml                the plan as given, without passwords
 //!   events.jsonl             events of the run as a whole, one per line, appended
 //!   trials/0001/trial.json   the resolved trial, with the format
@@ -18,31 +19,43 @@
 //! A run directory may come from someone else, and may be in a directory that others can write to: see [`files`] for
 //! how its files are opened.
 
+mod about;
+mod bundle;
+mod chain;
 mod earlier;
 mod failure;
 mod files;
 mod foreign;
 mod format_1;
 mod log;
+mod pack;
 mod read;
 mod summary;
+mod sums;
+mod unpacked;
+mod verify;
 
+pub use about::Outcome;
+pub use bundle::{beside as beside_bundle, is_bundle};
 pub use earlier::EarlierTrials;
 pub use failure::cannot_write;
 pub use files::write_whole;
+pub use pack::{Bundled, write as write_bundle};
 pub use read::{Recording, read, read_within};
+pub use verify::{FileState, Verification, verify};
 
+use about::About;
+use chain::{Chain, Link};
 use files::{Folder, Identity, identity};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use summary::{Folding, LogHash};
-use tenbin_model::answer::answer;
-use tenbin_model::doubt::Verdict;
+use sums::SumsWriter;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
 use tenbin_model::labels::RunLabels;
-use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -52,6 +65,9 @@ use tenbin_model::trial::Trial;
 
 /// Longest `run.json` and `trial.json` that are read, bytes. Those that Tenbin writes have hundreds or thousands.
 const MOST_JSON: u64 = 16 << 20;
+
+/// Most directories of trials that are read: ten times the maximum number of trials of a plan.
+const MOST_TRIALS: usize = 100_000;
 
 /// A run directory being written.
 #[derive(Debug)]
@@ -72,6 +88,11 @@ pub struct Store {
     /// Whether any trial has reached its first phase.
     began: bool,
     about: About,
+    sums: SumsWriter,
+    /// The digest in the first line of the run's log.
+    first: Option<Link>,
+    /// The digest of the run, when it has ended.
+    digest: Option<String>,
 }
 
 /// The trial that is being written.
@@ -83,47 +104,13 @@ struct OpenTrial {
     folding: Folding,
 }
 
-/// A file of lines, and its length and hash without an incomplete line.
+/// A file of lines, and its length and hashes without an incomplete line.
 #[derive(Debug)]
 struct Log {
     file: File,
     whole: LogHash,
-}
-
-/// The content of `run.json`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct About {
-    format: u32,
-    name: String,
-    tool: String,
-    started: String,
-    /// `None` until the run ends.
-    state: Option<EndState>,
-    trials: u32,
-    /// The verdict and the answer, in English and Japanese, of a run that was written to its end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<Outcome>,
-}
-
-/// What a run found, so that a list of runs needs not read all of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// The verdict on the run.
-    pub verdict: Verdict,
-    /// The answer.
-    pub answer: String,
-    /// The same in Japanese.
-    pub answer_ja: String,
-}
-
-impl Outcome {
-    /// Of a finished run.
-    pub fn of(summary: &Summary) -> Outcome {
-        let answer = answer(summary);
-        let (verdict, answer_ja) = (summary.verdict(), answer.text(Language::Japanese));
-        Outcome { verdict, answer: answer.english().to_owned(), answer_ja }
-    }
+    digest: Sha256,
+    chain: Chain,
 }
 
 /// The file of the labels of a run.
@@ -141,6 +128,9 @@ fn labels_in(folder: &Folder) -> RunLabels {
 
 /// Adds to the labels of a run.
 pub fn add_labels(dir: &Path, said: RunLabels) -> Result<RunLabels, Problem> {
+    if is_bundle(dir) {
+        return Err(bundle::is_only_read(dir));
+    }
     let folder = run_folder(dir)?;
     let mut labels = labels_in(&folder);
     labels.take(said);
@@ -148,8 +138,11 @@ pub fn add_labels(dir: &Path, said: RunLabels) -> Result<RunLabels, Problem> {
     Ok(labels)
 }
 
-/// A directory that holds a run.
+/// A directory or a bundle that holds a run.
 fn run_folder(dir: &Path) -> Result<Folder, Problem> {
+    if is_bundle(dir) {
+        return bundle::open(dir);
+    }
     let is_run = |folder: &Folder| ["events.jsonl", "trials", "run.json"].iter().any(|name| folder.has(name));
     Folder::open(dir).ok().filter(is_run).ok_or_else(|| {
         Problem::new(msg!("not-a-run-directory", dir = dir.display()))
@@ -171,10 +164,11 @@ impl Store {
         let there = root.exists();
         let dir = new_directory(root, name).map_err(|e| of_runs(root, &e))?;
         let opened = Folder::open(&dir).and_then(|folder| {
-            let run = Log::create(&folder)?;
-            Ok((folder.make_folder("trials")?, folder, run))
+            let sums = SumsWriter::create(&folder)?;
+            let run = Log::create(&folder, Chain::of_run())?;
+            Ok((folder.make_folder("trials")?, folder, run, sums))
         });
-        let (trials, folder, run) = opened.map_err(|e| of_runs(&dir, &e))?;
+        let (trials, folder, run, sums) = opened.map_err(|e| of_runs(&dir, &e))?;
         let about = About { format: FORMAT, name: name.to_owned(), ..About::default() };
         let made = (!there).then(|| root.to_path_buf());
         Ok(Store {
@@ -189,6 +183,9 @@ impl Store {
             kept: Vec::new(),
             began: false,
             about,
+            sums,
+            first: None,
+            digest: None,
         })
     }
 
@@ -202,10 +199,15 @@ impl Store {
         self.began
     }
 
+    /// The digest of all files of the run, when it has ended.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
     /// Adds what the run found to `run.json`. The run is complete without it.
     pub fn conclude(&mut self, summary: &Summary) {
         self.about.outcome = Some(Outcome::of(summary));
-        let _ = self.still_there().and_then(|()| json(&self.folder, "run.json", &self.about));
+        let _ = self.still_there().and_then(|()| self.about.write(&self.folder));
     }
 
     /// Flushes everything to the disk, and returns the directory's path. Fails if files that were written are no longer
@@ -236,7 +238,10 @@ impl Store {
                 self.about =
                     About { name: name.clone(), tool: tool.clone(), started: started.clone(), ..self.about.clone() };
                 self.folder.replace("plan.toml", plan.as_bytes())?;
-                json(&self.folder, "run.json", &self.about)?;
+                self.sums.add("plan.toml", &sums::digest(plan.as_bytes()))?;
+                self.about.write(&self.folder)?;
+                self.first = Some(self.run.line(event)?);
+                return Ok(());
             }
             Event::TrialPlanned { planned, .. } => {
                 self.planned.push((**planned).clone());
@@ -244,13 +249,17 @@ impl Store {
             }
             Event::RunFinished { state, .. } => {
                 self.about.state = Some(*state);
+                self.end_trial()?;
                 self.run.line(event)?;
-                return json(&self.folder, "run.json", &self.about);
+                self.sums.add(verify::LOG, &self.run.digest())?;
+                self.digest = Some(self.sums.end()?);
+                return self.about.write(&self.folder);
             }
             Event::TrialStarted { trial, .. } => {
                 self.still_there()?;
+                self.end_trial()?;
                 if self.counted != self.about.trials {
-                    json(&self.folder, "run.json", &self.about)?;
+                    self.about.write(&self.folder)?;
                     self.counted = self.about.trials;
                 }
                 self.trial = Some(self.begin(*trial)?);
@@ -266,33 +275,48 @@ impl Store {
                     open.log.file.sync_data()?;
                     self.kept.push((number, identity(&open.log.file)?));
                     // Nothing is lost without it.
-                    let _ = open.folding.write(&open.folder, &open.log.whole);
-                    self.trial = None;
+                    let summary = open.folding.write(&open.folder, &open.log.whole);
+                    self.end_trial()?;
+                    if let Ok(Some(digest)) = summary {
+                        self.sums.add(&format!("trials/{}/{}", place(number), summary::NAME), &digest)?;
+                    }
                 }
-                Ok(())
             }
-            _ => self.run.line(event),
+            _ => {
+                self.run.line(event)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Adds the digest of the log of the trial under way, to which nothing will be added any more.
+    fn end_trial(&mut self) -> io::Result<()> {
+        let Some(open) = self.trial.take() else { return Ok(()) };
+        self.sums.add(&format!("trials/{}/{}", place(open.number), verify::LOG), &open.log.digest())
     }
 
     /// Creates the directory of a trial with its `trial.json` and its empty log.
-    fn begin(&self, number: u32) -> io::Result<OpenTrial> {
+    fn begin(&mut self, number: u32) -> io::Result<OpenTrial> {
         let folder = self.trials.make_folder(&place(number))?;
         let planned = self.planned.iter().find(|t| t.number == number);
         if let Some(trial) = planned {
-            json(&folder, "trial.json", &PlannedTrial { format: FORMAT, trial: trial.clone() })?;
+            let text = serde_json::to_vec_pretty(&PlannedTrial { format: FORMAT, trial: trial.clone() })?;
+            folder.replace("trial.json", &text)?;
+            self.sums.add(&format!("trials/{}/trial.json", place(number)), &sums::digest(&text))?;
         }
         let folding = planned.map(Folding::of).unwrap_or_default();
-        Ok(OpenTrial { number, log: Log::create(&folder)?, folder, folding })
+        let log = Log::create(&folder, Chain::of_trial(self.first.as_ref(), number))?;
+        Ok(OpenTrial { number, log, folder, folding })
     }
 
     /// Fails if a file that was written has been moved, replaced, deleted or changed in length.
     fn still_there(&self) -> io::Result<()> {
         self.in_its_place()?;
         self.run.still_there()?;
-        let own = identity(&self.run.file)?;
-        if !self.folder.identity("events.jsonl")?.is(&own) {
-            return Err(io::Error::other("somebody else has exchanged its events.jsonl"));
+        for (name, file) in [(verify::LOG, &self.run.file), (sums::NAME, self.sums.file())] {
+            if !self.folder.identity(name)?.is(&identity(file)?) {
+                return Err(io::Error::other(format!("somebody else has exchanged its {name}")));
+            }
         }
         for (number, was) in &self.kept {
             let now = self.trials.folder(&place(*number)).and_then(|folder| folder.identity("events.jsonl"));
@@ -336,20 +360,29 @@ impl Sink for Store {
 }
 
 impl Log {
-    fn create(folder: &Folder) -> io::Result<Log> {
-        Ok(Log { file: folder.log("events.jsonl")?, whole: LogHash::default() })
+    fn create(folder: &Folder, chain: Chain) -> io::Result<Log> {
+        Ok(Log { file: folder.log(verify::LOG)?, whole: LogHash::default(), digest: Sha256::new(), chain })
     }
 
-    /// Writes one line with a single call. If only a part of it can be written, that part is removed, so that later
-    /// lines are not appended to it.
-    fn line(&mut self, event: &Event) -> io::Result<()> {
+    /// The SHA-256 of the file as it is.
+    fn digest(&self) -> String {
+        chain::hex(&self.digest.clone().finalize())
+    }
+
+    /// Writes one line with a single call, and returns its digest. If only a part of it can be written, that part is removed, so
+    /// that later lines are not appended to it.
+    fn line(&mut self, event: &Event) -> io::Result<Link> {
         let mut text = serde_json::to_vec(event)?;
+        let mut chain = self.chain.clone();
+        let own = chain.seal(&mut text);
         text.push(b'\n');
         self.still_there()?;
         match self.file.write_all(&text) {
             Ok(()) => {
+                self.chain = chain;
                 self.whole.take(&text);
-                Ok(())
+                self.digest.update(&text);
+                Ok(own)
             }
             Err(e) => {
                 let _ = self.file.set_len(self.whole.bytes);
@@ -375,9 +408,12 @@ fn json(folder: &Folder, name: &str, value: &impl Serialize) -> io::Result<()> {
     folder.replace(name, &serde_json::to_vec_pretty(value)?)
 }
 
-/// Writes the page into a run directory, and returns its path. An existing file or link of that name is replaced, not
+/// Writes the page into a run directory, or beside a bundle, and returns its path. An existing file or link of that name is replaced, not
 /// written to.
 pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
+    if is_bundle(dir) {
+        return write_beside(dir, text);
+    }
     let path = dir.join("report.html");
     let written = Folder::open(dir).and_then(|folder| folder.replace("report.html", text.as_bytes()));
     written.map(|()| path.clone()).map_err(|e| {
@@ -388,6 +424,17 @@ pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
             true => problem.hint(msg!("free-space-there", run)),
             false => problem,
         }
+    })
+}
+
+/// Writes the page of a bundle beside it.
+fn write_beside(bundle: &Path, text: &str) -> Result<PathBuf, Problem> {
+    let path = beside_bundle(bundle, ".html");
+    write_whole(&path, text).map(|()| path.clone()).map_err(|e| {
+        let run = shell::quoted(&bundle.display().to_string());
+        let elsewhere = foreign(format_args!("tenbin report {run} --out another/file.html"));
+        let parent = bundle.parent().unwrap_or(bundle);
+        cannot_write(msg!("page-cannot-be-written", file = path.display()), parent, &e, elsewhere)
     })
 }
 
@@ -444,7 +491,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
         .filter_map(|entry| {
             let dir = entry.path();
             let folder = Folder::open(&dir).ok()?;
-            let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| foreign::parse(&text).ok());
+            let about = folder.whole("run.json", MOST_JSON).ok().and_then(|text| about::listed(&text));
             // A run with a damaged run.json is listed under the name of its directory.
             let lost = || folder.has("events.jsonl").then(|| About { name: file_name(&dir), ..About::default() });
             let About { name, started, state, trials, outcome, .. } = about.or_else(lost)?;

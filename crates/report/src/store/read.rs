@@ -4,10 +4,12 @@
 //! is lost, it is reconstructed from `run.json`, `plan.toml` and the `trial.json` of each trial. Damage to one file
 //! therefore never affects measurements in other files.
 
+use super::about::About;
 use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
 use super::summary::{self, Summarised};
-use super::{About, MOST_JSON, PlannedTrial, file_name, foreign, format_1, labels_in, run_folder};
+use super::verify::{Verification, examine};
+use super::{MOST_JSON, MOST_TRIALS, PlannedTrial, file_name, foreign, format_1, labels_in, run_folder};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,12 +27,9 @@ use tenbin_model::trial::Trial;
 /// Longest `plan.toml` that is read, bytes.
 const MOST_PLAN: u64 = 4 << 20;
 
-/// Most directories of trials that are read: ten times the maximum number of trials of a plan.
-const MOST_TRIALS: usize = 100_000;
-
 /// Most memory that the histograms of a trial may take while they are counted in, bytes. A line of a hundred bytes can contain
 /// a histogram that takes a quarter of a megabyte.
-const MOST_HISTOGRAMS: u64 = 2 << 30;
+pub(super) const MOST_HISTOGRAMS: u64 = 2 << 30;
 
 /// A run directory as read.
 #[derive(Debug, Clone, Default)]
@@ -49,29 +48,60 @@ pub fn read(dir: &Path) -> Result<Recording, Problem> {
 
 /// The same with another limit for the memory of histograms, in bytes.
 pub fn read_within(dir: &Path, most_histograms: u64) -> Result<Recording, Problem> {
-    let folder = run_folder(dir)?;
+    read_open(&run_folder(dir)?, dir, most_histograms).map(|(recording, _)| recording)
+}
+
+/// Reads an open run directory or bundle, after it was compared with what was written; `dir` is its path.
+pub(super) fn read_open(
+    folder: &Folder,
+    dir: &Path,
+    most_histograms: u64,
+) -> Result<(Recording, Verification), Problem> {
+    let verified = examine(folder);
+    let mut recording = read_as_verified(folder, dir, most_histograms, &verified)?;
+    let Recording { summary, doubts } = &mut recording;
+    summary.record = verified.record.clone();
+    let everywhere = verified.is_run_altered();
+    let altered = verified.altered_trials();
+    for trial in summary.trials.iter_mut().filter(|t| everywhere || altered.contains(&t.trial.number)) {
+        trial.altered = verified.problem(Some(trial.trial.number), dir);
+    }
+    doubts.extend(verified.problem(None, dir));
+    Ok((recording, verified))
+}
+
+fn read_as_verified(
+    folder: &Folder,
+    dir: &Path,
+    most_histograms: u64,
+    verified: &Verification,
+) -> Result<Recording, Problem> {
     let mut doubts = Vec::new();
-    let about: Option<About> = json(&folder, "run.json", &mut doubts)?;
+    let about: Option<About> = json(folder, "run.json", &mut doubts)?;
     let mut run = Vec::new();
-    lines(&folder, "events.jsonl", &mut doubts, |event| {
+    lines(folder, "events.jsonl", &mut doubts, |event| {
         // Measurements of a trial are in its own log.
         if !matches!(event, Event::Interval { .. } | Event::HostInterval { .. } | Event::Observation { .. }) {
             run.push(event);
         }
     })?;
-    let trials = trials(&folder, &mut doubts)?;
+    let trials = trials(folder, &mut doubts)?;
 
     let started = run.iter().position(|e| matches!(e, Event::RunStarted { .. })).map(|i| run.remove(i));
     let finished = run.iter().position(|e| matches!(e, Event::RunFinished { .. })).map(|i| run.remove(i));
-    let started = started.unwrap_or_else(|| beginning(&folder, dir, about, &mut doubts));
+    let started = started.unwrap_or_else(|| beginning(folder, dir, about, &mut doubts));
     recover(&mut run, &trials, &mut doubts);
     let mut summary = Summary::default();
-    summary.labels = labels_in(&folder);
+    summary.labels = labels_in(folder);
     summary.take(&started);
     run.iter().for_each(|event| summary.take(event));
     let mut memory = Memory { most: most_histograms, ..Memory::default() };
     for (number, TrialFolder { folder, .. }) in &trials {
-        read_trial(*number, folder, &mut doubts, &mut summary, &mut memory)?;
+        let summarised = match verified.has_summary(*number) {
+            Some(is_whole) => is_whole.then(|| summary::read(folder, *number, true)).flatten(),
+            None => summary::read(folder, *number, false),
+        };
+        read_trial(*number, folder, summarised, &mut doubts, &mut summary, &mut memory)?;
     }
     if memory.left_out > 0 {
         let limit = size(memory.most);
@@ -173,11 +203,12 @@ fn recover(run: &mut Vec<Event>, places: &BTreeMap<u32, TrialFolder>, doubts: &m
 fn read_trial(
     number: u32,
     folder: &Folder,
+    summarised: Option<Summarised>,
     doubts: &mut Vec<Problem>,
     summary: &mut Summary,
     memory: &mut Memory,
 ) -> Result<(), Problem> {
-    if let Some(Summarised { events, measurements }) = summary::read(folder, number)
+    if let Some(Summarised { events, measurements }) = summarised
         && memory.has_room_for(measurements.tally())
     {
         summary.restore(number, measurements);

@@ -1,5 +1,6 @@
 //! Run directories, pages and exports, from events and recordings.
 
+mod bundles;
 mod common;
 mod damage;
 mod experiments;
@@ -9,3 +10,4 @@ mod load_hosts;
 mod strangers;
 mod summaries;
 mod variants;
+mod verify;

@@ -12,6 +12,7 @@ use tenbin_model::event::{Event, Severity};
 use tenbin_model::language::Language;
 use tenbin_model::message::foreign;
 use tenbin_model::problem::Problem;
+use tenbin_model::summary::TrialResult;
 use tenbin_report::store::{Recording, Store, read};
 use tenbin_report::{export, page};
 
@@ -106,23 +107,52 @@ fn a_summary_holds_for_the_log_it_was_made_of() {
     let trial = trials(&dir).remove(0);
     let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
     let page = || export::json(&read(&dir).unwrap().summary, None);
-    // That it is read at all: what it says is shown.
+    // What it says is shown if it is as it was written, and only then.
+    let was = fs::read(&summary).unwrap();
     replace(&summary, SAID, FORGED);
-    assert!(page().contains(FORGED));
-    // A log that was changed, even by one byte of the same length, is read itself.
+    let by_log = page();
+    assert!(!by_log.contains(FORGED) && by_log.contains("INVALID"));
+    fs::write(&summary, was).unwrap();
+    // A log that was changed, even by one byte of the same length, is read itself, and does not count.
     let was = fs::read(&log).unwrap();
     replace(&log, SAID, "said by the triax");
     let changed = page();
-    assert!(!changed.contains(FORGED) && changed.contains("said by the triax"));
+    assert!(changed.contains("said by the triax") && changed.contains("\"altered\""));
     for other in [&was[..was.len() - 1], &[&was[..], b"\n"].concat(), b""] {
         fs::write(&log, other).unwrap();
-        assert!(!page().contains(FORGED), "{} of {} bytes", other.len(), was.len());
+        assert!(page().contains("\"altered\""), "{} of {} bytes", other.len(), was.len());
     }
     fs::write(&log, &was).unwrap();
+    assert!(!page().contains("\"altered\""), "it counts again");
+}
+
+/// The recording of a version that wrote no digests: only the hash of the log in its summary says whether that holds.
+#[test]
+fn a_summary_of_an_earlier_version_holds_for_the_log_it_was_made_of() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = written(root.path());
+    crate::verify::without_digests(&dir);
+    let trial = trials(&dir).remove(0);
+    let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
+    let text = fs::read(&log).unwrap();
+    let head = format!("{{\"summary_format\":1,\"log_bytes\":{},\"log_xxh3\":\"{:016x}\"}}", text.len(), xxh3(&text));
+    let rest = fs::read_to_string(&summary).unwrap();
+    fs::write(&summary, format!("{head}\n{}", rest.split_once('\n').unwrap().1)).unwrap();
+    let page = || export::json(&read(&dir).unwrap().summary, None);
+    // That it is read at all: what it says is shown.
+    replace(&summary, SAID, FORGED);
+    assert!(page().contains(FORGED));
+    replace(&log, SAID, "said by the triax");
+    assert!(!page().contains(FORGED) && page().contains("said by the triax"));
+    fs::write(&log, &text).unwrap();
     assert!(page().contains(FORGED), "it holds again");
     // One of another version is not read.
     replace(&summary, "\"summary_format\":", "\"summary_format\":9");
     assert!(!page().contains(FORGED));
+}
+
+fn xxh3(bytes: &[u8]) -> u64 {
+    twox_hash::XxHash3_64::oneshot(bytes)
 }
 
 #[test]
@@ -135,8 +165,12 @@ fn without_a_whole_summary_the_log_is_read() {
     let whole = fs::read(&summary).unwrap();
     let text = String::from_utf8(whole.clone()).unwrap();
     let check = |what: &str| {
-        let recording = read(&dir).unwrap();
-        assert_eq!(recording.doubts, [], "{what}");
+        let mut recording = read(&dir).unwrap();
+        let altered = |t: &&TrialResult| t.altered.is_some();
+        assert_eq!(recording.summary.trials.iter().filter(altered).count(), 1, "{what}");
+        assert_eq!(recording.doubts.len(), 1, "{what}");
+        // The figures are those of the log.
+        recording.summary.trials.iter_mut().for_each(|t| t.altered = None);
         assert!(export::csv(&recording.summary) == expected, "{what}");
     };
     for length in (0..whole.len()).step_by(whole.len() / 40) {

@@ -7,12 +7,17 @@ use tenbin_tests::{NullServer, output_of, tenbin};
 const QUICK: &str = "2ms";
 const SLOW: &str = "100ms";
 
-/// A run of three repeats on a null server with this delay.
+/// A run of so many repeats on a null server with this delay.
 fn run(dir: &Path, delay: &str, repeats: u32) -> PathBuf {
+    run_with(dir, delay, repeats, "")
+}
+
+/// The same with more in the plan.
+fn run_with(dir: &Path, delay: &str, repeats: u32, more: &str) -> PathBuf {
     let server = NullServer::start(&["--delay", delay]);
     let plan = dir.join("plan.toml");
     let text = format!(
-        "schema = 1\n[targets.a]\ndsn = {:?}\n[[experiment]]\nmeasure = \"1s\"\nwarmup = \"0s\"\ninterval = \"250ms\"\n\
+        "schema = 1\n{more}[targets.a]\ndsn = {:?}\n[[experiment]]\nmeasure = \"1s\"\nwarmup = \"0s\"\ninterval = \"250ms\"\n\
          repeats = {repeats}\nload.clients = 2\nload.workload = \"oltp_point_select\"\n",
         server.dsn()
     );
@@ -79,16 +84,8 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
 #[test]
 fn limits_in_the_plan_of_the_run_hold_unless_others_are_given() {
     let dir = tempfile::tempdir().unwrap();
-    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 3));
-    // As if the plan of one of them had said so.
-    let with_limits = |of: &Path, gate: &str| {
-        let path = of.join("events.jsonl");
-        let events = std::fs::read_to_string(&path).expect("events");
-        let changed = events.replacen("schema = 1\\n", &format!("schema = 1\\n[gate]\\n{gate}\\n"), 1);
-        assert_ne!(changed, events);
-        std::fs::write(&path, changed).expect("events");
-    };
-    with_limits(&slow, "max_regression = [\\\"tps 10%\\\", \\\"p50 5%\\\"]");
+    let limits = "[gate]\nmax_regression = [\"tps 10%\", \"p50 5%\"]\n";
+    let (quick, slow) = (run(dir.path(), QUICK, 3), run_with(dir.path(), SLOW, 3, limits));
     let (code, out, err) = gate(&quick, &slow, &[]);
     assert!(code == 4 && out.contains("largest regression 10 %: EXCEEDED"), "{code} {out}{err}");
     assert!(out.lines().any(|line| line.starts_with("p50  ") && line.contains("5.0 %: EXCEEDED")), "{out}");

@@ -22,4 +22,5 @@ mod plans;
 mod resume;
 mod tables_of_others;
 mod try_out;
+mod verify;
 mod warm_up;

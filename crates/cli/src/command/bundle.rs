@@ -1,0 +1,27 @@
+//! `tenbin bundle RUN`: a run in one file.
+
+use crate::args::Bundle;
+use crate::exit::{self, Exit};
+use tenbin_model::message::foreign;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+use tenbin_model::text::visible;
+use tenbin_report::store::{self, Bundled};
+
+/// The most files that a note names.
+const MOST_NAMES: usize = 8;
+
+pub fn bundle(a: &Bundle) -> Result<Exit, Problem> {
+    let Bundled { file, verification, left_out } = store::write_bundle(&a.run, a.file.as_deref())?;
+    if !left_out.is_empty() {
+        let first = left_out.iter().take(MOST_NAMES).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
+        let more = if left_out.len() > MOST_NAMES { ", …" } else { "" };
+        let names = foreign(format_args!("{first}{more}"));
+        exit::remark(&Problem::new(msg!("bundle-left-out", n = left_out.len(), names)));
+    }
+    exit::print(&file.display().to_string());
+    // The bundle of a run that was altered is of use to whoever looks into that, and not to be published.
+    let altered = verification.problem(None, &a.run);
+    altered.iter().for_each(exit::complain);
+    Ok(if altered.is_some() { Exit::Invalid } else { Exit::Ok })
+}
