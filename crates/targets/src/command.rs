@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(why.as_deref(), Some("not ended after 0 s"));
         assert!(output.len() <= MOST_BYTES && output.lines().all(|line| "tenbin-prints".ends_with(line)), "{output}");
         let (_, output) = ran("readlink /proc/self/fd/1 /proc/self/fd/2", 60_000, &StopSignal::new());
-        assert!(output.lines().count() == 2 && output.lines().all(|line| line.starts_with("pipe:[")), "no file has what it prints: {output}");
+        assert!(
+            output.lines().count() == 2 && output.lines().all(|line| line.starts_with("pipe:[")),
+            "no file has what it prints: {output}"
+        );
     }
 
     #[test]
