@@ -28,7 +28,7 @@ mod value;
 pub use expand::{expand, expand_times};
 pub use gate::regression_limits;
 pub use matrix::MOST_TRIALS;
-pub use one_trial::{TrialPlan, quoted};
+pub use one_trial::{TrialPlan, quoted, with_repeats};
 pub use outline::{Outline, outline};
 pub use reading::Reading;
 pub use refutes::tested_limit;

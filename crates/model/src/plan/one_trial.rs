@@ -105,6 +105,21 @@ impl TrialPlan {
     }
 }
 
+/// The same plan with so many repeats of each cell; `None` if it cannot be read.
+pub fn with_repeats(text: &str, times: u32) -> Option<String> {
+    let mut plan: Table = text.parse().ok()?;
+    let key = spelled(&plan, Section::Top, "experiment")?.to_owned();
+    let experiments: Vec<&mut Value> = match plan.get_mut(&key)? {
+        Value::Array(all) => all.iter_mut().collect(),
+        one => vec![one],
+    };
+    for experiment in experiments.into_iter().filter_map(Value::as_table_mut) {
+        remove(experiment, Section::Experiment, "repeats");
+        experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
+    }
+    Some(plan.to_string())
+}
+
 /// The name of an experiment: its own, or that of its workload.
 fn name(experiment: &Table) -> Option<&str> {
     let load = || spelled(experiment, Section::Experiment, "load").and_then(|load| experiment.get(load)?.as_table());

@@ -12,9 +12,9 @@ use crate::dsn::Scheme;
 use crate::lag::{self, ReplicaLag, Trend};
 use crate::message::Message;
 use crate::msg;
-use crate::plan::TrialPlan;
-use crate::summary::Summary;
-use crate::tested_limit::{Expectation, TestedLimit};
+use crate::plan::{TrialPlan, with_repeats};
+use crate::summary::{Summary, TrialResult};
+use crate::tested_limit::{Expectation, NOTHING, TestedLimit};
 use crate::trial::Schedule;
 use crate::units;
 use toml::Value;
@@ -78,9 +78,12 @@ pub(super) fn experiment(
         return None;
     }
     let (change, what, expects) = test(e, outcome, judgements)?;
+    if let Some(before) = before {
+        return again(e, summary, before, what);
+    }
     let mut plan = TrialPlan::of(&summary.plan, trial)?;
     plan.named(&format!("why-{}", outcome.code()));
-    plan.repeated(if before.is_some() { 2 * REPEATS } else { REPEATS });
+    plan.repeated(REPEATS);
     let key = match change {
         Change::Matrix { key, values } => {
             plan.varied(key, values);
@@ -95,16 +98,26 @@ pub(super) fn experiment(
     let run = format!("{} {}", summary.name, summary.started);
     let tested = TestedLimit { limit, changes: key.to_owned(), expects, run, trial: trial.number };
     plan.refuting(&tested);
-    let scale = trial.scale.map(|scale| format!("# --scale {scale}\n")).unwrap_or_default();
-    Some(RefutingExperiment {
-        key: key.to_owned(),
-        expects: match expects.ratio_words() {
-            Some(ratio) => msg!("expects-by", what, ratio),
-            None => what,
-        },
-        tested,
-        plan: format!("# {}\n{scale}{}", outcome.code(), plan.text()),
-    })
+    Some(written(e, tested, what, &plan.text()))
+}
+
+/// The plan that did not decide, with twice as many repeats.
+fn again(e: &Evidence<'_>, summary: &Summary, before: &Refutation, what: Message) -> Option<RefutingExperiment> {
+    let of_cell = |t: &&TrialResult| t.trial.cell == e.t.trial.cell && t.trial.target.name == e.t.trial.target.name;
+    let repeats = summary.trials.iter().filter(of_cell).count() as u32;
+    let plan = with_repeats(&summary.plan, repeats.saturating_mul(2))?;
+    Some(written(e, before.tested.clone(), what, &plan))
+}
+
+/// What is expected with its figure, and the plan with comments that say what it is.
+fn written(e: &Evidence<'_>, tested: TestedLimit, what: Message, plan: &str) -> RefutingExperiment {
+    let scale = e.t.trial.scale.map(|scale| format!("# --scale {scale}\n")).unwrap_or_default();
+    let limit = tested.limit.map_or(NOTHING, Bottleneck::code);
+    let expects = match tested.expects.ratio_words() {
+        Some(ratio) => msg!("expects-by", what, ratio),
+        None => what,
+    };
+    RefutingExperiment { key: tested.changes.clone(), expects, tested, plan: format!("# {limit}\n{scale}{plan}") }
 }
 
 fn test(e: &Evidence<'_>, outcome: Outcome, judgements: &[Judgement]) -> Option<Test> {

@@ -163,7 +163,7 @@ fn a_limit_that_its_refuting_plan_refutes_is_not_said_again() {
     if diagnosed.why["limit"] != "row-locks" {
         return;
     }
-    let (tested, disturbed) = why.tested(&why.dir.path().join("refute.toml"), "row-locks", tenbin);
+    let (tested, disturbed) = why.tested(&why.dir.path().join("refute.toml"), "row-locks", &tenbin);
     assert!(tested["outcome"] == "refuted" || (disturbed && !tenbin_tests::more_attempts_follow()), "{tested}");
     assert!(tested["ratio"].as_f64().is_some_and(|ratio| ratio < 0.9), "{tested}");
 }
@@ -212,7 +212,7 @@ fn a_quota_of_the_clients_control_group_is_the_client() {
     let (server, group) = (mariadb(&[]), ControlGroup::of_programs(20));
     let why = Staged::plan(&format!(
         "[targets.fast]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 1000\n\
-         [[experiment]]\nload = {{ workload = \"oltp_point_select\", clients = 16 }}\n",
+         [[experiment]]\nload = {{ workload = \"oltp_point_select\", clients = 32 }}\n",
         server.dsn()
     ));
     assert_found(&why, || group.tenbin(), "client", &["0.20 processors"]);

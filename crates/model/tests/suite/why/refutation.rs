@@ -3,7 +3,7 @@
 use super::case::{Case, ran, usual};
 use crate::common;
 use tenbin_model::event::Event;
-use tenbin_model::plan::Plan;
+use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tested_limit::Expectation;
 use tenbin_model::trial::{Schedule, Trial};
@@ -106,7 +106,10 @@ fn trials_that_differ_too_much_decide_nothing_and_more_are_offered() {
     insta::assert_snapshot!(refutation.words().english(), @"not decided: 0.85× (95 % interval 0.64× to 1.12×), expected 0.90× or more");
     assert_eq!(outcomes(&summary), ["row-locks"]);
     let again = of_trial(&summary, &summary.trials[0]).unwrap().experiment.unwrap().plan;
-    assert!(again.contains("repeats = 10"), "{again}");
+    let again = Plan::parse(&again, &common::catalog()).unwrap();
+    let before = Plan::parse(&plan_of(&locked()), &common::catalog()).unwrap();
+    assert_eq!(expand(&again).len(), 2 * expand(&before).len());
+    assert_eq!(again.refutes, before.refutes);
     // Trials that are INVALID are in no pair.
     let mut cut = ran(&plan_of(&locked()), |_| locked());
     for trial in &mut cut.trials {
@@ -162,4 +165,21 @@ fn stored_plans_that_cannot_be_read_test_nothing() {
     assert_eq!(read("refutes = { limit = \"row-locks\", expects = \"more\" }"), None);
     assert_eq!(read("refutes = { limit = \"row-locks\" }"), None);
     assert_eq!(read("refutes = 1"), None);
+}
+
+#[test]
+fn mistakes_in_what_a_plan_tests_are_told_at_their_place() {
+    let told = |refutes: &str| {
+        let plan = locked().summary().plan.replacen("schema = 1\n", &format!("schema = 1\n[refutes]\n{refutes}\n"), 1);
+        let problems = Plan::parse(&plan, &common::catalog()).unwrap_err();
+        problems
+            .iter()
+            .map(|p| format!("{} ({})", p.what.english(), p.hint.as_ref().unwrap().english()))
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    let whole = "limit = \"row-lock\"\nexpects = \"tps > 2\"\ntrial = -1";
+    insta::assert_snapshot!(told(whole), @r#"line 3, column 9: limit cannot be "row-lock" (write limit = "row-locks"); line 4, column 11: expects cannot be "tps > 2" (write expects = "tps >= 1.05"); line 5, column 9: trial cannot be -1 (give a whole number from 0 to 4294967295)"#);
+    let lacks = told("limit = \"none\"");
+    assert!(lacks.ends_with("[refutes] lacks expects (write expects = \"tps >= 0.9\")"), "{lacks}");
 }
