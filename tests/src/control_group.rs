@@ -1,13 +1,15 @@
-//! A control group for a server's process: a quota of processor time, or a limit of requests to its disk. Version 1 and
+//! A control group for a server's process, or for programs that are started in it: a quota of processor time, or a limit of requests to its disk. Version 1 and
 //! version 2 of control groups are used, whichever the machine has. Needs root.
 
+use crate::tenbin_through;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A control group with one process; when it is dropped, the process is put back and the group removed.
+/// A control group; when it is dropped, its process is put back and the group removed.
 #[derive(Debug)]
 pub struct ControlGroup {
     directory: PathBuf,
@@ -15,7 +17,8 @@ pub struct ControlGroup {
     before: PathBuf,
     /// Whether groups have version 2.
     is_version_2: bool,
-    pid: u32,
+    /// The process in it; `None`: those that are started in it.
+    pid: Option<u32>,
 }
 
 /// Where groups are mounted: version 2 alone, or the controllers of version 1.
@@ -24,17 +27,34 @@ const ROOT: &str = "/sys/fs/cgroup";
 impl ControlGroup {
     /// The process may use so many percent of one processor.
     pub fn with_processor(pid: u32, percent: u32) -> ControlGroup {
-        let group = ControlGroup::new("cpu", pid);
-        let quota = percent * 1000;
-        match group.is_version_2 {
-            true => group.write("cpu.max", &format!("{quota} 100000")),
-            false => {
-                group.write("cpu.cfs_period_us", "100000");
-                group.write("cpu.cfs_quota_us", &quota.to_string());
-            }
-        }
+        let group = ControlGroup::new("cpu", Some(pid));
+        group.limit_processor(percent);
         group.enter();
         group
+    }
+
+    /// Programs that are started in it may use so many percent of one processor together.
+    pub fn of_programs(percent: u32) -> ControlGroup {
+        let group = ControlGroup::new("cpu", None);
+        group.limit_processor(percent);
+        group
+    }
+
+    /// The `tenbin` of this build in it.
+    pub fn tenbin(&self) -> Command {
+        let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", self.directory.display());
+        tenbin_through("sh", &["-c", &enter])
+    }
+
+    fn limit_processor(&self, percent: u32) {
+        let quota = percent * 1000;
+        match self.is_version_2 {
+            true => self.write("cpu.max", &format!("{quota} 100000")),
+            false => {
+                self.write("cpu.cfs_period_us", "100000");
+                self.write("cpu.cfs_quota_us", &quota.to_string());
+            }
+        }
     }
 
     /// The process may read so often per second from the disk of a directory.
@@ -48,7 +68,7 @@ impl ControlGroup {
     }
 
     fn with_requests(pid: u32, directory: &Path, names: [&str; 2], per_second: u32) -> ControlGroup {
-        let group = ControlGroup::new("blkio", pid);
+        let group = ControlGroup::new("blkio", Some(pid));
         let (disk, [new, old]) = (disk(directory), names);
         match group.is_version_2 {
             true => group.write("io.max", &format!("{disk} {new}={per_second}")),
@@ -58,14 +78,15 @@ impl ControlGroup {
         group
     }
 
-    fn new(controller: &str, pid: u32) -> ControlGroup {
+    fn new(controller: &str, pid: Option<u32>) -> ControlGroup {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("tenbin-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let root = Path::new(ROOT);
         let is_version_2 = root.join("cgroup.controllers").exists();
         let mounted = if is_version_2 { root.to_owned() } else { root.join(controller) };
         // `0::/group` of version 2, `7:blkio:/group` or `2:cpu,cpuacct:/group` of version 1.
-        let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+        let of_process = format!("/proc/{}/cgroup", pid.unwrap_or_else(std::process::id));
+        let groups = fs::read_to_string(of_process).unwrap_or_default();
         let of_it = groups.lines().find_map(|line| {
             let (controllers, group) = line.split_once(':')?.1.split_once(':')?;
             let is_it =
@@ -90,14 +111,18 @@ impl ControlGroup {
     }
 
     fn enter(&self) {
-        self.write("cgroup.procs", &self.pid.to_string());
+        if let Some(pid) = self.pid {
+            self.write("cgroup.procs", &pid.to_string());
+        }
     }
 }
 
 impl Drop for ControlGroup {
     fn drop(&mut self) {
         // A process that has ended is in no group.
-        let _ = fs::write(self.before.join("cgroup.procs"), self.pid.to_string());
+        if let Some(pid) = self.pid {
+            let _ = fs::write(self.before.join("cgroup.procs"), pid.to_string());
+        }
         for _ in 0..50 {
             match fs::remove_dir(&self.directory) {
                 Err(e) if e.kind() == io::ErrorKind::ResourceBusy => {

@@ -2,7 +2,7 @@
 //! client's machine is to a server's.
 
 use crate::run;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A network namespace; removed with its interfaces when dropped.
@@ -63,6 +63,27 @@ impl Namespace {
         run(Command::new("tc").args(["qdisc", "replace", "dev", &self.interface()]).args(queue));
     }
 
+    /// So many percent of the packets are lost in each direction, as nft(8) drops them where they arrive.
+    pub fn lose(&self, percent: u32) {
+        let table = self.table();
+        let drop = format!("numgen random mod 100 < {percent} drop");
+        let hook = "{ type filter hook prerouting priority -300 ; }";
+        for (through, interface) in [(None, self.interface()), (Some(self.net()), "eth0".to_owned())] {
+            let rules = format!(
+                "add table ip {table}; add chain ip {table} lossy {hook}; add rule ip {table} lossy iifname \"{interface}\" {drop}"
+            );
+            match through {
+                Some(net) => run(Command::new("nsenter").args([&net, "nft"]).arg(rules)),
+                None => run(Command::new("nft").arg(rules)),
+            };
+        }
+    }
+
+    /// The table of nft(8) in which we drop packets.
+    fn table(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
     /// `ip` with these arguments in the namespace.
     pub fn ip(&self, arguments: &[&str]) {
         ip(&[&["-n", &self.name], arguments].concat());
@@ -83,6 +104,7 @@ impl Default for Namespace {
 
 impl Drop for Namespace {
     fn drop(&mut self) {
+        let _ = Command::new("nft").args(["delete", "table", "ip", &self.table()]).stderr(Stdio::null()).status();
         // The interfaces go with it.
         let _ = Command::new("ip").args(["netns", "delete", &self.name]).status();
     }

@@ -1,4 +1,4 @@
-//! What limited each target, as text: the diagnosis with its figures, the limit that would be next, the latency budget, what
+//! What limited each target, as text: what the run of a refuting plan shows, the diagnosis with its figures, the limit that would be next, the latency budget, what
 //! one transaction cost, what is missing, and the experiment that would refute it.
 
 use crate::table;
@@ -8,7 +8,7 @@ use tenbin_model::figure;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::summary::Summary;
-use tenbin_model::why::{self, Diagnosis, TargetDiagnosis};
+use tenbin_model::why::{self, Diagnosis, TargetDiagnosis, refutation};
 
 /// All of it.
 pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
@@ -16,7 +16,8 @@ pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
     if all.is_empty() {
         return words.text(msg!("why-invalid"));
     }
-    let parts = all.iter().map(|target| of_target(target, words));
+    let tested = refutation::of_run(summary).map(|tested| format!("{}\n", words.text(tested.sentence())));
+    let parts = tested.into_iter().chain(all.iter().map(|target| of_target(target, words)));
     parts.collect::<Vec<_>>().join("\n")
 }
 

@@ -76,6 +76,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, statements::too_many_in_flight),
     (Trial, statements::statements_too_long),
     (Process, client::client_busy),
+    (Process, client::client_throttled),
     (Trial, client::client_ceiling),
     (Process, client::client_delayed),
     (Process, client::client_late),

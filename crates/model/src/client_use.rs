@@ -10,7 +10,7 @@ pub const BUSY: f64 = 0.85;
 pub struct ClientUse {
     /// Used by this process, on average.
     pub used: f64,
-    /// Those that its threads can use at most: one each, and not more than the machine has.
+    /// Those that its threads can use at most: one each, and not more than the machine has, or the quota of its control group allows.
     pub reachable: f64,
 }
 
@@ -21,6 +21,43 @@ impl ClientUse {
     }
 }
 
+/// The observer of this process, and its readings of the control group with the smallest quota.
+pub const OBSERVER: &str = "client.process";
+/// Processors by the quota.
+pub const QUOTA: &str = "cpu_quota_cores";
+/// The periods of the quota so far, and those in which it was used up.
+pub const PERIODS: &str = "cpu_periods";
+/// See [`PERIODS`].
+pub const THROTTLED_PERIODS: &str = "cpu_throttled_periods";
+
+/// The quota of processor time of this process in the measured window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClientQuota {
+    /// Processors.
+    pub cores: f64,
+    /// The share of its periods in which it was used up.
+    pub used_up: f64,
+}
+
+/// That of a trial; `None` if there is none, or several processes drive the clients, each of which has its own.
+pub fn quota(t: &TrialResult) -> Option<ClientQuota> {
+    t.hosts.is_empty().then_some(())?;
+    let cores = t.observed_mean(OBSERVER, QUOTA)?;
+    let (periods, throttled) = (t.observed_rate(OBSERVER, PERIODS)?, t.observed_rate(OBSERVER, THROTTLED_PERIODS)?);
+    Some(ClientQuota { cores, used_up: if periods > 0.0 { throttled / periods } else { 0.0 } })
+}
+
+/// The processors that the threads of this process may use together; `None` if that is not known.
+pub fn processors(t: &TrialResult) -> Option<f64> {
+    let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    t.client_cores().map(|cores| cores.min(quota))
+}
+
+/// Processors in words: whole ones without decimals.
+pub fn shown(processors: f64) -> String {
+    if processors.fract() == 0.0 { format!("{processors:.0}") } else { format!("{processors:.2}") }
+}
+
 /// Of a trial; `None` if nothing was measured, the machine is not known, or an embedded database runs inside this process: its
 /// CPU time is the target's.
 pub fn of_trial(t: &TrialResult) -> Option<ClientUse> {
@@ -28,6 +65,7 @@ pub fn of_trial(t: &TrialResult) -> Option<ClientUse> {
     let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
     // What other load hosts take of the same machine cannot be used.
     let left = t.client_cores()? - t.beside_cpu_ns() as f64 / t.measured_ns() as f64;
-    let reachable = f64::from(t.workers.max(1)).min(left).max(1.0);
+    let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    let reachable = f64::from(t.workers.max(1)).min(left).max(1.0).min(quota);
     Some(ClientUse { used, reachable })
 }

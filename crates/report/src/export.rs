@@ -251,7 +251,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "experiment": c.experiment, "target": c.target, "price": c.price, "tps": c.per_second,
             "per_1000_transactions": c.price.as_ref().map(|price| price.of_thousand(c.per_second)),
         })).collect::<Vec<_>>(),
-        "bottlenecks": why::of_targets(summary),
+        "bottlenecks": why::of_targets(summary), "refutation": why::tested(summary),
         "notes": summary.notes,
     });
     serde_json::to_string_pretty(&value).unwrap_or_default()

@@ -138,6 +138,7 @@ precision-unreadable = { $text } is no precision
 prefer-password-env = prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
 private-replica-of-own-server = replica { $replica } cannot be a private server, because its source is not one: it would have none of its data
 rate-too-high = the rate is above 10⁹ per second
+refutes-lacks = [refutes] lacks { $key }
 remove-option = remove { $option }
 repeats-until = { $min } to { $max } repeats, until { $until }
 repeats-until-limits = min must be 2 or more, and less than max

@@ -138,6 +138,7 @@ precision-unreadable = { $text } は精度の指定として読み取れませ�
 prefer-password-env = password_env = "NAME" または password_file = "PATH" を使ってください。保存されたプランを再実行できるようになります
 private-replica-of-own-server = ソースが専用サーバーではないため、レプリカ { $replica } を専用サーバーにすることはできません(ソースのデータがありません)
 rate-too-high = レートが毎秒 10⁹ を超えています
+refutes-lacks = [refutes] に { $key } がありません
 remove-option = { $option } を外してください
 repeats-until = 繰り返し { $min }〜{ $max } 回({ $until } になるまで)
 repeats-until-limits = min は 2 以上かつ max 未満でなければなりません

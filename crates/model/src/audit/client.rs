@@ -1,7 +1,7 @@
 //! Doubts about the client's machine and this process: whether they, and not the target, made the figures what they are.
 
 use super::{doubt, grade, s, share};
-use crate::client_use::{self, ClientUse};
+use crate::client_use::{self, ClientQuota, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
 use crate::figure;
@@ -53,10 +53,32 @@ pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
             .evidence(msg!(
                 "doubt-client-busy-seen",
                 used = format_args!("{used:.2}"),
-                reachable = format_args!("{reachable:.0}"),
+                reachable = client_use::shown(reachable),
                 workers = t.workers
             ))
             .hint(msg!("doubt-client-busy-hint")),
+    )
+}
+
+/// The share of the periods of the quota of this process in which it may be used up: until the next one no thread of ours runs, and
+/// none takes the time of an answer.
+const THROTTLED: f64 = 0.05;
+
+pub(super) fn client_throttled(t: &TrialResult) -> Option<Doubt> {
+    let ClientQuota { cores, used_up } = client_use::quota(t)?;
+    (used_up > THROTTLED).then_some(())?;
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    doubt(
+        Verdict::Degraded,
+        "client-throttled",
+        Problem::new(msg!("doubt-client-throttled"))
+            .evidence(msg!(
+                "doubt-client-throttled-seen",
+                cores = client_use::shown(cores),
+                percent = percent(used_up),
+                limit = percent(THROTTLED)
+            ))
+            .hint(msg!("doubt-client-throttled-hint")),
     )
 }
 

@@ -16,6 +16,7 @@ mod one_trial;
 mod outline;
 mod path;
 mod reading;
+mod refutes;
 mod scale;
 mod sections;
 mod settings;
@@ -27,9 +28,10 @@ mod value;
 pub use expand::{expand, expand_times};
 pub use gate::regression_limits;
 pub use matrix::MOST_TRIALS;
-pub use one_trial::{TrialPlan, quoted};
+pub use one_trial::{TrialPlan, quoted, with_repeats};
 pub use outline::{Outline, outline};
 pub use reading::Reading;
+pub use refutes::tested_limit;
 pub use scale::PlanScale;
 pub use settings::Order;
 pub use source::Part;
@@ -41,6 +43,7 @@ use crate::msg;
 use crate::precision::RepeatsUntil;
 use crate::problem::Problem;
 use crate::search::Search;
+use crate::tested_limit::TestedLimit;
 use crate::trial::Target;
 use crate::workload::Catalog;
 use keys::{Setter, Table};
@@ -70,6 +73,8 @@ pub struct Plan {
     pub notes: Vec<Problem>,
     /// The limits of `tenbin gate` for its runs.
     pub gate: Vec<RegressionLimit>,
+    /// The limit that its run puts to the test.
+    pub refutes: Option<TestedLimit>,
     /// The load hosts that drive its trials together; `None`: this process does.
     pub hosts: Option<LoadHostsSpec>,
     /// By what its data and time were multiplied, for a try-out.
@@ -135,6 +140,7 @@ fn read_sections(
         experiments: Vec::new(),
         notes: Vec::new(),
         gate: Vec::new(),
+        refutes: None,
         hosts: None,
         scale,
     };
@@ -183,6 +189,9 @@ fn read_sections(
     }
     if let Some(value) = sections.get("gate") {
         gate::gate(value, &mut plan.gate, complaints);
+    }
+    if let Some(value) = sections.get("refutes") {
+        refutes::refutes(value, &mut plan.refutes, complaints);
     }
     if let Some(value) = sections.get("hosts") {
         hosts::hosts(value, &mut plan, complaints);

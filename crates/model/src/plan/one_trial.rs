@@ -4,6 +4,7 @@
 use super::keys::{self, NameMatch, Table as Section};
 use super::path::Path;
 use crate::axis;
+use crate::tested_limit::{NOTHING, TestedLimit};
 use crate::trial::Trial;
 use toml::{Table, Value};
 
@@ -57,6 +58,18 @@ impl TrialPlan {
         self.rest.insert("name".to_owned(), Value::String(name.to_owned()));
     }
 
+    /// What its run puts to the test, instead of what the former plan tested.
+    pub fn refuting(&mut self, tested: &TestedLimit) {
+        let TestedLimit { limit, changes, expects, run, trial } = tested;
+        let limit = limit.map_or(NOTHING, |limit| limit.code());
+        let texts = [("limit", limit), ("changes", changes), ("expects", &expects.to_string()), ("run", run)];
+        let texts = texts.map(|(key, text)| (key.to_owned(), Value::String(text.to_owned())));
+        let trial = ("trial".to_owned(), Value::Integer((*trial).into()));
+        let table: Table = texts.into_iter().chain([trial]).collect();
+        remove(&mut self.rest, Section::Top, "refutes");
+        self.rest.insert("refutes".to_owned(), Value::Table(table));
+    }
+
     /// How often each cell is run.
     pub fn repeated(&mut self, times: u32) {
         self.experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
@@ -70,15 +83,14 @@ impl TrialPlan {
         self.matrix.insert(key, Value::Array(values));
     }
 
-    /// Adds the target again under another name, without some of its keys and with others.
-    pub fn target_again(&mut self, name: &str, without: &[&str], with: &[(&str, &str)]) {
+    /// Adds the target again under another name, without some of its keys.
+    pub fn target_again(&mut self, name: &str, without: &[&str]) {
         let Some(Value::Table(mut target)) = self.targets.get(&self.target).cloned() else { return };
-        for key in without.iter().chain(with.iter().map(|(key, _)| key)) {
+        for key in without {
             remove(&mut target, Section::Target, key);
         }
         // Only one can be what others are compared with.
         remove(&mut target, Section::Target, "baseline");
-        target.extend(with.iter().map(|(key, value)| ((*key).to_owned(), Value::String((*value).to_owned()))));
         self.targets.insert(name.to_owned(), Value::Table(target));
     }
 
@@ -91,6 +103,21 @@ impl TrialPlan {
         self.rest.insert("experiment".to_owned(), Value::Array(vec![Value::Table(self.experiment)]));
         self.rest.to_string()
     }
+}
+
+/// The same plan with so many repeats of each cell; `None` if it cannot be read.
+pub fn with_repeats(text: &str, times: u32) -> Option<String> {
+    let mut plan: Table = text.parse().ok()?;
+    let key = spelled(&plan, Section::Top, "experiment")?.to_owned();
+    let experiments: Vec<&mut Value> = match plan.get_mut(&key)? {
+        Value::Array(all) => all.iter_mut().collect(),
+        one => vec![one],
+    };
+    for experiment in experiments.into_iter().filter_map(Value::as_table_mut) {
+        remove(experiment, Section::Experiment, "repeats");
+        experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
+    }
+    Some(plan.to_string())
 }
 
 /// The name of an experiment: its own, or that of its workload.

@@ -157,6 +157,12 @@ impl<'t> Evidence<'t> {
         Some(self.process("cpu_user_s")? + self.process("cpu_system_s")?)
     }
 
+    /// The share of the TCP segments of the server's machine that it sent again.
+    pub fn server_retransmits(&self) -> Option<f64> {
+        let (sent, again) = (self.process(network_path::SEGMENTS)?, self.process(network_path::RETRANSMITTED)?);
+        (sent + again > 0.0).then(|| again / (sent + again))
+    }
+
     /// Processors that the server may use: those of its machine, those that it is bound to, and its quota.
     pub fn server_cores(&self) -> Option<f64> {
         let machine = self.processors(|name| self.server_host(name)).map(|(_, all)| all);

@@ -11,6 +11,7 @@ mod evidence;
 mod experiment;
 mod full_line;
 mod judgement;
+pub mod refutation;
 mod rules;
 mod settings;
 mod targets;
@@ -20,6 +21,7 @@ pub use cost::OperationCost;
 pub use evidence::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 pub use experiment::RefutingExperiment;
 pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
+pub use refutation::{Refutation, Ruling};
 pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
 
 use crate::clocks::{self, WaitCause};
@@ -99,9 +101,12 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
     let mut e = Evidence::of(t, summary.target_facts(&t.trial))?;
     e.full_line = full_line::full_by_itself(&e, summary);
     let (judgements, budget) = (rules::judgements(&e), budget::budget(&e));
-    let outcome = outcome(&e, &judgements, &budget);
+    let refutation = refutation::of_run(summary);
+    let refuted = refutation.as_ref().and_then(Refutation::refuted);
+    let outcome = outcome(&e, &judgements, &budget, refuted);
     let limit = |judgement: &&Judgement| outcome == Outcome::Limit(judgement.bottleneck);
-    let mut others: Vec<&Judgement> = judgements.iter().filter(|j| !limit(j) && j.degree() > Some(0.0)).collect();
+    let is_other = |j: &&Judgement| !limit(j) && refuted != Some(Outcome::Limit(j.bottleneck));
+    let mut others: Vec<&Judgement> = judgements.iter().filter(|j| is_other(j) && j.degree() > Some(0.0)).collect();
     others.sort_by(|a, b| b.degree().partial_cmp(&a.degree()).unwrap_or(std::cmp::Ordering::Equal));
     let mut proofs = match judgements.iter().find(limit) {
         Some(judgement) => shown(judgement),
@@ -117,7 +122,9 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
     proofs.truncate(MOST_PROOFS);
     let missing = match outcome {
         Outcome::NotKnown => {
-            judgements.iter().flat_map(|j| j.missing.iter().cloned()).chain(unexplained(&budget)).collect()
+            let of_rules = judgements.iter().flat_map(|j| j.missing.iter().cloned());
+            let instead = refutation.as_ref().filter(|_| refuted.is_some()).map(instead_of);
+            instead.into_iter().chain(of_rules).chain(unexplained(&budget)).collect()
         }
         _ => Vec::new(),
     };
@@ -128,7 +135,7 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
         runner_up: others.first().map(|judgement| (*judgement).clone()),
         missing: unique(missing),
         costs: cost::costs(&e),
-        experiment: experiment::experiment(&e, outcome, &summary.plan),
+        experiment: experiment::experiment(&e, outcome, &judgements, summary, refutation.as_ref()),
         judgements,
         budget,
     })
@@ -149,20 +156,31 @@ fn unexplained(budget: &LatencyBudget) -> Option<MissingEvidence> {
     (budget.explained() < EXPLAINED).then_some(missing)
 }
 
-/// The first rule in order whose figures reach a limit. Where an earlier one cannot be judged, it must explain most of the
+/// What the limit is, now that the one that the figures say is refuted.
+fn instead_of(refutation: &Refutation) -> MissingEvidence {
+    let what = msg!("missing-instead", limit = refutation.limit().label());
+    MissingEvidence { what, how: msg!("missing-instead-how", host = settings::HOST, setting = settings::OBSERVE) }
+}
+
+/// The first rule in order whose figures reach a limit, unless an experiment refuted it. Where an earlier one cannot be judged, it must explain most of the
 /// response time by itself; only latches, which hardly any server tells, do not stand in the way.
-fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget) -> Outcome {
+fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, refuted: Option<Outcome>) -> Outcome {
     let is_unknown = |judgement: &Judgement| judgement.degree().is_none();
-    let first = judgements.iter().position(Judgement::is_limit);
+    let may_be = |j: &Judgement| j.is_limit() && refuted != Some(Outcome::Limit(j.bottleneck));
+    let first = judgements.iter().position(may_be);
     // A rate that is held is limited by nothing, whatever its transactions wait for.
     let stands = |bottleneck: Bottleneck| matches!(bottleneck, Bottleneck::Client | Bottleneck::Replica);
     if held(e).is_some() && !first.is_some_and(|at| stands(judgements[at].bottleneck)) {
-        return Outcome::Nothing;
+        return if refuted == Some(Outcome::Nothing) { Outcome::NotKnown } else { Outcome::Nothing };
     }
     if let Some(at) = first {
         let in_the_way = |judgement: &Judgement| is_unknown(judgement) && judgement.bottleneck != Bottleneck::Latches;
         let sure = judgements[at].is_decisive || !judgements[..at].iter().any(in_the_way);
         return if sure { Outcome::Limit(judgements[at].bottleneck) } else { Outcome::NotKnown };
+    }
+    // Something is the limit, and not what the figures say; or more clients did not complete more.
+    if refuted.is_some() {
+        return Outcome::NotKnown;
     }
     let needed = [Bottleneck::Client, Bottleneck::Network, Bottleneck::ServerCpu];
     let lacks = judgements.iter().any(|j| needed.contains(&j.bottleneck) && is_unknown(j));

@@ -1,6 +1,6 @@
 //! The diagnoses of a run by target: that of the cell with the highest throughput, and where it was another limit.
 
-use super::{Diagnosis, Outcome, of_trial};
+use super::{Diagnosis, Outcome, Refutation, of_trial, refutation};
 use crate::axis;
 use crate::message::{Message, foreign};
 use crate::msg;
@@ -85,11 +85,14 @@ impl TargetDiagnosis {
     }
 }
 
-/// A sentence for each target of which it is known.
+/// What the run shows of the limit that its plan tests, and a sentence for each target of which it is known what limits it. Where a
+/// limit is refuted, it is also said that another is not known.
 pub fn sentences(summary: &Summary) -> Vec<Message> {
     let all = of_targets(summary);
-    let known = all.iter().filter(|target| target.diagnosis.outcome != Outcome::NotKnown);
-    known.map(TargetDiagnosis::sentence).collect()
+    let tested = refutation::of_run(summary);
+    let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
+    let known = all.iter().filter(|target| is_refuted || target.diagnosis.outcome != Outcome::NotKnown);
+    tested.iter().map(Refutation::sentence).chain(known.map(TargetDiagnosis::sentence)).collect()
 }
 
 /// The same in fewer words, where several experiments would make many sentences: one for each target, without the figures.

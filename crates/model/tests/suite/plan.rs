@@ -483,6 +483,11 @@ fn plan_with(key: &Key) -> String {
     };
     let gate = match table {
         Table::Gate => format!("[gate]\n{line}"),
+        Table::Refutes => {
+            let required = [("limit", "limit = \"commit\"\n"), ("expects", "expects = \"holds\"\n")];
+            let others: String = required.iter().filter(|(name, _)| *name != key.name).map(|(_, line)| *line).collect();
+            format!("[refutes]\n{others}{line}")
+        }
         Table::Hosts if key.name == "count" => format!("[hosts]\n{line}"),
         Table::Hosts => format!("[hosts]\ncount = 2\n{line}"),
         _ => String::new(),

@@ -19,6 +19,7 @@ const TABLES: &[(&str, Table)] = &[
     ("metrics", Table::Metrics),
     ("gate", Table::Gate),
     ("hosts", Table::Hosts),
+    ("refutes", Table::Refutes),
 ];
 
 fn guide(language: &str) -> (PathBuf, String) {

@@ -1,9 +1,9 @@
-//! What limited the targets, for JSON: the diagnosis of each trial, and the sentence on each target.
+//! What limited the targets, for JSON: what the run of a refuting plan shows, the diagnosis of each trial, and the sentence on each target.
 
 use serde_json::{Value, json};
 use tenbin_model::language::Language;
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::why::{self, Diagnosis, Judgement, Proof};
+use tenbin_model::why::{self, Diagnosis, Judgement, Proof, refutation};
 
 /// The diagnosis of a trial; null if there is none.
 pub(super) fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Value> {
@@ -22,6 +22,19 @@ pub(super) fn of_targets(summary: &Summary) -> Vec<Value> {
         })
     });
     one.collect()
+}
+
+/// What the run shows of the limit that its plan tests; null if it tests none.
+pub(super) fn tested(summary: &Summary) -> Option<Value> {
+    refutation::of_run(summary).map(|tested| {
+        let (sentence, of) = (tested.sentence(), &tested.tested);
+        json!({
+            "limit": tested.limit().code(), "changes": of.changes, "expects": of.expects.to_string(),
+            "run": of.run, "trial": of.trial, "outcome": tested.ruling.code(), "ratio": tested.ratio,
+            "interval": tested.confidence.map(|of| [of.low, of.high]), "trials": tested.trials, "held": tested.held,
+            "sentence": sentence.english(), "sentence_ja": sentence.text(Language::Japanese),
+        })
+    })
 }
 
 fn diagnosis(d: &Diagnosis) -> Value {

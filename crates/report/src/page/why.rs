@@ -1,4 +1,4 @@
-//! What limited each target: a sentence with its figures, the next limit, what is missing and the plan that would refute it;
+//! What limited each target: what the run of a refuting plan shows of the limit that it tests, a sentence with its figures, the next limit, what is missing and the plan that would refute it;
 //! the latency budgets as stacked bars, and what one transaction cost.
 
 use super::Section;
@@ -9,7 +9,7 @@ use tenbin_model::figure;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
-use tenbin_model::why::{self, BudgetKind, Diagnosis, TargetDiagnosis};
+use tenbin_model::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
 
 pub(super) const SECTION: Section =
     Section { id: "why", heading: || msg!("section-why"), values, template: include_str!("../../templates/why.html") };
@@ -42,7 +42,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let heads: Vec<Value> = heads.collect();
     let bars: Vec<Value> = all.iter().map(|(t, d)| bar(m, t, d, &kinds, longest_s)).collect();
     let methods = methods(&all, &kinds);
-    (!targets.is_empty()).then(|| context! { targets, heads, bars, methods, costs => costs(m, &all) })
+    let tested = refutation::of_run(m.summary).map(|tested| bilingual::sentence(&tested.sentence()));
+    (!targets.is_empty()).then(|| context! { tested, targets, heads, bars, methods, costs => costs(m, &all) })
 }
 
 /// A target, and the one before it of which the same is missing.

@@ -1,6 +1,6 @@
 //! The machine of the clients: this one, and what of it Tenbin may use.
 
-use super::{Here, facts};
+use super::{Here, ProcessorQuota, facts};
 use crate::facts::Facts;
 use crate::proc;
 
@@ -26,17 +26,10 @@ pub fn identity() -> String {
     proc::read("/proc/sys/kernel/random/boot_id").trim().to_owned()
 }
 
-/// The processor limit of our control group, version 2 or 1; empty if there is none.
+/// The processor limit of our control group and of those above; empty if there is none.
 fn cgroup_cpu_limit() -> String {
-    let v2 = proc::read("/sys/fs/cgroup/cpu.max");
-    let (quota, period) = match v2.split_once(' ') {
-        Some((quota, period)) => (quota.to_owned(), period.to_owned()),
-        None => (proc::read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), proc::read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")),
-    };
-    match (quota.parse::<f64>(), period.parse::<f64>()) {
-        (Ok(q), Ok(p)) if q > 0.0 && p > 0.0 => format!("{:.2} cores", q / p),
-        _ => String::new(),
-    }
+    let quota = ProcessorQuota::find(&Here, std::process::id()).ok().and_then(|quota| quota.cores(&Here));
+    quota.map_or_else(String::new, |cores| format!("{cores:.2} cores"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod client;
 mod facts;
 mod here;
 mod process;
+mod quota;
 #[cfg(test)]
 mod recorded;
 mod scheduling_group;
@@ -14,6 +15,7 @@ pub use client::{client, identity};
 pub use facts::facts;
 pub use here::Here;
 pub use process::{account_of, process_here, process_on};
+pub(crate) use quota::ProcessorQuota;
 pub use scheduling_group::same_scheduling_group;
 pub use ssh::{Ssh, ssh_command};
 

@@ -1,10 +1,12 @@
-//! Our own threads: how long they were ready to run and waited for a processor. And our own clocks: whether somebody sets the
-//! clock of this machine, by which exports and the figures of others are put in order.
+//! Our own threads: how long they were ready to run and waited for a processor, and how often the quota of our control group was used
+//! up. And our own clocks: whether somebody sets the clock of this machine, by which exports and the figures of others are put in order.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use crate::machine::{Here, MachineFiles, ProcessorQuota};
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
+use tenbin_model::client_use;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -16,13 +18,28 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     connects: false,
     edges: false,
     each: None,
-    make: |_| Some(Box::new(Own::default())),
+    make: |_| {
+        // This machine can always be reached.
+        let quota = ProcessorQuota::find(&Here, std::process::id()).unwrap_or_default();
+        Some(Box::new(Own { quota, ..Own::default() }))
+    },
 };
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
     let step = ReadingSpec::gauge("clock_step_s", "s", Whose::Client);
+    let counter = |name, unit| ReadingSpec::counter(name, unit, Whose::Client);
+    let quota = ReadingSpec::gauge(client_use::QUOTA, "", Whose::Client);
     vec![
+        quota.label(
+            "processors by the quota of Tenbin's control group",
+            "Tenbin の cgroup のクォータによるプロセッサー数",
+        ),
+        counter(client_use::PERIODS, "").label("periods of this quota", "同クォータの周期数"),
+        counter(client_use::THROTTLED_PERIODS, "")
+            .label("periods in which this quota was used up", "同クォータを使い切った周期数"),
+        counter("cpu_throttled_s", "s")
+            .label("time in which Tenbin was throttled, added up", "Tenbin がスロットリングされた時間(合計)"),
         step.label("the clock set ahead since the start of the trial", "試行の開始から時計が進められた時間"),
         delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間"),
     ]
@@ -38,6 +55,8 @@ struct Own {
     waited: BTreeMap<u64, u64>,
     /// The total waiting time since the first sample, including threads that have ended.
     sum_ns: u64,
+    /// The quota of its control group.
+    quota: ProcessorQuota,
     /// Both clocks at the first sample.
     began: Option<(SystemTime, Instant)>,
 }
@@ -50,6 +69,8 @@ impl Observer for Own {
             Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
         });
         let mut values = self.took(waited.collect());
+        let files = self.quota.files();
+        values.extend(self.quota.values(&Here.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?));
         values.insert("clock_step_s".to_owned(), self.step_s(SystemTime::now(), Instant::now()));
         Ok(values.into())
     }

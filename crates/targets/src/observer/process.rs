@@ -1,15 +1,15 @@
-//! The processes of a server on this machine: processor time, memory, disk. The same readings on another host are in
+//! The processes of a server on this machine: processor time, memory, disk, lost segments of TCP. The same readings on another host are in
 //! `server_host.rs`.
 //!
 //! PostgreSQL has a process for each connection, which are children of the main process. The usage of ended children is
 //! added to their parent, so the sums are counters.
 
-use super::quota::ProcessorQuota;
 use super::{Observer, ObserverEntry, PATIENCE, Sample};
-use crate::machine::{FileTexts, Here, MachineFiles};
+use crate::machine::{FileTexts, Here, MachineFiles, ProcessorQuota};
 use crate::proc;
 use std::collections::BTreeMap;
 use tenbin_model::msg;
+use tenbin_model::network_path;
 use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 
@@ -55,6 +55,18 @@ pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
             "time in which the server was throttled, added up",
             "スロットリングされた時間(合計)",
         ),
+        counter(
+            network_path::SEGMENTS,
+            "segments",
+            "TCP segments sent by the server's machine",
+            "サーバーのマシンが送信した TCP セグメント",
+        ),
+        counter(
+            network_path::RETRANSMITTED,
+            "segments",
+            "TCP segments sent again by the server's machine",
+            "サーバーのマシンが再送した TCP セグメント",
+        ),
         counter("disk_read_bytes", "bytes", "the server's disk reads", "サーバーのディスク読み取り"),
         counter("disk_write_bytes", "bytes", "the server's disk writes", "サーバーのディスク書き込み"),
     ]
@@ -93,7 +105,7 @@ impl ServerProcess {
 
     /// Its own files, and the one that lists its children: those of its first thread, which is PostgreSQL's only one.
     pub(super) fn files(&self) -> Vec<String> {
-        self.files_of(self.pid).chain([self.list()]).chain(self.quota.files()).collect()
+        self.files_of(self.pid).chain([self.list(), self.network()]).chain(self.quota.files()).collect()
     }
 
     /// Those of its children, which are found in its own files.
@@ -110,6 +122,11 @@ impl ServerProcess {
 
     fn list(&self) -> String {
         format!("/proc/{0}/task/{0}/children", self.pid)
+    }
+
+    /// The counters of TCP of its network, which that of a container or namespace is.
+    fn network(&self) -> String {
+        format!("/proc/{}/net/snmp", self.pid)
     }
 
     /// Its children, from its own files.
@@ -148,6 +165,7 @@ impl ServerProcess {
             }
         }
         let (status, quota) = (text(own, self.pid, "status"), self.quota.values(own));
+        let segments = proc::tcp_segments(&text(own, self.pid, "net/snmp"));
         self.too_many |= running > MOST_THREADS;
         let texts = own.iter().chain(of_children);
         let own = [("cpu_user_s", user), ("cpu_system_s", system), ("memory_bytes", private + shared)];
@@ -157,6 +175,10 @@ impl ServerProcess {
         let allowed = allowed.and_then(|list| proc::listed_processors(list.trim()));
         values.extend(allowed.map(|n| ("cpus_allowed".to_owned(), n)));
         values.extend(quota);
+        if let Some((sent, again)) = segments {
+            let both = [(network_path::SEGMENTS, sent), (network_path::RETRANSMITTED, again)];
+            values.extend(both.map(|(name, segments)| (name.to_owned(), segments as f64)));
+        }
         values.extend(self.delay(texts).map(|seconds| ("run_delay_s".to_owned(), seconds)));
         Some(values)
     }

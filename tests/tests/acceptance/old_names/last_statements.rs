@@ -1,7 +1,5 @@
 //! What a client sends after its last event fails: the error reaches report and exit code, in plans as well.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use std::process::Stdio;
 use tenbin_tests::sql::{on, open};
 use tenbin_tests::sysbench::{SysbenchDir, address};

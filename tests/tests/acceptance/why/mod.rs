@@ -81,6 +81,56 @@ impl Staged {
         Diagnosed { why, disturbed, shown: [("the terminal", out + &err), ("the page", page)] }
     }
 
+    /// Asserts that the run of the plan that would refute the diagnosis confirms this limit. A run that others disturbed is tried
+    /// again.
+    fn assert_confirmed(&self, limit: &str, tenbin: impl Fn() -> Command) {
+        let (mut tested, mut disturbed) = self.tested(&self.dir.path().join("refute.toml"), limit, &tenbin);
+        // As a user would: its run offers the same plan with more repeats.
+        if tested["outcome"] == "not-decided" {
+            (tested, disturbed) = self.tested(&self.dir.path().join("again.toml"), limit, &tenbin);
+        }
+        if tested["outcome"] != "confirmed" && disturbed {
+            assert!(!more_attempts_follow(), "disturbed, to be tried again: {tested}");
+            return;
+        }
+        assert_eq!(tested["outcome"], "confirmed", "{tested}");
+    }
+
+    /// What the run of a plan shows of the limit that it tests, and whether others disturbed it. Terminal, page and JSON tell it, and
+    /// what is refuted is not said again.
+    #[expect(clippy::print_stderr, reason = "the figures of each staged limit are looked at")]
+    fn tested(&self, plan: &Path, limit: &str, tenbin: &impl Fn() -> Command) -> (Value, bool) {
+        let runs = self.dir.path().join("tested");
+        let _ = fs::remove_dir_all(&runs);
+        let (code, out, err) = output_of(tenbin().args(["run", "--runs"]).arg(&runs).arg(plan));
+        assert!([0, 2, 3].contains(&code), "{code} {out}{err}");
+        let (run, json) = read_back(&runs);
+        let tested = json["refutation"].clone();
+        let sentence = tested["sentence"].as_str().unwrap_or_else(|| panic!("{tested} {out}{err}"));
+        eprintln!("{sentence}");
+        assert_eq!(tested["limit"], limit, "{tested}");
+        assert!(out.contains(sentence), "{sentence}\n{out}");
+        let (_, shown, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&run));
+        assert!(shown.starts_with(sentence), "{sentence}\n{shown}{err}");
+        let page = fs::read_to_string(run.join("report.html")).expect("a page");
+        assert!(page.contains(tested["sentence_ja"].as_str().expect("a text")), "{sentence}");
+        let trials = json["trials"].as_array().expect("trials");
+        if tested["outcome"] == "refuted" {
+            assert!(trials.iter().all(|trial| trial["why"]["limit"] != limit), "{:?}", trials[0]["why"]["sentence"]);
+            let targets = json["bottlenecks"].as_array().expect("targets");
+            assert!(targets.iter().all(|target| target["limit"] != limit), "{targets:?}");
+        }
+        if tested["outcome"] == "not-decided" {
+            let again = self.dir.path().join("again.toml");
+            let (_, told, err) =
+                output_of(tenbin_tests::tenbin().args(["show", "--why", "--plan"]).arg(&again).arg(&run));
+            assert!(again.is_file(), "{told}{err}");
+        }
+        let doubts = trials.iter().filter_map(|trial| trial["doubts"].as_array()).flatten();
+        let disturbed = doubts.into_iter().any(|doubt| DISTURBED.iter().any(|code| doubt["code"] == *code));
+        (tested, disturbed)
+    }
+
     /// What holds of every diagnosis: terminal, page and JSON say the same, the budget adds up, and the plan that would refute
     /// it is one.
     fn check(&self, run: &Path, json: &Value, why: &Value, out: &str) {
@@ -143,6 +193,16 @@ impl Diagnosed {
                 }
             }
         }
+    }
+}
+
+/// Asserts what limited a staged case, by figures whose sentences contain these words, and that the run of the plan that would refute
+/// it confirms it.
+fn assert_found(case: &Staged, tenbin: impl Fn() -> Command, limit: &str, words: &[&str]) {
+    let diagnosed = case.diagnosed_by(&tenbin);
+    assert_limit(&diagnosed, limit, words);
+    if diagnosed.why["limit"] == limit {
+        case.assert_confirmed(limit, tenbin);
     }
 }
 

@@ -11,6 +11,7 @@ mod hosts;
 mod later;
 mod load;
 mod matrix;
+mod refutes;
 mod target;
 mod top;
 
@@ -48,6 +49,8 @@ pub enum Table {
     Gate,
     /// `[hosts]`
     Hosts,
+    /// `[refutes]`
+    Refutes,
 }
 
 /// One key.
@@ -91,8 +94,17 @@ pub(super) enum Setter {
 pub(super) type Outcome = Result<(), Diagnostic>;
 
 /// The keys of every section, in reading order.
-const SECTIONS: [&[Key]; 8] =
-    [top::KEYS, experiment::KEYS, target::KEYS, dataset::KEYS, load::KEYS, matrix::KEYS, gate::KEYS, hosts::KEYS];
+const SECTIONS: [&[Key]; 9] = [
+    top::KEYS,
+    experiment::KEYS,
+    target::KEYS,
+    dataset::KEYS,
+    load::KEYS,
+    matrix::KEYS,
+    gate::KEYS,
+    hosts::KEYS,
+    refutes::KEYS,
+];
 
 /// All keys, in reading order.
 pub fn all() -> impl Iterator<Item = &'static Key> {
@@ -144,6 +156,7 @@ impl Table {
             Table::Matrix => "[experiment.matrix]",
             Table::Gate => "[gate]",
             Table::Hosts => "[hosts]",
+            Table::Refutes => "[refutes]",
         }
     }
 

@@ -103,6 +103,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Top],
+        name: "refutes",
+        also: &[],
+        takes: "table",
+        default: "",
+        example: "{ limit = \"row-locks\", changes = \"load.clients\", expects = \"tps >= 0.9\" }",
+        meaning: "The limit that a run of the plan puts to the test; a diagnosis writes it into the plan that would refute it.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Top],
         name: "targets",
         also: &[],
         takes: "tables by name",

@@ -17,6 +17,10 @@ const MACHINE_BUSY: f64 = 0.9;
 const SUFFERS: f64 = 0.2;
 /// The share of the clients' time in a closed loop in which no transaction is in progress.
 const BETWEEN: f64 = 0.2;
+/// The share of the periods of its control group in which its quota was used up (as of a server).
+const THROTTLED: f64 = 0.25;
+/// … if it used so much of the quota itself: a server in the same group may have used up the rest.
+const MAINLY: f64 = 0.5;
 /// So many starts must have been as late as p99 tells: of fewer than a hundred it is the latest one, and a machine may stand still once.
 const LATE_STARTS: u64 = 5;
 
@@ -26,8 +30,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let used = t.client_cpu_ns as f64 / window;
     let machine = e.processors(|name| e.client_host(name));
     let threads = client_use::of_trial(t).map(|of_client| {
-        let of = format!("{:.0}", of_client.reachable);
+        let of = client_use::shown(of_client.reachable);
         Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), of_client.share(), client_use::BUSY)
+    });
+    let quota = client_use::quota(t).map(|quota| {
+        let (cores, percent) = (client_use::shown(quota.cores), percent(quota.used_up));
+        let what = msg!("proof-client-quota", cores, percent);
+        let is_its = used >= MAINLY * quota.cores;
+        if is_its { Proof::share(what, quota.used_up, THROTTLED) } else { Proof::beside(what, quota.used_up) }
     });
     let waited = e.rate("client.process", "run_delay_s");
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
@@ -57,7 +67,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
-    Some(Judgement::of(Bottleneck::Client, vec![threads, busy, starved, between, late], missing))
+    Some(Judgement::of(Bottleneck::Client, vec![threads, quota, busy, starved, between, late], missing))
 }
 
 /// How many starts waited as long as p99 or longer.

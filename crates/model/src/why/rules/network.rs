@@ -22,9 +22,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     // Who waits to be let in makes a statement that does nothing wait, too.
     let lets_in = admission::judge(e).is_none_or(|admission| !admission.is_limit());
     let queue = e.full_line.as_ref().filter(|_| lets_in);
+    let percent_lost = |share: f64| figure::grouped(100.0 * share);
     let lost = path
         .and_then(|path| path.retransmitted)
-        .map(|share| Proof::share(msg!("proof-network-lost", percent = figure::grouped(100.0 * share)), share, LOST));
+        .map(|share| Proof::share(msg!("proof-network-lost", percent = percent_lost(share)), share, LOST));
+    // What is lost on the way to the clients is sent again by the server.
+    let lost_to_clients = e
+        .server_retransmits()
+        .map(|share| Proof::share(msg!("proof-network-lost-server", percent = percent_lost(share)), share, LOST));
     let is_full = e.line_is_full() && lets_in;
     let server_busy = e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY);
     let trips = e.round_trip_s().map(|rtt_s| {
@@ -39,7 +44,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let trips = trips.filter(|_| queue.is_none());
     let judgement = Judgement::of(
         Bottleneck::Network,
-        vec![full, queue.map(queued), queue.map(carried), lost, trips],
+        vec![full, queue.map(queued), queue.map(carried), lost, lost_to_clients, trips],
         missing(e, path.is_some(), share.is_some()),
     );
     let judgement = judgement.decisive(share.filter(|_| !server_busy).or(is_full.then_some(1.0)));

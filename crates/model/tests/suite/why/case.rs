@@ -138,23 +138,23 @@ impl Case {
         let is_it = |trial: &Trial| trial.target.name == "a" && (self.of.is_empty() || trial.experiment == self.of);
         let of_it = all.iter().find(|trial| is_it(trial));
         let trial = Trial { number: 1, ..of_it.unwrap().clone() };
-        let clients = trial.load.clients;
+        let mut summary = started(&plan);
+        self.play(&mut summary, trial);
+        summary
+    }
+
+    /// One trial of a run, as it was observed.
+    fn play(&self, summary: &mut Summary, trial: Trial) {
+        let (number, clients) = (trial.number, trial.load.clients);
         let rate = match trial.load.schedule {
             Schedule::Open { rate, .. } => Some(rate as u64),
             Schedule::Closed => None,
         };
-        let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let facts = BTreeMap::from([fact("cores", "2")]);
-        let (name, tool, started) = ("n".to_owned(), "t".to_owned(), "s".to_owned());
-        let mut summary = Summary::of(&[
-            Event::RunStarted { format: FORMAT, name, tool, started, plan: plan.text },
-            Event::TrialPlanned { planned: Box::new(trial), expected: 1 },
-            Event::Facts { trial: 0, about: "client".into(), facts },
-            Event::TrialStarted { trial: 1, at_ns: 0 },
-        ]);
+        summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 1 });
+        summary.take(&Event::TrialStarted { trial: number, at_ns: 0 });
         if let Some((name, value)) = self.variable {
-            let facts = BTreeMap::from([fact(&format!("variable.{name}"), value)]);
-            summary.take(&Event::Facts { trial: 1, about: "a".into(), facts });
+            let facts = BTreeMap::from([(format!("variable.{name}"), value.to_owned())]);
+            summary.take(&Event::Facts { trial: number, about: "a".into(), facts });
         }
         let ns = |s: u64| s * 1_000_000_000;
         for at in (0..=25).filter(|at| (self.seen)(*at)) {
@@ -170,11 +170,17 @@ impl Case {
             }
             for (observer, values) in read {
                 let observer = observer.to_owned();
-                summary.take(&Event::Observation { trial: 1, observer, at_ns: ns(at), source_unix_ns: None, values });
+                summary.take(&Event::Observation {
+                    trial: number,
+                    observer,
+                    at_ns: ns(at),
+                    source_unix_ns: None,
+                    values,
+                });
             }
         }
         summary.take(&Event::Interval {
-            trial: 1,
+            trial: number,
             phase: Phase::Measure,
             from_ns: ns(FROM),
             to_ns: ns(TO),
@@ -184,7 +190,7 @@ impl Case {
             per_client: Default::default(),
         });
         summary.take(&Event::TrialFinished {
-            trial: 1,
+            trial: number,
             at_ns: ns(26),
             state: EndState::Complete,
             measured_from_ns: ns(FROM),
@@ -195,7 +201,6 @@ impl Case {
             client_halts: Default::default(),
             oldest_open_ns: None,
         });
-        summary
     }
 
     fn tally(&self, rate: Option<u64>) -> Tally {
@@ -238,4 +243,25 @@ impl Case {
 /// What the rule says.
 pub fn judgement(case: &Case, of: Bottleneck) -> Judgement {
     case.diagnosis().judgements.into_iter().find(|judgement| judgement.bottleneck == of).unwrap()
+}
+
+/// A run of this plan, before its first trial.
+fn started(plan: &Plan) -> Summary {
+    let (name, tool, started) = ("n".to_owned(), "t".to_owned(), "s".to_owned());
+    let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
+    Summary::of(&[
+        Event::RunStarted { format: FORMAT, name, tool, started, plan: plan.text.clone() },
+        Event::Facts { trial: 0, about: "client".into(), facts },
+    ])
+}
+
+/// A run of a plan, each trial of which was observed like this.
+pub fn ran(plan: &str, observed: impl Fn(&Trial) -> Case) -> Summary {
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:#?}\n{plan}"));
+    let mut summary = started(&plan);
+    for (at, trial) in expand(&plan).into_iter().enumerate() {
+        let trial = Trial { number: at as u32 + 1, ..trial };
+        observed(&trial).play(&mut summary, trial);
+    }
+    summary
 }

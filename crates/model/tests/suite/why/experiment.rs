@@ -38,7 +38,9 @@ fn refuted(case: &Case) -> (RefutingExperiment, Vec<Trial>) {
         let load = tenbin_model::trial::Load { workers, ..original.load.clone() };
         *trial == Trial { load, ..original.clone() } && workers != Workers::Count(4)
     });
-    assert_eq!(same.len(), 3, "{}\n{original:#?}\n{others:#?}", experiment.plan);
+    // A plan that has tested it already, and did not decide it, is given twice the repeats that were run.
+    let again = case.plan.as_ref().is_some_and(|plan| plan.contains("refutes"));
+    assert_eq!(same.len(), if again { 2 } else { 5 }, "{}\n{original:#?}\n{others:#?}", experiment.plan);
     (experiment, others)
 }
 
@@ -103,7 +105,7 @@ fn a_cell_of_a_matrix_is_repeated_with_its_own_values() {
         let case = Case { of: "e", ..locked(plan) };
         let (experiment, others) = refuted(&case);
         let [clients, ..] = others.iter().map(|trial| trial.load.clients).collect::<Vec<_>>()[..] else { panic!() };
-        assert_eq!((experiment.key.as_str(), clients, others.len()), ("load.clients", 8, 3));
+        assert_eq!((experiment.key.as_str(), clients, others.len()), ("load.clients", 8, 5));
     }
 }
 
@@ -144,6 +146,6 @@ fn rates_are_not_rounded() {
                 load = { workload = \"oltp_read_write\", clients = 16, rate = 100.5 }\n";
     let case = Case { plan: Some(plan.to_owned()), tps: 100, response_ms: 40.0, ..usual() };
     let (experiment, others) = refuted(&case);
-    assert_eq!((experiment.key.as_str(), others.len()), ("load.rate", 3));
+    assert_eq!((experiment.key.as_str(), others.len()), ("load.rate", 5));
     assert!(experiment.plan.contains("[100.5, 201]"), "{}", experiment.plan);
 }

@@ -16,6 +16,7 @@ const LIMITS: &[Limit] = &[
     (Bottleneck::Client, "processors of its machine", |at| {
         full(elsewhere(), of(at, 1.4)).with("client.process/run_delay_s", 0.6)
     }),
+    (Bottleneck::Client, "a quota", |at| throttled(0.3, of(at, 2.5))),
     (Bottleneck::Client, "threads that are never idle", |at| usual().with("client.process/run_delay_s", of(at, 1.6))),
     (Bottleneck::Client, "time between transactions", |at| Case { response_ms: of(!at, 12.8), ..usual() }),
     (Bottleneck::Client, "late starts", |at| {
@@ -30,6 +31,11 @@ const LIMITS: &[Limit] = &[
     (Bottleneck::Network, "segments that are sent again", |at| {
         let line = line().counter("client.path", "received_bits", 1e6).counter("client.path", "tcp_segments", 9900.0);
         line.counter("client.path", "tcp_retransmitted_segments", of(at, 100.0))
+    }),
+    (Bottleneck::Network, "segments that the server sends again", |at| {
+        let line =
+            line().counter("client.path", "received_bits", 1e6).counter("server.process", "tcp_segments", 9900.0);
+        line.counter("server.process", "tcp_retransmitted_segments", of(at, 100.0))
     }),
     (Bottleneck::Network, "round trips", |at| {
         line().counter("client.path", "received_bits", 1e6).with("client.rtt/rtt_s", of(at, 0.008))
@@ -77,6 +83,12 @@ fn elsewhere() -> Case {
 /// Of the two processors of the machine, programs use so much and the kernel 0.4.
 fn full(case: Case, user: f64) -> Case {
     case.with("client.host/cpu_user_s", user).with("client.host/cpu_idle_s", 1.5 - user)
+}
+
+/// A client that uses so many of the 0.5 processors of its quota, and uses it up so often per second, of ten periods.
+pub fn throttled(cores: f64, periods: f64) -> Case {
+    let quota = Case { client_cores: cores, ..usual() }.gauge("client.process", "cpu_quota_cores", 0.5);
+    quota.counter("client.process", "cpu_periods", 10.0).counter("client.process", "cpu_throttled_periods", periods)
 }
 
 fn replicated() -> Case {

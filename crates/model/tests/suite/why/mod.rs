@@ -7,9 +7,10 @@ mod case;
 mod experiment;
 mod limits;
 mod line;
+mod refutation;
 
 use case::{Case, judgement, usual};
-use limits::refuse;
+use limits::{refuse, throttled};
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
 use tenbin_model::tally::Tally;
@@ -106,6 +107,19 @@ fn flushes_that_are_counted_are_the_least_that_commits_wait() {
     // MariaDB times those of the binary log only.
     let binlog = |seconds| counted(500.0, 1.6).counter("server.files", "binlog_sync_s", seconds);
     assert!((commit_ms(&binlog(4.0)) - 4.0).abs() < 1e-9 && (commit_ms(&binlog(0.0)) - 3.2).abs() < 1e-9);
+}
+
+/// A container of 0.5 processors; what a server in the same one used is not the client's.
+#[test]
+fn the_quota_of_the_client_is_the_client_if_it_used_it() {
+    insta::assert_snapshot!(throttled(0.45, 9.0).sentence(), @"the limit was the client (the quota of its control group, 0.50 processors, was used up in 90 % of the periods; limit 25 %; Tenbin used 0.45 of 0.50 processors; limit 85 %)");
+    let beside = judgement(&throttled(0.2, 9.0), Bottleneck::Client);
+    assert!(beside.degree().unwrap() < 1.0, "{beside:?}");
+    let doubts = throttled(0.45, 9.0).summary().trials[0].doubts().to_vec();
+    let doubt = doubts.iter().find(|doubt| doubt.code == "client-throttled").unwrap();
+    insta::assert_snapshot!(doubt.problem.evidence.as_ref().unwrap().english(), @"the quota of its control group, 0.50 processors, was used up in 90 % of the periods; limit 5 %");
+    let now_and_then = throttled(0.2, 0.4).summary();
+    assert!(!now_and_then.trials[0].doubts().iter().any(|doubt| doubt.code.starts_with("client-")));
 }
 
 #[test]

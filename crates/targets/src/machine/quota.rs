@@ -1,7 +1,7 @@
 //! The processor quota of the control group of a process, and how often it was used up. Both versions of control groups are
 //! read, and all groups above: the smallest quota counts.
 
-use crate::machine::{FileTexts, MachineFiles};
+use super::{FileTexts, MachineFiles};
 use std::collections::BTreeMap;
 use tenbin_model::problem::Problem;
 
@@ -15,16 +15,19 @@ const MOUNTS: [(&str, &str); 4] = [
 
 /// The directories of the control groups of a process.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ProcessorQuota {
+pub(crate) struct ProcessorQuota {
     directories: Vec<String>,
 }
+
+/// The reading of the quota, processors.
+const QUOTA: &str = "cpu_quota_cores";
 
 /// The files of a directory with the quota: version 2, and version 1.
 const FILES: [&str; 4] = ["cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.stat"];
 
 impl ProcessorQuota {
     /// That of a process. Fails if its machine cannot be reached any more.
-    pub(super) fn find(machine: &dyn MachineFiles, pid: u32) -> Result<ProcessorQuota, Problem> {
+    pub(crate) fn find(machine: &dyn MachineFiles, pid: u32) -> Result<ProcessorQuota, Problem> {
         let text = machine.files(&[&format!("/proc/{pid}/cgroup")])?.into_values().next().unwrap_or_default();
         let candidates: Vec<String> = directories(&text);
         let stats: Vec<String> = candidates.iter().map(|directory| format!("{directory}/cpu.stat")).collect();
@@ -34,12 +37,19 @@ impl ProcessorQuota {
     }
 
     /// The files that [`ProcessorQuota::values`] reads.
-    pub(super) fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         self.directories.iter().flat_map(|directory| FILES.map(|name| format!("{directory}/{name}"))).collect()
     }
 
+    /// The smallest quota, processors; `None` if there is none.
+    pub(crate) fn cores(&self, machine: &dyn MachineFiles) -> Option<f64> {
+        let files = self.files();
+        let read = machine.files(&files.iter().map(String::as_str).collect::<Vec<_>>()).ok()?;
+        self.values(&read).get(QUOTA).copied()
+    }
+
     /// The readings of the group with the smallest quota; none if there is no quota.
-    pub(super) fn values(&self, read: &FileTexts) -> BTreeMap<String, f64> {
+    pub(crate) fn values(&self, read: &FileTexts) -> BTreeMap<String, f64> {
         let of = |directory: &String| {
             let text = |name: &str| read.get(&format!("{directory}/{name}")).map_or("", String::as_str);
             let quota =
@@ -54,7 +64,7 @@ impl ProcessorQuota {
         };
         let seconds = line("throttled_usec").map(|us| us / 1e6).or_else(|| line("throttled_time").map(|ns| ns / 1e9));
         let all = [
-            ("cpu_quota_cores", Some(quota)),
+            (QUOTA, Some(quota)),
             ("cpu_periods", line("nr_periods")),
             ("cpu_throttled_periods", line("nr_throttled")),
             ("cpu_throttled_s", seconds),
