@@ -39,7 +39,7 @@ fn run_with_limit(dir: &Path, second: &str, kib: u32) -> (i32, String, String) {
 #[test]
 fn a_disk_that_is_full_in_mid_run_costs_no_earlier_trial() {
     let dir = tempfile::tempdir().unwrap();
-    let (code, out, err) = run_with_limit(dir.path(), "4s", 20);
+    let (code, out, err) = run_with_limit(dir.path(), "4s", 64);
     assert_eq!(code, 2, "{out}\n{err}");
     for part in
         ["the run directory", "cannot be written", "File too large", "kept: 1 of 2 trials whole", "hint", "--runs"]
