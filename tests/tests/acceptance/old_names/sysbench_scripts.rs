@@ -122,6 +122,10 @@ fn our_own_modules_send_what_sysbenchs_scripts_send() {
                     open(&server).await.query("DROP TABLE IF EXISTS sbtest1, sbtest2, sbtest3").await.unwrap()
                 });
             }
+            if (name, command) == ("bulk_insert", "run") {
+                // It writes the same rows again.
+                on(async { open(&server).await.query("DELETE FROM sbtest1").await.unwrap() });
+            }
             let ours = sent(&server, || well(without_sysbench(&here, &line("ours.lua"))));
             assert!(!theirs.is_empty());
             assert_eq!(ours, theirs, "{name} {command}");
