@@ -23,16 +23,17 @@ fn a_replica_that_is_delayed_is_as_far_behind_as_rows_of_the_test() {
     query(&both.source, "CREATE TABLE sbtest.marks (n INT PRIMARY KEY)");
     let mut seen = Observed::of(&both);
     seen.go_on(Duration::from_secs(3));
-    // Rows written by the test, and the truth that they tell: when it was, and the bounds of the replica's age.
+    // Rows written by the test between two times, and the truth that they tell: when it was, and the bounds of the replica's age.
     let (mut written_s, mut truth) = (Vec::new(), Vec::new());
     for n in 0..80 {
+        let before_s = seen.now_s();
         query(&both.source, &format!("INSERT INTO sbtest.marks VALUES ({n})"));
-        written_s.push(seen.now_s());
+        written_s.push((before_s, seen.now_s()));
         let newest = query(&both.replica, "SELECT COALESCE(MAX(n), -1) FROM sbtest.marks")[0][0].parse::<i32>();
         let (newest, now_s) = (newest.unwrap_or(-1), seen.now_s());
         if let (Ok(newest), true) = (usize::try_from(newest), n > 30) {
-            let next_s = written_s.get(newest + 1).copied().unwrap_or(now_s);
-            truth.push((now_s, (now_s - next_s, now_s - written_s[newest])));
+            let next_s = written_s.get(newest + 1).map_or(now_s, |(_, at_s)| *at_s);
+            truth.push((now_s, (now_s - next_s, now_s - written_s[newest].0)));
         }
         seen.go_on(Duration::from_millis(80));
     }
