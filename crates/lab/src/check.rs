@@ -48,8 +48,9 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
         for (part, wrong) in parts.into_iter().flat_map(|(part, all)| all.into_iter().map(move |wrong| (part, wrong))) {
             let field = wrong.field.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
             let key = field.filter(|(_, value)| value.is_none()).and_then(|(name, _)| keys::meant(name));
+            let table = if matches!(part, Part::Data) { keys::Table::Dataset } else { keys::Table::Load };
             let problem = match key {
-                Some(key) => wrong.problem.hint(key.hint(keys::Table::Load)),
+                Some(key) => wrong.problem.hint(key.hint(table)),
                 None => wrong.problem,
             };
             reading.refuse(trial, part, field, problem);

@@ -176,3 +176,16 @@ fn the_time_of_a_plan_includes_the_ceilings_of_the_clients() {
     assert_eq!(drive_s("auto", "10s", protocols), 12.0 * 11.0 + 4.0 * 1.25);
     assert_eq!(drive_s("auto", "10s", "load.rand_type = [\"uniform\", \"pareto\"]"), 12.0 * 11.0 + 2.0 * 1.25);
 }
+
+/// The key of another table is sent there, and not written again where it stands.
+#[test]
+fn a_key_of_the_load_in_a_data_set_is_sent_to_the_load() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "schema = 1\n[targets.n]\ndsn = \"null:\"\n[datasets.d]\nworkload = \"oltp_read_write\"\n\
+                [[experiment]]\ndataset = \"d\"\nload = { workload = \"oltp_read_write\" }\n";
+    fs::write(&plan, text).unwrap();
+    let (code, _, err) = output_of(tenbin().args(["plan", "check", "--offline"]).arg(&plan));
+    assert!(code == 1 && err.contains("has no option \"workload\""), "{code} {err}");
+    assert!(err.contains("in [experiment.load]"), "{err}");
+}
