@@ -131,6 +131,21 @@ fn replay(earlier: &dyn EarlierRun, planned: &Trial, emitter: &mut EventEmitter)
     earlier.replay(planned.number, &mut each).map_err(TrialError::Listener)
 }
 
+/// The commands of the user before a trial. They find a private server running.
+fn before_trial(
+    planned: &Trial,
+    hooks: &mut RunHooks<'_>,
+    test_beds: &mut TestBeds<'_>,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    if planned.target.sandbox.is_some() && !planned.target.hooks.is_empty() {
+        let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
+        hooks.is_up(&planned.target.name, &dsn);
+    }
+    hooks.before(planned, emitter, stop)
+}
+
 /// Executes a trial, with what belongs before and after it; fails only if the run cannot go on.
 fn one_trial(
     planned: &Trial,
@@ -143,15 +158,8 @@ fn one_trial(
     emitter.trial = planned.number;
     emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
     emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
-    let ended = (|| {
-        // Commands of the user find a private server running.
-        if planned.target.sandbox.is_some() && !planned.target.hooks.is_empty() {
-            let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
-            hooks.is_up(&planned.target.name, &dsn);
-        }
-        hooks.before(planned, emitter, stop)?;
-        trial::run(planned, test_beds, (claims, hooks, hung), emitter, stop)
-    })();
+    let ended = before_trial(planned, hooks, test_beds, emitter, stop)
+        .and_then(|()| trial::run(planned, test_beds, (claims, hooks, hung), emitter, stop));
     hung.extend(emitter.observed()?);
     let end = match ended {
         Ok(end) => end,

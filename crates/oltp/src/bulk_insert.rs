@@ -181,11 +181,12 @@ impl Client for BulkInsertClient {
                 written = self.flush(&mut context).await;
                 self.parting = context.records;
             }
-            self.session.close().await?;
+            let closed = self.session.close().await;
             written.map_err(|error| {
                 let (class, what) = (error.class(), msg!("last-rows-not-written", rows, why = error.what()));
                 error.retold(class, what)
-            })
+            })?;
+            closed
         })
     }
 

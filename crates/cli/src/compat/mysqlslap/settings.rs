@@ -1,5 +1,6 @@
 //! Resolves the options: cells, statements, the server.
 
+use crate::compat::address::default_socket;
 use crate::compat::environment;
 use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
 use crate::compat::parsed_args::{NO_VALUE, ParsedArgs};
@@ -267,10 +268,6 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
     Ok(())
 }
 
-/// The server's socket in Debian, Red Hat, MySQL's own packages and old ones.
-const SOCKETS: &[&str] =
-    &["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
-
 /// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
     Ok(match args.text("protocol").to_ascii_lowercase().as_str() {
@@ -299,9 +296,7 @@ fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
     let tcp = by_tcp(args, host)?;
     let socket = match args.text("socket") {
         _ if tcp => None,
-        "" => std::env::var("MYSQL_UNIX_PORT")
-            .ok()
-            .or_else(|| SOCKETS.iter().find(|path| Path::new(path).exists()).map(|path| (*path).to_owned())),
+        "" => default_socket(),
         path => Some(path.to_owned()),
     };
     let port = match args.number("port") {
