@@ -37,6 +37,7 @@ pub mod figures;
 pub mod gate;
 pub mod halts;
 pub mod heat_map;
+pub mod hex;
 pub mod histogram;
 pub mod history;
 pub mod host_share;

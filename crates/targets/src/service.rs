@@ -14,6 +14,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
+use tenbin_model::hex::hex;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -251,7 +252,7 @@ const LONGEST_NOTE: u64 = 1 << 20;
 
 fn note_name(connector: &Connector) -> String {
     let dsn = connector.dsn().to_string();
-    let digest: String = Sha256::digest(dsn).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&Sha256::digest(dsn)[..8]);
     format!(".stopped-{digest}")
 }
 

@@ -8,6 +8,7 @@ use super::files::RunFile;
 use super::log::{LogLine, LogLines};
 use sha2::{Digest, Sha256};
 use std::io;
+use tenbin_model::hex::hex;
 
 /// What is before the digest in a line, and behind it.
 const BEFORE: &[u8] = b",\"chain\":\"";
@@ -91,16 +92,6 @@ fn link(before: &[u8], body: &[u8]) -> Link {
     let mut own = Link::default();
     own.copy_from_slice(&digest[..size_of::<Link>()]);
     own
-}
-
-/// Bytes in hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| {
-        let _ = write!(text, "{byte:02x}");
-    });
-    text
 }
 
 /// What the lines of a log are.

@@ -55,6 +55,7 @@ use std::path::{Path, PathBuf};
 use summary::{Folding, LogHash};
 use sums::SumsWriter;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
+use tenbin_model::hex::hex;
 use tenbin_model::labels::RunLabels;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
@@ -366,7 +367,7 @@ impl Log {
 
     /// The SHA-256 of the file as it is.
     fn digest(&self) -> String {
-        chain::hex(&self.digest.clone().finalize())
+        hex(&self.digest.clone().finalize())
     }
 
     /// Writes one line with a single call, and returns its digest. If only a part of it can be written, that part is removed, so

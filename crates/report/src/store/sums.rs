@@ -3,12 +3,12 @@
 //! digest of the run.
 
 use super::MOST_TRIALS;
-use super::chain::hex;
 use super::files::Folder;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
+use tenbin_model::hex::hex;
 
 /// The name of the file.
 pub(super) const NAME: &str = "SHA256SUMS";

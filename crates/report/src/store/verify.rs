@@ -4,7 +4,7 @@
 //! A file that has its last content has a digest in `SHA256SUMS` ([`super::sums`]). The lines of logs are chained ([`super::chain`]),
 //! which says where a log was altered, and holds for those that are not finished.
 
-use super::chain::{Chain, Link, LogScan, hex, scan};
+use super::chain::{Chain, Link, LogScan, scan};
 use super::files::{Folder, RunFile};
 use super::log::MOST_LINE;
 use super::sums::{self, Sums};
@@ -16,6 +16,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tenbin_model::hex::hex;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;

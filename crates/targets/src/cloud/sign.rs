@@ -4,7 +4,7 @@
 
 use ring::{digest, hmac};
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use tenbin_model::hex::hex;
 
 /// Whose signature it is, for what, and when.
 #[derive(Debug, Clone, Copy)]
@@ -43,13 +43,6 @@ fn mac(key: &[u8], text: &str) -> Vec<u8> {
 
 fn sha256(bytes: &[u8]) -> String {
     hex(digest::digest(&digest::SHA256, bytes).as_ref())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
+use tenbin_model::hex::hex;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -91,7 +92,7 @@ pub fn golden_name(variant: &Variant) -> String {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text)[..6])
 }
 
 /// The name of a database beside `database`: `sbtest_tenbin_new`.

@@ -7,10 +7,11 @@ use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use tenbin_model::hex::hex;
 
 /// The digest of a text.
 pub fn of(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }
 
 /// The content of the file; `None` if a name has a line break.

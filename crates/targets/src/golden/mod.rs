@@ -29,6 +29,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use tenbin_driver::Connector;
+use tenbin_model::hex::hex;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -68,7 +69,7 @@ impl Variant {
     /// The name of its golden copy: the kind, the series and a digest of everything.
     pub fn name(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let digest: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&Sha256::digest(text)[..4]);
         format!("{}-{}-{digest}", self.kind, self.series)
     }
 }

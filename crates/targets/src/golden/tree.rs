@@ -12,6 +12,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use tenbin_model::hex::hex;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -239,7 +240,7 @@ fn read_through(
             at += read as u64;
         }
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 /// The digests of all files of a tree.
@@ -300,7 +301,7 @@ pub fn fingerprint(root: TreePlace<'_>) -> Result<(u64, u64, String), Problem> {
             hash.update(figure.to_le_bytes());
         }
     }
-    let digest: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&hash.finalize()[..16]);
     Ok((files, bytes, digest))
 }
 

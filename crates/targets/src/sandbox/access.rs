@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
+use tenbin_model::hex::hex;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -22,7 +23,7 @@ pub fn draw(dir: &Path) -> Result<String, Problem> {
     std::fs::File::open("/dev/urandom")
         .and_then(|mut random| random.read_exact(&mut bytes))
         .map_err(|e| Problem::new(msg!("no-password-can-be-drawn")).evidence(msg!("dev-urandom", error = e)))?;
-    let word: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+    let word = hex(&bytes);
     let password = format!("{word}-Tb1");
     closed_file(&file(dir), &format!("{password}\n"))?;
     Ok(password)
