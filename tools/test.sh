@@ -50,7 +50,7 @@ acceptance() {
 # Everything.
 everything() {
     needed cargo gcc node npm
-    expect 50 80
+    expect 130 180
     install_missing
     runner
     format_and_lints

@@ -9,12 +9,11 @@
 
 use super::Variant;
 use super::database_properties::{self, Properties, identifier, literal};
+use super::digests;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
-use tenbin_model::hex::hex;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -92,7 +91,7 @@ pub fn golden_name(variant: &Variant) -> String {
 }
 
 fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text)[..6])
+    digests::of(text.as_bytes())[..12].to_owned()
 }
 
 /// The name of a database beside `database`: `sbtest_tenbin_new`.

@@ -23,13 +23,11 @@ use crate::in_use;
 use crate::rights::Rights;
 use mark::GoldenMark;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use tenbin_driver::Connector;
-use tenbin_model::hex::hex;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -69,8 +67,7 @@ impl Variant {
     /// The name of its golden copy: the kind, the series and a digest of everything.
     pub fn name(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
-        let digest = hex(&Sha256::digest(text)[..4]);
-        format!("{}-{}-{digest}", self.kind, self.series)
+        format!("{}-{}-{}", self.kind, self.series, &digests::of(text.as_bytes())[..8])
     }
 }
 
