@@ -116,6 +116,10 @@ pub trait Client {
     fn memory(&self) -> Vec<MemoryRange> {
         Vec::new()
     }
+    /// Transactions that were counted as completed, and whose rows the last statement of a client that was closed did not write.
+    fn unwritten(&self) -> u64 {
+        0
+    }
     /// Moves statements that were sent outside of transactions and have to be counted into the records of `context`:
     /// called once after it has first connected, and once after it was closed (see `drain` of a load).
     fn aside(&mut self, context: &mut TransactionContext) {

@@ -464,7 +464,7 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
         client_slot.connected = false;
         run.connected.fetch_sub(1, Ordering::Relaxed);
         if let Err(error) = client_slot.client.close().await {
-            run.end_failed(client_slot.number, error);
+            run.end_failed(client_slot.number, error, client_slot.client.unwritten());
         }
     }
 }

@@ -88,9 +88,19 @@ pub struct DriveState {
     over_ns: AtomicU64,
     drain_ns: u64,
     fault: Mutex<Option<Problem>>,
-    /// The first client whose end failed with its error, and how many did.
-    unfinished: Mutex<Option<(u32, Error, u32)>>,
+    unfinished: Mutex<Option<FailedEnds>>,
     refusal: Mutex<Option<Error>>,
+}
+
+/// The clients whose end failed.
+#[derive(Debug, Clone)]
+struct FailedEnds {
+    /// The first of them, and its error.
+    first: (u32, Error),
+    /// How many there are.
+    clients: u32,
+    /// Transactions that were counted, and whose rows were not written.
+    unwritten: u64,
 }
 
 /// Nanoseconds since the common start.
@@ -274,19 +284,25 @@ impl DriveState {
         locked(&self.fault).clone()
     }
 
-    /// Records that the end of a client failed: what it had still to send was not done.
-    pub fn end_failed(&self, client: u32, error: Error) {
-        match &mut *locked(&self.unfinished) {
-            Some((.., clients)) => *clients += 1,
-            none => *none = Some((client, error, 1)),
-        }
+    /// Records that the end of a client failed: what it had still to send was not done, although so many of its transactions were
+    /// counted before.
+    pub fn end_failed(&self, client: u32, error: Error, unwritten: u64) {
+        let mut all = locked(&self.unfinished);
+        let all = all.get_or_insert_with(|| FailedEnds { first: (client, error), clients: 0, unwritten: 0 });
+        all.clients += 1;
+        all.unwritten += unwritten;
     }
 
-    /// The problem of the clients whose end failed.
+    /// The problem of the clients whose end failed; the argument `unwritten` of its evidence is the number of transactions that
+    /// were counted and have not written their rows.
     pub fn unfinished(&self) -> Option<Problem> {
-        let (number, error, clients) = locked(&self.unfinished).clone()?;
+        let FailedEnds { first: (number, error), clients, unwritten } = locked(&self.unfinished).clone()?;
         let problem = error.problem(msg!("end-of-client", number));
-        Some(if clients > 1 { problem.evidence(msg!("end-of-clients", n = clients)) } else { problem })
+        Some(if clients > 1 || unwritten > 0 {
+            problem.evidence(msg!("end-of-clients", n = clients, unwritten))
+        } else {
+            problem
+        })
     }
 
     /// Records that a client could not connect at the start; the first error is reported.

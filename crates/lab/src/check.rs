@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::plan::{Part, Reading, keys};
-use tenbin_model::workload::NO_DATA;
+use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
 use tenbin_workload::OptionError;
 use tenbin_workloads::is_script;
 
@@ -42,6 +42,8 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
         }
         let of_data = match data.kind.as_str() {
             NO_DATA => Vec::new(),
+            // Said of the load already.
+            SCRIPT_DATA if data.options.get("script") == Some(&load.workload) => Vec::new(),
             kind => tenbin_workloads::wrong_data(kind, &data.options, trial.target.scheme()),
         };
         let parts = [(Part::Load, of_load), (Part::Data, of_data)];

@@ -165,7 +165,11 @@ impl Environment for Live<'_> {
     }
 
     fn dataset(&self, trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
-        test_bed::dataset(trial)
+        let dataset = test_bed::dataset(trial)?;
+        Ok(match dataset {
+            Some(dataset) if dataset.is_loaded()? => Some(dataset),
+            _ => None,
+        })
     }
 
     fn workload(&self, trial: &Trial, connector: &Connector) -> Result<Arc<dyn Workload>, Problem> {

@@ -4,6 +4,14 @@
 /// The kind of data set of a workload that uses no data.
 pub const NO_DATA: &str = "none";
 
+/// The kind of data set that a script's own prepare command creates.
+pub const SCRIPT_DATA: &str = "script";
+
+/// Whether a workload's name is that of a script: a path, or a file with a script's extension.
+pub fn is_script(name: &str) -> bool {
+    name.ends_with(".lua") || name.contains('/')
+}
+
 /// What the parser of plans needs to know about one workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkloadInfo {

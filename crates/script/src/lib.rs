@@ -18,6 +18,7 @@
 //! | options | [`settings`] |
 //! | sysbench's own scripts | [`own`] |
 //! | names of statements | [`names`] |
+//! | its prepare as a data set of plans | [`data`] |
 //!
 //! A script is opened for one command, because sysbench sets the command (`sysbench.cmdline.command`) before its body
 //! runs, and bodies read it. The body runs once in the main state, which `open` creates, and once in the state of each
@@ -28,6 +29,7 @@
 mod api;
 mod bulk;
 mod coroutine;
+pub mod data;
 mod draws;
 mod host;
 mod machine;
@@ -442,11 +444,6 @@ impl Source {
     }
 }
 
-/// Whether a workload's name is that of a script: a path, or a file with a script's extension.
-pub fn is_script(name: &str) -> bool {
-    name.ends_with(".lua") || name.contains('/')
-}
-
 /// Why it is not a usable script, as far as can be determined without running it: it is searched for and compiled.
 pub fn unreadable(name: &str) -> Option<Problem> {
     Source::find(name).and_then(|source| machine::compiles(&source)).err()
@@ -474,6 +471,9 @@ pub fn all_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result<
 /// The options of the load, and those it does not set from the data set.
 fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Connector) -> Result<OptionMap, Problem> {
     let mut given = load.clone();
+    if dataset.contains_key(data::SCRIPT) {
+        return with_own_data(name, given, dataset, connector);
+    }
     if SHARED.iter().any(|o| dataset.contains_key(*o) && !load.contains_key(*o)) {
         let script = Script::open(name, Some("help"), &OptionMap::new(), connector.clone())?;
         for option in SHARED.iter().filter(|o| script.declares(o)) {
@@ -481,6 +481,22 @@ fn with_data(name: &str, load: &OptionMap, dataset: &OptionMap, connector: &Conn
                 given.insert((*option).to_owned(), value.clone());
             }
         }
+    }
+    Ok(given)
+}
+
+/// The options of the load, and those it does not set from data that a script has prepared, as far as it knows them.
+fn with_own_data(
+    name: &str,
+    mut given: OptionMap,
+    dataset: &OptionMap,
+    connector: &Connector,
+) -> Result<OptionMap, Problem> {
+    let script = Script::open(name, Some("help"), &OptionMap::new(), connector.clone())?;
+    let known =
+        |option: &&String| !data::is_of_dataset(option) && (script.takes_any_option() || script.declares(option));
+    for option in dataset.keys().filter(known) {
+        given.entry(option.clone()).or_insert_with(|| dataset[option].clone());
     }
     Ok(given)
 }

@@ -75,6 +75,10 @@ pub trait Dataset: Send + Sync {
     fn in_parts(&self) -> bool {
         false
     }
+    /// Whether there is anything to load: a script may have no command for it. May run code of the user.
+    fn is_loaded(&self) -> Result<bool, Problem> {
+        Ok(true)
+    }
     /// Inspects the existing data without changes.
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem>;
     /// Creates and loads the tables with `streams` connections in parallel, and writes our mark. Fails if any of them

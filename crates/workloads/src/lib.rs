@@ -5,7 +5,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub use tenbin_script::is_script;
+pub use tenbin_model::workload::is_script;
 pub use tenbin_slap::QUERY_FILE;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
 
@@ -16,7 +16,7 @@ use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
-use tenbin_model::workload::{Catalog, NO_DATA};
+use tenbin_model::workload::{Catalog, NO_DATA, SCRIPT_DATA};
 use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 
@@ -96,10 +96,11 @@ pub fn load_options(name: &str, load: &OptionMap, dataset: &OptionMap) -> Result
 
 /// All options of a data set with their values.
 pub fn data_options(kind: &str, given: &OptionMap) -> Result<OptionMap, Problem> {
-    if kind == NO_DATA {
-        return Ok(given.clone());
+    match kind {
+        NO_DATA => Ok(given.clone()),
+        SCRIPT_DATA => tenbin_script::data::options_of(given),
+        kind => find_dataset(kind)?.resolve(given),
     }
-    find_dataset(kind)?.resolve(given)
 }
 
 /// Splits options that were given together into those of the data set and those of the load (see
@@ -114,6 +115,9 @@ pub fn split(name: &str, given: &OptionMap, clients: u32) -> Result<(&'static st
 
 /// The dataset of this kind for databases of `scheme`. `given` needs to contain only what differs from the defaults.
 pub fn dataset(kind: &str, given: &OptionMap, scheme: Scheme) -> Result<Box<dyn Dataset>, Problem> {
+    if kind == SCRIPT_DATA {
+        return Ok(Box::new(Outside(tenbin_script::data::dataset(given, scheme)?)));
+    }
     let entry = find_dataset(kind)?;
     let made = (entry.make)(&entry.resolve(given)?, scheme)?;
     // With its own schema, that of the address does not matter.
@@ -146,6 +150,10 @@ pub fn wrong_load(name: &str, load: &OptionMap, dataset: &OptionMap, scheme: Sch
 
 /// All errors in the options of a data set.
 pub fn wrong_data(kind: &str, given: &OptionMap, scheme: Scheme) -> Vec<OptionError> {
+    if kind == SCRIPT_DATA {
+        let made = tenbin_script::data::dataset(given, scheme);
+        return made.err().map(|problem| OptionError { field: None, problem }).into_iter().collect();
+    }
     let entry = match find_dataset(kind) {
         Ok(entry) => entry,
         Err(problem) => return vec![called("kind", kind, problem)],
@@ -177,7 +185,7 @@ pub fn find_workload(name: &str) -> Result<&'static WorkloadEntry, Problem> {
 /// The entry of this kind; `-` and `_` are equivalent.
 pub fn find_dataset(kind: &str) -> Result<&'static DatasetEntry, Problem> {
     let wanted = kind.replace('-', "_");
-    let kinds = || datasets().map(|e| e.kind);
+    let kinds = || datasets().map(|e| e.kind).chain([SCRIPT_DATA]);
     datasets().find(|e| e.kind == wanted).ok_or_else(|| unknown(msg!("dataset-kind"), kind, &wanted, kinds()))
 }
 

@@ -3,6 +3,7 @@
 mod commands;
 mod dead_or_frozen;
 mod faults;
+mod guides;
 mod hosts;
 mod old_names;
 mod ray;

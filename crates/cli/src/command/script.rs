@@ -8,14 +8,13 @@ use crate::exit::{self, Exit};
 use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
-use tenbin_model::stop::StopSignal;
 use tenbin_script::Script;
 
 /// Runs the script's command that creates or drops its tables.
@@ -30,10 +29,11 @@ pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {
     let wanted = [("cleanup", a.drop || a.only_drop), ("prepare", !a.only_drop)];
     for command in wanted.iter().filter(|(_, wanted)| *wanted).map(|(command, _)| *command) {
         let script = open(&a.what, command, a.streams)?;
-        run(&script, command, a.streams, &stop)?;
+        let outcome = tenbin_script::data::run_command(&script, command, a.streams, &stop);
         if stop.asked() {
             return Ok(Exit::Interrupted);
         }
+        outcome?;
         done.push(command);
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -56,21 +56,6 @@ fn open(what: &WorkloadArgs, command: &str, threads: u32) -> Result<Script, Prob
     own.insert("threads".into(), threads.to_string());
     own.insert("rand_seed".into(), what.seed.to_string());
     Script::open(&what.workload, Some(command), &own, connector)
-}
-
-/// Runs a command, which receives a stop request.
-fn run(script: &Script, command: &str, threads: u32, stop: &StopSignal) -> Result<(), Problem> {
-    std::thread::scope(|scope| {
-        let running = scope.spawn(|| script.run_command(command, threads));
-        while !running.is_finished() {
-            std::thread::sleep(Duration::from_millis(20));
-            if stop.asked() {
-                script.interrupt();
-            }
-        }
-        running.join().unwrap_or_else(|_| Err(Problem::new(msg!("script-thread-panicked"))))
-    })
-    .or_else(|problem| if stop.asked() { Ok(()) } else { Err(problem) })
 }
 
 /// Prints what the script declares, which is known only after executing its top level; this is done only on request.

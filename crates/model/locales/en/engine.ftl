@@ -14,7 +14,13 @@ connecting-clients = connecting the clients
 count-errors-and-go-on = to count such errors and go on: on_error = "count" (bench: --on-error count)
 drive-needs-a-client = a drive needs at least one client
 end-of-client = the end of client { $number }
-end-of-clients = the end of { $n } clients failed
+end-of-clients = the end of { $n ->
+    [1] 1 client
+   *[other] { $n } clients
+  } failed{ $unwritten ->
+    [0] { "" }
+   *[other] ; { $unwritten } transactions that were counted have not written their rows
+  }
 event-loop-failed = an event loop could not be made: { $error }
 give-an-interval = give an interval of at least 1 ms
 give-rate-up-to = give a rate above 0 and up to { $highest } per second

@@ -10,6 +10,7 @@ count-rows-of-table = look at SELECT COUNT(*) FROM { $table }, and whether anybo
 create-database-sbtest = CREATE DATABASE sbtest, and name that in the address (mysqlslap: --create-schema)
 creating-tables = creating the tables
 dataset-kind = dataset
+dataset-without-script = the data set has no { $option }: the file whose prepare command creates its tables
 delete-mark = DELETE FROM { $mark } WHERE name='{ $table }', then try again
 do-not-use-results = do not use results measured on them; load them again and look at the server's log
 dropped-only-with-mark = tables of the kind { $kind } are dropped only where they carry Tenbin's mark
@@ -29,6 +30,7 @@ keep-one-row = keep one of the two rows
 kind-not-read-beforehand = tables of the kind { $kind } are not read beforehand
 last-rows-not-written = the last { $rows } rows are not written: { $why }
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size }, or restore = "before-run" in a plan
+load-script-again = set restore = "before-dataset", or drop the tables with the script's cleanup command
 load-tables-first = load the tables first: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = load with --drop if Tenbin made it, or name an empty schema
 loaded-by-one-process = data of the kind { $kind } is loaded by one process only
@@ -39,10 +41,15 @@ looking-how-tables-are-kept = looking how the tables are kept
 looking-which-schema = looking which schema is in use
 looking-whose-tables = looking whose the tables are
 making-schema = making the schema
+mark-has-another-digest = the mark of the table { $table } has another digest
 mark-names-foreign-table = { $mark } names { $table }, which Tenbin did not make: nothing is dropped
 mark-says-unfinished = { $mark } says so: its load was stopped or failed
 mark-table-not-ours = the table { $table } in this schema is not Tenbin's
 mark-without-row = { $mark } has no row for it
+marking-tables-of-script = looking which tables the script has created
+name-script-of-dataset = write script = "orders.lua" in the section of the data set
+name-table-otherwise = give the table another name, or write dataset = "none" and load the tables yourself
+names-that-can-be-marked = names of letters, digits, spaces and _ $ - . with at most 64 characters can
 no-mark-table = there is no table { $table } in the schema
 no-such-name = there is no { $kind } { $name }
 not-a-name-of-ours = not a name that Tenbin gives
@@ -61,6 +68,8 @@ remove-option-none-here = remove it: there are no options here
 rename-mark-table = rename it, or use another schema: Tenbin keeps its own table { $table } there
 restore-or-load-bulk-insert = set restore = "before-run" in the plan, or tenbin load bulk_insert { $dsn } --drop
 saying-which-run = saying which run uses the tables
+script-prepare-made-no-table = the prepare command of { $script } created no table
+script-without-data-of-its-own = write dataset = "none" if the tables are there already
 server-took-fewer-rows = the server took { $took } of { $wanted } rows into { $table }
 slices-are-not-the-whole = the processes that loaded the data together inserted { $inserted } of { $all }
 statement-is-not-text = the statement is not text
@@ -70,8 +79,11 @@ stopped-without-answer = stopped while { $doing }: the server's answer was not w
 storage-engine = storage engine
 stream-panicked = a stream panicked; this is a fault of Tenbin
 system-schema = the schema { $schema } belongs to the server itself: Tenbin makes, fills and drops nothing in it
+table-cannot-be-marked = the table { $table } cannot be marked as ours
 table-differs = table { $table } has another { $property } than wanted
 table-exists = table { $table } exists already
+table-half-loaded = the table { $table } was not loaded to its end
+table-has-other-columns-now = it has other columns than the table that was marked
 table-has-wrong-size = table { $table } has the wrong size
 table-is-missing = table { $table } is missing
 table-not-empty = table { $table } is not empty
@@ -80,7 +92,9 @@ table-not-of-bulk-insert = table { $table } is not one of bulk_insert's
 table-not-of-sysbench = table { $table } is not one of sysbench's
 table-without-mark = table { $table } does not carry Tenbin's mark, so nothing is dropped
 tables-are-there = { $there } of { $tables } tables are there
+tables-in-schema = the schema had { $tables } tables before it
 tables-inconsistent = the tables do not agree with themselves: { $wrong } of { $all } conditions fail
+tables-of-another-script = the tables were prepared by another text of the script { $script }, or with other options
 tables-there-one-per-client = { $there } of { $tables } tables are there; each client fills one of its own
 taking-back-run = taking back which run uses the tables
 target-is = the target is { $target }

@@ -14,7 +14,10 @@ connecting-clients = クライアントの接続
 count-errors-and-go-on = エラーを数えて続行するには on_error = "count"(bench: --on-error count)を指定してください
 drive-needs-a-client = 少なくとも 1 クライアントが必要です
 end-of-client = クライアント { $number } の終了処理
-end-of-clients = 終了処理に失敗したクライアントは { $n } 個
+end-of-clients = 終了処理に失敗したクライアントは { $n } 個{ $unwritten ->
+    [0] { "" }
+   *[other] 。完了と数えたトランザクションのうち { $unwritten } 件の行は書き込まれていません
+  }
 event-loop-failed = イベントループを作成できませんでした: { $error }
 give-an-interval = 1 ms 以上の間隔を指定してください
 give-rate-up-to = 0 より大きく毎秒 { $highest } 件以下のレートを指定してください

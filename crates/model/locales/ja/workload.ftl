@@ -10,6 +10,7 @@ count-rows-of-table = SELECT COUNT(*) FROM { $table } を確認し、ほかに�
 create-database-sbtest = CREATE DATABASE sbtest を実行し、接続先に指定してください(mysqlslap では --create-schema)
 creating-tables = テーブルの作成
 dataset-kind = データセット
+dataset-without-script = データセットに { $option }(prepare コマンドでテーブルを作るファイル)がありません
 delete-mark = DELETE FROM { $mark } WHERE name='{ $table }' を実行してから、もう一度試してください
 do-not-use-results = このテーブルで計測した結果は使わないでください。ロードし直し、サーバーのログを確認してください
 dropped-only-with-mark = 種類 { $kind } のテーブルは、Tenbin の印があるものだけを削除します
@@ -29,6 +30,7 @@ keep-one-row = 一方の行だけ残してください
 kind-not-read-beforehand = 種類 { $kind } のテーブルは事前に読みません
 last-rows-not-written = 最後の { $rows } 行は書き込まれていません: { $why }
 load-again-or-restore = tenbin load oltp_read_write { $address } --drop --tables { $tables } --table-size { $table_size } を実行するか、プランで restore = "before-run" を指定してください
+load-script-again = restore = "before-dataset" を指定するか、スクリプトの cleanup コマンドでテーブルを削除してください
 load-tables-first = 先にテーブルをロードしてください: tenbin load { $workload } { $dsn }
 load-with-drop-or-empty-schema = Tenbin が作成したものなら --drop を付けてロードするか、空のスキーマを指定してください
 loaded-by-one-process = 種類 { $kind } のデータは 1 つのプロセスでロードします
@@ -39,10 +41,15 @@ looking-how-tables-are-kept = テーブルの保存形式の確認
 looking-which-schema = 使用中のスキーマの確認
 looking-whose-tables = テーブルの所有者の確認
 making-schema = スキーマの作成
+mark-has-another-digest = 表 { $table } の印のダイジェストが異なります
 mark-names-foreign-table = { $mark } にある { $table } は Tenbin が作成したものではありません。何も削除しません
 mark-says-unfinished = { $mark } の記録では、ロードが停止または失敗しています
 mark-table-not-ours = このスキーマのテーブル { $table } は Tenbin のものではありません
 mark-without-row = { $mark } にその行がありません
+marking-tables-of-script = スクリプトが作ったテーブルの確認
+name-script-of-dataset = データセットの節に script = "orders.lua" と書いてください
+name-table-otherwise = 表の名前を変えるか、dataset = "none" と書いて自分でロードしてください
+names-that-can-be-marked = 印を付けられるのは、英数字、空白、_ $ - . からなる 64 文字以内の名前です
 no-mark-table = スキーマにテーブル { $table } がありません
 no-such-name = { $kind } { $name } はありません
 not-a-name-of-ours = Tenbin が付ける名前ではありません
@@ -61,6 +68,8 @@ remove-option-none-here = 外してください。ここで使えるオプショ
 rename-mark-table = 名前を変えるか、別のスキーマを使ってください。Tenbin はそこに自分のテーブル { $table } を置きます
 restore-or-load-bulk-insert = プランで restore = "before-run" を指定するか、tenbin load bulk_insert { $dsn } --drop を実行してください
 saying-which-run = テーブルを使っている実行の記録
+script-prepare-made-no-table = { $script } の prepare コマンドはテーブルを一つも作りませんでした
+script-without-data-of-its-own = テーブルがすでにある場合は dataset = "none" と書いてください
 server-took-fewer-rows = サーバーが { $table } に受け入れたのは { $wanted } 行のうち { $took } 行です
 slices-are-not-the-whole = データを分担してロードした結果が { $all } にならず、{ $inserted } でした
 statement-is-not-text = 文が文字列ではありません
@@ -70,8 +79,11 @@ stopped-without-answer = { $doing }の途中で停止しました。サーバー
 storage-engine = ストレージエンジン
 stream-panicked = ロードの並列処理が異常終了しました。Tenbin の不具合です
 system-schema = スキーマ { $schema } はサーバー自身のものです。Tenbin はそこで作成・ロード・削除を行いません
+table-cannot-be-marked = テーブル { $table } には Tenbin の印を付けられません
 table-differs = テーブル { $table } の{ $property }が指定と異なります
 table-exists = テーブル { $table } はすでにあります
+table-half-loaded = テーブル { $table } のロードは最後まで終わっていません
+table-has-other-columns-now = 印を付けたときと列が異なります
 table-has-wrong-size = テーブル { $table } のサイズが違います
 table-is-missing = テーブル { $table } がありません
 table-not-empty = テーブル { $table } が空ではありません
@@ -80,7 +92,9 @@ table-not-of-bulk-insert = テーブル { $table } は bulk_insert のもので�
 table-not-of-sysbench = テーブル { $table } は sysbench のものではありません
 table-without-mark = テーブル { $table } に Tenbin の印がないため、何も削除しません
 tables-are-there = { $tables } テーブルのうち { $there } があります
+tables-in-schema = 実行前のスキーマのテーブルは { $tables } 個でした
 tables-inconsistent = テーブルの内容に矛盾があります。整合性条件 { $all } 個のうち { $wrong } 個が成り立ちません
+tables-of-another-script = テーブルは、スクリプト { $script } の別の内容、または別のオプションで作られたものです
 tables-there-one-per-client = { $tables } テーブルのうち { $there } があります。クライアントはそれぞれ自分のテーブルに書き込みます
 taking-back-run = テーブルを使っている実行の記録の取り消し
 target-is = 対象は { $target } です

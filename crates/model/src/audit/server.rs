@@ -1,13 +1,13 @@
 //! Doubts about the server: whether it did only our work, from the state that was meant.
 
 use super::doubt;
-use super::statements::is_script;
 use crate::doubt::{Doubt, Verdict};
 use crate::figure;
 use crate::msg;
 use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::trial::Observe;
+use crate::workload::is_script;
 
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);

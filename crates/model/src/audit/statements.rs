@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::tally::{CONNECT, StatementTally};
 use crate::tpcc;
+use crate::workload::is_script;
 
 /// Statements may last so much longer than the transactions that they are part of.
 const LONGER: f64 = 0.05;
@@ -48,11 +49,6 @@ fn in_flight(count: u64, mean_ns: f64, window_ns: u64) -> f64 {
 /// may have begun so long before it as the longest transaction lasts.
 fn most_in_flight(clients: u32, longest_ns: u64, window_ns: u64) -> f64 {
     f64::from(clients) * (1.0 + longest_ns as f64 / window_ns.max(1) as f64)
-}
-
-/// Whether a workload is a script: the name of its file.
-pub(super) fn is_script(workload: &str) -> bool {
-    workload.ends_with(".lua") || workload.contains('/')
 }
 
 /// What histograms may be wrong by, which have three digits, and then some.

@@ -14,7 +14,7 @@ use crate::trial::{
 };
 use crate::units;
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
-use crate::workload::{Catalog, Ends, NO_DATA, WorkloadInfo};
+use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How repeats, cells and targets are interleaved.
@@ -328,6 +328,11 @@ impl Settings {
 
     /// The data set of a plan without one: that of the workload, with the options given in the load.
     fn implied(&self, catalog: &Catalog, info: Option<&WorkloadInfo>) -> (String, DatasetSpec) {
+        // A script with the name of a workload does the same, on the same tables.
+        let info = info.or_else(|| catalog.find(self.workload_name().trim_end_matches(".lua")));
+        if info.is_none() && is_script(self.workload_name()) {
+            return self.prepared_by_script();
+        }
         let mut spec = DatasetSpec::of_kind(info.map_or(catalog.default_dataset, |w| w.dataset));
         if let Some(info) = info {
             let said =
@@ -340,6 +345,19 @@ impl Settings {
         (spec.kind.clone(), spec)
     }
 
+    fn workload_name(&self) -> &str {
+        self.workload.as_deref().unwrap_or_default()
+    }
+
+    /// The data that the script of the load prepares itself, with all options of the load, because only the script knows which of
+    /// them matter to its tables.
+    fn prepared_by_script(&self) -> (String, DatasetSpec) {
+        let mut spec = DatasetSpec::of_kind(SCRIPT_DATA);
+        spec.options.clone_from(&self.options);
+        spec.options.insert("script".to_owned(), self.workload_name().to_owned());
+        (SCRIPT_DATA.to_owned(), spec)
+    }
+
     fn dataset(
         &self,
         datasets: &[(String, DatasetSpec)],
@@ -349,6 +367,7 @@ impl Settings {
         let (name, mut spec) = match (&self.dataset, datasets) {
             (Some(name), all) => match all.iter().find(|(n, _)| n == name) {
                 Some((name, spec)) => (name.clone(), spec.clone()),
+                None if name == SCRIPT_DATA => self.prepared_by_script(),
                 None => (NO_DATA.into(), DatasetSpec::of_kind(NO_DATA)),
             },
             (None, []) => self.implied(catalog, info),

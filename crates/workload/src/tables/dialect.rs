@@ -23,6 +23,14 @@ impl Dialect {
         }
     }
 
+    /// A name as an identifier, between quotes.
+    pub fn quoted(self, name: &str) -> String {
+        match self {
+            Dialect::Mysql => format!("`{}`", name.replace('`', "``")),
+            Dialect::Postgres | Dialect::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
+    }
+
     /// The statement that starts a transaction.
     ///
     /// SQLite's driver replaces a plain BEGIN sent as text according to the address (`begin=immediate` by default: a

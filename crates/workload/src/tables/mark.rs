@@ -380,7 +380,7 @@ async fn look_and_drop(
     if let Some(evidence) = found.get(name).and_then(|found| recognise(name, found).err()) {
         return Ok(Err(not_ours(name, evidence)));
     }
-    c.query(&format!("DROP TABLE IF EXISTS {name}")).await.map(|_| Ok(()))
+    c.query(&format!("DROP TABLE IF EXISTS {}", dialect.quoted(name))).await.map(|_| Ok(()))
 }
 
 fn not_ours(name: &str, evidence: Message) -> Problem {

@@ -71,6 +71,10 @@ impl Dataset for Outside {
         self.0.in_parts()
     }
 
+    fn is_loaded(&self) -> Result<bool, Problem> {
+        self.0.is_loaded()
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         self.0.inspect(connector)
     }

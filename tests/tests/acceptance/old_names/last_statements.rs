@@ -29,6 +29,12 @@ fn rows_that_the_last_statement_did_not_write_are_told() {
     // The other client's rows are there, and the result is not credible.
     let rows = on(async { open(&server).await.table("SELECT COUNT(*) FROM sbtest2").await.unwrap() });
     assert!(rows.scalar().and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n > 50), "{rows:?}");
+    let count = |label: &str| -> Option<u64> {
+        let line = out.lines().find(|line| line.trim_start().starts_with(label))?;
+        line.split(':').nth(1)?.split_whitespace().next()?.parse().ok()
+    };
+    let written = rows.scalar().and_then(|n| n.parse::<u64>().ok());
+    assert_eq!((count("transactions:"), count("total number of events:")), (written, written), "{out}");
     let (_, json) = read_back(&runs);
     assert_eq!(json["trials"][0]["verdict"], "INVALID", "{}", json["trials"][0]["doubts"]);
 }

@@ -37,6 +37,8 @@ pub struct Printer<'a> {
     before: PerClient,
     /// Whether a fatal error was printed.
     pub fatal: bool,
+    /// Events that were counted, and have not written their rows.
+    unwritten: u64,
 }
 
 impl<'a> Printer<'a> {
@@ -59,6 +61,7 @@ impl<'a> Printer<'a> {
             stretch: (Tally::default(), 0),
             before: PerClient::default(),
             fatal: false,
+            unwritten: 0,
         }
     }
 
@@ -87,6 +90,8 @@ impl<'a> Printer<'a> {
             }
             Event::Note { severity: Severity::Error, problem, .. } => {
                 self.fatal = true;
+                let unwritten = problem.evidence.as_ref().and_then(|evidence| evidence.arg("unwritten"));
+                self.unwritten += unwritten.and_then(|n| n.english().parse::<u64>().ok()).unwrap_or(0);
                 let files = if self.look.files { host::told(problem) } else { None };
                 self.print(FATAL, &format!("FATAL: {}", files.unwrap_or_else(|| told(&self.words, problem))));
             }
@@ -166,8 +171,10 @@ impl<'a> Printer<'a> {
         self.look.unfinished = Some(events);
     }
 
-    /// The report at the end.
-    pub fn conclude(&self, to_ns: u64, per_client: &PerClient) {
+    /// The report at the end. Events whose rows were not written are not counted in it.
+    pub fn conclude(&mut self, to_ns: u64, per_client: &PerClient) {
+        let completed = &mut self.stretch.0.accounting.completed;
+        *completed = completed.saturating_sub(self.unwritten);
         self.report(&self.look, to_ns, per_client);
         if let Some(script) = self.script {
             script.finish_reports();

@@ -12,7 +12,7 @@ use crate::search::{Objective, Search, Varied};
 use crate::trial::{Restore, SettleLimits};
 use crate::units;
 use crate::warmup::WarmupUntil;
-use crate::workload::NO_DATA;
+use crate::workload::{NO_DATA, SCRIPT_DATA};
 use toml::de::{DeTable, DeValue};
 
 /// In reading order.
@@ -43,10 +43,10 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "dataset",
         also: &[],
-        takes: "a name",
-        default: "the only one; if there is none, the workload's own with its defaults",
+        takes: "a name, \"script\" or \"none\"",
+        default: "the only one; if there is none, the workload's own with its defaults, or what the script prepares",
         example: "\"small\"",
-        meaning: "The data set that is loaded on them.",
+        meaning: "The data set that is loaded on them. \"script\": what the command prepare of the load's script creates, with the load's options. \"none\": nothing is loaded.",
         varies: true,
         set: Setter::Settings(dataset),
     },
@@ -409,7 +409,7 @@ fn restore(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
 
 fn dataset(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {
     let said = value::text(name, value)?;
-    if said != NO_DATA && !names.datasets.contains(&said) {
+    if ![NO_DATA, SCRIPT_DATA].contains(&said) && !names.datasets.contains(&said) {
         return Err(Diagnostic::new(
             msg!("dataset-unknown", dataset = format_args!("{said:?}")),
             match nearest(said, names.datasets.iter().copied()) {
