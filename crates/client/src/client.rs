@@ -116,9 +116,14 @@ pub trait Client {
     fn memory(&self) -> Vec<MemoryRange> {
         Vec::new()
     }
-    /// Transactions that were counted as completed, and whose rows the last statement of a client that was closed did not write.
+    /// Transactions that were counted as completed, and whose rows are not written: before it is closed those that this will write,
+    /// afterwards those that it could not.
     fn unwritten(&self) -> u64 {
         0
+    }
+    /// Whether closing it does more than to end its connection, so that one that is given up meanwhile is a failure.
+    fn ends_with_work(&self) -> bool {
+        self.unwritten() > 0
     }
     /// Moves statements that were sent outside of transactions and have to be counted into the records of `context`:
     /// called once after it has first connected, and once after it was closed (see `drain` of a load).

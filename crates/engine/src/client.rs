@@ -463,7 +463,11 @@ pub async fn close(client_slot: &mut ClientSlot, run: &DriveState) {
     if client_slot.connected {
         client_slot.connected = false;
         run.connected.fetch_sub(1, Ordering::Relaxed);
-        if let Err(error) = client_slot.client.close().await {
+        let last_work = client_slot.client.ends_with_work().then(|| client_slot.client.unwritten());
+        run.ending(last_work);
+        let outcome = client_slot.client.close().await;
+        run.ended_work(last_work);
+        if let Err(error) = outcome {
             run.end_failed(client_slot.number, error, client_slot.client.unwritten());
         }
     }

@@ -514,6 +514,7 @@ async fn dismiss(run: &DriveState, stop: &StopSignal) {
     if at_rest && !stop.at_once() {
         run.enter_stage(WorkerPhase::Close);
         wait_until(run, stop, run.goodbye() + GOODBYE, |run| run.finished.load(Ordering::SeqCst) == run.workers).await;
+        run.give_up_ends();
     }
     run.enter_stage(WorkerPhase::Drop);
 }

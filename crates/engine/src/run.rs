@@ -10,7 +10,7 @@ use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tenbin_client::Error;
+use tenbin_client::{Class, Error};
 use tenbin_model::counted;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -89,14 +89,16 @@ pub struct DriveState {
     drain_ns: u64,
     fault: Mutex<Option<Problem>>,
     unfinished: Mutex<Option<FailedEnds>>,
+    /// Clients whose last work is in progress, and the counted transactions whose rows it writes.
+    ending: (AtomicU32, AtomicU64),
     refusal: Mutex<Option<Error>>,
 }
 
 /// The clients whose end failed.
 #[derive(Debug, Clone)]
 struct FailedEnds {
-    /// The first of them, and its error.
-    first: (u32, Error),
+    /// The first of them, if it is known which, and its error.
+    first: (Option<u32>, Error),
     /// How many there are.
     clients: u32,
     /// Transactions that were counted, and whose rows were not written.
@@ -168,6 +170,7 @@ impl DriveState {
             drain_ns,
             fault: Mutex::new(None),
             unfinished: Mutex::new(None),
+            ending: (AtomicU32::new(0), AtomicU64::new(0)),
             refusal: Mutex::new(None),
         }
     }
@@ -284,11 +287,40 @@ impl DriveState {
         locked(&self.fault).clone()
     }
 
+    /// Records that a client begins its last work, which is to write the rows of so many counted transactions.
+    pub fn ending(&self, last_work: Option<u64>) {
+        if let Some(unwritten) = last_work {
+            self.ending.0.fetch_add(1, Ordering::SeqCst);
+            self.ending.1.fetch_add(unwritten, Ordering::SeqCst);
+        }
+    }
+
+    /// Records that it has come to an end, whatever its outcome.
+    pub fn ended_work(&self, last_work: Option<u64>) {
+        if let Some(unwritten) = last_work {
+            self.ending.0.fetch_sub(1, Ordering::SeqCst);
+            self.ending.1.fetch_sub(unwritten, Ordering::SeqCst);
+        }
+    }
+
+    /// Records the clients whose last work has not come to an end, once they are given up.
+    pub fn give_up_ends(&self) {
+        let (clients, unwritten) = (self.ending.0.load(Ordering::SeqCst), self.ending.1.load(Ordering::SeqCst));
+        if clients > 0 {
+            let error =
+                Error::new(Class::Lost, msg!("last-statement-without-answer", seconds = self.goodbye().as_secs()));
+            let mut all = locked(&self.unfinished);
+            let all = all.get_or_insert_with(|| FailedEnds { first: (None, error), clients: 0, unwritten: 0 });
+            all.clients += clients;
+            all.unwritten += unwritten;
+        }
+    }
+
     /// Records that the end of a client failed: what it had still to send was not done, although so many of its transactions were
     /// counted before.
     pub fn end_failed(&self, client: u32, error: Error, unwritten: u64) {
         let mut all = locked(&self.unfinished);
-        let all = all.get_or_insert_with(|| FailedEnds { first: (client, error), clients: 0, unwritten: 0 });
+        let all = all.get_or_insert_with(|| FailedEnds { first: (Some(client), error), clients: 0, unwritten: 0 });
         all.clients += 1;
         all.unwritten += unwritten;
     }
@@ -297,7 +329,10 @@ impl DriveState {
     /// were counted and have not written their rows.
     pub fn unfinished(&self) -> Option<Problem> {
         let FailedEnds { first: (number, error), clients, unwritten } = locked(&self.unfinished).clone()?;
-        let problem = error.problem(msg!("end-of-client", number));
+        let problem = error.problem(match number {
+            Some(number) => msg!("end-of-client", number),
+            None => msg!("end-of-some-clients"),
+        });
         Some(if clients > 1 || unwritten > 0 {
             problem.evidence(msg!("end-of-clients", n = clients, unwritten))
         } else {

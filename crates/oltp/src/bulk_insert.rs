@@ -86,7 +86,6 @@ impl Workload for Bulk {
             buffer,
             session: Session::new(self.connector.clone(), Arc::default()),
             parting: Vec::new(),
-            unwritten: 0,
         })
     }
 }
@@ -134,8 +133,6 @@ struct BulkInsertClient {
     session: Session,
     /// Statements sent at the end.
     parting: Vec<StatementRecord>,
-    /// Rows that the last statement did not write.
-    unwritten: u64,
 }
 
 impl BulkInsertClient {
@@ -183,7 +180,6 @@ impl Client for BulkInsertClient {
                 let mut context = TransactionContext::default();
                 written = self.flush(&mut context).await;
                 self.parting = context.records;
-                self.unwritten = if written.is_err() { rows } else { 0 };
             }
             let closed = self.session.close().await;
             written.map_err(|error| {
@@ -195,7 +191,7 @@ impl Client for BulkInsertClient {
     }
 
     fn unwritten(&self) -> u64 {
-        self.unwritten
+        self.buffer.rows
     }
 
     fn aside(&mut self, context: &mut TransactionContext) {

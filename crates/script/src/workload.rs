@@ -336,6 +336,10 @@ impl Client for ScriptClient {
         })
     }
 
+    fn ends_with_work(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| machine.has("thread_done"))
+    }
+
     // sysbench's totals include the statements of thread_init() and thread_done().
     fn aside(&mut self, context: &mut TransactionContext) {
         context.records.append(&mut self.parting);

@@ -56,6 +56,8 @@ pub struct Fake {
     pub rests: Option<fn(u32) -> Duration>,
     /// How long ROLLBACK takes.
     pub recover: Duration,
+    /// How long closing a client takes, and the rows of how many transactions that writes.
+    pub goodbye: (Duration, u64),
     pub begun: Arc<AtomicU64>,
     pub connects: Arc<AtomicU64>,
     pub closed: Arc<AtomicU64>,
@@ -71,6 +73,7 @@ pub fn fake(script: impl Fn(&Call) -> Act + Send + Sync + 'static) -> Fake {
         refuse: Arc::default(),
         rests: None,
         recover: Duration::ZERO,
+        goodbye: (Duration::ZERO, 0),
         begun: Arc::default(),
         connects: Arc::default(),
         closed: Arc::default(),
@@ -203,9 +206,15 @@ impl Client for FakeClient {
 
     fn close(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async {
+            tokio::time::sleep(self.fake.goodbye.0).await;
+            self.fake.goodbye.1 = 0;
             self.fake.closed.fetch_add(1, Ordering::SeqCst);
             Ok(())
         })
+    }
+
+    fn unwritten(&self) -> u64 {
+        self.fake.goodbye.1
     }
 }
 

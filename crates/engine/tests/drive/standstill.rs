@@ -113,3 +113,24 @@ fn clients_that_rest_have_nothing_under_way() {
     assert_eq!(told.quiet(), "0-10000: nothing; without 0\n10000-20000: nothing; without 0\n");
     assert_eq!(told.ended().oldest_open_ns, Some(0));
 }
+
+#[test]
+fn a_last_statement_that_is_not_answered_is_told_with_what_it_should_have_written() {
+    let ends = |goodbye: (u64, u64)| {
+        let workload = Fake { goodbye: (Duration::from_millis(goodbye.0), goodbye.1), ..fake(|_| work(100)) };
+        let told = exact(&what(load(2), 0, 1000, 1000), &workload);
+        told.ended().cut_short.clone().map(|problem| {
+            let evidence = problem.evidence.unwrap_or_default();
+            format!("{}: {}", problem.what.english(), evidence.english())
+        })
+    };
+    assert_eq!(ends((1500, 7)), None, "slow, but answered");
+    assert_eq!(ends((60_000, 0)), None, "a goodbye that nobody answers writes nothing");
+    assert_eq!(
+        ends((60_000, 7)).as_deref(),
+        Some(
+            "the end of clients failed: their last statement was not answered within 2 s: the end of 2 clients failed; \
+             14 transactions that were counted have not written their rows"
+        )
+    );
+}

@@ -21,10 +21,12 @@ end-of-clients = the end of { $n ->
     [0] { "" }
    *[other] ; { $unwritten } transactions that were counted have not written their rows
   }
+end-of-some-clients = the end of clients
 event-loop-failed = an event loop could not be made: { $error }
 give-an-interval = give an interval of at least 1 ms
 give-rate-up-to = give a rate above 0 and up to { $highest } per second
 interval-of-zero = a reporting interval of 0 ms never ends
+last-statement-without-answer = their last statement was not answered within { $seconds } s
 look-what-it-is-busy-with = look what it is busy with: SHOW PROCESSLIST, or pg_stat_activity
 not-enough-open-files = { $clients } clients need more open files than this process may have
 open-files-wanted = { $clients } connections and { $others } others make { $wanted }; the limit is { $allowed }

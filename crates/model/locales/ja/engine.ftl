@@ -18,10 +18,12 @@ end-of-clients = 終了処理に失敗したクライアントは { $n } 個{ $u
     [0] { "" }
    *[other] 。完了と数えたトランザクションのうち { $unwritten } 件の行は書き込まれていません
   }
+end-of-some-clients = クライアントの終了処理
 event-loop-failed = イベントループを作成できませんでした: { $error }
 give-an-interval = 1 ms 以上の間隔を指定してください
 give-rate-up-to = 0 より大きく毎秒 { $highest } 件以下のレートを指定してください
 interval-of-zero = 報告間隔を 0 ms にはできません
+last-statement-without-answer = 最後の文への応答が { $seconds } 秒以内にありませんでした
 look-what-it-is-busy-with = サーバーが何を処理しているかを SHOW PROCESSLIST または pg_stat_activity で確認してください
 not-enough-open-files = { $clients } クライアントに必要なオープンファイル数が、このプロセスの上限を超えます
 open-files-wanted = 接続 { $clients } とその他 { $others } で計 { $wanted }。上限は { $allowed }
