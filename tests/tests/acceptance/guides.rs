@@ -73,12 +73,16 @@ fn try_out(document: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let blocks = blocks(document);
     write_scripts(&blocks, folder.path());
-    fs::write(folder.path().join("ca.pem"), "").expect("a file");
+    for disk in ["ssd", "disk"] {
+        fs::create_dir(folder.path().join(disk)).expect("a folder can be made");
+    }
     let plans: Vec<&Block> = blocks.iter().filter(|block| block.language == "toml").collect();
     assert!(!plans.is_empty(), "{document} has no plan");
     for (number, plan) in plans.iter().enumerate() {
         let file = folder.path().join(format!("plan-{number}.toml"));
-        fs::write(&file, smaller(&plan.text)).expect("a plan can be written");
+        // Two disks of the reader.
+        let text = smaller(&plan.text).replace("host:/mnt/", &format!("host:{}/", folder.path().display()));
+        fs::write(&file, text).expect("a plan can be written");
         let runs = folder.path().join(format!("runs-{number}"));
         let mut run = tenbin();
         run.args(["run", "--scale", "0.001", "--runs"]).arg(&runs).arg(&file).current_dir(folder.path());

@@ -64,7 +64,8 @@ enum Change {
 type Test = (Change, Message, Expectation);
 
 /// The experiment for an outcome of a trial that was run by the plan of this run; `None` if the evidence does not say what to try,
-/// if the plan is not that of one run, or if it has tested this limit already and confirmed it.
+/// if the plan is not that of one run, or if it has tested this limit already and confirmed it. A run that tested a limit and did
+/// not decide offers the same plan with more repeats, whatever limits its trials.
 pub(super) fn experiment(
     e: &Evidence<'_>,
     outcome: Outcome,
@@ -73,14 +74,16 @@ pub(super) fn experiment(
     before: Option<&Refutation>,
 ) -> Option<RefutingExperiment> {
     let trial = &e.t.trial;
-    let before = before.filter(|before| before.limit() == outcome);
-    if before.is_some_and(|before| before.ruling != Ruling::Undecided) {
-        return None;
+    match before {
+        Some(before) if before.ruling == Ruling::Undecided => {
+            if let Some((_, what, _)) = test(e, before.limit(), judgements) {
+                return again(e, summary, before, what);
+            }
+        }
+        Some(before) if before.limit() == outcome => return None,
+        _ => {}
     }
     let (change, what, expects) = test(e, outcome, judgements)?;
-    if let Some(before) = before {
-        return again(e, summary, before, what);
-    }
     let mut plan = TrialPlan::of(&summary.plan, trial)?;
     plan.named(&format!("why-{}", outcome.code()));
     plan.repeated(REPEATS);

@@ -153,12 +153,22 @@ pub fn exchanged(data: &Path) -> Problem {
     Problem::new(msg!("data-directory-exchanged", data = data.display())).hint(msg!("restore-by-reload"))
 }
 
+/// How long the last processes of a server that has ended may take to go: PostgreSQL's workers end after their parent.
+const LEAVING: Duration = Duration::from_secs(5);
+
 /// Fails if anything works in a directory, or has the file open; or if it is a link, which leads wherever its owner wants.
 pub(super) fn unused(data: &Path) -> Result<(), Problem> {
-    if data.is_symlink() && data.is_dir() {
-        return Err(exchanged(data));
+    let start = Instant::now();
+    loop {
+        if data.is_symlink() && data.is_dir() {
+            return Err(exchanged(data));
+        }
+        match in_use::user_of(data) {
+            None => return Ok(()),
+            Some(user) if start.elapsed() > LEAVING => return Err(came_back(data, &user)),
+            Some(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
     }
-    in_use::user_of(data).map_or(Ok(()), |user| Err(came_back(data, &user)))
 }
 
 fn came_back(data: &Path, user: &DirectoryUser) -> Problem {

@@ -120,6 +120,24 @@ fn trials_that_differ_too_much_decide_nothing_and_more_are_offered() {
     assert_eq!(cut.words().english(), "not decided: there is no valid pair of trials");
 }
 
+/// What is to be decided is the question of the plan, and not what limits the trials of its run.
+#[test]
+fn a_plan_that_did_not_decide_is_offered_again_whatever_limits_its_trials() {
+    fn flushing() -> Case {
+        usual().with("server.sessions/commit", 12.0)
+    }
+    assert_ne!(flushing().diagnosis().outcome.code(), "row-locks");
+    let summary = ran(&plan_of(&locked()), |trial| {
+        let noise = if trial.repeat.is_multiple_of(2) { 1.2 } else { 0.7 };
+        let tps = if trial.load.clients == 16 { 1000.0 } else { 1000.0 * noise };
+        Case { tps: tps as u64, response_ms: 1000.0 * f64::from(trial.load.clients) / tps, ..flushing() }
+    });
+    assert_eq!(refutation::of_run(&summary).unwrap().ruling, Ruling::Undecided);
+    assert!(!outcomes(&summary).contains(&"row-locks"), "{:?}", outcomes(&summary));
+    let again = of_trial(&summary, &summary.trials[0]).unwrap().experiment.unwrap();
+    assert_eq!(again.tested.limit.map(|limit| limit.code()), Some("row-locks"));
+}
+
 /// A rate is held or not: no ratio decides.
 #[test]
 fn twice_the_rate_is_held_or_not() {
