@@ -75,7 +75,7 @@ pub fn text(format: AuditFormat, published: &Published, audited: &PublishedAudit
 
 /// As for a run: INVALID has a code of its own.
 pub fn exit_of(audited: &PublishedAudit) -> Exit {
-    if audited.verdict() == Verdict::Invalid { Exit::Invalid } else { Exit::Ok }
+    if audited.verdict() == Some(Verdict::Invalid) { Exit::Invalid } else { Exit::Ok }
 }
 
 /// Tables, verdict with its reasons, what holds and what could not be checked.
@@ -114,7 +114,7 @@ fn on_terminal(published: &Published, audited: &PublishedAudit, language: Langua
     if !marks.is_empty() {
         let _ = writeln!(out, "{}", words.text(msg!("published-marks")));
     }
-    let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(audited.verdict().word()));
+    let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(audited.verdict_word()));
     for (number, found) in audited.doubts.iter().enumerate() {
         let text = words.problem(&found.doubt.problem).replace('\n', "\n         ");
         let verdict = words.text(found.doubt.verdict.word());

@@ -41,21 +41,25 @@ pub enum Likeness {
     OwnToServer,
     /// At least one server does not have it, so that it cannot be compared; the values that exist are the same.
     Missing,
+    /// A file does not set it: its server has the default, which is not known.
+    Unset,
 }
 
-/// All variables of all columns, in alphabetical order. If a column is partial, only those that it sets.
+/// All variables of all columns, in alphabetical order. If columns are partial, only those that one of them sets.
 pub fn compare(columns: &[ServerVariables]) -> Vec<ComparedVariable<'_>> {
     let mut names: BTreeSet<&str> = columns.iter().flat_map(|c| c.values.keys()).map(String::as_str).collect();
-    for partial in columns.iter().filter(|c| c.is_partial) {
-        names.retain(|name| partial.values.contains_key(*name));
+    if columns.iter().any(|c| c.is_partial) {
+        names.retain(|name| columns.iter().any(|c| c.is_partial && c.values.contains_key(*name)));
     }
     names
         .into_iter()
         .map(|name| {
             let values: Vec<Option<&str>> = columns.iter().map(|c| c.values.get(name).map(String::as_str)).collect();
-            let mut there = values.iter().flatten().map(|value| plain(value));
+            let mut there = values.iter().flatten().map(|value| plain_of(name, value));
             let first = there.next().unwrap_or_default();
+            let is_unset = columns.iter().zip(&values).any(|(column, value)| column.is_partial && value.is_none());
             let likeness = match there.all(|other| other == first) {
+                true if is_unset && !is_own_to_server(name) => Likeness::Unset,
                 true if values.iter().any(Option::is_none) => Likeness::Missing,
                 true => Likeness::Same,
                 false if is_own_to_server(name) => Likeness::OwnToServer,
@@ -72,15 +76,162 @@ pub fn canonical_name(name: &str) -> String {
     name.strip_prefix("loose_").unwrap_or(&name).to_owned()
 }
 
+/// The name and the value that a line of an option file sets, where no server says which variables there are (Program Option Modifiers,
+/// MySQL manual 6.2.2.4): `skip-innodb-doublewrite` is `innodb_doublewrite = OFF`, but `skip_name_resolve` is a variable of its own.
+pub fn of_file(name: &str, value: Option<&str>) -> (String, String) {
+    const OWN: [&str; 12] = [
+        "skip_name_resolve",
+        "skip_networking",
+        "skip_show_database",
+        "skip_external_locking",
+        "skip_replication",
+        "skip_parallel_replication",
+        "skip_slave_start",
+        "skip_replica_start",
+        "skip_grant_tables",
+        "skip_host_cache",
+        "skip_ssl_strict",
+        "skip_character_set_client_handshake",
+    ];
+    let name = canonical_name(name);
+    let is_on = value.is_none_or(|value| plain(value) != "0");
+    let switch = |on: bool| if on { "ON" } else { "OFF" }.to_owned();
+    if !OWN.contains(&name.as_str()) {
+        for (prefix, on) in [("skip_", !is_on), ("disable_", !is_on), ("enable_", is_on)] {
+            if let Some(variable) = name.strip_prefix(prefix) {
+                return (variable.to_owned(), switch(on));
+            }
+        }
+    }
+    // The name of the log's files switches the log on.
+    if name == "log_bin" {
+        return (name, switch(is_on));
+    }
+    let value = value.map_or_else(|| switch(true), str::to_owned);
+    (name, value)
+}
+
+/// Units of PostgreSQL's parameters that are written without one (`pg_settings.unit`, PostgreSQL 18).
+const UNITS: &[(&str, &[&str])] = &[
+    (
+        "8kB",
+        &[
+            "shared_buffers",
+            "effective_cache_size",
+            "wal_buffers",
+            "temp_buffers",
+            "backend_flush_after",
+            "bgwriter_flush_after",
+            "checkpoint_flush_after",
+            "wal_writer_flush_after",
+            "min_parallel_table_scan_size",
+            "min_parallel_index_scan_size",
+        ],
+    ),
+    (
+        "kB",
+        &[
+            "work_mem",
+            "maintenance_work_mem",
+            "autovacuum_work_mem",
+            "logical_decoding_work_mem",
+            "max_stack_depth",
+            "temp_file_limit",
+            "wal_skip_threshold",
+            "gin_pending_list_limit",
+            "log_rotation_size",
+            "vacuum_buffer_usage_limit",
+        ],
+    ),
+    ("MB", &["max_wal_size", "min_wal_size", "wal_keep_size", "max_slot_wal_keep_size", "min_dynamic_shared_memory"]),
+    (
+        "ms",
+        &[
+            "statement_timeout",
+            "lock_timeout",
+            "idle_in_transaction_session_timeout",
+            "idle_session_timeout",
+            "transaction_timeout",
+            "deadlock_timeout",
+            "bgwriter_delay",
+            "wal_writer_delay",
+            "autovacuum_vacuum_cost_delay",
+            "vacuum_cost_delay",
+            "log_min_duration_statement",
+            "log_autovacuum_min_duration",
+            "wal_receiver_timeout",
+            "wal_sender_timeout",
+            "max_standby_streaming_delay",
+            "max_standby_archive_delay",
+        ],
+    ),
+    (
+        "s",
+        &[
+            "checkpoint_timeout",
+            "archive_timeout",
+            "authentication_timeout",
+            "autovacuum_naptime",
+            "checkpoint_warning",
+            "wal_receiver_status_interval",
+            "tcp_keepalives_idle",
+            "tcp_keepalives_interval",
+        ],
+    ),
+    ("min", &["log_rotation_age", "old_snapshot_threshold"]),
+];
+
+/// The value of this variable for comparison: as [`plain`], and a number without a unit in the one that PostgreSQL has for it.
+fn plain_of(name: &str, value: &str) -> String {
+    let plain_value = plain(value);
+    let unit = UNITS.iter().find(|(_, names)| names.contains(&name)).map(|(unit, _)| *unit);
+    match (unit, plain_value.parse::<u64>()) {
+        (Some(unit), Ok(number)) if number > 0 && !value.trim().ends_with(char::is_alphabetic) => {
+            let factor = if unit == "8kB" { 8 } else { 1 };
+            plain(&format!("{}{}", number.saturating_mul(factor), unit.trim_start_matches('8')))
+        }
+        _ => plain_value,
+    }
+}
+
+/// A time of PostgreSQL in milliseconds, with its unit.
+fn in_milliseconds(value: &str) -> Option<String> {
+    let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let number = value[..digits].parse::<f64>().ok()?;
+    let factor = match value[digits..].trim() {
+        "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        "min" => 6e4,
+        "h" => 3.6e6,
+        "d" => 8.64e7,
+        _ => return None,
+    };
+    Some(format!("{}ms", number * factor))
+}
+
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
-/// directory does not count, and neither do capital letters.
+/// directory does not count, and neither do capital letters or zeros after the last decimal place; times of PostgreSQL are in milliseconds.
 pub(crate) fn plain(value: &str) -> String {
     let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
     let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
     match value {
         "on" | "yes" | "true" => "1".to_owned(),
         "off" | "no" | "false" => "0".to_owned(),
-        _ => in_bytes(value).map_or_else(|| value.to_owned(), |bytes| bytes.to_string()),
+        _ => match in_bytes(value) {
+            Some(bytes) => bytes.to_string(),
+            None => in_milliseconds(value).unwrap_or_else(|| without_zeros(value).to_owned()),
+        },
+    }
+}
+
+/// A decimal number without the zeros at its end.
+fn without_zeros(value: &str) -> &str {
+    match value.split_once('.') {
+        Some((whole, places)) if places.bytes().all(|b| b.is_ascii_digit()) && whole.parse::<i64>().is_ok() => {
+            value.trim_end_matches('0').trim_end_matches('.')
+        }
+        _ => value,
     }
 }
 

@@ -14,6 +14,8 @@ const CHECKS: &[PublishedCheck] = &[
     checks::order::negative,
     checks::order::order,
     checks::order::faster_than_possible,
+    checks::implied::parts_above_their_whole,
+    checks::implied::times_below_the_implied_mean,
     checks::counts::queries_per_transaction,
     checks::counts::shares_of_statements,
     checks::totals::totals,

@@ -1,6 +1,6 @@
 //! What the heading of a column means.
 
-use crate::figure_kind::FigureKind;
+use crate::figure_kind::{FigureKind, Measure};
 use crate::words::{has_part, is_among, lower, meaning, unit, words};
 
 /// The meaning of a heading.
@@ -10,13 +10,21 @@ pub enum HeadingMeaning {
     Figure(FigureKind, Option<&'static str>, Option<String>),
     /// The mean per period of so many seconds.
     PerPeriod(f64),
-    /// `target`, `workload`, `axis`, `remark`, `metric`, `value` or `variable`.
+    /// `target`, `workload`, `axis`, `remark`, `metric`, `value` or `variable`; or what is no figure, target or axis of a result:
+    /// [`COMPARISON`], [`SHARE`], [`STATISTIC`].
     Named(&'static str),
     /// Something else.
     Unknown,
 }
 
-const NAMED: &[&str] = &["target", "workload", "axis", "remark", "metric", "value", "variable"];
+const NAMED: &[&str] = &["target", "workload", "axis", "remark", "metric", "value", "variable", COMPARISON, SHARE];
+
+/// A comparison of other columns: `Diff`, `Improvement`.
+pub const COMPARISON: &str = "comparison";
+/// A part of something: `Error rate`, `CPU %`.
+pub const SHARE: &str = "share";
+/// A figure that is none of those that are read: `Max TPS`, `TPS per core`, `purge_tps`.
+pub const STATISTIC: &str = "statistic";
 
 /// Figures that a heading can name beside a target.
 fn may_stand_beside_a_target(kind: FigureKind) -> bool {
@@ -34,6 +42,12 @@ pub fn read(heading: &str) -> HeadingMeaning {
     if let Some((kind, unit)) = figure(&all) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
+    if all.iter().any(|word| is_among(word, COMPARISON)) {
+        return HeadingMeaning::Named(COMPARISON);
+    }
+    if all.iter().any(|word| word == "%") && !all.iter().any(|word| word.contains(|c: char| c.is_ascii_digit())) {
+        return HeadingMeaning::Named(SHARE);
+    }
     if let [mean, per, seconds] = all.as_slice()
         && is_among(mean, "mean-of-period")
         && per == "per"
@@ -42,18 +56,76 @@ pub fn read(heading: &str) -> HeadingMeaning {
     {
         return HeadingMeaning::PerPeriod(seconds);
     }
-    // The longest part that names a figure; the rest is the target.
+    beside(&original, &all, is_per_minute(heading)).unwrap_or(HeadingMeaning::Unknown)
+}
+
+/// The longest part that names a rate, or else another figure; the rest is the target, if it can be the name of one.
+fn beside(original: &[String], all: &[String], per_minute: bool) -> Option<HeadingMeaning> {
+    let of = |wanted: fn(FigureKind) -> bool| part(original, all, per_minute, wanted);
+    of(is_rate).or_else(|| of(|kind| !is_rate(kind)))
+}
+
+fn part(
+    original: &[String],
+    all: &[String],
+    per_minute: bool,
+    wanted: fn(FigureKind) -> bool,
+) -> Option<HeadingMeaning> {
     for length in (1..all.len()).rev() {
         for start in 0..=all.len() - length {
             let Some((kind, unit)) = figure(&all[start..start + length]) else { continue };
-            if may_stand_beside_a_target(kind) {
-                let rest = original[..start].iter().chain(&original[start + length..]);
-                let rest: Vec<&str> = rest.map(String::as_str).collect();
-                return HeadingMeaning::Figure(kind, unit, Some(rest.join(" ")));
+            if !wanted(kind) || !may_stand_beside_a_target(kind) || (per_minute && kind == FigureKind::Min) {
+                continue;
             }
+            let is_rest = |at: &usize| !(start..start + length).contains(at);
+            let is_mean = |at: &usize| is_rate(kind) && is_among(&all[*at], "of-mean");
+            let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_mean(at)).collect();
+            if rest.iter().any(|at| is_statistic(&all[*at])) {
+                return Some(HeadingMeaning::Named(STATISTIC));
+            }
+            let name: Vec<&str> = rest.iter().map(|at| original[*at].as_str()).collect();
+            return Some(HeadingMeaning::Figure(kind, unit, Some(name.join(" ")).filter(|name| !name.is_empty())));
         }
     }
-    HeadingMeaning::Unknown
+    None
+}
+
+/// `orders/min`: the word is no minimum.
+fn is_per_minute(heading: &str) -> bool {
+    let text = heading.to_lowercase();
+    ["/min", "/ min", "per min", "/m)"].iter().any(|per| text.contains(per))
+}
+
+/// Whether it counts something in a time: its mean is the figure itself, and other statistics of it are other figures.
+pub fn is_rate(kind: FigureKind) -> bool {
+    use FigureKind::{Nopm, Qps, Tpm, Tps};
+    matches!(kind, Tps | Qps | Nopm | Tpm)
+}
+
+/// Whether the heading of a rate says that it is a mean: `Average TPS`.
+pub fn is_mean_of_rate(heading: &str) -> bool {
+    let all = lower(&words(heading));
+    let of_rate = matches!(read(heading), HeadingMeaning::Figure(kind, ..) if is_rate(kind));
+    of_rate && all.iter().any(|word| is_among(word, "of-mean"))
+}
+
+/// Whether a heading speaks of a time.
+pub fn says_time(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-time"))
+}
+
+/// A word that says what is counted, or which statistic it is, and so is no part of a target's name.
+fn is_statistic(word: &str) -> bool {
+    let of_percentile = word.strip_prefix('p').is_some_and(|rest| rest.len() > 1 && rest.parse::<f64>().is_ok());
+    of_percentile || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
+}
+
+/// Whether the unit can be one of this figure.
+fn suits(kind: FigureKind, unit: &str) -> bool {
+    match kind.measure() {
+        Measure::Milliseconds | Measure::Seconds => TIME_UNITS.contains(&unit),
+        Measure::Number => unit == "per-second" && matches!(kind, FigureKind::Tps | FigureKind::Qps),
+    }
 }
 
 /// The figure that a caption names, for tables whose columns are targets.
@@ -103,10 +175,20 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
         return Some((kind, None));
     }
     // A unit of one word or of two (per second), at the end.
-    (1..=2).filter(|length| *length < all.len()).find_map(|length| {
+    let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
         let (name, of) = all.split_at(all.len() - length);
-        Some((named(name)?, Some(unit(of).filter(|unit| !["same", "missing"].contains(unit))?)))
-    })
+        let (kind, unit) = (named(name)?, unit(of)?);
+        suits(kind, unit).then_some((kind, Some(unit)))
+    });
+    // A unit of time in the middle: `Latency (ms) p95`.
+    let within = || {
+        (0..all.len().saturating_sub(1)).find_map(|at| {
+            let unit = unit(&all[at..=at])?;
+            let kind = named(&[&all[..at], &all[at + 1..]].concat())?;
+            (TIME_UNITS.contains(&unit) && suits(kind, unit)).then_some((kind, Some(unit)))
+        })
+    };
+    at_end.or_else(within)
 }
 
 /// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`.
@@ -115,6 +197,9 @@ fn percentile(all: &[String]) -> Option<FigureKind> {
     let japanese = all.iter().any(|word| is_among(word, "percentile") && word.chars().count() >= 7 && !word.is_ascii());
     let rest: Vec<&String> = all.iter().filter(|word| *word != "%" && !is_among(word, "percentile")).collect();
     let number = match rest.as_slice() {
+        [word] if is_among(word, "median") => return Some(FigureKind::Percentile(5000)),
+        // TP99 of Chinese texts.
+        [number] if number.starts_with("tp") => &number[1..],
         [number] => number.as_str(),
         [letter, number] if *letter == "p" => return of_number(number),
         // 99.9 written as p99_9.
@@ -135,9 +220,6 @@ fn percentile(all: &[String]) -> Option<FigureKind> {
 }
 
 fn of_number(number: &str) -> Option<FigureKind> {
-    if number == "median" {
-        return Some(FigureKind::Percentile(5000));
-    }
     let hundredths = number.parse::<f64>().ok().map(|percent| (percent * 100.0).round())?;
     (100.0..10_000.0).contains(&hundredths).then_some(FigureKind::Percentile(hundredths as u16))
 }

@@ -82,7 +82,26 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
 fn plain(text: &str) -> String {
     // Invisible spaces of web pages, which would make a heading another word.
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(['\u{200b}', '\u{feff}', '\u{ad}'], "");
-    visible_lines(&text).into_owned()
+    visible_lines(&without_colours(&text)).into_owned()
+}
+
+/// Without the colours and moves of a terminal, which a log has if its output was recorded there (ECMA-48, CSI), and without zero
+/// bytes as an editor writes them (`^@`).
+fn without_colours(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        out.push_str(before);
+        let end = after.find(|c: char| !c.is_ascii_digit() && !";?".contains(c));
+        rest = match end.and_then(|end| after[end..].chars().next().filter(char::is_ascii_alphabetic).map(|_| end + 1))
+        {
+            Some(end) => &after[end..],
+            None => {
+                out.push_str("\u{1b}[");
+                after
+            }
+        };
+    }
+    (out + rest).replace("^@", "")
 }
 
 /// So many remarks on the reading of a file are said.

@@ -23,7 +23,7 @@ pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
     if rows_are_clients(headings).is_some() {
         return Vec::new();
     }
-    let named = words.iter().any(|heading| says_clients(heading));
+    let named = headings.iter().any(|heading| says_clients(heading));
     // Without such a word, 1, 2, 3 may be repeats, 2019, 2020 years, and 50, 95, 99 percentiles.
     let counts_up = found.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
     let percent = found.iter().all(|n| *n <= 100.0) && found.iter().any(|n| [90.0, 95.0, 99.0].contains(n));
@@ -75,12 +75,21 @@ pub fn figure<'h>(
 }
 
 fn is_number(text: &str) -> bool {
-    matches!(quantity::read(text), CellContent::Number(..))
+    matches!(quantity::read(&without_word(text)), CellContent::Number(..))
+}
+
+/// `16 threads` without the word.
+fn without_word(text: &str) -> String {
+    match words(text).as_slice() {
+        [number, word] if is_among(&word.to_lowercase(), "clients") => number.clone(),
+        _ => text.to_owned(),
+    }
 }
 
 /// A whole number above zero: `64`, `1,024`, `16 threads`.
 fn whole(text: &str) -> Option<f64> {
-    let CellContent::Number(quantity, None, false) = quantity::read(text) else { return None };
+    let number = without_word(text);
+    let CellContent::Number(quantity, None, false) = quantity::read(&number) else { return None };
     let is_whole = quantity.value.fract() == 0.0 && quantity.half <= 0.5;
     (is_whole && (1.0..=MOST_CLIENTS).contains(&quantity.value)).then_some(quantity.value)
 }

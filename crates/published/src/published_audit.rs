@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
 use tenbin_model::message::Message;
+use tenbin_model::msg;
 
 /// A doubt, and the figures that it is about: index of the result and kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,9 +29,21 @@ pub struct PublishedAudit {
 }
 
 impl PublishedAudit {
-    /// The most serious verdict; VALID if there is no doubt.
-    pub fn verdict(&self) -> Verdict {
-        self.doubts.iter().map(|found| found.doubt.verdict).max().unwrap_or(Verdict::Valid)
+    /// The most serious verdict; VALID if there is no doubt, and `None` if no check could be made: what nobody could have found wrong
+    /// is not right for that.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let worst = self.doubts.iter().map(|found| found.doubt.verdict).max();
+        worst.or((!self.confirmed.is_empty()).then_some(Verdict::Valid))
+    }
+
+    /// The verdict in words.
+    pub fn verdict_word(&self) -> Message {
+        self.verdict().map_or_else(|| msg!("verdict-unchecked"), |verdict| verdict.word())
+    }
+
+    /// The verdict as one word, for programs: `UNCHECKED` if there is none.
+    pub fn verdict_name(&self) -> &'static str {
+        self.verdict().map_or("UNCHECKED", Verdict::name)
     }
 
     /// The numbers of the doubts, from 1, about each cell: table, row and column.

@@ -34,6 +34,10 @@ impl Quantity {
 pub enum CellContent {
     /// A number, with its unit if the cell names one, and whether a spread stands beside it.
     Number(Quantity, Option<&'static str>, bool),
+    /// A share or a change in per cent: `0.01 %`, `+0.5%`.
+    Share,
+    /// Several numbers: `18.6 / 21.9 / 116.1`.
+    Several,
     /// Nothing: empty, a dash, `N/A`.
     Missing,
     /// Words.
@@ -47,6 +51,14 @@ pub fn read(cell: &str) -> CellContent {
     let all = lower(&words(text));
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
+    }
+    if let Some(number) = text.strip_suffix('%')
+        && plain(number.trim()).is_some()
+    {
+        return CellContent::Share;
+    }
+    if text.contains('/') && text.split('/').all(|part| plain(part.trim()).is_some()) {
+        return CellContent::Several;
     }
     let (text, spread) = match text.split_once(['±', '(']) {
         Some((before, after)) if !before.trim().is_empty() => {
@@ -148,10 +160,26 @@ mod tests {
         for missing in ["", " ", "-", "—", "N/A", "n.a.", "なし"] {
             assert_eq!(read(missing), CellContent::Missing, "{missing}");
         }
-        for words in
-            ["remote", "5.6.17", "mysql 8", "1-2", "1e9999", "99 %", "12 apples", "8 16", "0x10", "1,2,3", "--1"]
-        {
-            assert_eq!(read(words), CellContent::Words, "{words}");
+        for words in [
+            "remote",
+            "5.6.17",
+            "mysql 8",
+            "1-2",
+            "1e9999",
+            "12 apples",
+            "8 16",
+            "0x10",
+            "1,2,3",
+            "--1",
+            "a/b",
+            "%",
+            "/",
+        ] {
+            assert!(!matches!(read(words), CellContent::Number(..) | CellContent::Share), "{words}");
         }
+        for share in ["99 %", "+0.5%", "-4.0%", "0.01％"] {
+            assert_eq!(read(share), CellContent::Share, "{share}");
+        }
+        assert_eq!(read("18.6 / 21.9 / 116.1"), CellContent::Several);
     }
 }

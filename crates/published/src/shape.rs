@@ -37,6 +37,8 @@ struct Column {
     clients: Option<f64>,
     /// What its heading is a value of, in a table of two axes.
     of_axis: Option<String>,
+    /// Whether its heading or its cells show that it is a share, a comparison or several figures at once: no target, and not read.
+    is_aside: bool,
 }
 
 /// The results of one table of a file.
@@ -44,6 +46,7 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let (head, caption) = head(&raw);
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
+    let headings = head.checked_sub(1).and_then(|above| of_two_rows(&raw.rows[above].1, &headings)).unwrap_or(headings);
     let rows: Vec<PublishedRow> = raw
         .rows
         .into_iter()
@@ -64,7 +67,8 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let mut out = Published::default();
     let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
     let of_variables = is_form(&columns, "variable");
-    let mut table = PublishedTable { file: file.to_owned(), caption, of_variables, columns: Vec::new(), rows };
+    let mut table =
+        PublishedTable { file: file.to_owned(), caption, of_variables, is_log: false, columns: Vec::new(), rows };
     let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table);
     let transposed = !of_variables && columns.first().is_some_and(of_metrics);
     if of_variables {
@@ -108,6 +112,22 @@ fn head(raw: &RawTable) -> (usize, String) {
     (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
 }
 
+/// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
+/// name that is not repeated stands in merged cells.
+fn of_two_rows(above: &[String], headings: &[String]) -> Option<Vec<String>> {
+    let names = above.iter().filter(|name| !name.is_empty()).count();
+    let twice = |at: usize| headings[..at].contains(&headings[at]);
+    let is_repeated = (0..headings.len()).any(twice);
+    (names > 1 && names < headings.len() && is_repeated).then(|| {
+        let mut name = "";
+        let headings = headings.iter().enumerate().map(|(at, heading)| {
+            name = above.get(at).filter(|name| !name.is_empty()).map_or(name, String::as_str);
+            if name.is_empty() || heading.is_empty() { heading.clone() } else { format!("{name} {heading}") }
+        });
+        headings.collect()
+    })
+}
+
 /// Whether a column without a heading has names of figures: each row is one.
 fn names_figures(first: &Column, table: &PublishedTable) -> bool {
     let is_figure = |row: &PublishedRow| {
@@ -129,7 +149,8 @@ fn column(text: &str) -> Column {
         HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
-    Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None }
+    let is_aside = named.is_some_and(|name| [heading::COMPARISON, heading::SHARE, heading::STATISTIC].contains(&name));
+    Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None, is_aside }
 }
 
 /// A heading or cell that names something.
@@ -144,13 +165,19 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
         let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
+        let is_of_others = is(|c| matches!(c, CellContent::Share | CellContent::Several));
+        column.is_aside |= is_of_others && !numbers;
         match column.meaning {
+            Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
+            _ if column.is_aside => column.meaning = Meaning::Unknown,
             Meaning::Figure(..) if !numbers && texts => column.meaning = Meaning::Axis,
             Meaning::Unknown if texts && !long => column.meaning = Meaning::Axis,
             Meaning::Unknown if texts => column.meaning = Meaning::Remark,
             _ => {}
         }
     }
+    of_rates(columns, table);
+    without_left_over_names(columns);
     let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
     let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
@@ -165,7 +192,7 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         && !has(columns, &is_figure)
         && let Some((kind, unit)) = heading::of_caption(&table.caption)
     {
-        let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty();
+        let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
         for column in columns.iter_mut().filter(|column| own(column)) {
             column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
             column.unit = unit;
@@ -214,6 +241,56 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
     }
 }
 
+/// Beside `Mean NOTPM` a bare `P95` is one of the rates, and no response time, if it is as large.
+fn of_rates(columns: &mut [Column], table: &PublishedTable) {
+    let Some(rate) = columns.iter().position(|column| heading::is_mean_of_rate(&column.heading)) else { return };
+    let value = |row: &PublishedRow, at: usize| match quantity::read(&row.cells[at]) {
+        CellContent::Number(quantity, None, _) => Some(quantity.value),
+        _ => None,
+    };
+    for at in 0..columns.len() {
+        let column = &columns[at];
+        let of_time = matches!(&column.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
+        let is_bare = of_time && column.unit.is_none() && !heading::says_time(&column.heading);
+        let alike = |row: &PublishedRow| {
+            value(row, at)
+                .zip(value(row, rate))
+                .is_some_and(|(one, rate)| one > rate / MAGNITUDE && one < rate * MAGNITUDE)
+        };
+        if is_bare && !table.rows.is_empty() && table.rows.iter().all(alike) {
+            columns[at].meaning = Meaning::Unknown;
+            columns[at].is_aside = true;
+        }
+    }
+}
+
+/// A percentile of a rate is not further from its mean.
+const MAGNITUDE: f64 = 5.0;
+
+/// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
+/// alone is not also that of one with more words, such as `TPS` and `TPS of readers`.
+fn without_left_over_names(columns: &mut [Column]) {
+    let plain: Vec<FigureKind> = columns
+        .iter()
+        .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
+        .collect();
+    let only_one = columns.iter().filter(|c| of_series(&c.meaning).is_some()).count() == 1;
+    for column in columns.iter_mut() {
+        let Meaning::Figure(kind, Some(_)) = column.meaning else { continue };
+        if plain.contains(&kind) {
+            column.meaning = Meaning::Unknown;
+            column.is_aside = true;
+        } else if only_one {
+            column.meaning = Meaning::Figure(kind, None);
+        }
+    }
+}
+
+/// The name of the target or series that is part of a heading.
+fn of_series(meaning: &Meaning) -> Option<&str> {
+    if let Meaning::Figure(_, Some(of)) = meaning { Some(of) } else { None }
+}
+
 /// Columns of figures that only a number of clients tells apart, or a target beside a column of clients.
 fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let is_of_clients = |column: &Column| column.clients.is_some();
@@ -222,10 +299,10 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let headings = columns.iter().filter(|c| !is_of_clients(c)).map(|c| c.heading.as_str());
     let said_clients = headings.clone().chain([&*table.caption]).any(matrix::says_clients);
     let said = matrix::figure(&table.caption, headings);
-    let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty();
+    let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
     let is_own: fn(&Column) -> bool = match of_clients {
         true => |column| column.clients.is_some(),
-        false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty(),
+        false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,
     };
     let of_axis = columns.iter().any(|column| column.of_axis.is_some());
     // Of queries the figure is rather a time than a rate: nothing is assumed.
@@ -382,7 +459,7 @@ fn figure(
     remarks: &mut Vec<Message>,
 ) -> Option<Quantity> {
     match quantity::read(cell) {
-        CellContent::Missing => None,
+        CellContent::Missing | CellContent::Share | CellContent::Several => None,
         // More of them are not said.
         CellContent::Words if remarks.len() >= MOST_REMARKS => None,
         CellContent::Words => {

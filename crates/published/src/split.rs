@@ -79,7 +79,7 @@ fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
         let mut rows = Vec::new();
         let columns = lines.get(at + 1).map_or(0, |rule| cells(rule.trim()).len());
         while let Some(line) =
-            lines.get(at).map(|line| line.trim()).filter(|line| line.contains('|') || is_border(line))
+            lines.get(at).map(|line| line.trim()).filter(|line| line.contains('|') || is_border(line) || is_rule(line))
         {
             if !is_border(line) && !is_rule(line) {
                 let mut cells = cells(line);
@@ -140,9 +140,10 @@ impl Above {
     }
 }
 
-/// `|---|:--:|`.
+/// `|---|:--:|`, and `---+----` of psql.
 fn is_rule(line: &str) -> bool {
-    line.contains('|') && line.contains('-') && line.chars().all(|c| "|-: \t".contains(c))
+    let of_markdown = line.contains('|') && line.contains('-') && line.chars().all(|c| "|-: \t".contains(c));
+    of_markdown || (line.starts_with('-') && line.contains("-+-") && line.chars().all(|c| "-+".contains(c)))
 }
 
 /// `+----+-----+`.
@@ -230,12 +231,15 @@ fn records(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, Message
         let record = record.map_err(foreign)?;
         extent.take(record.len())?;
         let line = record.position().map_or(0, csv::Position::line);
-        if record.iter().any(|field| field.contains('\n')) {
+        // A heading may have two lines, as spreadsheets write them.
+        let is_heading =
+            |field: &str| all.is_empty() && field.lines().count() <= 3 && !field.as_bytes().contains(&separator);
+        if record.iter().any(|field| field.contains('\n') && !is_heading(field)) {
             // Otherwise an open quote would hide all lines up to the next one.
             return Err(msg!("diff-csv-field-of-lines", line));
         }
         if record.iter().any(|field| !field.trim().is_empty()) {
-            all.push((line, record.iter().map(|field| field.trim().to_owned()).collect()));
+            all.push((line, record.iter().map(|field| field.trim().replace('\n', " ")).collect()));
         }
     }
     Ok(all)

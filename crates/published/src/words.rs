@@ -93,6 +93,12 @@ mod tests {
             "mean-of-period",
             "part-of-time",
             "part-of-each",
+            "comparison",
+            "share",
+            "of-mean",
+            "of-statistic",
+            "of-time",
+            "median",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -100,7 +106,8 @@ mod tests {
             assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
             // Words that say nothing, and units, are looked for in places of their own.
             let own_place = meaning.starts_with("unit ")
-                || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning);
+                || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning)
+                || ["of-mean", "of-statistic", "of-time", "median"].contains(meaning);
             for name in names.iter().filter(|_| !own_place) {
                 assert!(all.insert(name.clone()), "{name:?} is there twice");
             }

@@ -125,7 +125,12 @@ pub fn state(state: Option<EndState>) -> Value {
 
 /// A verdict as a coloured badge.
 pub fn badge(verdict: Verdict) -> Value {
-    part("badge", context! { name => verdict.name(), word => html(&verdict.word()) })
+    badge_of(verdict.name(), &verdict.word())
+}
+
+/// A badge with this word, drawn as its name says.
+pub fn badge_of(name: &str, word: &Message) -> Value {
+    part("badge", context! { name => name, word => html(word) })
 }
 
 /// A text of a recording: a phrase of Tenbin (`yes`, `not seen`) in both languages, or else text from outside.

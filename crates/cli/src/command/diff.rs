@@ -1,5 +1,9 @@
 //! `tenbin diff A B …`: variables of servers, finished runs, option files and CSV files side by side.
 
+mod conf;
+mod dump;
+mod option_files;
+
 use crate::args::{Diff, DiffFormat};
 use crate::command::target::target;
 use crate::exit::{self, Exit};
@@ -7,7 +11,7 @@ use crate::table;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tenbin_driver::credentials::option_file::{self, Setting};
+use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
 use tenbin_model::figure;
 use tenbin_model::message::{Message, foreign};
@@ -38,7 +42,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     apart(&mut columns);
     let rows = variables::compare(&columns);
     let shown: Vec<&ComparedVariable<'_>> =
-        rows.iter().filter(|row| a.all || row.likeness == Likeness::Different).collect();
+        rows.iter().filter(|row| a.all || [Likeness::Different, Likeness::Unset].contains(&row.likeness)).collect();
     exit::print(
         match if a.json { DiffFormat::Json } else { a.format } {
             DiffFormat::Text => text(&columns, &rows, &shown, a.all),
@@ -111,18 +115,31 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     };
     if path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv")) {
         let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
-        let read = of_csv(&String::from_utf8_lossy(&bytes));
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let read = of_csv(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'), &file);
         return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
     }
-    let settings = option_file::read(path).map_err(unreadable)?;
+    let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}');
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
-    of_servers(&settings).for_each(|(name, value)| keep(&mut column, name, value));
-    if column.values.is_empty() && column.secret.is_empty() {
+    if option_file::lines(text).is_empty() {
+        if let Some(columns) = dump::read(text, &name) {
+            return Ok(columns);
+        }
+        if let Some(parameters) = conf::read(text) {
+            let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
+            parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
+            return Ok(vec![column]);
+        }
+    }
+    let settings = option_files::read(path, text);
+    if settings.columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
         let hint = msg!("diff-option-file-looks-like");
         return Err(Problem::new(msg!("diff-file-sets-nothing", file = path.display())).hint(hint));
     }
-    Ok(vec![column])
+    settings.notes.iter().for_each(exit::complain);
+    Ok(settings.columns)
 }
 
 /// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
@@ -138,11 +155,16 @@ fn keep(column: &mut ServerVariables, name: String, value: String) {
 }
 
 /// A table whose first column has the names, and each further one the values of a server.
-fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
+fn of_csv(text: &str, file: &str) -> Result<Vec<ServerVariables>, Message> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let heads = reader.headers().map_err(foreign)?.clone();
     if heads.len() > MOST_COLUMNS {
         return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
+    }
+    let lower: Vec<String> = heads.iter().map(str::to_lowercase).collect();
+    if dump::is_of_settings(&lower) {
+        let rows = reader.records().map_while(Result::ok).map(|record| record.iter().map(str::to_owned).collect());
+        return Ok(dump::of_rows([lower].into_iter().chain(rows).collect(), file));
     }
     let mut values = 0;
     let mut columns: Vec<ServerVariables> = heads
@@ -159,6 +181,10 @@ fn of_csv(text: &str) -> Result<Vec<ServerVariables>, Message> {
         values += record.len().min(heads.len());
         if values > MOST_VALUES {
             return Err(msg!("diff-too-many-values", most = MOST_VALUES));
+        }
+        if record.len() > heads.len() {
+            // An unquoted comma in a value: a part of it would be taken for the whole.
+            return Err(msg!("diff-csv-too-many-fields", line = record.position().map_or(0, |at| at.line())));
         }
         let name = variables::canonical_name(record.get(0).unwrap_or_default());
         for (column, value) in columns.iter_mut().zip(record.iter().skip(1)) {
@@ -216,7 +242,8 @@ fn text(
     };
     let (different, own, missing) =
         (count(Likeness::Different), count(Likeness::OwnToServer), count(Likeness::Missing));
-    let compared = rows.len() - missing;
+    let unset = count(Likeness::Unset);
+    let compared = rows.len() - missing - unset;
     if !text.is_empty() {
         text += "\n";
     }
@@ -224,6 +251,9 @@ fn text(
         text += &format!("{}\n", words.text(msg!("diff-changed-mark")));
     }
     text += &format!("{}\n", words.text(msg!("diff-counted", n = different, compared)));
+    if unset > 0 {
+        text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
+    }
     if own > 0 && !all {
         text += &format!("{}\n", words.text(msg!("diff-own-to-server", n = own, names = names(Likeness::OwnToServer))));
     }
@@ -277,46 +307,11 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
             Likeness::Different => "different",
             Likeness::OwnToServer => "own-to-server",
             Likeness::Missing => "missing",
+            Likeness::Unset => "unset",
         };
         json!({"name": row.name, "values": row.values, "likeness": likeness})
     };
     let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});
     serde_json::to_string_pretty(&all).unwrap_or_default()
-}
-
-/// The variables that the groups of servers set: names as servers show them, and values. Of several settings of a
-/// variable the last one counts.
-fn of_servers(settings: &[Setting]) -> impl Iterator<Item = (String, String)> {
-    settings.iter().filter(|setting| is_of_servers(&setting.group)).map(|setting| {
-        let name = variables::canonical_name(&setting.name);
-        let value = setting.value.clone().unwrap_or_else(|| "ON".to_owned());
-        // The name of the log's files switches the log on.
-        let is_log = name == "log_bin" && !["0", "off"].contains(&value.to_ascii_lowercase().as_str());
-        (name, if is_log { "ON".to_owned() } else { value })
-    })
-}
-
-/// The groups that `mysqld` and `mariadbd` read; four of them also with a version: `mysqld-8.0`.
-fn is_of_servers(group: &str) -> bool {
-    let versioned = ["mysqld", "mariadb", "mariadbd", "server"].iter().any(|program| {
-        let version = group.strip_prefix(program).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
-        version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
-    });
-    versioned || ["client-server", "galera"].contains(&group)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_of_servers() {
-        for group in ["mysqld", "mysqld-8.0", "mariadb", "mariadb-11.4", "mariadbd", "server", "client-server"] {
-            assert!(is_of_servers(group), "{group}");
-        }
-        for group in ["client", "mysqldump", "mysqld_safe", "mysql", "mariadb-dump", "client-mariadb", "embedded"] {
-            assert!(!is_of_servers(group), "{group}");
-        }
-    }
 }

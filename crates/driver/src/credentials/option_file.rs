@@ -59,7 +59,7 @@ fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32, files: &mut u32) -
                 continue;
             }
             OptionLine::Include(path) => vec![path],
-            OptionLine::IncludeAll(dir) => option_files(&dir),
+            OptionLine::IncludeAll(dir) => files_of(&dir),
         };
         for path in included.iter().filter(|_| depth < DEEPEST) {
             let _passed_over = read_into(all, path, depth + 1, files);
@@ -68,7 +68,8 @@ fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32, files: &mut u32) -
     Ok(())
 }
 
-fn option_files(dir: &Path) -> Vec<PathBuf> {
+/// The files that `!includedir` reads in a directory, by name.
+pub fn files_of(dir: &Path) -> Vec<PathBuf> {
     let mut inside: Vec<PathBuf> =
         std::fs::read_dir(dir).map(|all| all.flatten().map(|entry| entry.path()).collect()).unwrap_or_default();
     inside.retain(|path| path.extension().is_some_and(|e| e == "cnf"));

@@ -24,10 +24,14 @@ diff-counted = { $n ->
 diff-csv-field-of-lines = from line { $line } on a field runs over several lines: a quote is not closed
 diff-csv-is-empty = it has no column of values
 diff-csv-looks-like = a line with heads (variable,a,b), then a line per variable
+diff-csv-too-many-fields = line { $line } has more fields than the heading: a comma within a value needs quotes
 diff-file-cannot-be-read = the file { $file } cannot be read
 diff-file-sets-nothing = the file { $file } sets no variable of a server
 diff-file-too-long = it is longer than { $most }
 diff-give-address-directory-or-file = give an address (mysql://user@host:3306/), a run directory, an option file or a CSV file
+diff-includes-left = { $file } includes { $files }, which is not below its directory and was not read
+diff-includes-left-hint = name those files too if they belong to the same server
+diff-includes-read = { $file } includes { $files }, which were read too
 diff-missing = not compared: { $n } that not every server has: { $names }
 diff-name-another = name another run, or the servers themselves
 diff-name-two = name two at least: tenbin diff mysql://user@a/ mysql://user@b/
@@ -43,6 +47,10 @@ diff-run-has-no-variables = the run in { $dir } has no variables of a server
 diff-secret = left out: { $n } that may hold a password: { $names }
 diff-too-many-columns = { $columns } servers; at most { $most } are compared
 diff-too-many-values = more than { $most } values
+diff-unset = { $n ->
+    [1] 1 setting is set
+   *[other] { $n } settings are set
+  } in some of the files only (–: the default of that server, which the file does not say)
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }

@@ -14,6 +14,9 @@ doubt-published-copies = { $n } results have the same figures to the last digit:
 doubt-published-failed-seen = { $place }: { $failed } failed, { $percent } %
 doubt-published-growth = more queries took less time, { $n } times
 doubt-published-growth-seen = { $place }: { $many } queries per client took { $a }, { $few } took { $b }
+doubt-published-implied = the times of { $n } results are too short for their throughput
+doubt-published-implied-hint = ask whether the clients pause between transactions, and whether times and throughput are of one run
+doubt-published-implied-seen = { $place }: { $clients } clients at { $tps } TPS have a mean of { $mean } if they do not pause; { $figure } { $time }
 doubt-published-little-seen = { $n } of { $all } results; { $example }
 doubt-published-look-at-source = compare with the source of the table, and ask the author
 doubt-published-mean-of-periods = the periods of the log do not give its result
@@ -26,6 +29,8 @@ doubt-published-order = { $n } pairs of figures stand in the wrong order
 doubt-published-order-seen = { $place }: { $low } { $a } is above { $high } { $b }
 doubt-published-own-check = the tool's own checks found { $n } broken
 doubt-published-own-check-hint = its figures of throughput count what was too slow: compare only results whose checks all hold
+doubt-published-part = { $part } above { $whole } in { $n } results
+doubt-published-part-seen = { $place }: { $part } { $a }, { $whole } { $b }; each of the first is one of the second at least
 doubt-published-percentile-below = { $figure } is below the mean
 doubt-published-percentile-below-seen = in { $n } of { $all } results; { $example }: the slowest { $part } % would have taken { $rest } each
 doubt-published-percentile-high = { $figure } is too high for the mean
@@ -74,6 +79,7 @@ published-head = { $results ->
    *[other] { $results } results
   }{ $targets }
 published-hint = name a file with a table of results: CSV or Markdown with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB or pgbench
+published-implied-holds = no longest time or high percentile is below clients ÷ TPS, { $all }
 published-in-a-circle = { $names } in a circle
 published-in-all = { $n ->
     [1] the one result
@@ -83,6 +89,7 @@ published-in-groups = { $cycles } in { $groups }
 published-is-directory = { $dir } is a directory
 published-is-directory-hint = the verdict on a run of Tenbin: tenbin report { $dir } --format text
 published-line = line { $line }
+published-little-at-a-rate = Little's law (all results were measured at a given rate)
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %
 published-marks = [n]: see reason n below
 published-max = longest response time
@@ -161,3 +168,4 @@ section-published-charts = Charts
 section-published-checks = Checks
 section-published-doubts = Doubts
 section-published-table = Published figures
+verdict-unchecked = UNCHECKED

@@ -15,12 +15,16 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
     let checked: Vec<usize> =
         (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).collect();
     if checked.is_empty() {
-        return PublishedAudit::not_checked(msg!("published-wants-little"));
+        let at_a_rate = !published.results.is_empty() && published.results.iter().all(|result| result.is_open_loop);
+        return PublishedAudit::not_checked(match at_a_rate {
+            true => msg!("published-little-at-a-rate"),
+            false => msg!("published-wants-little"),
+        });
     }
     let wrong: Vec<usize> =
         checked.iter().copied().filter(|at| agrees(published, *at, *at, *at) == Some(false)).collect();
     let worst = |mended: &dyn Fn(usize) -> (usize, usize)| {
-        let each = checked.iter().filter(|at| !published.results[**at].is_open_loop).filter_map(|at| {
+        let each = checked.iter().filter_map(|at| {
             let (rate_of, mean_of) = mended(*at);
             Some(distance(published, rate_of, mean_of, *at)?.0.abs())
         });

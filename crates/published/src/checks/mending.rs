@@ -14,22 +14,22 @@ const LEAST_TRANSACTIONS: f64 = 1000.0;
 const LEAST_MEANS: f64 = 20.0;
 
 /// The relative distance of the product from the number of clients, with the rate of one result and the mean of another,
-/// and what rounding may explain of it. `None` if a figure is missing or the measurement is too short.
+/// and what rounding may explain of it. `None` if a figure is missing, the measurement is too short, or was made at a rate: response
+/// times then include the wait for a client, and clients may be idle.
 pub(super) fn distance(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<(f64, f64)> {
     let result = &published.results[clients_of];
     let (tps, mean) = (published.results[rate_of].quantity(Tps)?, published.results[mean_of].quantity(Mean)?);
-    let clients = result.get(Clients).filter(|clients| *clients > 0.0)?;
+    let clients = result.get(Clients).filter(|clients| *clients > 0.0 && !result.is_open_loop)?;
     let short = result.get(Seconds).is_some_and(|s| s * 1e3 < LEAST_MEANS * mean.value)
         || result.get(Transactions).is_some_and(|n| n < LEAST_TRANSACTIONS);
     let sound = tps.value > 0.0 && mean.value > 0.0 && !short;
     sound.then(|| (tps.value * mean.value / 1e3 / clients - 1.0, tps.rounding() + mean.rounding()))
 }
 
-/// Whether the product is the number of clients, or, at a given rate, not more.
+/// Whether the product is the number of clients.
 pub(super) fn agrees(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<bool> {
     let (distance, rounding) = distance(published, rate_of, mean_of, clients_of)?;
-    let below = published.results[clients_of].is_open_loop && distance < 0.0;
-    Some(below || distance.abs() <= LITTLE + rounding)
+    Some(distance.abs() <= LITTLE + rounding)
 }
 
 /// Which of the two figures is taken to stand under the wrong target, and the exchanges of it.

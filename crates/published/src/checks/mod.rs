@@ -4,6 +4,7 @@ pub(crate) mod counts;
 pub(crate) mod exchange;
 pub(crate) mod failures;
 pub(crate) mod growth;
+pub(crate) mod implied;
 pub(crate) mod little;
 mod mending;
 pub(crate) mod order;

@@ -6,17 +6,23 @@ use crate::figure_kind::FigureKind::{
     Clients, Deviation, MaxSeconds, MinSeconds, PerPeriod, Period, QueriesPerClient, Seconds, Warehouses,
 };
 use crate::published_audit::PublishedAudit;
-use crate::result::{Published, PublishedResult};
+use crate::result::{Meaning, Published, PublishedResult};
 use std::collections::BTreeMap;
 use tenbin_model::audit::Verdict;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 
-/// What tells results apart.
-fn key(result: &PublishedResult) -> String {
+/// What tells results apart, with the cells of columns that are not understood: they may be numbers of clients.
+fn key(published: &Published, result: &PublishedResult) -> String {
     let load = [Clients, QueriesPerClient, Warehouses].map(|kind| result.get(kind).map(|value| value.to_string()));
-    format!("{}\n{}\n{load:?}", result.target_name(), result.group())
+    let table = published.tables.get(result.table);
+    let row = table.and_then(|table| Some((table, table.rows.iter().find(|row| row.line == result.line)?)));
+    let unknown: Vec<&str> = row.map_or_else(Vec::new, |(table, row)| {
+        let cells = table.columns.iter().zip(&row.cells);
+        cells.filter(|(column, _)| column.meaning == Meaning::Unknown).map(|(_, cell)| cell.as_str()).collect()
+    });
+    format!("{}\n{}\n{load:?}\n{unknown:?}", result.target_name(), result.group())
 }
 
 /// Measured figures of a result, those that agree only if they were copied.
@@ -50,7 +56,7 @@ pub fn copies(published: &Published) -> PublishedAudit {
 /// With one result each, nobody can say how far they scatter.
 pub fn repeats(published: &Published) -> PublishedAudit {
     let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
-    published.results.iter().for_each(|result| *by_key.entry(key(result)).or_default() += 1);
+    published.results.iter().for_each(|result| *by_key.entry(key(published, result)).or_default() += 1);
     let has = |kinds: &[FigureKind]| {
         published.results.iter().any(|result| kinds.iter().any(|kind| result.get(*kind).is_some()))
     };

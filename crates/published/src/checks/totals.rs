@@ -7,6 +7,7 @@ use crate::figure_kind::FigureKind::{
     Seconds, Sum, Total, Tpm, Tps, Transactions,
 };
 use crate::published_audit::PublishedAudit;
+use crate::quantity::Quantity;
 use crate::result::Published;
 use tenbin_model::audit::Verdict;
 use tenbin_model::message::Message;
@@ -41,6 +42,9 @@ pub fn totals(published: &Published) -> PublishedAudit {
             if z.value <= 0.0 {
                 continue;
             }
+            // A rate that does not include the time of connecting is one of the rest.
+            let counted = if *b == Seconds { y.value - result.connecting_s } else { y.value };
+            let y = Quantity { value: counted, ..y };
             n += 1;
             let off = x.value * y.value * factor / z.value - 1.0;
             let slack = TOLERANCE + x.rounding() + y.rounding() + z.rounding();

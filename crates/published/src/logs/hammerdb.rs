@@ -18,11 +18,15 @@ fn read(text: &str) -> Vec<PublishedResult> {
         } else if let Some(rates) = said.strip_prefix("TEST RESULT : System achieved ") {
             let mut now =
                 PublishedResult { line: at, workload: Some("TPROC-C".to_owned()), ..PublishedResult::default() };
-            let nopm = number(rates);
-            put(&mut now, FigureKind::Nopm, nopm.filter(|_| rates.contains("NOPM")));
-            // Version 3 had both the other way round.
-            let tpm = rates.split_once(" from ").and_then(|(_, rest)| number(rest));
-            put(&mut now, FigureKind::Tpm, tpm.filter(|_| rates.trim_end().ends_with("TPM")));
+            // `824 NOPM from 2436 MySQL TPM`; version 3 had `2436 MySQL TPM at 824 NOPM`.
+            let mut last = None;
+            for word in rates.split_whitespace() {
+                match word {
+                    "NOPM" => put(&mut now, FigureKind::Nopm, last),
+                    "TPM" => put(&mut now, FigureKind::Tpm, last),
+                    word => last = number(word).or(last),
+                }
+            }
             put(&mut now, FigureKind::Clients, clients);
             put(&mut now, FigureKind::Seconds, seconds);
             now.figures.retain(|_, (quantity, _)| quantity.value > 0.0);

@@ -4,6 +4,7 @@ mod go_tpc;
 mod hammerdb;
 mod mysqlslap;
 mod pgbench;
+mod prefix;
 mod sysbench;
 mod tpcc_mysql;
 
@@ -38,6 +39,12 @@ const FORMATS: &[LogFormat] = &[
 
 /// The results of a log, or `None` if it is none of these.
 pub fn read(text: &str, file: &str) -> Option<Published> {
+    let has_any = FORMATS.iter().any(|format| text.contains(format.signature));
+    let passed_on = has_any.then(|| prefix::without(text)).flatten();
+    passed_on.and_then(|text| of_format(&text, file)).or_else(|| of_format(text, file))
+}
+
+fn of_format(text: &str, file: &str) -> Option<Published> {
     let has_it = FORMATS.iter().filter(|format| text.contains(format.signature));
     let (format, results) =
         { has_it }.map(|format| (format, (format.read)(text))).find(|(_, results)| !results.is_empty())?;
@@ -58,6 +65,7 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
         file: file.to_owned(),
         caption: format.name.to_owned(),
         of_variables: false,
+        is_log: true,
         columns,
         rows: Vec::new(),
     };

@@ -9,7 +9,7 @@ pub(super) const LOG: LogFormat =
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();
-    let mut periods = Vec::new();
+    let (mut periods, mut with_connecting) = (Vec::new(), None);
     for (at, line) in lines(text) {
         if let Some(progress) = line.strip_prefix("progress:") {
             if let (Some(seconds), Some(tps)) =
@@ -29,11 +29,28 @@ fn read(text: &str) -> Vec<PublishedResult> {
         }
         let Some(now) = all.last_mut() else { continue };
         if let Some(rest) = line.strip_prefix("tps = ") {
-            // Of the two lines of old versions the one without the time of connecting.
-            if !line.contains("including") {
-                put(now, FigureKind::Tps, number(rest));
+            match number(rest) {
+                // Of the two lines of old versions the one without the time of connecting. With a connection for each transaction
+                // new versions have a line that includes it, and no other.
+                Some(tps) if line.contains("including connections") => with_connecting = Some(tps.value),
+                tps => {
+                    let without = tps.map_or(0.0, |tps| tps.value);
+                    let share =
+                        with_connecting.take().filter(|_| without > 0.0).map_or(0.0, |with| 1.0 - with / without);
+                    now.connecting_s += now.get(FigureKind::Seconds).unwrap_or(0.0) * share.clamp(0.0, 1.0);
+                    put(now, FigureKind::Tps, tps);
+                }
             }
             continue;
+        }
+        match line.split_once([':', '=']).map(|(label, value)| (label.trim(), value.trim())) {
+            Some(("initial connection time", value)) => {
+                now.connecting_s = number(value).map_or(0.0, |ms| ms.value / 1e3);
+            }
+            Some((label @ ("scaling factor" | "query mode"), value)) => {
+                now.axes.push((label.to_owned(), value.to_owned()));
+            }
+            _ => {}
         }
         now.is_open_loop |= line.starts_with("rate limit schedule lag");
         let kind = match line.split([':', '=']).next().unwrap_or_default().trim() {

@@ -12,8 +12,10 @@ fn read(text: &str) -> Vec<PublishedResult> {
     let mut now = PublishedResult::default();
     let mut in_latency = false;
     for line in lines(text) {
-        if line.1.starts_with("Running the test with following options") && is_report(&now) {
-            all.push(std::mem::take(&mut now));
+        if line.1.starts_with("Running the test with following options") {
+            // What was begun and has no report was aborted: none of it belongs to the next run.
+            let begun = std::mem::take(&mut now);
+            all.extend(is_report(&begun).then_some(begun));
         }
         if line.1.ends_with("queries performed:") {
             if now.figures.contains_key(&FigureKind::Reads) {
@@ -35,7 +37,27 @@ fn read(text: &str) -> Vec<PublishedResult> {
     if is_report(&now) {
         all.push(now);
     }
+    all.iter_mut().for_each(count_events);
     all
+}
+
+/// A run of 0.4, 0.5 or of the first 1.0 whose events are no transactions has none of them, and its requests are its events.
+fn count_events(result: &mut PublishedResult) {
+    use FigureKind::{Others, Queries, Tps, Transactions};
+    let events = result.figures.get(&FigureKind::Total).copied();
+    result.figures.remove(&FigureKind::Total);
+    let (Some(events), Some(0.0)) = (events.filter(|(n, _)| n.value > 0.0), result.get(Transactions)) else { return };
+    result.figures.insert(Transactions, events);
+    result.figures.remove(&Tps);
+    // Periods count transactions too.
+    result.periods.clear();
+    if let Some(rate) = result.requests.filter(|(n, _)| *n == events.0.value).map(|(_, rate)| rate) {
+        result.figures.insert(Tps, (rate, None));
+    }
+    // Of the statements around transactions there are none, but the counts may have an estimate of them.
+    if result.get(Others) == Some(0.0) && result.get(Queries).is_none() {
+        result.figures.remove(&Others);
+    }
 }
 
 fn is_report(result: &PublishedResult) -> bool {
@@ -45,7 +67,7 @@ fn is_report(result: &PublishedResult) -> bool {
 fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
     use FigureKind::{
         ClientSeconds, ClientSecondsDeviation, Clients, EventsDeviation, EventsPerClient, Max, Mean, Min, Others,
-        Percentile, Qps, Queries, Reads, Retried, Seconds, Sum, Tps, Transactions, Writes,
+        Percentile, Qps, Queries, Reads, Retried, Seconds, Sum, Total, Tps, Transactions, Writes,
     };
     if line.starts_with('[') {
         if let Some(period) = period(line) {
@@ -71,6 +93,10 @@ fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
             put(now, Queries, number(value));
             put(now, Qps, in_brackets());
         }
+        "read/write requests" => {
+            now.requests = now.requests.or_else(|| number(value).map(|n| n.value).zip(in_brackets()));
+        }
+        "total number of events" => put(now, Total, number(value)),
         "ignored errors" | "deadlocks" => put(now, Retried, number(value)),
         "total time" | "time elapsed" => put(now, Seconds, number(value)),
         "min" if in_latency => put(now, Min, number(value)),

@@ -185,7 +185,8 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
     for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
         let _ = write!(s, "<circle class=\"dot f{style}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
     }
-    if line.points.len() <= 20 && lines <= 16 {
+    // A line of one point is its mark, however many there are.
+    if line.points.len() == 1 || (line.points.len() <= 20 && lines <= 16) {
         for p in line.points.iter().filter(|p| p.1.is_finite()) {
             let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
             s += &marker(style, x(p.0), y(p.1), &tip);

@@ -37,7 +37,7 @@ pub fn name(table: &PublishedTable) -> String {
 /// Tables, doubts and checks as Markdown.
 pub fn markdown(published: &Published, audited: &PublishedAudit, language: Language) -> String {
     let text = |message: &Message| escaped(&message.text(language));
-    let mut out = format!("**{}** — {}\n", audited.verdict().name(), text(&head(published)));
+    let mut out = format!("**{}** — {}\n", audited.verdict_name(), text(&head(published)));
     for (number, found) in audited.doubts.iter().enumerate() {
         let problem = &found.doubt.problem;
         let (number, verdict) = (number + 1, found.doubt.verdict.name());
@@ -119,7 +119,7 @@ pub fn json(published: &Published, audited: &PublishedAudit) -> String {
         json!({"file": table.file, "caption": table.caption, "rows": table.rows.len(), "columns": columns.collect::<Vec<_>>()})
     });
     let all = json!({
-        "format": 1, "verdict": audited.verdict(), "tables": columns.collect::<Vec<_>>(),
+        "format": 1, "verdict": audited.verdict_name(), "tables": columns.collect::<Vec<_>>(),
         "results": results.collect::<Vec<_>>(), "doubts": doubts.collect::<Vec<_>>(),
         "confirmed": english(&audited.confirmed), "not_checked": english(&audited.not_checked),
         "remarks": english(&published.remarks),

@@ -53,7 +53,7 @@ pub fn render(published: &Published, audited: &PublishedAudit, version: &str, la
         &figures,
         language,
         context! {
-            name => files.join(", "), head => bilingual::marked(&head(published)), verdict => bilingual::badge(audited.verdict()),
+            name => files.join(", "), head => bilingual::marked(&head(published)), verdict => bilingual::badge_of(audited.verdict_name(), &audited.verdict_word()),
             doubts => doubts.collect::<Vec<_>>(), charts, tables => published.tables.iter().enumerate().map(table).collect::<Vec<_>>(),
             confirmed => list(&audited.confirmed), not_checked => list(&audited.not_checked), remarks => list(&published.remarks),
             tool => bilingual::html(&msg!("published-tool", version)),
