@@ -287,7 +287,7 @@ fn a_plan_without_data_gets_what_its_workload_states() {
     none none {} BeforeRun 0
     tpcc tpcc {"warehouses": "3"} BeforeRun 30000
     slap slap {} BeforeRun 0
-    sysbench sysbench {} BeforeRun 30000
+    script script {"script": "own.lua", "tables": "2"} BeforeRun 30000
     sysbench sysbench {} Never 30000
     "#
     );
