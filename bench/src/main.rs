@@ -15,6 +15,7 @@ mod instructions;
 mod latency;
 mod loading;
 mod machine;
+mod many_tables;
 mod measurement;
 mod observing;
 mod options;
@@ -57,6 +58,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("k", observing::run),
     ("l", hosts::run),
     ("m", instructions::run),
+    ("n", many_tables::run),
 ];
 
 fn main() -> ExitCode {

@@ -25,6 +25,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   k  what the observers cost: throughput and CPU with and without them, on a private MariaDB
   l  several load hosts: what they cost the coordinator, how well they act together, how soon a lost one is noticed
   m  instructions per query by valgrind's callgrind, which no other load disturbs
+  n  prepare and cleanup of many small tables by sysbench's name
 
 Examples:
   make bench
@@ -35,7 +36,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m,n", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e, i, k and m, instead of all
     #[arg(long, value_delimiter = ',')]

@@ -169,6 +169,13 @@ impl Tool {
         all
     }
 
+    /// Arguments of a command for the job's tables, by sysbench's own command line on either side.
+    pub fn tables(&self, job: &Job, command: &str) -> Vec<String> {
+        let mut all = if self.kind == Kind::Tenbin { vec!["sysbench".to_owned()] } else { Vec::new() };
+        all.extend(sysbench(job, command));
+        all
+    }
+
     /// Arguments that run so many events of the job and end; `script` by sysbench's own command line, as [`Self::script`].
     pub fn events_only(&self, job: &Job, script: bool, events: u64) -> Vec<String> {
         let mut all = match script {

@@ -30,7 +30,12 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 };
 
 const OPTIONS: &[OptionSpec] = &[
-    row("table_size", "10000", ValueType::Count(1, 2_147_483_647), "rows of the table: keys are drawn from 1 to this"),
+    row(
+        "table_size",
+        "10000",
+        ValueType::Count(1, u32::MAX as u64),
+        "rows of the table: keys are drawn from 1 to this",
+    ),
     PS_MODE,
     RECONNECT,
     row(

@@ -59,7 +59,7 @@ const COMMON: &[OptionSpec] = &[
         ValueType::Count(1, 100_000),
         "number of tables sbtest1, sbtest2, …; each group of statements uses a random one",
     ),
-    row("table_size", "10000", ValueType::Count(1, 2_147_483_647), "rows per table: keys are drawn from 1 to this"),
+    row("table_size", "10000", ValueType::Count(1, u32::MAX as u64), "rows per table: keys are drawn from 1 to this"),
     PS_MODE,
     RECONNECT,
 ];
@@ -82,7 +82,7 @@ const READS: &[OptionSpec] = &[
     row("sum_ranges", "1", MANY, "SELECT SUM over a range"),
     row("order_ranges", "1", MANY, "SELECT of a range, sorted"),
     row("distinct_ranges", "1", MANY, "SELECT DISTINCT of a range, sorted"),
-    row("range_size", "100", ValueType::Count(1, 2_147_483_647), "rows in a range"),
+    row("range_size", "100", ValueType::Count(0, 2_147_483_647), "rows in a range"),
 ];
 
 /// The number of statements of each writing kind in a transaction.

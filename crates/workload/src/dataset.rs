@@ -15,6 +15,9 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// Callback for the number of rows examined so far, and the estimated total. Called from any thread.
 pub type Examined<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
+/// Callback for the steps of [`Dataset::load_each`], before each, with the table's name. Called from any thread.
+pub type Steps<'a> = &'a (dyn Fn(LoadStep, &str) + Sync);
+
 /// Loads all slices of a data set, each by a process of its own; returns how many rows they have inserted.
 pub type LoadSlices<'a> = &'a mut dyn FnMut() -> Result<u64, Problem>;
 
@@ -130,6 +133,18 @@ pub trait Dataset: Send + Sync {
     ) -> Result<u64, Problem> {
         Err(Problem::new(msg!("loaded-only-where-alone", kind = self.kind())))
     }
+    /// [`Dataset::load`], but if a table exists already, it fails when it is this table's turn, and reports each step. Only for
+    /// front ends, if the original tool does so.
+    fn load_each(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        _tell: Steps<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        self.load(connector, streams, seed, &|_| (), stop).map(|_| ())
+    }
     /// Work after a trial, not measured; most have none.
     fn after(&self, _connector: &Connector) -> Result<(), Problem> {
         Ok(())
@@ -161,6 +176,17 @@ pub trait Dataset: Send + Sync {
     ) -> Result<Vec<Checked>, Problem> {
         Ok(Vec::new())
     }
+}
+
+/// A step of loading a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadStep {
+    /// It is created.
+    Create,
+    /// Its rows are inserted.
+    Insert,
+    /// Its secondary index is created.
+    Index,
 }
 
 /// What [`Dataset::load_named`] does with an object.

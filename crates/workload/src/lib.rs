@@ -17,7 +17,9 @@ pub mod literals;
 pub mod options;
 pub mod tables;
 
-pub use dataset::{Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, When};
+pub use dataset::{
+    Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, LoadStep, PartState, Progress, Steps, When,
+};
 pub use entry::{DatasetEntry, LoadedWith, MakeDataset, MakeWorkload, RunsOn, SHARED, WorkloadEntry, canonical};
 pub use options::OptionError;
 pub use tenbin_client::{

@@ -64,6 +64,8 @@ one-of-words-meant = one of { $words } (did you mean { $word }?)
 option-cannot-be = { $whose }: { $option } cannot be { $value }
 option-unknown = { $whose } has no option { $option }
 put-schema-behind-port = put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest
+rows-beyond-integer = { $rows } rows per table are too many to create: id is an INTEGER, up to 2147483647
+give-rows-of-integer = give at most 2147483647, or create and fill tables with a larger id yourself
 remove-option-none-here = remove it: there are no options here
 rename-mark-table = rename it, or use another schema: Tenbin keeps its own table { $table } there
 restore-or-load-bulk-insert = set restore = "before-run" in the plan, or tenbin load bulk_insert { $dsn } --drop

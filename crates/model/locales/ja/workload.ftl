@@ -64,6 +64,8 @@ one-of-words-meant = { $words } のいずれか({ $word } ではありません�
 option-cannot-be = { $whose }: { $option } に { $value } は指定できません
 option-unknown = { $whose } にオプション { $option } はありません
 put-schema-behind-port = mysql://user@127.0.0.1:3306/sbtest のように、ポートの後に書いてください
+rows-beyond-integer = 1 テーブルに { $rows } 行は作成できません: id は INTEGER で、最大 2147483647 です
+give-rows-of-integer = 2147483647 以下にするか、id の大きいテーブルを自分で作成してロードしてください
 remove-option-none-here = 外してください。ここで使えるオプションはありません
 rename-mark-table = 名前を変えるか、別のスキーマを使ってください。Tenbin はそこに自分のテーブル { $table } を置きます
 restore-or-load-bulk-insert = プランで restore = "before-run" を指定するか、tenbin load bulk_insert { $dsn } --drop を実行してください

@@ -2,6 +2,7 @@
 //! start.
 
 use super::{PREFIX, dropping, sql};
+use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::msg;
@@ -62,7 +63,8 @@ impl Bulk {
         if there.is_empty() {
             return Ok(Ok(DatasetState::Nothing));
         }
-        let ours = there.iter().all(|t| marked.iter().any(|m| m.name == **t && m.dataset == ENTRY.kind));
+        let ours: HashSet<&str> = marked.iter().filter(|m| m.dataset == ENTRY.kind).map(|m| m.name.as_str()).collect();
+        let ours = there.iter().all(|t| ours.contains(t.as_str()));
         let mut problem = None;
         for name in &names {
             problem = match found.get(name) {
@@ -99,20 +101,21 @@ impl Bulk {
     }
 
     async fn create(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-        let found = match catalogue::read(self.dialect, c, PREFIX).await? {
-            Ok(found) => found,
+        let existing = match catalogue::names(self.dialect, c, PREFIX).await? {
+            Ok(existing) => existing,
             Err(problem) => return Ok(Err(problem)),
         };
-        if let Some(name) = self.names().into_iter().find(|n| found.contains_key(n)) {
+        if let Some(name) = self.names().into_iter().find(|n| existing.contains(n)) {
             return Ok(Err(Problem::new(msg!("table-exists", table = name))
                 .evidence(msg!("nothing-was-changed"))
                 .hint(msg!("load-with-drop-or-empty-schema"))));
         }
-        mark::create(c).await?;
+        if let Err(problem) = mark::make_sure(self.dialect, c).await? {
+            return Ok(Err(problem));
+        }
         for (table, name) in (1..).zip(self.names()) {
             c.query(&sql::create_bulk(table)).await?;
-            mark::leave(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
-            mark::complete(c, &name).await?;
+            mark::leave_complete(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
         }
         Ok(Ok(()))
     }

@@ -37,8 +37,9 @@ pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)
         return Ok(());
     }
     with_connection(connector, msg!("dropping-tables"), async |c| {
-        match catalogue::read(Dialect::of(scheme), c, PREFIX).await? {
-            Ok(found) => mark::drop_named(c, &found, names, tell).await,
+        // Of the tables themselves nothing needs to be known.
+        match catalogue::read_named(Dialect::of(scheme), c, &[mark::NAME]).await? {
+            Ok(found) => mark::drop_named(c, found.get(mark::NAME), names, tell).await.map(Ok),
             Err(problem) => Ok(Err(problem)),
         }
     })

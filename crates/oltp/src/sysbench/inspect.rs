@@ -2,6 +2,7 @@
 //! between them for the size. Counting 50 million rows would take minutes and evict the hot pages from memory.
 
 use super::{COLUMNS, PREFIX, Tables};
+use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -33,8 +34,10 @@ pub(super) async fn inspect(
     if present.is_empty() {
         return Ok(Ok(DatasetState::Nothing));
     }
-    let ours = present.iter().all(|p| marked.iter().any(|m| m.name == **p && m.dataset == wanted.kind()));
-    let unfinished = marked.iter().find(|m| !m.complete && names.contains(&m.name)).map(|m| {
+    let ours: HashSet<&str> = marked.iter().filter(|m| m.dataset == wanted.kind()).map(|m| m.name.as_str()).collect();
+    let ours = present.iter().all(|p| ours.contains(p.as_str()));
+    let needed: HashSet<&String> = names.iter().collect();
+    let unfinished = marked.iter().find(|m| !m.complete && needed.contains(&m.name)).map(|m| {
         Problem::new(msg!("table-not-loaded-to-end", table = m.name))
             .evidence(msg!("mark-says-unfinished", mark = mark::NAME))
     });

@@ -5,12 +5,17 @@
 //! which also limits the size of transactions (and the binary log's cache), the steps of the progress and the reaction
 //! time to a stop.
 //!
+//! With many small tables the time is that of the commits, so each table has as few as possible, and the marks of complete
+//! tables are updated together.
+//!
 //! Several processes can load the rows: one creates the tables and the indexes ([`around`]), and each inserts a [`slice`](slice()).
 
 use super::rows::{LONGEST, Rows};
 use super::work::{WorkItem, WorkQueue};
 use super::{PREFIX, Tables, name_of};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Source, Value};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -21,7 +26,7 @@ use tenbin_workload::tables::catalogue;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
-use tenbin_workload::{Dataset, DatasetSlice, LoadSlices, Progress};
+use tenbin_workload::{Dataset, DatasetSlice, LoadSlices, LoadStep, Progress, Steps};
 
 /// Rows of one piece: about 20 MB.
 const PIECE: u32 = 100_000;
@@ -29,6 +34,10 @@ const PIECE: u32 = 100_000;
 /// Minimum rows of a piece if several streams share a table.
 const SMALL_PIECE: u32 = 10_000;
 
+/// So many complete tables are marked by one statement.
+const MARKED_TOGETHER: usize = 100;
+
+/// Loads everything, or nothing if one of the tables exists.
 pub(super) fn load(
     tables: &Tables,
     connector: &Connector,
@@ -37,17 +46,96 @@ pub(super) fn load(
     progress: Progress<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
-    let streams = if tables.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
-    let method = with_connection(connector, msg!("creating-tables"), async |c| {
-        let method = choose(tables, (streams, Some(tables.tables)), c).await?;
-        Ok(create(tables, seed, c).await?.map(|()| method))
+    let start =
+        begin(tables, connector, streams, |existing| tables.names().into_iter().find(|n| existing.contains(n)))?;
+    fill(tables, connector, seed, start, (progress, &|_, _| ()), stop)
+}
+
+/// The same, but fails when it is the turn of a table that exists, and reports each step.
+pub(super) fn each(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    seed: u64,
+    tell: Steps<'_>,
+    stop: &StopSignal,
+) -> Result<(), Problem> {
+    // The first one's turn is now.
+    let first = name_of(tables.first);
+    let start = begin(tables, connector, streams, |existing| existing.get(&first).cloned()).inspect_err(|problem| {
+        if problem.what.is("table-exists") {
+            tell(LoadStep::Create, &first);
+        }
     })?;
+    fill(tables, connector, seed, start, (&|_| (), tell), stop)
+}
+
+/// What is known before the first table is created.
+struct Start {
+    streams: u32,
+    method: Method,
+    /// Tables and views that exist.
+    existing: HashSet<String>,
+}
+
+/// Looks at the schema, once for all tables, and creates the mark; nothing if `refused` finds a table among the existing ones.
+fn begin(
+    tables: &Tables,
+    connector: &Connector,
+    streams: u32,
+    refused: impl Fn(&HashSet<String>) -> Option<String>,
+) -> Result<Start, Problem> {
+    fits(tables)?;
+    let streams = if tables.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
+    with_connection(connector, msg!("creating-tables"), async |c| {
+        let method = choose(tables, (streams, Some(tables.tables)), c).await?;
+        let shares = method.helping && !tables.is_small();
+        let streams = if shares { streams } else { streams.min(tables.tables) };
+        let existing = match catalogue::names(tables.dialect, c, PREFIX).await? {
+            Ok(existing) => existing,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if let Some(name) = refused(&existing) {
+            return Ok(Err(exists(&name).evidence(msg!("nothing-was-changed"))));
+        }
+        Ok(mark::make_sure(tables.dialect, c).await?.map(|()| Start { streams, method, existing }))
+    })
+}
+
+/// Refuses rows whose number would not fit into the key: larger tables can be used, if somebody else creates them.
+fn fits(tables: &Tables) -> Result<(), Problem> {
+    match i32::try_from(tables.table_size) {
+        Err(_) if tables.dialect != Dialect::Sqlite => {
+            Err(Problem::new(msg!("rows-beyond-integer", rows = tables.table_size)).hint(msg!("give-rows-of-integer")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Creates and fills the tables with several streams.
+fn fill(
+    tables: &Tables,
+    connector: &Connector,
+    seed: u64,
+    start: Start,
+    (progress, tell): (Progress<'_>, Steps<'_>),
+    stop: &StopSignal,
+) -> Result<(), Problem> {
+    let Start { streams, method, existing } = start;
     let piece = if method.helping { (tables.table_size / (streams * 8)).clamp(SMALL_PIECE, PIECE) } else { PIECE };
-    let work = WorkQueue::new(tables.tables, tables.table_size, piece, method.helping);
+    let work = if tables.is_small() {
+        WorkQueue::whole(tables.tables)
+    } else {
+        WorkQueue::new(tables.tables, tables.table_size, piece, method.helping)
+    };
     let counted = Counted::new(progress, 0);
-    let outcome =
-        at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop));
-    outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
+    let changed = AtomicBool::new(false);
+    let job = Job { tables, seed, way: method.way, counted: &counted, tell, existing, changed };
+    let outcome = at_once(streams, || work.end(), || stream(&job, connector, &work, stop));
+    outcome.map_err(|problem| match job.changed.load(Ordering::Relaxed) && !problem.what.is("table-exists") {
+        true => unfinished(problem, counted.kept(), tables, connector),
+        false => problem,
+    })
 }
 
 /// Creates the tables, lets others load the rows, and creates the indexes.
@@ -59,6 +147,7 @@ pub(super) fn around(
     rows: LoadSlices<'_>,
     stop: &StopSignal,
 ) -> Result<(), Problem> {
+    fits(tables)?;
     with_connection(connector, msg!("creating-tables"), async |c| create(tables, seed, c).await)?;
     let (inserted, all) = (rows()?, tables.rows());
     if inserted != all {
@@ -69,7 +158,8 @@ pub(super) fn around(
     let streams = streams.clamp(1, tables.tables);
     // No rows are inserted here in whatever way.
     let way = InsertMethod::Prepared;
-    let outcome = at_once(streams, || work.end(), || stream(tables, connector, seed, way, &work, &counted, stop));
+    let job = Job::of_existing(tables, seed, way, &counted);
+    let outcome = at_once(streams, || work.end(), || stream(&job, connector, &work, stop));
     outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
 }
 
@@ -93,7 +183,8 @@ pub(super) fn slice(
     let piece = if method.helping { share.clamp(SMALL_PIECE.into(), PIECE.into()) as u32 } else { PIECE };
     let work = WorkQueue::rows(rows, tables.table_size, piece, method.helping);
     let counted = Counted::new(progress, 0);
-    at_once(streams, || work.end(), || stream(tables, connector, seed, method.way, &work, &counted, stop))?;
+    let job = Job::of_existing(tables, seed, method.way, &counted);
+    at_once(streams, || work.end(), || stream(&job, connector, &work, stop))?;
     Ok(counted.kept())
 }
 
@@ -146,89 +237,203 @@ async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut C
 
 /// Creates and marks all tables, or none if one exists already.
 async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
-    let found = match catalogue::read(tables.dialect, c, PREFIX).await? {
-        Ok(found) => found,
+    let existing = match catalogue::names(tables.dialect, c, PREFIX).await? {
+        Ok(existing) => existing,
         Err(problem) => return Ok(Err(problem)),
     };
-    if let Some(name) = tables.names().into_iter().find(|n| found.contains_key(n)) {
-        return Ok(Err(Problem::new(msg!("table-exists", table = name))
-            .evidence(msg!("nothing-was-changed"))
-            .hint(msg!("use-it-or-load-with-drop"))));
+    if let Some(name) = tables.names().into_iter().find(|name| existing.contains(name)) {
+        return Ok(Err(exists(&name).evidence(msg!("nothing-was-changed"))));
     }
-    if let Err(problem) = mark::read(c, &found).await? {
+    if let Err(problem) = mark::make_sure(tables.dialect, c).await? {
         return Ok(Err(problem));
     }
-    mark::create(c).await?;
-    let options = format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size);
     for table in tables.numbers() {
         c.query(&tables.create(table)).await?;
-        // After the table, not before: a mark without a table would claim a table that somebody else creates under its
-        // name.
-        mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &options).await?;
+        leave(tables, seed, table, c).await?;
     }
     Ok(Ok(()))
 }
 
-/// One stream: pieces until there are no more.
-fn stream(
-    tables: &Tables,
-    connector: &Connector,
+/// Marks a table after it was created, not before: a mark without a table would claim a table that somebody else creates under
+/// its name.
+async fn leave(tables: &Tables, seed: u64, table: u32, c: &mut Connection) -> Result<(), Error> {
+    mark::leave(c, &name_of(table), tables.kind(), tables.table_size.into(), &recorded(tables, seed)).await
+}
+
+/// The options in the mark.
+fn recorded(tables: &Tables, seed: u64) -> String {
+    format!("seed={seed} tables={} table_size={}", tables.tables, tables.table_size)
+}
+
+fn exists(name: &str) -> Problem {
+    Problem::new(msg!("table-exists", table = name)).hint(msg!("use-it-or-load-with-drop"))
+}
+
+/// What all streams of a load share.
+struct Job<'a> {
+    tables: &'a Tables,
     seed: u64,
     way: InsertMethod,
-    work: &WorkQueue,
-    counted: &Counted<'_>,
-    stop: &StopSignal,
-) -> Result<(), Problem> {
+    counted: &'a Counted<'a>,
+    tell: Steps<'a>,
+    /// Tables and views that existed at the start.
+    existing: HashSet<String>,
+    /// Whether a table has been created.
+    changed: AtomicBool,
+}
+
+impl<'a> Job<'a> {
+    /// Of tables that exist.
+    fn of_existing(tables: &'a Tables, seed: u64, way: InsertMethod, counted: &'a Counted<'a>) -> Job<'a> {
+        let (existing, changed) = (HashSet::new(), AtomicBool::new(true));
+        Job { tables, seed, way, counted, tell: &|_, _| (), existing, changed }
+    }
+}
+
+/// One stream: pieces until there are no more.
+fn stream(job: &Job<'_>, connector: &Connector, work: &WorkQueue, stop: &StopSignal) -> Result<(), Problem> {
     with_connection(connector, msg!("loading"), async |c| {
-        let mut stream = Stream { tables, seed, way, counted, prepared: None, text: Vec::new() };
+        let mut stream = Stream { job, way: job.way, prepared: None, text: Vec::new(), complete: Vec::new() };
+        let outcome = stream.pieces(work, stop, c).await;
+        // What is complete is marked whatever happened to the others.
+        let marked = stream.mark_complete(c).await;
+        let outcome = outcome?;
+        marked.map(|()| outcome)
+    })
+}
+
+struct Stream<'a> {
+    job: &'a Job<'a>,
+    way: InsertMethod,
+    /// The INSERT into the table of this number.
+    prepared: Option<(u32, Prepared)>,
+    text: Vec<u8>,
+    /// Complete tables that are not marked so.
+    complete: Vec<String>,
+}
+
+impl Stream<'_> {
+    async fn pieces(
+        &mut self,
+        work: &WorkQueue,
+        stop: &StopSignal,
+        c: &mut Connection,
+    ) -> Result<Result<(), Problem>, Error> {
         let mut own = 0;
         while let Some(piece) = work.next(&mut own) {
             if stop.asked() {
                 return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
             }
-            stream.carry_out(piece.counted_from(tables.first), c).await?;
+            match piece.counted_from(self.job.tables.first) {
+                WorkItem::Create { table } => {
+                    if let Err(problem) = self.create(table, c).await? {
+                        return Ok(Err(problem));
+                    }
+                }
+                WorkItem::Rows { table, from, to } => self.rows(table, from, to, c).await?,
+                WorkItem::Index { table } => self.finish(table, c).await?,
+            }
             work.done(piece);
         }
         Ok(Ok(()))
-    })
-}
+    }
 
-struct Stream<'a> {
-    tables: &'a Tables,
-    seed: u64,
-    way: InsertMethod,
-    counted: &'a Counted<'a>,
-    /// The INSERT into the table of this number.
-    prepared: Option<(u32, Prepared)>,
-    text: Vec<u8>,
-}
+    /// Creates a table; a small one with everything.
+    async fn create(&mut self, table: u32, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        let (name, tables) = (name_of(table), self.job.tables);
+        (self.job.tell)(LoadStep::Create, &name);
+        if self.job.existing.contains(&name) {
+            return Ok(Err(exists(&name)));
+        }
+        c.query(&tables.create(table)).await?;
+        self.job.changed.store(true, Ordering::Relaxed);
+        if tables.is_small() {
+            self.fill_small(table, c).await?;
+        } else {
+            leave(tables, self.job.seed, table, c).await?;
+        }
+        Ok(Ok(()))
+    }
 
-impl Stream<'_> {
-    async fn carry_out(&mut self, piece: WorkItem, c: &mut Connection) -> Result<(), Error> {
-        let (table, from, to) = match piece {
-            WorkItem::Rows { table, from, to } => (table, from, to),
-            WorkItem::Index { table } => {
-                for sql in self.tables.indexes(table) {
-                    if sql.starts_with("VACUUM") {
-                        optional(c, &sql).await?;
-                    } else {
-                        c.query(&sql).await?;
-                    }
+    /// Inserts all rows of a table, and its mark, in one transaction.
+    async fn fill_small(&mut self, table: u32, c: &mut Connection) -> Result<(), Error> {
+        let (name, tables) = (name_of(table), self.job.tables);
+        if tables.table_size > 0 {
+            (self.job.tell)(LoadStep::Insert, &name);
+        }
+        let mut attempt = 1;
+        while let Err(error) = self.insert_and_mark(table, c).await {
+            let again = error.class() == Class::Conflict && attempt < ATTEMPTS;
+            let rolled_back = c.query("ROLLBACK").await;
+            if !again {
+                if rolled_back.is_ok() {
+                    // It was created, so it is ours.
+                    let _ = leave(tables, self.job.seed, table, c).await;
                 }
-                return mark::complete(c, &name_of(table)).await;
+                return Err(error);
             }
+            attempt += 1;
+        }
+        self.job.counted.keep(tables.table_size.into());
+        if tables.create_secondary {
+            (self.job.tell)(LoadStep::Index, &name);
+        }
+        Ok(())
+    }
+
+    async fn insert_and_mark(&mut self, table: u32, c: &mut Connection) -> Result<(), Error> {
+        let tables = self.job.tables;
+        let (size, recorded) = (tables.table_size, recorded(tables, self.job.seed));
+        let limit = match self.way {
+            InsertMethod::LoadData(limit) | InsertMethod::Insert(limit) => limit,
+            InsertMethod::Copy | InsertMethod::Prepared => usize::MAX,
         };
+        if size > 0 {
+            c.query("BEGIN").await?;
+            self.insert(table, 1..=size, limit, c).await?;
+        }
+        mark::leave_complete(c, &name_of(table), tables.kind(), size.into(), &recorded).await?;
+        if size > 0 {
+            c.query("COMMIT").await?;
+        }
+        Ok(())
+    }
+
+    /// Creates the indexes of a table whose rows are all loaded.
+    async fn finish(&mut self, table: u32, c: &mut Connection) -> Result<(), Error> {
+        if self.job.tables.create_secondary {
+            (self.job.tell)(LoadStep::Index, &name_of(table));
+        }
+        for sql in self.job.tables.indexes(table) {
+            if sql.starts_with("VACUUM") {
+                optional(c, &sql).await?;
+            } else {
+                c.query(&sql).await?;
+            }
+        }
+        self.complete.push(name_of(table));
+        if self.complete.len() >= MARKED_TOGETHER { self.mark_complete(c).await } else { Ok(()) }
+    }
+
+    async fn mark_complete(&mut self, c: &mut Connection) -> Result<(), Error> {
+        mark::all_complete(c, &std::mem::take(&mut self.complete)).await
+    }
+
+    async fn rows(&mut self, table: u32, from: u32, to: u32, c: &mut Connection) -> Result<(), Error> {
+        if from == 1 {
+            (self.job.tell)(LoadStep::Insert, &name_of(table));
+        }
         let (rows, mut attempt) = (u64::from(to - from) + 1, 1);
         loop {
             let outcome = match self.way {
                 InsertMethod::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
                 InsertMethod::Copy => self.stream(&copy(table), table, from..=to, c).await,
-                InsertMethod::Insert(limit) => self.insert(table, from..=to, limit, c).await,
+                InsertMethod::Insert(limit) => self.insert_alone(table, from..=to, limit, c).await,
                 InsertMethod::Prepared => self.execute(table, from..=to, c).await,
             };
             let error = match outcome {
                 Ok(()) => {
-                    self.counted.keep(rows);
+                    self.job.counted.keep(rows);
                     return Ok(());
                 }
                 Err(error) => error,
@@ -252,8 +457,9 @@ impl Stream<'_> {
         c: &mut Connection,
     ) -> Result<(), Error> {
         let wanted = u64::from(ids.end() - ids.start()) + 1;
-        let rows = Rows::new(self.tables, self.seed, table);
-        let mut lines = RowLines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.counted };
+        let rows = Rows::new(self.job.tables, self.job.seed, table);
+        let mut lines =
+            RowLines { rows, next: (*ids.start()).into(), end: (*ids.end()).into(), counted: self.job.counted };
         let took = c.load_local(sql, &mut lines).await?.affected;
         // With LOCAL, errors of single rows become warnings and the row is skipped.
         if took == wanted {
@@ -261,6 +467,19 @@ impl Stream<'_> {
         }
         Err(Error::new(Class::Sql, msg!("server-took-fewer-rows", took, wanted, table = name_of(table)))
             .hint(msg!("count-rows-of-table", table = name_of(table))))
+    }
+
+    /// In a transaction.
+    async fn insert_alone(
+        &mut self,
+        table: u32,
+        ids: RangeInclusive<u32>,
+        limit: usize,
+        c: &mut Connection,
+    ) -> Result<(), Error> {
+        c.query("BEGIN").await?;
+        self.insert(table, ids, limit, c).await?;
+        c.query("COMMIT").await.map(|_| ())
     }
 
     async fn insert(
@@ -271,9 +490,8 @@ impl Stream<'_> {
         c: &mut Connection,
     ) -> Result<(), Error> {
         let head = format!("INSERT INTO {} (id, k, c, pad) VALUES ", name_of(table));
-        let mut rows = Rows::new(self.tables, self.seed, table);
+        let mut rows = Rows::new(self.job.tables, self.job.seed, table);
         let mut ids = ids.peekable();
-        c.query("BEGIN").await?;
         while ids.peek().is_some() {
             self.text.clear();
             self.text.extend_from_slice(head.as_bytes());
@@ -288,9 +506,9 @@ impl Stream<'_> {
                 count += 1;
             }
             c.query(std::str::from_utf8(&self.text).unwrap_or_default()).await?;
-            self.counted.sent(count);
+            self.job.counted.sent(count);
         }
-        c.query("COMMIT").await.map(|_| ())
+        Ok(())
     }
 
     async fn execute(&mut self, table: u32, ids: RangeInclusive<u32>, c: &mut Connection) -> Result<(), Error> {
@@ -299,8 +517,8 @@ impl Stream<'_> {
             _ => c.prepare(&format!("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name_of(table))).await?,
         };
         self.prepared = Some((table, insert));
-        let mut rows = Rows::new(self.tables, self.seed, table);
-        c.query(self.tables.dialect.begin(true)).await?;
+        let mut rows = Rows::new(self.job.tables, self.job.seed, table);
+        c.query(self.job.tables.dialect.begin(true)).await?;
         let mut count = 0;
         for id in ids {
             rows.make(id);
@@ -309,12 +527,12 @@ impl Stream<'_> {
             c.execute(insert, &values).await?;
             count += 1;
             if count == SMALL_PIECE {
-                self.counted.sent(count.into());
+                self.job.counted.sent(count.into());
                 count = 0;
             }
         }
         c.query("COMMIT").await?;
-        self.counted.sent(count.into());
+        self.job.counted.sent(count.into());
         Ok(())
     }
 }

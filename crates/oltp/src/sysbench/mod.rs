@@ -25,7 +25,7 @@ use tenbin_workload::tables::admin::{optional, with_connection};
 use tenbin_workload::tables::catalogue::Kind;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
+use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, LoadStep, Progress, Steps};
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "sysbench",
@@ -41,13 +41,16 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 
 const OPTIONS: &[OptionSpec] = &[
     row("tables", "1", ValueType::Count(1, 100_000), "number of tables"),
-    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows per table"),
+    row("table_size", "10000", ValueType::Count(0, u32::MAX as u64), "rows per table"),
     row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT (PostgreSQL: SERIAL)"),
     row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
     row("create_secondary", "on", ValueType::Switch, "an index on k, created after the rows are loaded"),
     row("first_table", "1", ValueType::Count(1, 100_000), "number of the first table"),
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
 ];
+
+/// Rows of a small table.
+const SMALL: u32 = 500;
 
 /// The prefix of the names of all these tables.
 const PREFIX: &str = "sbtest";
@@ -84,7 +87,7 @@ pub(crate) const OF_0_4: DatasetEntry = DatasetEntry {
 };
 
 const OPTIONS_OF_0_4: &[OptionSpec] = &[
-    row("table_size", "10000", ValueType::Count(0, 2_147_483_647), "rows of the table"),
+    row("table_size", "10000", ValueType::Count(0, u32::MAX as u64), "rows of the table"),
     row("auto_inc", "on", ValueType::Switch, "id is AUTO_INCREMENT"),
     row("secondary", "off", ValueType::Switch, "a secondary index on id instead of the primary key"),
     row("mysql_storage_engine", "innodb", ValueType::Name, "storage engine of MySQL and MariaDB"),
@@ -129,12 +132,23 @@ impl Tables {
         Tables::new(&given, scheme)
     }
 
+    fn form(&self) -> sql::TableForm<'_> {
+        let Tables { dialect, auto_inc, secondary, create_secondary, .. } = *self;
+        sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine: &self.engine }
+    }
+
+    /// Whether a table is created with its indexes, and filled by one transaction: of so few rows an index is the same, one page,
+    /// whether it is built before or after them, and with many tables the time is that of the commits.
+    fn is_small(&self) -> bool {
+        self.dialect == Dialect::Mysql && self.table_size <= SMALL
+    }
+
     fn create(&self, table: u32) -> String {
-        sql::create(self.dialect, table, self.auto_inc, self.secondary, &self.engine)
+        sql::create(self.form(), table, self.is_small() && self.create_secondary)
     }
 
     fn indexes(&self, table: u32) -> Vec<String> {
-        sql::finish(self.dialect, table, self.table_size, self.auto_inc, self.secondary, self.create_secondary)
+        if self.is_small() { Vec::new() } else { sql::finish(self.form(), table, self.table_size) }
     }
 
     /// The tables' numbers.
@@ -199,6 +213,21 @@ impl Dataset for Tables {
         }
         load::load(self, connector, streams, seed, progress, stop)?;
         Ok(Vec::new())
+    }
+
+    fn load_each(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        tell: Steps<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        if self.scheme == Scheme::Null {
+            self.names().iter().for_each(|name| tell(LoadStep::Create, name));
+            return Ok(());
+        }
+        load::each(self, connector, streams, seed, tell, stop)
     }
 
     fn has_slices(&self) -> bool {

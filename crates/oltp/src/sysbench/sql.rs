@@ -3,8 +3,22 @@
 use super::name_of;
 use tenbin_workload::tables::dialect::Dialect;
 
-/// sysbench's table, column by column and key by key, so that each tool accepts the tables of the other.
-pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bool, engine: &str) -> String {
+/// The properties of a table on which its definition depends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TableForm<'a> {
+    pub dialect: Dialect,
+    pub auto_inc: bool,
+    /// A secondary index on id instead of the primary key.
+    pub secondary: bool,
+    /// An index on k.
+    pub create_secondary: bool,
+    pub engine: &'a str,
+}
+
+/// sysbench's table, column by column and key by key, so that each tool accepts the tables of the other. `indexed`: with the
+/// index on k (MySQL), which otherwise [`finish`] creates.
+pub(crate) fn create(form: TableForm<'_>, table: u32, indexed: bool) -> String {
+    let TableForm { dialect, auto_inc, secondary, engine, .. } = form;
     // In 0.4 the id is unsigned if there is such a type.
     let integer = if table == 0 && dialect == Dialect::Mysql { "INTEGER UNSIGNED" } else { "INTEGER" };
     let columns =
@@ -14,7 +28,8 @@ pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bo
         Dialect::Mysql => {
             let counting = if auto_inc { " AUTO_INCREMENT" } else { "" };
             let key = if secondary { "KEY xid (id)" } else { "PRIMARY KEY (id)" };
-            format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}) ENGINE = {engine}")
+            let also = if indexed { format!(", KEY k{} (k)", suffix(table)) } else { String::new() };
+            format!("CREATE TABLE {name}(id {integer} NOT NULL{counting}, {columns}, {key}{also}) ENGINE = {engine}")
         }
         // A non-unique key cannot be part of a table's definition: sysbench's own `secondary` fails here.
         Dialect::Postgres => {
@@ -29,19 +44,17 @@ pub(crate) fn create(dialect: Dialect, table: u32, auto_inc: bool, secondary: bo
     }
 }
 
+/// The end of the names of a table's indexes.
+fn suffix(table: u32) -> String {
+    if table == 0 { String::new() } else { format!("_{table}") }
+}
+
 /// What is done after `rows` were loaded (which is cheaper): the index on `k`, and the one on `id` if
 /// [`create`] has none; on PostgreSQL also setting the sequence, which loaded rows do not advance, and a VACUUM that
 /// autovacuum would otherwise do during a measurement.
-pub(crate) fn finish(
-    dialect: Dialect,
-    table: u32,
-    rows: u32,
-    auto_inc: bool,
-    secondary: bool,
-    create_secondary: bool,
-) -> Vec<String> {
-    let (name, mut all) = (name_of(table), Vec::new());
-    let suffix = if table == 0 { String::new() } else { format!("_{table}") };
+pub(crate) fn finish(form: TableForm<'_>, table: u32, rows: u32) -> Vec<String> {
+    let TableForm { dialect, auto_inc, secondary, create_secondary, .. } = form;
+    let (name, suffix, mut all) = (name_of(table), suffix(table), Vec::new());
     if secondary && dialect != Dialect::Mysql {
         all.push(format!("CREATE INDEX xid{suffix} ON {name}(id)"));
     }

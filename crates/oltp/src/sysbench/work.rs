@@ -1,6 +1,6 @@
-//! The distribution of the pieces of a load: a stream takes a table, piece by piece, then its indexes, then
-//! the next table; if no table is left it helps with the rows of another, if the server supports that. Pure except
-//! for the lock.
+//! The distribution of the pieces of a load: a stream takes a table, creates it, then its rows piece by piece, then its
+//! indexes, then the next table; if no table is left it helps with the rows of another, if the server supports that. Pure
+//! except for the lock.
 //!
 //! If several processes load the rows in slices, each has a queue of its rows, and what follows is a queue of its own.
 
@@ -11,6 +11,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// A piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkItem {
+    /// A table that does not exist.
+    Create { table: u32 },
     /// Rows `from..=to` of a table (from 1).
     Rows { table: u32, from: u32, to: u32 },
     /// What follows after all rows of a table are loaded.
@@ -21,6 +23,7 @@ impl WorkItem {
     /// The same if the first table has this number: pieces count tables from 1.
     pub(super) fn counted_from(self, first: u32) -> WorkItem {
         match self {
+            WorkItem::Create { table } => WorkItem::Create { table: table - 1 + first },
             WorkItem::Rows { table, from, to } => WorkItem::Rows { table: table - 1 + first, from, to },
             WorkItem::Index { table } => WorkItem::Index { table: table - 1 + first },
         }
@@ -37,8 +40,20 @@ pub(super) struct WorkQueue {
     piece: u32,
     /// Whether several streams may fill one table at the same time.
     helping: bool,
-    /// Whether what follows after all rows of a table is a piece too.
-    indexes: bool,
+    parts: TableParts,
+}
+
+/// Which pieces a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TableParts {
+    /// It is created, filled, and completed with indexes.
+    All,
+    /// It has everything when it has been created.
+    Creation,
+    /// Its rows.
+    Rows,
+    /// What follows after all rows.
+    Indexes,
 }
 
 struct QueueState {
@@ -60,13 +75,20 @@ struct Table {
     last: u64,
     /// Pieces taken and not done.
     open: u32,
+    exists: bool,
 }
 
 impl WorkQueue {
     /// Everything.
     pub(super) fn new(tables: u32, table_size: u32, piece: u32, helping: bool) -> WorkQueue {
-        let table = Table { next: 1, last: table_size.into(), open: 0 };
-        WorkQueue::of((1, vec![table; tables as usize]), piece, helping, true)
+        let table = Table { next: 1, last: table_size.into(), open: 0, exists: false };
+        WorkQueue::of((1, vec![table; tables as usize]), piece, helping, TableParts::All)
+    }
+
+    /// Tables that are complete when they have been created.
+    pub(super) fn whole(tables: u32) -> WorkQueue {
+        let table = Table { next: 1, last: 0, open: 0, exists: false };
+        WorkQueue::of((1, vec![table; tables as usize]), 1, false, TableParts::Creation)
     }
 
     /// Only these rows, counted from 0 over all tables.
@@ -76,20 +98,21 @@ impl WorkQueue {
         let of = |number: u64| {
             let before = number * size;
             let (next, last) = (rows.start.max(before) - before + 1, rows.end.min(before + size) - before);
-            Table { next, last, open: 0 }
+            Table { next, last, open: 0, exists: true }
         };
         let tables = if rows.is_empty() { Vec::new() } else { numbers.map(of).collect() };
-        WorkQueue::of(((rows.start / size) as u32 + 1, tables), piece, helping, false)
+        WorkQueue::of(((rows.start / size) as u32 + 1, tables), piece, helping, TableParts::Rows)
     }
 
     /// Only what follows after all rows.
     pub(super) fn indexes(tables: u32) -> WorkQueue {
-        WorkQueue::of((1, vec![Table { next: 1, last: 0, open: 0 }; tables as usize]), 1, false, true)
+        let table = Table { next: 1, last: 0, open: 0, exists: true };
+        WorkQueue::of((1, vec![table; tables as usize]), 1, false, TableParts::Indexes)
     }
 
-    fn of((first, tables): (u32, Vec<Table>), piece: u32, helping: bool, indexes: bool) -> WorkQueue {
+    fn of((first, tables): (u32, Vec<Table>), piece: u32, helping: bool, parts: TableParts) -> WorkQueue {
         let state = QueueState { tables, begun: 0, full: Vec::new(), finished: 0, ended: false };
-        WorkQueue { state: Mutex::new(state), changed: Condvar::new(), first, piece: piece.max(1), helping, indexes }
+        WorkQueue { state: Mutex::new(state), changed: Condvar::new(), first, piece: piece.max(1), helping, parts }
     }
 
     /// The next piece for a stream whose own table is the one at place `own` from 1 (0: none yet); waits if others are working on what has to
@@ -119,12 +142,11 @@ impl WorkQueue {
             let place = state.begun;
             state.begun += 1;
             *own = state.begun as u32;
-            // An empty table has only indexes.
-            let is_empty = state.tables[place].left() == 0;
-            return Some(if is_empty {
-                WorkItem::Index { table: self.number(place) }
-            } else {
-                self.take(state, place)
+            let table = self.number(place);
+            return Some(match self.parts {
+                TableParts::All | TableParts::Creation => WorkItem::Create { table },
+                TableParts::Rows => self.take(state, place),
+                TableParts::Indexes => WorkItem::Index { table },
             });
         }
         if !self.helping {
@@ -150,11 +172,23 @@ impl WorkQueue {
     pub(super) fn done(&self, piece: WorkItem) {
         let mut state = self.lock();
         match piece {
+            WorkItem::Create { .. } if self.parts == TableParts::Creation => state.finished += 1,
+            WorkItem::Create { table } => {
+                let t = &mut state.tables[(table - self.first) as usize];
+                t.exists = true;
+                // An empty table has only indexes.
+                if t.left() == 0 {
+                    state.full.push(table);
+                }
+            }
             WorkItem::Rows { table, .. } => {
                 let t = &mut state.tables[(table - self.first) as usize];
                 t.open -= 1;
                 if t.open == 0 && t.left() == 0 {
-                    if self.indexes { state.full.push(table) } else { state.finished += 1 }
+                    match self.parts {
+                        TableParts::All => state.full.push(table),
+                        _ => state.finished += 1,
+                    }
                 }
             }
             WorkItem::Index { .. } => state.finished += 1,
@@ -175,9 +209,9 @@ impl WorkQueue {
 }
 
 impl Table {
-    /// Rows that are not taken.
+    /// Rows that are not taken, and can be.
     fn left(&self) -> u64 {
-        (self.last + 1).saturating_sub(self.next)
+        if self.exists { (self.last + 1).saturating_sub(self.next) } else { 0 }
     }
 }
 
@@ -191,12 +225,20 @@ mod tests {
         Some(WorkItem::Rows { table, from, to })
     }
 
+    /// The next piece after that which creates this table.
+    fn created(work: &WorkQueue, own: &mut u32, table: u32) -> Option<WorkItem> {
+        let create = WorkItem::Create { table };
+        assert_eq!(work.next(own), Some(create));
+        work.done(create);
+        work.next(own)
+    }
+
     #[test]
     fn a_stream_stays_with_its_table_until_the_index_is_made() {
         let work = WorkQueue::new(2, 250, 100, false);
         let (mut a, mut b) = (0, 0);
-        assert_eq!(work.next(&mut a), rows(1, 1, 100));
-        assert_eq!(work.next(&mut b), rows(2, 1, 100));
+        assert_eq!(created(&work, &mut a, 1), rows(1, 1, 100));
+        assert_eq!(created(&work, &mut b, 2), rows(2, 1, 100));
         work.done(WorkItem::Rows { table: 1, from: 1, to: 100 });
         assert_eq!(work.next(&mut a), rows(1, 101, 200));
         assert_eq!(work.next(&mut a), rows(1, 201, 250));
@@ -211,7 +253,7 @@ mod tests {
     fn a_second_stream_helps_with_the_rows_of_the_only_table() {
         let work = WorkQueue::new(1, 250, 100, true);
         let (mut a, mut b) = (0, 0);
-        assert_eq!(work.next(&mut a), rows(1, 1, 100));
+        assert_eq!(created(&work, &mut a, 1), rows(1, 1, 100));
         assert_eq!(work.next(&mut b), rows(1, 101, 200));
         assert_eq!(work.next(&mut b), rows(1, 201, 250));
     }
@@ -223,6 +265,18 @@ mod tests {
         for table in [1, 2] {
             assert_eq!(work.next(&mut own), Some(WorkItem::Index { table }));
             work.done(WorkItem::Index { table });
+        }
+        assert_eq!(work.next(&mut own), None);
+    }
+
+    #[test]
+    fn a_table_that_has_everything_when_it_was_created_has_no_other_pieces() {
+        let work = WorkQueue::whole(2);
+        let mut own = 0;
+        for table in [1, 2] {
+            let create = WorkItem::Create { table };
+            assert_eq!(work.next(&mut own), Some(create));
+            work.done(create);
         }
         assert_eq!(work.next(&mut own), None);
     }
@@ -247,10 +301,10 @@ mod tests {
             prop_assert_eq!(seen, all);
         }
 
-        /// Whatever the order of the streams, each row is distributed once, and each index once, after all rows of its
-        /// table are loaded.
+        /// Whatever the order of the streams, each table is created once, then each of its rows is distributed once, and each
+        /// index once, after all rows are loaded.
         #[test]
-        fn every_row_once_then_every_index_once(
+        fn every_table_once_then_every_row_then_every_index(
             (tables, size, piece) in (1u32..5, 0u32..60, 1u32..25),
             helping: bool,
             order in proptest::collection::vec(0usize..3, 1000),
@@ -258,9 +312,15 @@ mod tests {
             let work = WorkQueue::new(tables, size, piece, helping);
             let (mut own, mut held) = ([0u32; 3], [None::<WorkItem>; 3]);
             let (mut rows_in, mut indexed) = (vec![vec![false; size as usize]; tables as usize], vec![false; tables as usize]);
+            let mut exists = vec![false; tables as usize];
             for stream in order {
                 if let Some(piece) = held[stream].take() {
+                    if let WorkItem::Create { table } = piece {
+                        prop_assert!(!exists[table as usize - 1]);
+                        exists[table as usize - 1] = true;
+                    }
                     if let WorkItem::Rows { table, from, to } = piece {
+                        prop_assert!(exists[table as usize - 1]);
                         for row in from..=to {
                             let seen = &mut rows_in[table as usize - 1][row as usize - 1];
                             prop_assert!(!*seen);

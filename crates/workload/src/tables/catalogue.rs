@@ -1,7 +1,7 @@
 //! Reads the definitions of a data set's tables from the schema: names, columns, indexes, engines.
 
 use crate::tables::dialect::Dialect;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tenbin_driver::{Connection, Error};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -61,6 +61,21 @@ pub async fn read(dialect: Dialect, c: &mut Connection, prefix: &str) -> Result<
         }
     }
     Ok(Ok(all))
+}
+
+/// Reads the names of tables and views of the current schema that start with `prefix`, and nothing else of them: a server opens
+/// each table whose columns or indexes are asked for. Fails if no schema is selected.
+pub async fn names(
+    dialect: Dialect,
+    c: &mut Connection,
+    prefix: &str,
+) -> Result<Result<HashSet<String>, Problem>, Error> {
+    if let Some(sql) = dialect.schema()
+        && c.table(sql).await?.scalar().is_none()
+    {
+        return Ok(Err(no_schema()));
+    }
+    Ok(Ok(rows(c, &dialect.names(prefix)).await?.into_iter().filter_map(|row| row.into_iter().next()).collect()))
 }
 
 /// Reads the columns of the tables with these names; without indexes and engines. Fails if no schema is selected.

@@ -80,6 +80,23 @@ impl Dialect {
         }
     }
 
+    /// Selects the names of tables and views that start with `prefix`.
+    pub fn names(self, prefix: &str) -> String {
+        match self {
+            Dialect::Mysql => format!(
+                "SELECT TABLE_NAME FROM information_schema.TABLES \
+                 WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE '{prefix}%'"
+            ),
+            Dialect::Postgres => format!(
+                "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND c.relname LIKE '{prefix}%'"
+            ),
+            Dialect::Sqlite => {
+                format!("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name LIKE '{prefix}%'")
+            }
+        }
+    }
+
     /// Selects the columns of the tables with these names: table, column, type.
     pub fn columns_of(self, names: &[&str]) -> String {
         let names = names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");

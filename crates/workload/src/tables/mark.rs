@@ -3,6 +3,7 @@
 use crate::tables::admin::{with_connection, within};
 use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
+use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::message::{Message, foreign};
@@ -38,20 +39,30 @@ pub struct Marked {
 
 /// The marks of existing tables, of all data sets.
 pub async fn read(c: &mut Connection, catalogue: &Catalogue) -> Result<Result<Vec<Marked>, Problem>, Error> {
-    let Some(found) = catalogue.get(NAME) else { return Ok(Ok(Vec::new())) };
-    if let Some(problem) = crate::tables::catalogue::misshapen(NAME, found, &COLUMNS) {
-        return Ok(Err(Problem {
-            what: msg!("mark-table-not-ours", table = NAME),
-            hint: Some(msg!("rename-mark-table", table = NAME)),
-            ..problem
-        }));
+    Ok(all_rows(c, catalogue.get(NAME))
+        .await?
+        .map(|all| all.into_iter().filter(|mark| catalogue.contains_key(&mark.name)).collect()))
+}
+
+/// All marks, whether their tables exist or not. `found`: the mark's own table.
+async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Result<Vec<Marked>, Problem>, Error> {
+    let Some(found) = found else { return Ok(Ok(Vec::new())) };
+    if let Some(problem) = not_the_mark(found) {
+        return Ok(Err(problem));
     }
     let table = c.table("SELECT name, dataset, complete FROM tenbin_mark").await?;
     let marks = table.rows.into_iter().filter_map(|row| {
         let [name, dataset, complete] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
         Some(Marked { name, dataset, complete: complete == "1" })
     });
-    Ok(Ok(marks.filter(|m| catalogue.contains_key(&m.name)).collect()))
+    Ok(Ok(marks.collect()))
+}
+
+/// Why a table with the mark's name is not the mark.
+fn not_the_mark(found: &Described) -> Option<Problem> {
+    let problem = crate::tables::catalogue::misshapen(NAME, found, &COLUMNS)?;
+    let (what, hint) = (msg!("mark-table-not-ours", table = NAME), msg!("rename-mark-table", table = NAME));
+    Some(Problem { what, hint: Some(hint), ..problem })
 }
 
 /// Those of these tables that exist without a mark. Blocks the calling thread.
@@ -70,7 +81,8 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
             Err(problem) => return Ok(Err(problem)),
         };
         Ok(read(c, &found).await?.map(|marked| {
-            let foreign = |name: &&String| found.contains_key(*name) && marked.iter().all(|m| m.name != **name);
+            let marked: HashSet<&str> = marked.iter().map(|m| m.name.as_str()).collect();
+            let foreign = |name: &&String| found.contains_key(*name) && !marked.contains(name.as_str());
             names.iter().filter(foreign).cloned().collect()
         }))
     })
@@ -135,27 +147,70 @@ fn in_schema<T>(
 /// Marks a table that was just created, before its rows are loaded, so that an interrupted load can be cleaned up.
 /// `options` are stored for information; both must not contain quotes.
 pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64, options: &str) -> Result<(), Error> {
-    // A row of that name may be left from a table that was dropped by somebody else.
-    let delete = format!("DELETE FROM tenbin_mark WHERE name='{name}'");
-    if let Err(e) = c.query(&delete).await {
-        if !is_missing(&e) {
-            return Err(e);
-        }
+    insert(c, name, dataset, (size_rows, false), options).await
+}
+
+/// The same for a table that is complete already, or is with the transaction of which this is a part.
+pub async fn leave_complete(
+    c: &mut Connection,
+    name: &str,
+    dataset: &str,
+    size_rows: u64,
+    options: &str,
+) -> Result<(), Error> {
+    insert(c, name, dataset, (size_rows, true), options).await
+}
+
+/// One statement, and thus one commit, if nothing unusual has happened: with thousands of tables each counts.
+async fn insert(
+    c: &mut Connection,
+    name: &str,
+    dataset: &str,
+    (size_rows, is_complete): (u64, bool),
+    options: &str,
+) -> Result<(), Error> {
+    let (tool, is_complete) = (env!("CARGO_PKG_VERSION"), u8::from(is_complete));
+    let row =
+        format!("'{name}', '{dataset}', {size_rows}, {is_complete}, 'tenbin {tool}', CURRENT_TIMESTAMP, '{options}'");
+    let sql = format!(
+        "INSERT INTO tenbin_mark (name, dataset, size_rows, complete, made_by, created, options) VALUES ({row})"
+    );
+    let Err(error) = c.query(&sql).await else { return Ok(()) };
+    if is_missing(&error) {
         // Another process has dropped the last marked table, and the mark with it, since ours was created.
         create(c).await?;
+    } else if is_there(&error) {
+        // A row of that name is left from a table that was dropped by somebody else.
+        c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await?;
+    } else {
+        return Err(error);
     }
-    let tool = env!("CARGO_PKG_VERSION");
-    let row = format!("'{name}', '{dataset}', {size_rows}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{options}'");
-    c.query(&format!(
-        "INSERT INTO tenbin_mark (name, dataset, size_rows, complete, made_by, created, options) VALUES ({row})"
-    ))
-    .await?;
-    Ok(())
+    c.query(&sql).await.map(|_| ())
+}
+
+/// Whether a row with this key exists.
+fn is_there(e: &Error) -> bool {
+    e.number() == Some(1062) || e.sqlstate() == Some("23505") || e.message().contains("UNIQUE constraint failed")
 }
 
 /// Marks a table as completely loaded, including indexes.
 pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
-    c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name='{name}'")).await.map(|_| ())
+    all_complete(c, std::slice::from_ref(&name)).await
+}
+
+/// [`complete`] for several tables at once.
+pub async fn all_complete(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(), Error> {
+    for some in names.chunks(MOST_NAMES) {
+        c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name IN ({})", quoted(some))).await?;
+    }
+    Ok(())
+}
+
+/// So many names are in one statement.
+const MOST_NAMES: usize = 500;
+
+fn quoted(names: &[impl AsRef<str>]) -> String {
+    names.iter().map(|name| format!("'{}'", name.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
 /// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT
@@ -167,25 +222,62 @@ pub async fn create(c: &mut Connection) -> Result<(), Error> {
     }
 }
 
-/// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows.
+/// Creates the mark's table, unless it exists; refuses another table of its name.
+pub async fn make_sure(dialect: Dialect, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    let found = match crate::tables::catalogue::read_named(dialect, c, &[NAME]).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    match found.get(NAME).map(not_the_mark) {
+        None => create(c).await.map(Ok),
+        Some(Some(problem)) => Ok(Err(problem)),
+        Some(None) => Ok(Ok(())),
+    }
+}
+
+/// So many tables lose their marks by one statement before they are dropped; one each would cost a commit each.
+const DROPPED_TOGETHER: usize = 100;
+
+/// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows. `found`: the mark's
+/// own table.
 pub async fn drop_named(
     c: &mut Connection,
-    catalogue: &Catalogue,
+    found: Option<&Described>,
     names: &[String],
     tell: &dyn Fn(&str),
-) -> Result<Result<(), Problem>, Error> {
-    let marks = catalogue.contains_key(NAME);
-    for name in names {
-        tell(name);
-        c.query(&format!("DROP TABLE IF EXISTS {name}")).await?;
-        if marks {
-            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{name}'")).await)?;
+) -> Result<(), Error> {
+    // A table of that name that is not ours is left alone.
+    let marked = all_rows(c, found).await?.ok().filter(|_| found.is_some());
+    let all: HashSet<&str> = names.iter().map(String::as_str).collect();
+    // Before the tables: a mark without its table would claim a table that somebody else creates under its name.
+    let remains = marked.is_some() && !drop_when_only(c, &all).await?;
+    for some in names.chunks(DROPPED_TOGETHER) {
+        if remains {
+            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name IN ({})", quoted(some))).await)?;
+        }
+        for (at, name) in some.iter().enumerate() {
+            tell(name);
+            if let Err(error) = c.query(&format!("DROP TABLE IF EXISTS {name}")).await {
+                mark_again(c, marked.iter().flatten().filter(|m| some[at..].contains(&m.name))).await;
+                return Err(error);
+            }
         }
     }
-    if marks {
+    if remains {
         drop_when_empty(c).await?;
     }
-    Ok(Ok(()))
+    Ok(())
+}
+
+/// Marks tables again that were not dropped after all, if the server still accepts statements.
+async fn mark_again(c: &mut Connection, tables: impl Iterator<Item = &Marked>) {
+    // The names of data sets are read from a table that others can write to.
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    for Marked { name, dataset, complete } in tables.filter(|m| plain(&m.dataset)) {
+        if insert(c, name, dataset, (0, *complete), "").await.is_err() {
+            return;
+        }
+    }
 }
 
 /// Ignores that the mark may have been dropped by another process meanwhile.
@@ -200,13 +292,19 @@ fn is_missing(e: &Error) -> bool {
     matches!(e.number(), Some(1146 | 1051)) || e.sqlstate() == Some("42P01") || e.message().contains("no such table")
 }
 
-/// Drops the mark if it has no more rows, while others are locked out from marking a table.
+/// Drops the mark if it has no more rows.
 async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
+    drop_when_only(c, &HashSet::new()).await.map(|_| ())
+}
+
+/// Drops the mark if it has rows of these tables only, while others are locked out from marking a table; returns whether it does
+/// not exist any more.
+async fn drop_when_only(c: &mut Connection, names: &HashSet<&str>) -> Result<bool, Error> {
     let outcome = match c {
         Connection::Mysql(_) => {
             // Without the privilege to lock it is done without a lock.
             let locked = c.query("LOCK TABLES tenbin_mark WRITE").await;
-            let outcome = if locked.as_ref().is_err_and(is_missing) { Ok(()) } else { unless_rows(c).await };
+            let outcome = if locked.as_ref().is_err_and(is_missing) { Ok(true) } else { unless_others(c, names).await };
             let unlocked = c.query("UNLOCK TABLES").await;
             // If it was not locked, there is nothing to unlock.
             if locked.is_ok() {
@@ -217,28 +315,30 @@ async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
         Connection::Postgres(_) => {
             c.query("BEGIN").await?;
             let outcome = match c.query("LOCK TABLE tenbin_mark IN ACCESS EXCLUSIVE MODE").await {
-                Ok(_) => unless_rows(c).await,
+                Ok(_) => unless_others(c, names).await,
                 Err(e) => Err(e),
             };
             end(c, outcome).await
         }
         _ => {
             c.query("BEGIN IMMEDIATE").await?;
-            let outcome = unless_rows(c).await;
+            let outcome = unless_others(c, names).await;
             end(c, outcome).await
         }
     };
     match outcome {
-        Err(e) if is_missing(&e) => Ok(()),
+        Err(e) if is_missing(&e) => Ok(true),
         outcome => outcome,
     }
 }
 
-async fn unless_rows(c: &mut Connection) -> Result<(), Error> {
-    if c.table("SELECT count(*) FROM tenbin_mark").await?.scalar() == Some("0") {
+async fn unless_others(c: &mut Connection, names: &HashSet<&str>) -> Result<bool, Error> {
+    let rows = c.table("SELECT name FROM tenbin_mark").await?.rows;
+    let only = rows.iter().flatten().flatten().all(|name| names.contains(name.as_str()));
+    if only {
         c.query("DROP TABLE tenbin_mark").await?;
     }
-    Ok(())
+    Ok(only)
 }
 
 /// Ends a transaction: COMMIT if it succeeded.
@@ -291,7 +391,8 @@ pub async fn drop_marked_if(
         Err(problem) => return Ok(Err(problem)),
     };
     let ours: Vec<&Marked> = marked.iter().filter(|m| m.dataset == dataset).collect();
-    let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && ours.iter().all(|m| m.name != **w));
+    let known: HashSet<&str> = ours.iter().map(|m| m.name.as_str()).collect();
+    let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && !known.contains(w.as_str()));
     if let Some(name) = foreign {
         return Ok(Err(Problem::new(msg!("table-without-mark", table = name))
             .evidence(match catalogue.contains_key(NAME) {
@@ -357,10 +458,7 @@ async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -
         Some(_) => _ = c.query(if well { "COMMIT" } else { "ROLLBACK" }).await?,
         // It still exists, and can be dropped another time.
         None if !well => {
-            leave(c, name, dataset, 0, "").await?;
-            if mark.complete {
-                complete(c, name).await?;
-            }
+            insert(c, name, dataset, (0, mark.complete), "").await?;
         }
         None => {}
     }

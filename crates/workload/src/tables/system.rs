@@ -1,7 +1,9 @@
 //! Schemas that belong to the server itself: nothing is created, loaded or dropped in them, under any name and with any
 //! option.
 
-use crate::dataset::{Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, When};
+use crate::dataset::{
+    Checked, Dataset, DatasetSlice, DatasetState, Examined, LoadSlices, PartState, Progress, Steps, When,
+};
 use crate::tables::admin::with_connection;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
@@ -129,6 +131,18 @@ impl Dataset for Outside {
     ) -> Result<u64, Problem> {
         refuse_system_schema(connector)?;
         self.0.load_named(connector, seed, tell, stop)
+    }
+
+    fn load_each(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        tell: Steps<'_>,
+        stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        refuse_system_schema(connector)?;
+        self.0.load_each(connector, streams, seed, tell, stop)
     }
 
     fn after(&self, connector: &Connector) -> Result<(), Problem> {

@@ -11,12 +11,10 @@ use super::{Code, Options, seed_of};
 use crate::compat::parsed_args::ParsedArgs;
 use crate::signals;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
-use tenbin_workload::{Dataset, WorkloadEntry};
+use tenbin_workload::{Dataset, LoadStep, WorkloadEntry};
 
 /// Creates and loads the tables.
 pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
@@ -42,86 +40,19 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
             .map_err(|p| told(&settings.words, &p))?;
         return Ok(done(&stop));
     }
-    let at_once = settings.threads.min(tables).max(1);
-    let job = Job {
-        settings,
-        entry,
-        data,
-        connector: &connector,
-        stop: &stop,
-        seed: seed_of(settings),
-        tables,
-        rows: number("table_size", 10_000),
-        indexed: data.get("create_secondary").is_none_or(|v| v != "off"),
-        streams: (settings.threads / tables.max(1)).max(1),
-        next: AtomicU32::new(1),
-        failed: Mutex::new(None),
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(|| job.tables_in_turn());
-        }
-    });
-    match job.failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-        Some(problem) => Err(problem),
-        None => Ok(done(&stop)),
-    }
-}
-
-/// The tables that several threads create.
-struct Job<'a> {
-    settings: &'a Settings,
-    entry: &'a WorkloadEntry,
-    data: &'a Options,
-    connector: &'a Connector,
-    stop: &'a StopSignal,
-    seed: u64,
-    tables: u32,
-    rows: u32,
-    indexed: bool,
-    /// Connections that fill one table.
-    streams: u32,
-    next: AtomicU32,
-    failed: Mutex<Option<String>>,
-}
-
-impl Job<'_> {
-    fn tables_in_turn(&self) {
-        loop {
-            let table = self.next.fetch_add(1, Ordering::Relaxed);
-            if table > self.tables || self.stop.asked() {
-                return;
-            }
-            if let Err(problem) = self.one(table) {
-                let mut failed = self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                failed.get_or_insert(problem);
-                self.next.store(self.tables + 1, Ordering::Relaxed);
-                return;
-            }
-        }
-    }
-
-    fn one(&self, table: u32) -> Result<(), String> {
-        let tell = |line: String| print(self.settings.verbosity, NOTICE, &line);
-        let mut data = self.data.clone();
-        data.insert("first_table".into(), table.to_string());
-        data.insert("tables".into(), "1".into());
-        let set = dataset(self.settings, self.entry, &data, self.connector)?;
-        tell(format!("Creating table 'sbtest{table}'..."));
-        let begun = std::sync::Once::new();
-        let full = std::sync::Once::new();
-        let progress = |rows: u64| {
-            // The first call is made after the table was created.
-            if self.rows > 0 {
-                begun.call_once(|| tell(format!("Inserting {} records into 'sbtest{table}'", self.rows)));
-            }
-            if rows >= u64::from(self.rows) && self.indexed {
-                full.call_once(|| tell(format!("Creating a secondary index on 'sbtest{table}'...")));
-            }
+    let rows = number("table_size", 10_000);
+    let tell = |step: LoadStep, table: &str| {
+        let line = match step {
+            LoadStep::Create => format!("Creating table '{table}'..."),
+            LoadStep::Insert => format!("Inserting {rows} records into '{table}'"),
+            LoadStep::Index => format!("Creating a secondary index on '{table}'..."),
         };
-        let loaded = set.load(self.connector, self.streams, self.seed, &progress, self.stop);
-        loaded.map(|_| ()).map_err(|p| told(&self.settings.words, &p))
-    }
+        print(settings.verbosity, NOTICE, &line);
+    };
+    let set = dataset(settings, entry, data, &connector)?;
+    let loaded = set.load_each(&connector, settings.threads, seed_of(settings), &tell, &stop);
+    loaded.map_err(|p| told(&settings.words, &p))?;
+    Ok(done(&stop))
 }
 
 /// Reads all tables once.
