@@ -74,7 +74,7 @@ pub fn canonical_name(name: &str) -> String {
 
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
 /// directory does not count, and neither do capital letters.
-pub(crate) fn plain(value: &str) -> String {
+pub fn plain(value: &str) -> String {
     let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
     let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
     match value {

@@ -82,6 +82,7 @@ published-in-all = { $n ->
 published-in-groups = { $cycles } in { $groups }
 published-is-directory = { $dir } is a directory
 published-is-directory-hint = the verdict on a run of Tenbin: tenbin report { $dir } --format text
+published-is-of-run = { $file } is a part of a run of Tenbin, and no published result
 published-line = line { $line }
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %
 published-marks = [n]: see reason n below

@@ -55,6 +55,7 @@ on-or-off = on or off
 one-of-words = one of { $words }
 one-of-words-meant = one of { $words } (did you mean { $word }?)
 option-cannot-be = { $whose }: { $option } cannot be { $value }
+option-is = { $option }: { $meaning }
 option-unknown = { $whose } has no option { $option }
 put-schema-behind-port = put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest
 remove-option-none-here = remove it: there are no options here

@@ -55,6 +55,7 @@ on-or-off = on または off のどちらか
 one-of-words = { $words } のいずれか
 one-of-words-meant = { $words } のいずれか({ $word } ではありませんか?)
 option-cannot-be = { $whose }: { $option } に { $value } は指定できません
+option-is = { $option }: { $meaning }
 option-unknown = { $whose } にオプション { $option } はありません
 put-schema-behind-port = mysql://user@127.0.0.1:3306/sbtest のように、ポートの後に書いてください
 remove-option-none-here = 外してください。ここで使えるオプションはありません
