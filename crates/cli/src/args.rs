@@ -16,11 +16,14 @@ pub use show::Show;
 pub use stored::{AllowedChange, Compare, Format, Gate, Report, StoredRuns};
 pub use verify::{Bundle, Verify};
 
+use crate::language::language_of_environment;
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use tenbin_model::msg;
 use tenbin_model::plan::PlanScale;
+use tenbin_model::units;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]
@@ -36,7 +39,8 @@ use tenbin_model::plan::PlanScale;
 
 Other tools' names: tenbin sysbench …, or a symbolic link named sysbench, behaves as sysbench does.
 
-Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID, 130 interrupted (partial run kept)."
+Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID,
+4 a limit of tenbin gate is exceeded, 130 interrupted (partial run kept)."
 )]
 pub struct Arguments {
     /// What to do.
@@ -63,7 +67,7 @@ pub enum Command {
     History(History),
     /// Check and draw results that others published: tables and logs
     Audit(Audit),
-    /// List workloads and runs
+    /// List workloads, data sets and runs, or explain one
     List(ListArgs),
     /// Give a stored run a name, tags or a note
     Label(Label),
@@ -192,7 +196,7 @@ pub struct RunArgs {
     /// The plan file
     pub plan: PathBuf,
     /// Continue an interrupted run of this plan: its finished trials are taken over, the others are run
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", value_parser = stored::stored_run())]
     pub resume: Option<PathBuf>,
     /// With --resume: add the plan's repeats once more, also to a finished run
     #[arg(long, requires = "resume")]
@@ -213,11 +217,12 @@ pub struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tenbin list                     workloads and runs
-  tenbin list oltp_read_write     one workload: its statements and options with their defaults
+  tenbin list                     workloads, data sets and runs
+  tenbin list oltp_read_write     one workload: its statements, its options with their defaults, and those of its data set
+  tenbin list sysbench            one data set: its options
   tenbin list ./x.lua --execute   a script of yours: its options and commands")]
 pub struct ListArgs {
-    /// The workload to describe
+    /// The workload or the kind of data set to describe
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: Option<String>,
     /// Execute the top level of a script to list its options (a script is a program and may do anything)
@@ -251,7 +256,7 @@ pub enum PlanAction {
         /// Print as JSON
         #[arg(long)]
         json: bool,
-        /// Language of the output [default: en]
+        /// Language of the output [default: LANG]
         #[arg(long, value_name = "en|ja")]
         lang: Option<String>,
     },
@@ -275,7 +280,7 @@ pub struct Doctor {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -301,7 +306,7 @@ pub struct Diff {
     /// Print as JSON: all variables, with how they relate
     #[arg(long)]
     pub json: bool,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -320,7 +325,7 @@ pub struct RestoreSettings {
     pub list: bool,
     #[command(flatten)]
     pub secret: Secret,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -354,7 +359,7 @@ pub struct DataArgs {
     /// The directory of golden copies [default: TENBIN_DATA_DIR, else /var/lib/tenbin or ~/.local/share/tenbin]
     #[arg(long, global = true, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, global = true, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -385,7 +390,7 @@ pub enum DataAction {
 pub struct SandboxArgs {
     #[command(subcommand)]
     pub action: SandboxAction,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, global = true, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -446,10 +451,10 @@ pub struct WorkloadArgs {
     /// The database: mysql://user@host:3306/sbtest, postgres://user@host:5432/sbtest, sqlite:file.db
     pub dsn: String,
     /// Number of tables; of tpcc: sets of its nine tables
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1", value_parser = count::<u32>)]
     pub tables: u32,
-    /// Rows per table
-    #[arg(long, default_value_t = 10_000, alias = "table_size")]
+    /// Rows per table: 10000, 10k, 1M, 1e6
+    #[arg(long, default_value = "10000", alias = "table_size", value_parser = count::<u64>)]
     pub table_size: u64,
     /// Distribution of random rows: uniform, gaussian, special, pareto, zipfian
     #[arg(long, value_name = "NAME")]
@@ -487,7 +492,7 @@ pub struct LoadArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -516,7 +521,7 @@ pub struct Check {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
-    /// Language of the output [default: en]
+    /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
 }
@@ -525,13 +530,20 @@ pub struct Check {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Milliseconds(pub u64);
 
+/// A count as people write it: `10000`, `10k`, `1M`, `1e6`.
+fn count<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let count = units::count(text).ok_or_else(|| msg!("not-a-count").text(language_of_environment()))?;
+    T::try_from(count)
+        .map_err(|_| msg!("amount-too-large", text = format_args!("{text:?}")).text(language_of_environment()))
+}
+
 /// A part of a plan.
 fn scale(text: &str) -> Result<PlanScale, String> {
-    PlanScale::parse(text).map_err(|why| why.english().to_owned())
+    PlanScale::parse(text).map_err(|why| why.text(language_of_environment()))
 }
 
 fn duration(text: &str) -> Result<Milliseconds, String> {
-    tenbin_model::units::duration_ms(text).map(Milliseconds).map_err(|why| why.english().to_owned())
+    units::duration_ms(text).map(Milliseconds).map_err(|why| why.text(language_of_environment()))
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,9 @@
 
 use crate::args::{LiveMetrics, Output};
 use crate::exit::{self, Exit};
+use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
+use crate::plan_file::placed;
 use crate::terminal::Terminal;
 use crate::words::TerminalWords;
 use crate::{signals, table};
@@ -16,6 +18,7 @@ use tenbin_model::problem::Problem;
 use tenbin_model::record::{Record, RecordState};
 use tenbin_model::shell;
 use tenbin_model::summary::Summary;
+use tenbin_model::try_out;
 use tenbin_report::{export, page, store};
 
 /// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a
@@ -37,7 +40,9 @@ pub fn execute(
     let wrong = forecast(request, false, &stop).refusals;
     if !wrong.is_empty() || stop.asked() {
         // Before anything is created: there is nothing to keep yet.
-        wrong.iter().for_each(exit::complain);
+        wrong
+            .iter()
+            .for_each(|problem| exit::complain(&plan.map_or_else(|| problem.clone(), |file| placed(file, problem))));
         return Ok(if stop.asked() { Exit::Interrupted } else { Exit::Usage });
     }
     let mut everyone = Sinks {
@@ -89,6 +94,10 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
     } else {
         exit::print(&table::result(summary, language));
         let words = TerminalWords::new(language);
+        if let Some(works) = try_out::works(summary) {
+            let says = if works { msg!("try-out-works", n = summary.trials.len()) } else { msg!("try-out-fails") };
+            exit::print(&format!("{} {}", words.label(msg!("label-try-out")), words.text(says)));
+        }
         if let Some(dir) = dir {
             exit::print(&format!("{} {}", words.label(msg!("label-saved")), dir.display()));
         }
@@ -123,21 +132,4 @@ impl Listener for Sinks {
     fn summary(&self) -> &Summary {
         &self.summary
     }
-}
-
-/// `en` or `ja`, from the command line or a plan.
-pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {
-    match name {
-        None => Ok(None),
-        Some("en") => Ok(Some(Language::English)),
-        Some("ja") => Ok(Some(Language::Japanese)),
-        Some(other) => Err(Problem::new(msg!("no-report-in-language", language = format_args!("{other:?}")))
-            .hint(msg!("use-lang-en-or-ja"))),
-    }
-}
-
-/// The language of LC_ALL, LC_MESSAGES or LANG; English unless it is Japanese.
-pub fn language_of_environment() -> Language {
-    let set = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|n| std::env::var(n).ok().filter(|v| !v.is_empty()));
-    if set.is_some_and(|v| v.starts_with("ja")) { Language::Japanese } else { Language::English }
 }

@@ -1,5 +1,6 @@
 //! Exit codes, and output to standard error.
 
+use crate::language::language_of_environment;
 use crate::words::TerminalWords;
 use rustix::fs::FileType;
 use rustix::io::Errno;
@@ -14,6 +15,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::text::visible_lines;
+use tenbin_model::try_out;
 
 /// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,9 @@ pub fn of(summary: &Summary, interrupted: bool, strict: bool) -> Exit {
         Exit::Interrupted
     } else if summary.state == Some(EndState::Failed) {
         Exit::Errors
+    } else if !strict && try_out::works(summary) == Some(true) {
+        // Its figures say nothing, so that they do not decide.
+        Exit::Ok
     } else if summary.verdict() >= if strict { Verdict::Degraded } else { Verdict::Invalid } {
         Exit::Invalid
     } else if failed_transactions {
@@ -62,9 +67,9 @@ pub fn speak(language: Language) {
     let _ = LANGUAGE.set(language);
 }
 
-/// The texts in the current language; English by default.
+/// The texts in the current language: by default that of the environment.
 pub fn words() -> TerminalWords {
-    TerminalWords::new(LANGUAGE.get().copied().unwrap_or_default())
+    TerminalWords::new(LANGUAGE.get().copied().unwrap_or_else(language_of_environment))
 }
 
 /// Prints a problem on standard error: what happened, the evidence, the hint.

@@ -14,8 +14,10 @@ mod command;
 mod compat;
 mod execute;
 mod exit;
+mod language;
 mod load_keys;
 mod metrics;
+mod plan_file;
 mod progress;
 mod published;
 mod screen;
@@ -24,6 +26,7 @@ mod table;
 mod terminal;
 mod threads;
 mod tpcc;
+mod usage;
 mod why;
 mod words;
 mod workload_name;
@@ -32,33 +35,35 @@ use args::{Arguments, Command};
 use clap::Parser;
 use exit::Exit;
 use std::process::ExitCode;
+use tenbin_model::language::Language;
 
 /// The main function: argv in, exit code out.
 pub fn main() -> ExitCode {
     signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
     if let Some((face, rest)) = compat::called(&typed) {
+        // Those who read the output of the other tools read English.
+        exit::speak(Language::English);
         // The other tools have no other code for it.
         return exit::ended((face.main)(rest), Exit::Usage);
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(asked) => {
-            // Help and version were requested; everything else is a usage error (1, as everywhere in Tenbin).
-            let printed = asked.print();
-            if asked.use_stderr() {
-                return Exit::Usage.into();
-            }
-            exit::written(printed);
-            return exit::ended(Exit::Ok.into(), Exit::Errors);
+            let typed: Vec<String> = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            return usage::conclude(&asked, &typed);
         }
     };
-    match execute::language(arguments.command.lang()) {
+    match language::language(arguments.command.lang()) {
         Ok(language) => language.into_iter().for_each(exit::speak),
         Err(problem) => {
             exit::complain(&problem);
             return exit::ended(Exit::Usage.into(), Exit::Errors);
         }
+    }
+    if let Some(problem) = usage::misplaced::misplaced(&arguments.command) {
+        exit::complain(&problem);
+        return exit::ended(Exit::Usage.into(), Exit::Errors);
     }
     if let Err(problem) = clock::check() {
         exit::complain(&problem);

@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
 use tenbin_model::plan::keys::{self, Key, Table};
 use tenbin_model::plan::quoted;
+use tenbin_model::units;
 
 /// The arguments by the key's name in a plan.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +31,12 @@ impl LoadKeys {
 /// A value in the form of the key: a number if it takes one, otherwise a text.
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
-    let number = key.takes.contains("number") && plain.parse::<f64>().is_ok_and(f64::is_finite);
+    let takes_number = key.takes.contains("number");
+    // `10k` and `1e6` are what they are for `--table-size` too.
+    if let Some(count) = units::count(typed).filter(|_| takes_number && plain.parse::<u64>().is_err()) {
+        return count.to_string();
+    }
+    let number = takes_number && plain.parse::<f64>().is_ok_and(f64::is_finite);
     if number && plain.parse::<toml::Value>().is_ok() { plain } else { quoted(typed) }
 }
 

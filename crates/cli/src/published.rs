@@ -17,6 +17,7 @@ use tenbin_model::shell;
 use tenbin_model::text::{into_visible, short};
 use tenbin_published::{MOST_BYTES, Meaning, Published, PublishedAudit};
 use tenbin_report::published::{head, name};
+use tenbin_report::store::within_run;
 use unicode_width::UnicodeWidthStr;
 
 /// More rows are on the page.
@@ -44,6 +45,11 @@ fn of_file(path: &Path) -> Result<Published, Problem> {
     if path.is_dir() {
         let hint = msg!("published-is-directory-hint", dir = shell::word(&shown()));
         return Err(Problem::new(msg!("published-is-directory", dir = shown())).hint(hint));
+    }
+    if let Some(within) = within_run(path).filter(|within| within.is_of_run()) {
+        let run = shell::word(&within.run.display().to_string());
+        return Err(Problem::new(msg!("published-is-of-run", file = shown()))
+            .hint(msg!("published-is-directory-hint", dir = run)));
     }
     let cannot = |why: Message| Problem::new(msg!("published-cannot-be-opened", file = shown())).evidence(why);
     let unreadable = |e: std::io::Error| cannot(foreign(e)).hint(msg!("look-at-file", name = shell::word(&shown())));

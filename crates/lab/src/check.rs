@@ -4,7 +4,7 @@ use crate::test_bed;
 use std::collections::BTreeSet;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::plan::{Part, Reading, keys};
+use tenbin_model::plan::{Part, Reading, keys, names};
 use tenbin_model::workload::{NO_DATA, SCRIPT_DATA};
 use tenbin_workload::OptionError;
 use tenbin_workloads::is_script;
@@ -49,10 +49,10 @@ pub fn options(reading: &mut Reading<'_>, scripts: Scripts) {
         let parts = [(Part::Load, of_load), (Part::Data, of_data)];
         for (part, wrong) in parts.into_iter().flat_map(|(part, all)| all.into_iter().map(move |wrong| (part, wrong))) {
             let field = wrong.field.as_ref().map(|(name, value)| (name.as_str(), value.as_deref()));
-            let key = field.filter(|(_, value)| value.is_none()).and_then(|(name, _)| keys::meant(name));
+            let named = field.filter(|(_, value)| value.is_none()).map(|(name, _)| name);
             let table = if matches!(part, Part::Data) { keys::Table::Dataset } else { keys::Table::Load };
-            let problem = match key {
-                Some(key) => wrong.problem.hint(key.hint(table)),
+            let problem = match named.and_then(|name| Some((name, names::meant(name)?))) {
+                Some((name, key)) => wrong.problem.hint(reading.instead(trial, (part, table), name, key)),
                 None => wrong.problem,
             };
             reading.refuse(trial, part, field, problem);

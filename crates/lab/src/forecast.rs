@@ -4,7 +4,7 @@
 //! long because what is refused, what is lost and what it takes are found in one pass over the trials of a server.
 
 use crate::data::{self, DataAction};
-use crate::plan_line::{line_of, misspelt};
+use crate::plan_line::{line_of, misspelt, not_taken};
 use crate::request::Request;
 use crate::{ceiling, golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,11 +266,15 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
     }
 }
 
-/// Checks that the binary of a sandbox exists, and knows its variables.
+/// Checks that the binary of a sandbox exists, knows its variables, and takes their values.
 fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
     forecast.refuse(sandbox::available(binary).err());
     let unknown = sandbox::unknown_variables(binary, &target.server);
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
+    let mut known = target.server.clone();
+    known.retain(|name, _| unknown.iter().all(|unknown| unknown.name != *name));
+    let wrong = sandbox::wrong_values(binary, &known);
+    forecast.refuse(wrong.iter().map(|wrong| not_taken(binary, &target.name, plan, wrong)));
 }
 
 /// What the previous trials on a server have done with its data.

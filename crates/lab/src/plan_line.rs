@@ -1,7 +1,7 @@
 //! Finds the line of a plan that a problem with a server variable is about.
 
-use tenbin_model::dsn::Scheme;
-use tenbin_model::message::foreign;
+use tenbin_model::dsn::{Scheme, sqlite_options};
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_targets::sandbox;
@@ -33,7 +33,31 @@ pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unkno
         Some(nearest) => problem.hint(msg!("did-you-mean", nearest)),
         None => problem.hint(match sandbox::scheme(binary) {
             Scheme::Postgres => msg!("describe-config-lists-variables", binary),
+            Scheme::Sqlite => msg!("use-one-of-all", names = sqlite_options().join(", ")),
             _ => msg!("verbose-help-lists-variables", binary),
+        }),
+    }
+}
+
+/// The problem that the binary of a sandbox does not take a value of the plan.
+pub fn not_taken(binary: &str, target: &str, plan: &str, wrong: &sandbox::WrongValue) -> Problem {
+    let sandbox::WrongValue { name, value, said, becomes, right, default, words } = wrong;
+    let line = line_of(plan, target, name).unwrap_or_else(|| format!("server.{name} = {value:?}"));
+    let becomes = becomes.as_ref().map(|becomes| msg!("server-would-have", value = becomes));
+    let said = (!said.is_empty()).then(|| foreign(said));
+    let evidence = Message::joined([Some(foreign(line)), said, becomes].into_iter().flatten(), "\n");
+    let what = msg!("target-refuses-value", target, binary, variable = name, value = format_args!("{value:?}"));
+    let problem = Problem::new(what).evidence(evidence);
+    let written = |value: &String| if value.parse::<i64>().is_ok() { value.clone() } else { format!("{value:?}") };
+    let key = format!("server.{name}");
+    match (right, default) {
+        (Some(right), _) => problem.hint(msg!("write-key", key, value = written(right))),
+        (None, _) if !words.is_empty() => problem.hint(msg!("use-one-of-all", names = words.join(", "))),
+        (None, Some(default)) => problem.hint(msg!("write-key-for-example", key, value = written(default))),
+        (None, None) => problem.hint(match sandbox::scheme(binary) {
+            Scheme::Postgres => msg!("look-up-pg-setting", name),
+            Scheme::Sqlite => foreign(format_args!("https://www.sqlite.org/pragma.html#pragma_{name}")),
+            _ => msg!("look-up-server-option", name),
         }),
     }
 }

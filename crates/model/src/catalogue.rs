@@ -158,6 +158,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "address",
     "answer",
     "cli",
+    "described",
     "doctor",
     "driver",
     "engine",

@@ -11,6 +11,7 @@
 mod options;
 mod redact;
 
+pub use options::of_sqlite as sqlite_options;
 pub use redact::{redact, redact_line};
 
 use crate::message::Message;

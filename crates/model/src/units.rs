@@ -72,6 +72,52 @@ pub fn binary_size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
+/// Parses a count as people write it: `10000`, `10_000`, `10,000`, `10k`, `1M`, `1.5G`, `1e6`. The factors are decimal, because rows and
+/// transactions are counted so.
+pub fn count(text: &str) -> Option<u64> {
+    let plain = text.trim().replace(['_', ','], "");
+    let digits = plain.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &plain[digits.len()..] {
+        "" => 1.0,
+        "k" | "K" => 1e3,
+        "m" | "M" => 1e6,
+        "g" | "G" | "b" | "B" => 1e9,
+        "t" | "T" => 1e12,
+        _ => return None,
+    };
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if let (Ok(whole), true) = (digits.parse(), factor == 1.0) {
+        return Some(whole);
+    }
+    let number = digits.parse::<f64>().ok()? * factor;
+    ((number.round() - number).abs() < 1e-6 && number < 9_007_199_254_740_992.0).then(|| number.round() as u64)
+}
+
+/// The duration that was meant by other names of units: `5s` for `5 sec`, `1h 30m` for `1 hour 30 minutes`.
+pub fn duration_meant(text: &str) -> Option<String> {
+    let lower = text.to_lowercase().replace(',', " ");
+    let mut meant = String::new();
+    let is_word = |c: char| c.is_alphabetic();
+    for part in lower.split_inclusive(|c: char| c.is_whitespace()).flat_map(|part| {
+        let (number, word) = part.trim().split_at(part.trim().find(is_word).unwrap_or(part.trim().len()));
+        [number.to_owned(), word.to_owned()]
+    }) {
+        meant += match part.as_str() {
+            "" | "and" => continue,
+            "ms" | "msec" | "msecs" | "millis" | "millisecond" | "milliseconds" | "\u{30df}\u{30ea}\u{79d2}" => "ms ",
+            "s" | "sec" | "secs" | "second" | "seconds" | "\u{79d2}" => "s ",
+            "m" | "min" | "mins" | "minute" | "minutes" | "\u{5206}" => "m ",
+            "h" | "hr" | "hrs" | "hour" | "hours" | "\u{6642}\u{9593}" => "h ",
+            "d" | "day" | "days" | "\u{65e5}" => "d ",
+            other => other,
+        };
+    }
+    let meant = meant.trim().to_owned();
+    (meant != text && duration_ms(&meant).is_ok()).then_some(meant)
+}
+
 /// Formats a duration so that [`duration_ms`] can parse it: `90s`, `5m`, `1500ms`.
 pub fn write_duration(ms: u64) -> String {
     match ms {
@@ -148,6 +194,38 @@ mod tests {
         assert_eq!(read, [300_000, 90_000, 5_400_000, 250, 7_200_000, 0, 0, 300_000, 60_000, 300_000, 250]);
         let read = ["8GiB", "1.5KiB", "1KB", "12B", "4096"].map(|t| bytes(t).unwrap());
         assert_eq!(read, [8_589_934_592, 1536, 1000, 12, 4096]);
+    }
+
+    #[test]
+    fn counts_and_other_names_of_units() {
+        let read =
+            ["10000", "10_000", "10,000", "10k", "1M", "1.5M", "1e6", "2G", "1.5", "k", "", "-1", "10 k x", "inf", "0"]
+                .map(count);
+        let some = Some::<u64>;
+        assert_eq!(
+            read,
+            [
+                some(10_000),
+                some(10_000),
+                some(10_000),
+                some(10_000),
+                some(1_000_000),
+                some(1_500_000),
+                some(1_000_000),
+                some(2_000_000_000),
+                None,
+                None,
+                None,
+                None,
+                None,
+                None,
+                some(0)
+            ]
+        );
+        let meant =
+            ["5 sec", "5sec", "1 hour 30 minutes", "2 Min", "10秒", "fast", "5 fortnights", "5s"].map(duration_meant);
+        let meant = meant.map(|text| text.unwrap_or_default());
+        assert_eq!(meant, ["5s", "5s", "1h 30m", "2m", "10s", "", "", ""]);
     }
 
     #[test]

@@ -212,7 +212,7 @@ fn in_milliseconds(value: &str) -> Option<String> {
 
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
 /// directory does not count, and neither do capital letters or zeros after the last decimal place; times of PostgreSQL are in milliseconds.
-pub(crate) fn plain(value: &str) -> String {
+pub fn plain(value: &str) -> String {
     let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
     let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
     match value {

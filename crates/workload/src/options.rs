@@ -4,7 +4,8 @@
 
 use crate::distribution::{self, DistributionKind};
 use std::collections::BTreeMap;
-use tenbin_model::message::{Message, foreign};
+use tenbin_model::described::described;
+use tenbin_model::message::Message;
 use tenbin_model::msg;
 use tenbin_model::nearest::nearest;
 use tenbin_model::problem::Problem;
@@ -97,8 +98,11 @@ fn read(whose: &Message, rows: &[&OptionSpec], name: &str, value: &str) -> Resul
     let value = row.takes.read(value).map_err(|wanted| {
         let problem =
             Problem::new(msg!("option-cannot-be", whose, option = row.name, value = format_args!("{value:?}")))
-                .evidence(foreign(format_args!("{}: {}", row.name, row.meaning)))
-                .hint(msg!("give-wanted-for-example", wanted, example = row.default));
+                .evidence(msg!("option-is", option = row.name, meaning = described(row.meaning)))
+                .hint(match units::count(value).map(|count| count.to_string()).filter(|count| row.takes(count)) {
+                    Some(count) => msg!("write-key", key = row.name, value = count),
+                    None => msg!("give-wanted-for-example", wanted, example = row.default),
+                });
         (true, problem)
     })?;
     Ok((canonical, value))

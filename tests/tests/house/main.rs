@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod commands;
+mod described;
 mod glossary;
 mod limits;
 mod markup;

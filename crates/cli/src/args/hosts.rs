@@ -35,7 +35,7 @@ pub enum HostsAction {
         /// Print as JSON
         #[arg(long)]
         json: bool,
-        /// Language of the output [default: en]
+        /// Language of the output [default: LANG]
         #[arg(long, value_name = "en|ja")]
         lang: Option<String>,
     },

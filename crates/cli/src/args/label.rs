@@ -1,5 +1,6 @@
 //! What can be said about a run: with the commands that measure, and afterwards by `tenbin label`.
 
+use super::stored::stored_run;
 use clap::Args;
 use std::path::PathBuf;
 use tenbin_model::labels::RunLabels;
@@ -36,6 +37,7 @@ impl LabelArgs {
   tenbin label runs/2026-11-21T0131-demo                                 print them")]
 pub struct Label {
     /// The run directory
+    #[arg(value_parser = stored_run())]
     pub dir: PathBuf,
     #[command(flatten)]
     pub label: LabelArgs,

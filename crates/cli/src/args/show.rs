@@ -1,5 +1,6 @@
 //! What can be typed after `tenbin show`.
 
+use super::stored::stored_run;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
   tenbin show runs/… --why --plan refute.toml     … and write the plan that would refute the first diagnosis")]
 pub struct Show {
     /// The run directory or bundle
+    #[arg(value_parser = stored_run())]
     pub dir: PathBuf,
     /// Print what limited each target: the figures, the next limit, what a transaction cost, what is missing
     #[arg(long)]

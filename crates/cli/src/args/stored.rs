@@ -1,8 +1,15 @@
 //! What can be typed after the commands that read stored runs: `report`, `compare`, `gate`; and which runs, after those that list
 //! them.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use tenbin_report::store;
+
+/// A run directory or a bundle. A file within a run stands for the run.
+pub fn stored_run() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(store::run_meant)
+}
 
 /// The stored runs that `list` and `history` show.
 #[derive(Debug, Args)]
@@ -31,6 +38,7 @@ pub struct StoredRuns {
   tenbin report published.csv                              a page of a published table or log: published.csv.html")]
 pub struct Report {
     /// The run directory or bundle, or a table or log that others published (see tenbin audit)
+    #[arg(value_parser = stored_run())]
     pub dir: PathBuf,
     /// Output format
     #[arg(long, value_enum, default_value = "html")]
@@ -64,7 +72,7 @@ pub enum AllowedChange {
   tenbin compare runs/before runs/after --format html --out upgrade.html")]
 pub struct Compare {
     /// The run directories or bundles, the base first
-    #[arg(required = true, num_args = 2..)]
+    #[arg(required = true, num_args = 2.., value_parser = stored_run())]
     pub runs: Vec<PathBuf>,
     /// Names of the runs in tables and charts [default: those of the directories]
     #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
@@ -98,8 +106,10 @@ Examples:
   tenbin gate runs/release runs/candidate              the limits of [gate] in the candidate's plan")]
 pub struct Gate {
     /// The run directory or bundle to compare with
+    #[arg(value_parser = stored_run())]
     pub baseline: PathBuf,
     /// The run directory or bundle to check
+    #[arg(value_parser = stored_run())]
     pub run: PathBuf,
     /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
     /// the table gate in the plan of RUN]

@@ -1,5 +1,6 @@
 //! What can be typed after `tenbin verify` and `tenbin bundle`.
 
+use super::stored::stored_run;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ Examples:
 )]
 pub struct Verify {
     /// Run directories or bundles
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(required = true, value_name = "RUN", value_parser = stored_run())]
     pub runs: Vec<PathBuf>,
     /// Print as JSON: every file
     #[arg(long)]
@@ -35,7 +36,7 @@ Examples:
 )]
 pub struct Bundle {
     /// The run directory
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", value_parser = stored_run())]
     pub run: PathBuf,
     /// The bundle, which must not exist [default: RUN.tar.zst]
     #[arg(value_name = "FILE")]

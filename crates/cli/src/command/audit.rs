@@ -2,8 +2,8 @@
 
 use super::report::print_or_write;
 use crate::args::{Audit, AuditFormat};
-use crate::execute::{language, language_of_environment};
 use crate::exit::Exit;
+use crate::language::{language, language_of_environment};
 use crate::published;
 use tenbin_model::problem::Problem;
 

@@ -6,14 +6,15 @@ use crate::command::as_loaded::left_open;
 use crate::command::run::{TypedKeys, parsed};
 use crate::command::sandbox::pairs;
 use crate::command::target::target;
-use crate::execute::{execute, language};
+use crate::execute::execute;
 use crate::exit::Exit;
+use crate::language::language;
 use crate::load_keys::{self, LoadKeys};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
-use tenbin_model::plan::{keys, quoted};
+use tenbin_model::plan::{names, quoted};
 use tenbin_model::problem::Problem;
 use tenbin_model::shell;
 use tenbin_model::trial::{Allow, Target};
@@ -37,7 +38,7 @@ fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
     what.option.clear();
     for option in &a.what.option {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
-        let key = if own(name) { None } else { keys::meant(name) };
+        let key = if own(name) { None } else { names::meant(name) };
         match key {
             Some(key) if load_keys::all().any(|k| k == key) => _ = load.0.insert(key.name, value.to_owned()),
             Some(key) if ["measure", "warmup", "interval"].contains(&key.name) => {

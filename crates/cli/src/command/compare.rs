@@ -2,8 +2,8 @@
 
 use super::report;
 use crate::args::{AllowedChange, Compare, Format};
-use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
+use crate::language::{language, language_of_environment};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_model::changed_server;

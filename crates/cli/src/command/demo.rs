@@ -2,8 +2,9 @@
 
 use crate::args::{Demo, DemoOn};
 use crate::command::run::{TypedKeys, parsed};
-use crate::execute::{execute, language};
+use crate::execute::execute;
 use crate::exit::Exit;
+use crate::language::language;
 use tenbin_model::problem::Problem;
 
 const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");

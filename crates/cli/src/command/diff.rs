@@ -58,7 +58,11 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
 fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
     let path = Path::new(source);
     if path.is_dir() || store::is_bundle(path) {
-        return of_run(path);
+        return of_run(&store::run_meant(path.to_owned()));
+    }
+    // Option files that somebody keeps in a run directory are files.
+    if let Some(within) = store::within_run(path).filter(|within| within.is_of_run()) {
+        return of_run(&within.run);
     }
     // A pipe from another command is read as a file is.
     if path.exists() {

@@ -1,8 +1,8 @@
 //! `tenbin gate BASELINE RUN`: has the run become worse than the baseline by more than limits? Its exit code tells.
 
 use crate::args::Gate;
-use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
+use crate::language::{language, language_of_environment};
 use crate::words::TerminalWords;
 use serde_json::json;
 use tenbin_model::answer::{percent, ratio};

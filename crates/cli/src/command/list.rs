@@ -1,12 +1,14 @@
-//! `tenbin list`: lists workloads and runs, or describes one workload.
+//! `tenbin list`: lists workloads, data sets and runs, or describes a workload or a data set.
 
 use crate::args::ListArgs;
 use crate::command::script;
 use crate::exit::{self, Exit};
 use crate::table;
-use serde_json::json;
+use crate::words::TerminalWords;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
+use tenbin_model::described::described;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::language::Language;
 use tenbin_model::msg;
@@ -14,8 +16,9 @@ use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::text::visible;
 use tenbin_report::store;
-use tenbin_workloads::is_script;
-use tenbin_workloads::workloads;
+use tenbin_workload::options::OptionSpec;
+use tenbin_workload::{DatasetEntry, WorkloadEntry};
+use tenbin_workloads::{datasets, find_dataset, is_script, workloads};
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
@@ -30,14 +33,21 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
     let mut runs = store::list(&a.stored.runs)?;
     runs.retain(|run| a.stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
     if a.stored.json {
-        let workloads: Vec<_> = workloads().iter().map(|w| json!({"name": w.name, "about": w.about})).collect();
-        exit::print(&serde_json::to_string_pretty(&json!({"workloads": workloads, "runs": runs})).unwrap_or_default());
+        let workloads: Vec<_> =
+            workloads().iter().map(|w| json!({"name": w.name, "kind": w.family, "about": w.about})).collect();
+        let datasets: Vec<_> = datasets().map(|d| json!({"kind": d.kind, "about": d.about})).collect();
+        let all = json!({"workloads": workloads, "datasets": datasets, "runs": runs});
+        exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
         return Ok(());
     }
     let words = exit::words();
-    let rows: Vec<Vec<String>> =
-        workloads().iter().map(|w| vec![format!("  {}", w.name), w.about.to_owned()]).collect();
+    let about = |name: &str, about: &str| vec![format!("  {name}"), words.text(described(about))];
+    let of_workload =
+        |w: &&WorkloadEntry| vec![format!("  {}", w.name), w.family.to_owned(), words.text(described(w.about))];
+    let rows: Vec<Vec<String>> = workloads().iter().map(of_workload).collect();
     exit::print(&format!("{}\n{}", words.text(msg!("list-workloads")), table::words(&rows)));
+    let rows: Vec<Vec<String>> = datasets().map(|d| about(d.kind, d.about)).collect();
+    exit::print(&format!("{}\n{}", words.text(msg!("list-datasets")), table::words(&rows)));
     if runs.is_empty() {
         exit::print(&words.text(msg!("list-no-runs", folder = a.stored.runs.display())));
         return Ok(());
@@ -61,37 +71,58 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
     Ok(())
 }
 
+/// A workload with its data set, or a data set of this name.
 fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
-    let entry = tenbin_workloads::find_workload(name)?;
-    let options = entry.rows();
-    let statements = statements(entry)?;
+    let (entry, dataset) = match (tenbin_workloads::find_workload(name), find_dataset(name)) {
+        (Ok(entry), _) => (Some(entry), find_dataset(entry.dataset).ok()),
+        (Err(_), Ok(dataset)) => (None, Some(dataset)),
+        (Err(problem), Err(_)) => return Err(problem),
+    };
+    let words = if as_json { TerminalWords::new(Language::English) } else { exit::words() };
+    let statements = entry.map_or_else(|| Ok(Vec::new()), |entry| statements(entry, words))?;
     if as_json {
-        let rows: Vec<_> =
-            options.iter().map(|o| json!({"name": o.name, "default": o.default, "meaning": o.meaning})).collect();
-        exit::print(
-            &serde_json::to_string_pretty(
-                &json!({"name": entry.name, "about": entry.about, "statements": statements, "options": rows}),
-            )
-            .unwrap_or_default(),
-        );
+        exit::print(&serde_json::to_string_pretty(&as_value(entry, dataset, &statements)).unwrap_or_default());
         return Ok(());
     }
-    let rows: Vec<Vec<String>> =
-        options.iter().map(|o| vec![format!("  {}", o.name), o.default.to_owned(), o.meaning.to_owned()]).collect();
-    let words = exit::words();
-    let mut text = format!("{}: {}\n", entry.name, entry.about);
-    if !statements.is_empty() {
-        text += &format!("\n{}\n", words.text(msg!("list-statements")));
-        statements.iter().for_each(|statement| text += &format!("  {statement}\n"));
+    let rows = |options: Vec<&OptionSpec>| {
+        let row =
+            |o: &&OptionSpec| vec![format!("  {}", o.name), o.default.to_owned(), words.text(described(o.meaning))];
+        table::words(&options.iter().map(row).collect::<Vec<_>>())
+    };
+    let mut text = String::new();
+    if let Some(entry) = entry {
+        text += &format!("{}: {}\n", entry.name, words.text(described(entry.about)));
+        if !statements.is_empty() {
+            text += &format!("\n{}\n", words.text(msg!("list-statements")));
+            statements.iter().for_each(|statement| text += &format!("  {statement}\n"));
+        }
+        text += &format!("\n{}\n{}\n", words.text(msg!("list-options")), rows(entry.rows()));
     }
-    text += &format!("\n{}\n{}", words.text(msg!("list-options")), table::words(&rows));
+    if let Some(dataset) = dataset {
+        let (kind, about) = (dataset.kind, described(dataset.about));
+        text += &format!("{}\n{}", words.text(msg!("list-dataset", kind, about)), rows(dataset.rows()));
+    }
     exit::print(text.trim_end());
     Ok(())
 }
 
+fn as_value(entry: Option<&WorkloadEntry>, dataset: Option<&DatasetEntry>, statements: &[String]) -> Value {
+    let rows = |options: Vec<&OptionSpec>| {
+        let row = |o: &&OptionSpec| json!({"name": o.name, "default": o.default, "meaning": o.meaning});
+        options.iter().map(row).collect::<Vec<_>>()
+    };
+    let dataset = dataset.map(|d| json!({"kind": d.kind, "about": d.about, "options": rows(d.rows())}));
+    match entry {
+        Some(entry) => json!({
+            "name": entry.name, "about": entry.about, "statements": statements, "options": rows(entry.rows()), "dataset": dataset,
+        }),
+        None => json!({"dataset": dataset}),
+    }
+}
+
 /// The statements of the workload with default options, as for MySQL: the complete text if it is known beforehand,
 /// otherwise the names under which they are counted.
-fn statements(entry: &'static tenbin_workload::WorkloadEntry) -> Result<Vec<String>, Problem> {
+fn statements(entry: &'static WorkloadEntry, words: TerminalWords) -> Result<Vec<String>, Problem> {
     let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
     let workload = tenbin_workloads::workload(entry.name, &BTreeMap::new(), nowhere)?;
     let outline = workload.outline();
@@ -99,8 +130,8 @@ fn statements(entry: &'static tenbin_workload::WorkloadEntry) -> Result<Vec<Stri
         return Ok(outline);
     }
     let named = workload.statements().into_iter().map(|(name, kind)| match kind {
-        StatementKind::Read => format!("{name} (reads)"),
-        StatementKind::Write => format!("{name} (writes)"),
+        StatementKind::Read => words.text(msg!("list-statement-reads", name)),
+        StatementKind::Write => words.text(msg!("list-statement-writes", name)),
         StatementKind::Other => name,
     });
     Ok(named.collect())

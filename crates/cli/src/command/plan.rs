@@ -3,6 +3,7 @@
 use crate::args::{PlanAction, PlanArgs};
 use crate::command::run::read;
 use crate::exit::{self, Exit};
+use crate::plan_file::placed;
 use crate::words::TerminalWords;
 use crate::{signals, table};
 use serde_json::json;
@@ -40,7 +41,7 @@ fn checked(path: &Path, scale: Option<PlanScale>, offline: bool, as_json: bool) 
     } else {
         exit::print(&text_of(&planned.request.name, &planned.request.trials, &forecast));
     }
-    forecast.refusals.iter().for_each(exit::complain);
+    forecast.refusals.iter().for_each(|problem| exit::complain(&placed(path, problem)));
     if stop.asked() {
         return Ok(Exit::Interrupted);
     }

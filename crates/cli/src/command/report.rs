@@ -2,8 +2,8 @@
 //! published table or log.
 
 use crate::args::{AuditFormat, Format, Report};
-use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
+use crate::language::{language, language_of_environment};
 use crate::published;
 use crate::table;
 use clap::ValueEnum;
@@ -58,7 +58,7 @@ pub fn write(
     let bytes = export::parquet(&csv)?;
     match out {
         Some(path) => {
-            written(path, store::write_whole(path, &bytes))?;
+            write_to(path, &bytes)?;
             exit::print(&path.display().to_string());
         }
         None => exit::print_bytes(&bytes),
@@ -74,7 +74,7 @@ fn drawings(summary: &Summary, out: Option<&Path>, language: Language) -> Result
     written(dir, std::fs::create_dir_all(dir))?;
     for (number, drawing) in (1..).zip(page::drawings(summary, language)) {
         let file = dir.join(format!("{number:02}-{}.svg", drawing.name));
-        written(&file, store::write_whole(&file, &drawing.svg))?;
+        write_to(&file, &drawing.svg)?;
         exit::print(&file.display().to_string());
     }
     Ok(())
@@ -135,9 +135,18 @@ pub fn print_or_write(out: Option<&Path>, text: &str) -> Result<(), Problem> {
         exit::print(text.trim_end());
         return Ok(());
     };
-    written(path, store::write_whole(path, text))?;
+    write_to(path, text)?;
     exit::print(&path.display().to_string());
     Ok(())
+}
+
+/// Writes an export. What a run was recorded in is never overwritten.
+fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
+    if store::within_run(path).is_some_and(|within| within.is_of_run() && !within.is_page()) {
+        let what = msg!("file-cannot-be-written", file = path.display());
+        return Err(Problem::new(what).evidence(msg!("file-is-of-run")).hint(msg!("name-another-file")));
+    }
+    written(path, store::write_whole(path, content))
 }
 
 fn written(path: &Path, done: std::io::Result<()>) -> Result<(), Problem> {

@@ -1,8 +1,9 @@
 //! `tenbin run plan.toml`.
 
 use crate::args::{AllowedChange, HostsOptions, RunArgs};
-use crate::execute::{execute, language};
+use crate::execute::execute;
 use crate::exit::{self, Exit};
+use crate::language::language;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! `tenbin verify RUN …`: are the files of runs as they were written? Its exit code tells.
 
 use crate::args::Verify;
-use crate::execute::{language, language_of_environment};
 use crate::exit::{self, Exit};
+use crate::language::{language, language_of_environment};
 use crate::words::TerminalWords;
 use serde_json::{Value, json};
 use std::path::Path;

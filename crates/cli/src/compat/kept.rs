@@ -1,7 +1,7 @@
 //! What a front end stores in addition to the tool's output: a run directory with its page.
 
-use crate::execute::language_of_environment;
 use crate::exit;
+use crate::language::language_of_environment;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use tenbin_model::event::{Event, Sink};

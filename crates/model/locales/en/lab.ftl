@@ -77,6 +77,7 @@ server-not-settled = after { $waited } the server still had work in the backgrou
 server-settled = the server has settled after { $took }
 server-settles-in-silence = { $dsn } did not answer within { $seconds } s while it settles
 server-silent = the server has not answered for { $time }, and is not waited for any longer
+server-would-have = the server would have { $value }
 set-restore-never-to-load = set restore = "never", which loads what is not there, or restore = "before-run"
 set-restore-never-to-use = set restore = "never" to use them as they are, or point the target at an empty schema
 stopped-while-settling = stopped by the user while waiting for the server to settle
@@ -86,6 +87,7 @@ target-has-no-address = target { $target } has no address
 target-has-no-variable = target { $target }: { $binary } has no variable { $variable }
 target-is-gone = the target is gone
 target-not-looked = the target was not looked at (--offline)
+target-refuses-value = target { $target }: { $binary } does not take { $variable } = { $value }
 target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }
 tenbin-load = tenbin load { $workload } { $address }{ $options }
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin

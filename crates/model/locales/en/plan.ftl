@@ -113,6 +113,7 @@ name-each-target-once = name each target once, or describe a second one with the
 name-targets-or-remove-key = name targets, or remove the key to take all
 name-with-letters-and-digits = use letters, digits, "-" and "_"
 no-target-in-targets = there is no target in [targets]
+not-a-count = a number is wanted: 10000, 10k, 1M or 1e6
 not-a-replica-name = { $name } is not a name for a replica
 not-a-unit = { $text } is not a unit { $unit }
 not-an-exporter-address = { $address } is not the address of an exporter

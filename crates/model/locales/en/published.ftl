@@ -88,6 +88,7 @@ published-in-all = { $n ->
 published-in-groups = { $cycles } in { $groups }
 published-is-directory = { $dir } is a directory
 published-is-directory-hint = the verdict on a run of Tenbin: tenbin report { $dir } --format text
+published-is-of-run = { $file } is a part of a run of Tenbin, and no published result
 published-line = line { $line }
 published-little-at-a-rate = Little's law (all results were measured at a given rate)
 published-little-holds = TPS × mean response time = clients (Little's law) in { $all }, within { $percent } %

@@ -56,6 +56,7 @@ label-stopped = stopped
 label-target = target
 label-tcp = tcp
 label-time = time
+label-try-out = try-out
 label-verdict = verdict
 label-warning = warning
 label-will = will
@@ -66,11 +67,15 @@ level-note = note
 level-ok = ok
 level-warning = warning
 list-commands = commands
+list-dataset = data set { $kind }: { $about }; options (name, default, meaning)
+list-datasets = data sets (kind of [datasets.<name>]; tenbin list KIND explains one)
 list-no-runs = no runs in { $folder }
 list-options = options (name, default, meaning)
 list-runs = runs (tenbin report DIR)
+list-statement-reads = { $name } (reads)
+list-statement-writes = { $name } (writes)
 list-statements = statements of a transaction, with the default options
-list-workloads = workloads (tenbin list NAME explains one)
+list-workloads = workloads (name, kind of [experiment.load], what it does; tenbin list NAME explains one)
 load-dropped = dropped
 load-took = { $rows } { $unit } in { $took } ({ $rate }, { $streams } streams)
 more-replicas-on-page = { $n } more on the page
@@ -114,4 +119,9 @@ tpcc-line-together = , statements sent together
 trial-alone = trial { $number }
 trial-title = trial { $number }/{ $of }  { $target }{ $axes }  repeat { $repeat }
 trials-were-not-run = { $n } of { $all } trials were not run
+try-out-fails = this try-out did not do what the plan says: the reasons are with the verdict
+try-out-works = the plan works: { $n ->
+    [1] its trial
+   *[other] all { $n } trials
+  } came to an end. This was a try-out, whose figures say nothing about the targets
 wait-in-trials = (why starts waited: { $why }; trials { $trials })

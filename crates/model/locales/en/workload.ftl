@@ -62,6 +62,7 @@ on-or-off = on or off
 one-of-words = one of { $words }
 one-of-words-meant = one of { $words } (did you mean { $word }?)
 option-cannot-be = { $whose }: { $option } cannot be { $value }
+option-is = { $option }: { $meaning }
 option-unknown = { $whose } has no option { $option }
 put-schema-behind-port = put it behind the port, as in mysql://user@127.0.0.1:3306/sbtest
 rows-beyond-integer = { $rows } rows per table are too many to create: id is an INTEGER, up to 2147483647

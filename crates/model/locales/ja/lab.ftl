@@ -77,6 +77,7 @@ server-not-settled = { $waited } 待っても、サーバーのバックグラ�
 server-settled = サーバーは { $took } で安定しました
 server-settles-in-silence = 安定待ちの間、{ $dsn } が { $seconds } 秒以内に応答しませんでした
 server-silent = サーバーから { $time } の間応答がないため、待つのをやめました
+server-would-have = サーバーの値は { $value } になります
 set-restore-never-to-load = 不足分だけをロードする restore = "never"、または restore = "before-run" を指定してください
 set-restore-never-to-use = そのまま使うには restore = "never" を指定してください。または、空のスキーマを対象にしてください
 stopped-while-settling = サーバーの安定待ち中にユーザーが停止しました
@@ -86,6 +87,7 @@ target-has-no-address = 対象 { $target } の接続先がありません
 target-has-no-variable = 対象 { $target }: { $binary } には変数 { $variable } がありません
 target-is-gone = 対象がなくなりました
 target-not-looked = 対象を確認していません(--offline)
+target-refuses-value = 対象 { $target }: { $binary } は { $variable } = { $value } を受け付けません
 target-replaced = この試し実行では、対象 { $target } は { $address } の代わりの専用サーバー({ $binary })です
 tenbin-load = tenbin load { $workload } { $address }{ $options }
 trial-planned-twice = 試行 { $trial } が二重に計画されたか、記録されませんでした。これは Tenbin の不具合です

@@ -113,6 +113,7 @@ name-each-target-once = 同じ対象は 1 回だけ指定するか、接続先�
 name-targets-or-remove-key = 対象を指定するか、すべての対象を使うならキーを削除してください
 name-with-letters-and-digits = 英数字と "-"、"_" を使ってください
 no-target-in-targets = [targets] に対象がありません
+not-a-count = 数を指定してください: 10000、10k、1M、1e6 など
 not-a-replica-name = { $name } はレプリカの名前として使えません
 not-a-unit = { $text } は{ $unit }ではありません
 not-an-exporter-address = { $address } はエクスポーターの接続先ではありません

@@ -84,6 +84,7 @@ published-in-all = { $n ->
 published-in-groups = { $groups } の { $cycles }
 published-is-directory = { $dir } はディレクトリです
 published-is-directory-hint = Tenbin の計測の判定は: tenbin report { $dir } --format text
+published-is-of-run = { $file } は Tenbin の実行の一部であり、公開された結果ではありません
 published-line = { $line } 行目
 published-little-at-a-rate = リトルの法則(すべての結果がレートを指定して計測されている)
 published-little-holds = TPS × 平均応答時間 = クライアント数(リトルの法則): { $all }で成り立ちます(差は { $percent } % 以内)

@@ -62,6 +62,7 @@ on-or-off = on または off のどちらか
 one-of-words = { $words } のいずれか
 one-of-words-meant = { $words } のいずれか({ $word } ではありませんか?)
 option-cannot-be = { $whose }: { $option } に { $value } は指定できません
+option-is = { $option }: { $meaning }
 option-unknown = { $whose } にオプション { $option } はありません
 put-schema-behind-port = mysql://user@127.0.0.1:3306/sbtest のように、ポートの後に書いてください
 rows-beyond-integer = 1 テーブルに { $rows } 行は作成できません: id は INTEGER で、最大 2147483647 です

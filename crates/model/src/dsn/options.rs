@@ -41,6 +41,11 @@ const POSTGRES: &[&str] = &[
     "options",
 ];
 
+/// The options of an address of SQLite.
+pub fn of_sqlite() -> &'static [&'static str] {
+    SQLITE
+}
+
 /// Options of SQLite's: ours, and the pragmas that set something (<https://www.sqlite.org/pragma.html>).
 const SQLITE: &[&str] = &[
     "begin",

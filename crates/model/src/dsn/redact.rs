@@ -18,7 +18,12 @@ pub fn redact_line(line: &str) -> String {
             continue;
         }
         let start = found.start.max(done);
-        let end = start + closing_quote(&line[start..], quotes.open_at(line, start));
+        let quote = quotes.open_at(line, start);
+        let string = &line[start..start + closing_quote(&line[start..], quote)];
+        let begins = start == 0 || quote.is_some_and(|quote| line[..start].ends_with(quote));
+        // What stands after `dsn =` is an address and nothing else.
+        let is_value = begins && quote.is_some() && found.mark < found.start;
+        let end = start + if is_value { string.len() } else { length(string, begins) };
         out.push_str(&line[done..start]);
         out.push_str(&without_password(&line[start..end]));
         done = end;
@@ -109,6 +114,48 @@ fn closing_quote(text: &str, opened: Option<char>) -> usize {
     text.len()
 }
 
+/// Where the address ends with which the text begins: at a blank or a quote, unless its password goes on behind that. `begins`: a string
+/// begins with it, so that it may be written as people write addresses, with a password as it is. Elsewhere it is in a sentence.
+fn length(text: &str, begins: bool) -> usize {
+    let ends = |text: &str| text.find(|c: char| c.is_whitespace() || "\"'`<>".contains(c)).unwrap_or(text.len());
+    let scheme = scheme_length(text);
+    let body = &text[scheme..];
+    let head = ends(body);
+    let goes_on = !is_of_the_web(&text[..scheme]) && begins_a_password(&body[..head], begins);
+    let at = match goes_on {
+        true if begins => body.rfind('@'),
+        true if !body[..head].contains('@') => body.find('@'),
+        _ => None,
+    };
+    scheme + at.filter(|at| *at > head).map_or(head, |at| at + ends(&body[at..]))
+}
+
+/// Whether a password may have begun in this beginning of an address, `user:pass`. Digits are a port.
+fn begins_a_password(head: &str, begins: bool) -> bool {
+    let host = if head.starts_with('[') { head.find(']').unwrap_or(0) } else { 0 };
+    let Some((_, behind)) = head[host..].split_once(':') else { return false };
+    let word = &behind[..behind.find(['/', '?', '#', '@']).unwrap_or(behind.len())];
+    match word.is_empty() {
+        true => begins,
+        false => !word.trim_end_matches([',', '.', ')', ';']).bytes().all(|b| b.is_ascii_digit()),
+    }
+}
+
+/// The length of `mysql://`, `jdbc:mysql://`, `mysql:`; any other `//` is inside the address.
+fn scheme_length(address: &str) -> usize {
+    let lower = address.to_ascii_lowercase();
+    let scheme = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(0, |s| s.len());
+    match address.split_once("//") {
+        Some((before, _)) if scheme == before.len() || is_scheme(before) => before.len() + 2,
+        _ => scheme,
+    }
+}
+
+/// Whether these addresses are of the web, where `@` and `:` may stand in a path: only what is before the path is an account.
+fn is_of_the_web(scheme: &str) -> bool {
+    ["http://", "https://", "ftp://", "ws://", "wss://"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
+}
+
 /// An address as it may be shown. If it cannot be parsed, everything in the position of a password is removed.
 fn without_password(address: &str) -> String {
     match Dsn::parse(address) {
@@ -116,14 +163,15 @@ fn without_password(address: &str) -> String {
         Ok(dsn) => return dsn.to_string(),
         Err(_) => {}
     }
-    let lower = address.to_ascii_lowercase();
-    let scheme = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(0, |s| s.len());
-    // `word://`, also after `jdbc:`; any other `//` is inside the address.
-    let scheme = match address.split_once("//") {
-        Some((before, _)) if scheme == before.len() || is_scheme(before) => before.len() + 2,
-        _ => scheme,
-    };
-    let (head, rest) = address.split_at(scheme);
+    let (head, rest) = address.split_at(scheme_length(address));
+    if is_of_the_web(head) {
+        let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let shown = match authority.rsplit_once('@') {
+            Some((account, host)) => format!("{}@{host}", account.split(':').next().unwrap_or_default()),
+            None => authority.to_owned(),
+        };
+        return format!("{head}{shown}{}", values_hidden(path));
+    }
     let Some(colon) = rest.find(':') else { return head.to_owned() + &values_hidden(rest) };
     let behind = &rest[colon..];
     if let Some(at) = behind.rfind('@') {
@@ -228,6 +276,39 @@ mod tests {
         "#);
     }
 
+    #[test]
+    fn what_is_no_address_stays_as_it_is() {
+        for line in [
+            "# see https://example.com/a and mail bench@example.com",
+            "note = \"see https://example.com:8080/x and ask me@example.com\"",
+            "# https://example.com/a:b/@user/x, me@example.com",
+            "# mysql://db:3306/x is slow, ask me@example.com",
+            "note = 'mysql://db:3306 is slow, ask me@example.com'",
+            "# connect to mysql://db: ask me@example.com",
+            "# mysql://[::1]:3306/x, ask me@example.com",
+            "start = \"curl http://h/ready && mail -s 'a: b' me@example.com\"",
+            "# mysql://app@db, postgres://app@db, and me@example.com at 12:30",
+            "a = \"x // b: c\" # me@example.com",
+            "see <https://example.com> or \"https://example.com\": me@example.com",
+        ] {
+            assert_eq!(redact(line), line);
+        }
+    }
+
+    #[test]
+    fn a_password_in_a_sentence_is_hidden_and_the_sentence_stays() {
+        for (line, shown) in [
+            ("# mysql://a:s3cret@b is slow, ask me@x.org", "# mysql://a@b is slow, ask me@x.org"),
+            ("# a:s3cret@b is slow, ask me@x.org", "# a@b is slow, ask me@x.org"),
+            ("run = 'x mysql://a:my s3cret@b && mail me@x.org'", "run = 'x mysql://a@b && mail me@x.org'"),
+            ("# https://a:s3cret@b/c, ask me@x.org", "# https://a@b/c, ask me@x.org"),
+            ("r1 = \"mysql://a:p@s3cret s3cret@b\" # me@x.org", "r1 = \"mysql://a@b\" # me@x.org"),
+            ("mysql://a:p@s3cret s3cret@b", "mysql://a@b"),
+        ] {
+            assert_eq!(redact(line), shown);
+        }
+    }
+
     /// Positions in an address where a password may be written, valid or not.
     const PLACES: &[&str] = &[
         "mysql://u:SECRET@h/x",
@@ -270,6 +351,28 @@ mod tests {
     ];
 
     proptest! {
+        /// What is written around an address is shown, and a password with blanks, quotes and strokes is not.
+        #[test]
+        fn words_around_an_address_stay_and_no_password_does(
+            before in "[a-z ,;.]{0,20}",
+            after in "( [a-z]{1,6}(@[a-z]{1,5}\\.org)?[,;.]?){0,5}",
+            account in "[a-z]{1,6}",
+            secret in "[a-zA-Z][a-zA-Z0-9 /?#@'!$*+,;~^.|-]{4,10}Zq9",
+            scheme in proptest::sample::select(vec!["mysql://", "postgres://", "mariadb:", "mysql+pymysql://"]),
+        ) {
+            let before = format!("# {before}");
+            let in_sentence = secret.replace(['@', '\''], "_");
+            let shown = redact(&format!("{before} {scheme}{account}:{in_sentence}@host{after}"));
+            prop_assert!(shown.starts_with(&before) && shown.ends_with(&after), "{}", shown);
+            prop_assert!(!shown.contains("Zq9"), "{}", shown);
+            let plain = format!("{before} https://example.com:8080/{account}{after}");
+            prop_assert_eq!(redact(&plain), plain);
+            for key in ["dsn", "r1"] {
+                let shown = redact(&format!("{key} = \"{scheme}{account}:{secret}@host\" #{after}"));
+                prop_assert!(shown.ends_with(&format!("\" #{after}")) && !shown.contains("Zq9"), "{}", shown);
+            }
+        }
+
         /// Whatever an address looks like, nothing that parses or shows it reveals the password.
         #[test]
         fn a_password_comes_out_nowhere(

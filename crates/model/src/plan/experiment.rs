@@ -69,7 +69,7 @@ fn experiment(
             },
             "targets" => chosen = choose(value, known, complaints),
             "load" => load(value, &mut settings, names, &mut said, complaints),
-            "server" => server(value, &mut settings.server, complaints),
+            "server" => server(value, "server", &mut settings.server, complaints),
             "matrix" => {
                 let before = complaints.count();
                 if let Some(table) = table_of(&foreign("[experiment.matrix]"), value, complaints) {

@@ -1,11 +1,14 @@
 //! The matrix of an experiment: axes, `zip`, `exclude`, and the resulting cells.
 
-use super::keys::{self, NameMatch, Table};
+use super::instead::as_axis_of;
+use super::keys::Table;
+use super::names::{self, NameMatch};
 use super::path::{Cost, Path};
 use super::settings::{Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Placed};
 use super::tables::at_most;
 use super::value::{self, Value, in_order};
+use super::written::literal;
 use crate::msg;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -84,7 +87,12 @@ fn axes<'t, 'a>(
             }
         }
         DeValue::Array(values) => match path(&name) {
-            Err(refusal) => complaints.add(span, refusal),
+            Err(refusal) => {
+                // `duration = […]` and `threads = […]`: the axis of the key that is meant.
+                let meant = names::meant(name.rsplit('.').next().unwrap_or_default());
+                let hint = meant.and_then(|key| as_axis_of(key, value)).or(refusal.hint);
+                complaints.add(span, Diagnostic { hint, ..refusal });
+            }
             Ok(path) if values.is_empty() => {
                 let what = msg!("axis-without-values", axis = path.name());
                 complaints.add(value.span(), Diagnostic::new(what, msg!("give-at-least-one-value")));
@@ -103,7 +111,7 @@ fn axes<'t, 'a>(
             Err(refusal) => complaints.add(span, refusal),
             Ok(path) => {
                 let what = msg!("axis-takes-a-list", axis = path.name(), kind = value::kind(value.get_ref()));
-                let one = value::scalar(value).unwrap_or_else(|| "…".into());
+                let one = literal(value).unwrap_or_else(|| "…".into());
                 complaints.add(
                     value.span(),
                     Diagnostic::new(
@@ -117,9 +125,9 @@ fn axes<'t, 'a>(
 }
 
 fn path(name: &str) -> Result<Path, Diagnostic> {
-    if !name.contains('.') && matches!(keys::find(Table::Matrix, name), Ok(NameMatch::Key(_)) | Err(_)) {
+    if !name.contains('.') && matches!(names::find(Table::Matrix, name), Ok(NameMatch::Key(_)) | Err(_)) {
         // `zip` and `exclude` are handled before; similar names are typing errors.
-        return keys::find(Table::Matrix, name).and_then(|_| Path::of(name));
+        return names::find(Table::Matrix, name).and_then(|_| Path::of(name));
     }
     Path::of(name)
 }

@@ -1,7 +1,8 @@
 //! The plan of one trial: the plan of its run without other targets, experiments and cells. Everything else stands in it as it
 //! was given, whatever keys there are, so that a trial can be repeated with one thing changed.
 
-use super::keys::{self, NameMatch, Table as Section};
+use super::keys::Table as Section;
+use super::names::{self, NameMatch};
 use super::path::Path;
 use crate::axis;
 use crate::tested_limit::{NOTHING, TestedLimit};
@@ -129,7 +130,7 @@ fn name(experiment: &Table) -> Option<&str> {
 
 /// How a key is spelled in a table.
 fn spelled<'t>(table: &'t Table, section: Section, key: &str) -> Option<&'t str> {
-    let is = |name: &&String| matches!(keys::find(section, name), Ok(NameMatch::Key(found)) if found.name == key);
+    let is = |name: &&String| matches!(names::find(section, name), Ok(NameMatch::Key(found)) if found.name == key);
     table.keys().find(is).map(String::as_str)
 }
 

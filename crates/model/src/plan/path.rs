@@ -1,6 +1,8 @@
 //! The fields of an experiment by their dotted names, and how a value is set.
 
-use super::keys::{self, Key, NameMatch, Setter, Table};
+use super::instead::or_axis;
+use super::keys::{self, Key, Setter, Table};
+use super::names::{self, NameMatch};
 use super::settings::{DatasetSpec, Names, Settings, option_name, server_name, server_value};
 use super::source::Diagnostic;
 use super::value::{self, Value};
@@ -35,11 +37,11 @@ impl Path {
     /// Parses a dotted name.
     pub fn of(dotted: &str) -> Result<Path, Diagnostic> {
         match dotted.split_once('.') {
-            Some(("load", name)) => keys::find(Table::Load, name).map(|f| match f {
+            Some(("load", name)) => names::find(Table::Load, name).map(|f| match f {
                 NameMatch::Key(key) => Path::Load(key),
                 NameMatch::Option => Path::LoadOption(option_name(name)),
             }),
-            Some(("dataset", name)) => keys::find(Table::Dataset, name).map(|f| match f {
+            Some(("dataset", name)) => names::find(Table::Dataset, name).map(|f| match f {
                 NameMatch::Key(key) => Path::Dataset(key),
                 NameMatch::Option => Path::DatasetOption(option_name(name)),
             }),
@@ -51,7 +53,7 @@ impl Path {
                     msg!("vary-server-of-target"),
                 )),
             },
-            _ => match keys::find(Table::Experiment, dotted) {
+            _ => match names::find(Table::Experiment, dotted) {
                 Ok(NameMatch::Key(key)) if key.varies => Ok(Path::Own(key)),
                 Ok(NameMatch::Key(key)) if key.name == "targets" => {
                     Err(Diagnostic::new(msg!("targets-are-no-axis"), msg!("write-targets-in-experiment")))
@@ -103,7 +105,11 @@ impl Settings {
         if let (Err(_), Path::Own(key) | Path::Load(key)) = (&outcome, path) {
             self.refused.insert(key.name);
         }
-        outcome
+        let key = match path {
+            Path::Own(key) | Path::Load(key) | Path::Dataset(key) => Some(*key),
+            _ => None,
+        };
+        outcome.map_err(|refusal| or_axis(refusal, &path.name(), key, value))
     }
 
     fn take(&mut self, path: &Path, value: &Value<'_>, names: Names<'_>) -> Result<(), Diagnostic> {

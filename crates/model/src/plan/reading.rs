@@ -3,10 +3,14 @@
 //! The options of workloads are not known in this crate. The code that knows them examines the [`Reading::trials`] of a
 //! plan, which may have other mistakes, and adds its findings, so that one pass reports everything.
 
+use super::instead::instead;
+use super::keys::{Key, Table};
 use super::scale::PlanScale;
 use super::source::{Diagnostic, Diagnostics, Part, locate};
+use super::value::Value;
+use super::written::with_first_value;
 use super::{Plan, expand, read_sections};
-use crate::message::Message;
+use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
 use crate::trial::Trial;
@@ -87,6 +91,15 @@ impl<'a> Reading<'a> {
     pub fn refuse(&mut self, trial: &Trial, part: Part, field: Option<(&str, Option<&str>)>, problem: Problem) {
         let span = self.place(trial, part, field, &problem.what);
         self.complaints.add_problem(span, problem);
+    }
+
+    /// What to write instead of a name in the load or the data of `trial` that means this key, with the value that was given.
+    pub fn instead(&self, trial: &Trial, (part, table): (Part, Table), name: &str, key: &Key) -> Message {
+        let span = self.place(trial, part, Some((name, None)), &foreign(""));
+        let text = self.complaints.text();
+        let write = |value: &Value<'_>| instead(key, table, value);
+        let own = text.get(span.clone()).and_then(|text| with_first_value(text, write));
+        own.or_else(|| with_first_value(text.get(span.start..)?, write)).unwrap_or_else(|| key.hint(table))
     }
 
     fn place(

@@ -1,6 +1,8 @@
 //! Common code for the sections of a plan, the defaults and the data sets.
 
-use super::keys::{self, Key, NameMatch, Table};
+use super::instead::or_axis;
+use super::keys::{Key, Table};
+use super::names::{self, NameMatch};
 use super::path::Path;
 use super::scale::PlanScale;
 use super::settings::{self, DatasetSpec, Names, Settings};
@@ -45,7 +47,7 @@ pub fn each<'t, 'a>(
     let entries = in_order(entries);
     let most = if table.is_open() { MOST_OPTIONS } else { usize::MAX };
     for (name, value) in at_most(entries, most, msg!("keys-in", section = table.title()), head(value), complaints) {
-        match keys::find(table, name.get_ref()) {
+        match names::find_for(table, name.get_ref(), Some(value)) {
             Err(refusal) => complaints.add(name.span(), refusal),
             Ok(NameMatch::Option) => take(None, name, value, complaints),
             Ok(NameMatch::Key(key)) => match seen.iter().find(|(canonical, _)| *canonical == key.name) {
@@ -96,7 +98,7 @@ pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut
                         // Its options cannot be checked.
                         spec.kind = NO_DATA.into();
                     }
-                    complaints.add(place_of(&name, value), refusal);
+                    complaints.add(place_of(&name, value), or_axis(refusal, &format!("dataset.{field}"), key, value));
                 }
             }
         });

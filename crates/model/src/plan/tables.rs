@@ -3,6 +3,7 @@
 use super::settings;
 use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value, in_order};
+use super::written::or_axis;
 use crate::message::{Message, foreign};
 use crate::msg;
 use std::collections::BTreeMap;
@@ -50,13 +51,17 @@ pub fn table_of<'t, 'a>(
 const MOST_VARIABLES: usize = 1000;
 
 /// Server variables, of a target or of an experiment.
-pub fn server(value: &Value<'_>, into: &mut BTreeMap<String, String>, complaints: &mut Diagnostics<'_>) {
+/// `axis`: the name of the axis that would vary them, without that of the variable.
+pub fn server(value: &Value<'_>, axis: &str, into: &mut BTreeMap<String, String>, complaints: &mut Diagnostics<'_>) {
     let Some(variables) = table_of(&foreign("server"), value, complaints) else { return };
     for (name, value) in at_most(in_order(variables), MOST_VARIABLES, msg!("server-variables"), head(value), complaints)
     {
         match settings::server_value(name.get_ref(), value) {
             Ok(text) => drop(into.insert(settings::server_name(name.get_ref()), text)),
-            Err(refusal) => complaints.add(value.span(), refusal),
+            Err(refusal) => {
+                let axis = format!("{axis}.{}", settings::server_name(name.get_ref()));
+                complaints.add(value.span(), or_axis(refusal, &axis, value));
+            }
         }
     }
 }

@@ -61,14 +61,15 @@ pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Di
     let DeValue::Integer(n) = value.get_ref() else {
         let found = kind(value.get_ref());
         return Err(match value.get_ref() {
-            DeValue::String(s) if s.trim().parse::<u64>().is_ok() => Diagnostic::new(
-                msg!("key-is-a-whole-number", key, kind = found),
-                msg!("write-key", key, value = s.trim()),
-            ),
-            _ => Diagnostic::new(
-                msg!("key-is-a-whole-number", key, kind = found),
-                msg!("write-key-for-example", key, value = from.max(1)),
-            ),
+            _ => {
+                // `"16"`, `"10k"` and `1e6`.
+                let meant = scalar(value).and_then(|text| units::count(&text)).filter(|n| (from..=to).contains(n));
+                let hint = match meant {
+                    Some(meant) => msg!("write-key", key, value = meant),
+                    None => msg!("write-key-for-example", key, value = from.max(1)),
+                };
+                Diagnostic::new(msg!("key-is-a-whole-number", key, kind = found), hint)
+            }
         });
     };
     match i128::from_str_radix(n.as_str(), n.radix()) {
@@ -95,7 +96,11 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Diagnostic> {
         DeValue::Float(f) => f.as_str().parse().ok(),
         other => {
             let what = msg!("key-is-a-number", key, kind = kind(other));
-            return Err(Diagnostic::new(what, msg!("write-key-for-example", key, value = "200")));
+            let hint = match scalar(value).and_then(|text| units::count(&text)) {
+                Some(meant) => msg!("write-key", key, value = meant),
+                None => msg!("write-key-for-example", key, value = "200"),
+            };
+            return Err(Diagnostic::new(what, hint));
         }
     };
     match number {
@@ -111,10 +116,11 @@ pub fn number(key: &str, value: &Value<'_>) -> Result<f64, Diagnostic> {
 pub fn duration_ms(key: &str, value: &Value<'_>) -> Result<u64, Diagnostic> {
     match value.get_ref() {
         DeValue::String(s) => units::duration_ms(s).map_err(|e| {
-            Diagnostic::new(
-                msg!("key-is-no-amount", key, why = e),
-                msg!("write-key-for-example", key, value = "\"60s\""),
-            )
+            let hint = match units::duration_meant(s) {
+                Some(meant) => msg!("write-key", key, value = format_args!("\"{meant}\"")),
+                None => msg!("write-key-for-example", key, value = "\"60s\""),
+            };
+            Diagnostic::new(msg!("key-is-no-amount", key, why = e), hint)
         }),
         DeValue::Integer(_) | DeValue::Float(_) => {
             let n = scalar(value).unwrap_or_default();

@@ -14,6 +14,7 @@ use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
+use tenbin_model::try_out;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -159,6 +160,40 @@ fn doubts(load: &str, seen: TrialShape) -> String {
         format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
     };
     summary.trials[0].doubts().iter().map(of).collect()
+}
+
+#[test]
+fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
+    let tried = |seen: &[TrialShape]| {
+        let mut summary = run("", seen);
+        summary.trials.iter_mut().for_each(|t| t.trial.scale = Some(0.001));
+        try_out::works(&summary)
+    };
+    assert_eq!(try_out::works(&run("", &[sound()])), None);
+    assert_eq!(tried(&[sound()]), Some(true));
+    let failing = |code: &str, failed: u64| {
+        let mut seen = sound();
+        (seen.more.accounting.failed, seen.more.accounting.scheduled) = (failed, failed);
+        let mut update = StatementTally::default();
+        update.errors.insert(code.into(), failed);
+        seen.more.statements.insert("update".into(), update);
+        seen
+    };
+    // A deadlock of few transactions, and of so many that the result is INVALID.
+    assert_eq!(tried(&[failing("1213", 1)]), Some(true));
+    assert!(doubts("", failing("1213", 10_000)).contains("INVALID errors"));
+    assert_eq!(tried(&[failing("1213", 10_000)]), Some(true));
+    assert_eq!(tried(&[failing("40P01", 1)]), Some(true));
+    // A table that is missing, a server that is gone, and one on which nothing ever completes.
+    assert_eq!(tried(&[failing("1146", 1)]), Some(false));
+    let mut killed = silent(sound(), 2, 10);
+    killed.seconds[2..].iter_mut().for_each(|s| s.1 = 0);
+    killed.more.unavailable_ns = 64 * SECOND;
+    assert_eq!(tried(&[killed]), Some(false));
+    let nothing = silent(failing("1213", 8), 0, 10);
+    assert_eq!(tried(std::slice::from_ref(&nothing)), Some(false));
+    assert_eq!(tried(&[sound(), nothing]), Some(true));
+    assert_eq!(tried(&[sound(), silent(sound(), 0, 10)]), Some(false));
 }
 
 #[test]

@@ -34,6 +34,7 @@ mod summary;
 mod sums;
 mod unpacked;
 mod verify;
+mod within;
 
 pub use about::Outcome;
 pub use bundle::{beside as beside_bundle, is_bundle};
@@ -43,6 +44,7 @@ pub use files::write_whole;
 pub use pack::{Bundled, write as write_bundle};
 pub use read::{Recording, read, read_within};
 pub use verify::{FileState, Verification, verify};
+pub use within::{WithinRun, is_run, run_meant, within_run};
 
 use about::About;
 use chain::{Chain, Link};
@@ -113,6 +115,9 @@ struct Log {
     digest: Sha256,
     chain: Chain,
 }
+
+/// The file of the page.
+const PAGE: &str = "report.html";
 
 /// The file of the labels of a run.
 const LABELS: &str = "labels.json";
@@ -415,8 +420,8 @@ pub fn write_page(dir: &Path, text: &str) -> Result<PathBuf, Problem> {
     if is_bundle(dir) {
         return write_beside(dir, text);
     }
-    let path = dir.join("report.html");
-    let written = Folder::open(dir).and_then(|folder| folder.replace("report.html", text.as_bytes()));
+    let path = dir.join(PAGE);
+    let written = Folder::open(dir).and_then(|folder| folder.replace(PAGE, text.as_bytes()));
     written.map(|()| path.clone()).map_err(|e| {
         let run = shell::quoted(&dir.display().to_string());
         let elsewhere = foreign(format_args!("tenbin report {run} --out another/file.html"));

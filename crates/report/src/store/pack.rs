@@ -4,7 +4,7 @@ use super::bundle::{self, is_bundle};
 use super::failure::cannot_write;
 use super::files::Folder;
 use super::verify::{LOG, Verification, examine};
-use super::{LABELS, about, file_name, run_folder, summary, sums};
+use super::{LABELS, PAGE, about, file_name, run_folder, summary, sums};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -66,7 +66,7 @@ fn parent(file: &Path) -> &Path {
 /// have digests are complete, so the digests are first.
 fn files(run: &Folder) -> io::Result<(Vec<String>, Vec<String>)> {
     let (mut paths, mut others) = (Vec::new(), Vec::new());
-    let of_run = [sums::NAME, about::NAME, LABELS, "plan.toml", LOG, "report.html"];
+    let of_run = [sums::NAME, about::NAME, LABELS, "plan.toml", LOG, PAGE];
     paths.extend(of_run.iter().filter(|name| run.has(name)).map(|name| (*name).to_owned()));
     let names = |folder: &Folder| -> io::Result<Vec<String>> {
         Ok(folder.names()?.into_iter().map(|name| name.to_string_lossy().into_owned()).collect())

@@ -8,7 +8,7 @@ use super::chain::{Chain, Link, LogScan, scan};
 use super::files::{Folder, RunFile};
 use super::log::MOST_LINE;
 use super::sums::{self, Sums};
-use super::{LABELS, MOST_JSON, MOST_TRIALS, about, foreign as from_others, place, run_folder, summary};
+use super::{LABELS, MOST_JSON, MOST_TRIALS, PAGE, about, foreign as from_others, place, run_folder, summary};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -248,7 +248,7 @@ fn of_run(folder: &Folder, run: &Run) -> BTreeMap<String, FileState> {
     take(LOG, run.file(folder, LOG, LOG, Some(Chain::of_run())).or(Some(FileState::Missing)));
     let known = [sums::NAME, about::NAME, "plan.toml", LOG, "trials"];
     for name in folder.names().unwrap_or_default().iter().filter_map(|name| name.to_str()) {
-        let state = if [LABELS, "report.html"].contains(&name) { FileState::Free } else { FileState::Ignored };
+        let state = if [LABELS, PAGE].contains(&name) { FileState::Free } else { FileState::Ignored };
         take(name, (!known.contains(&name)).then_some(state));
     }
     files

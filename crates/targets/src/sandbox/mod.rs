@@ -17,12 +17,14 @@ mod postgres;
 mod record;
 mod registry;
 pub mod replication;
+mod values;
 mod variables;
 
 pub use mark::started as started_at;
 pub use place::{base as base_directory, find as find_program};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::stop_all;
+pub use values::{WrongValue, wrong_values};
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
 use crate::disk::Room;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use tenbin_model::dsn::Scheme;
+use tenbin_model::dsn::{Scheme, sqlite_options};
 use tenbin_model::nearest::nearest;
 
 /// A variable that the server does not know.
@@ -28,7 +28,7 @@ pub fn unknown_variables(binary: &str, server: &BTreeMap<String, String>) -> Vec
     }
     match scheme(binary) {
         Scheme::Postgres => of_postgres(&path, server),
-        Scheme::Sqlite => Vec::new(),
+        Scheme::Sqlite => of_sqlite(server),
         Scheme::Mysql | Scheme::Null | Scheme::Host => of_mysql(&path, server),
     }
 }
@@ -61,7 +61,7 @@ fn of_manual() -> BTreeMap<String, String> {
 }
 
 /// Names and values in the table at the end of `--verbose --help`, named with `_`.
-fn values_in(help: &str) -> BTreeMap<String, String> {
+pub(super) fn values_in(help: &str) -> BTreeMap<String, String> {
     let Some(at) = help.find("\n-----") else { return BTreeMap::new() };
     let rows = help[at..].lines().skip(2).take_while(|line| !line.is_empty());
     rows.filter_map(|line| {
@@ -116,6 +116,15 @@ fn options_in(help: &str) -> BTreeSet<String> {
     let shown = table.lines().skip(2).filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()));
     let shown = shown.filter(|l| l.contains("  ")).filter_map(|line| line.split_whitespace().next());
     listed.chain(shown).map(|name| name.replace('_', "-")).filter(|name| name.len() > 1).collect()
+}
+
+/// Options of SQLite's addresses, which are its pragmas.
+fn of_sqlite(server: &BTreeMap<String, String>) -> Vec<Unknown> {
+    let names = sqlite_options();
+    let is_known = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
+    let unknown = server.keys().filter(|name| !is_known(name));
+    let near = |name: &str| nearest(&name.to_ascii_lowercase(), names.iter().copied()).map(str::to_owned);
+    unknown.map(|name| Unknown { name: name.clone(), nearest: near(name) }).collect()
 }
 
 fn of_postgres(binary: &Path, server: &BTreeMap<String, String>) -> Vec<Unknown> {

@@ -218,14 +218,12 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
       evidence  --threads 0
       hint      give a whole number from 1 to 1000000
     exit 1
-    error: invalid value 'x y' for '--on-error <stop|count>'
-      [possible values: stop, count]
-
-    For more information, try '--help'.
+    error: --on-error <stop|count> cannot be "x y"
+      hint      use one of stop, count
     exit 1
-    error: invalid value '5 parsecs' for '--time <DURATION>': "parsecs" is not a unit of time (ms, s, m, h, d)
-
-    For more information, try '--help'.
+    error: --time <DURATION> cannot be "5 parsecs"
+      evidence  "parsecs" is not a unit of time (ms, s, m, h, d)
+      hint      tenbin bench --help
     exit 1
     error: an interval is at least 10ms
       evidence  --interval 1ms

@@ -411,7 +411,13 @@ fn list_and_sandbox_speak_the_language_that_is_asked_for() {
     );
     let listed = told("list --runs /nonexistent/runs --lang ja");
     let (head, runs) = (listed.lines().next().unwrap(), listed.lines().last().unwrap());
-    assert_eq!((head, runs), ("ワークロード(tenbin list 名前 で説明を表示)", "/nonexistent/runs に実行はありません"));
+    assert_eq!(
+        (head, runs),
+        (
+            "ワークロード(名前、[experiment.load] の kind、内容。tenbin list 名前 で説明を表示)",
+            "/nonexistent/runs に実行はありません"
+        )
+    );
 }
 
 #[test]

@@ -22,5 +22,6 @@ mod plans;
 mod resume;
 mod tables_of_others;
 mod try_out;
+mod typed;
 mod verify;
 mod warm_up;

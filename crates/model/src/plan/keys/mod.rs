@@ -24,7 +24,6 @@ use super::target::draft::TargetDraft;
 use super::value::Value;
 use crate::message::{Message, foreign};
 use crate::msg;
-use crate::nearest::{nearest, nearly};
 
 /// A table of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,9 +123,14 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
-    /// How to write it, seen from `table`.
+    /// How to write it, seen from `table`, with its example.
     pub fn hint(&self, table: Table) -> Message {
-        let (key, value) = (self.name, self.example);
+        self.hint_with(table, self.example)
+    }
+
+    /// How to write it with this value.
+    pub fn hint_with(&self, table: Table, value: &str) -> Message {
+        let key = self.name;
         match self.tables.last().filter(|_| !self.tables.contains(&table)) {
             Some(home) => msg!("write-key-in", key, value, section = home.title()),
             None => msg!("write-key", key, value),
@@ -166,76 +170,12 @@ impl Table {
     }
 }
 
-/// The meaning of a name in a table.
-pub enum NameMatch {
-    /// A key of the list.
-    Key(&'static Key),
-    /// An option, in a table that also takes other names.
-    Option,
-}
-
-/// Names from other tools, and the keys that they mean.
-const MEANT: &[(&str, &str)] = &[
-    ("time", "measure"),
-    ("duration", "measure"),
-    ("max_time", "measure"),
-    ("run_time", "measure"),
-    ("runtime", "measure"),
-    ("test_time", "measure"),
-    ("warmup_time", "warmup"),
-    ("report_interval", "interval"),
-    ("max_requests", "operations"),
-    ("num_threads", "clients"),
-    ("concurrency", "clients"),
-    ("iterations", "repeats"),
-];
-
-/// The key that is meant by a name of another tool, or of another table.
-pub fn meant(name: &str) -> Option<&'static Key> {
-    let name = name.replace('-', "_");
-    let meant = MEANT.iter().find(|(theirs, _)| *theirs == name).map_or(name.as_str(), |(_, ours)| ours);
-    all().find(|k| k.name == meant || k.also.contains(&meant))
-}
-
-/// Looks a name up.
-pub fn find(table: Table, name: &str) -> Result<NameMatch, Diagnostic> {
-    let canonical = name.replace('-', "_");
-    if let Some(key) = of(table).find(|k| k.name == canonical || k.also.contains(&canonical.as_str())) {
-        return Ok(NameMatch::Key(key));
-    }
-    if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
-        let thing = msg!("key-of", name = later.name, section = table.title());
-        return Err(Diagnostic::not_yet(thing, later.reason(), msg!("take-out-key")));
-    }
-    if table.is_open() && nearly(&canonical, names(table)).is_none() {
-        return Ok(NameMatch::Option);
-    }
-    Err(unknown(table, name))
-}
-
-fn unknown(table: Table, name: &str) -> Diagnostic {
-    let what = msg!("key-unknown", key = format_args!("{name:?}"), section = table.title());
-    let elsewhere = all().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
-    if elsewhere.is_none()
-        && let Some(key) = meant(name).filter(|k| k.name != name)
-    {
-        return Diagnostic::new(what, key.hint(table));
-    }
-    let hint = match (nearest(name, names(table)), elsewhere) {
-        (Some(near), None) => msg!("write-it", near),
-        (_, Some(key)) => {
-            msg!("belongs-in-section", name, section = key.tables.last().map_or(foreign(""), |t| t.title()))
-        }
-        (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
-    };
-    Diagnostic::new(what, hint)
-}
-
 /// The keys of one table.
 pub fn of(table: Table) -> impl Iterator<Item = &'static Key> {
     all().filter(move |k| k.tables.contains(&table))
 }
 
-fn names(table: Table) -> impl Iterator<Item = &'static str> {
+/// The names of the keys of one table, with the alternative ones.
+pub(super) fn names(table: Table) -> impl Iterator<Item = &'static str> {
     of(table).flat_map(|k| std::iter::once(k.name).chain(k.also.iter().copied()))
 }

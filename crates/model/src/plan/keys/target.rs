@@ -84,7 +84,7 @@ pub const KEYS: &[Key] = &[
         meaning: "Server variables, or pragmas of SQLite; sizes may be written \"1GiB\". On a server that Tenbin did not start they are put back at the end of the run.",
         varies: false,
         set: Setter::Target(|t, _, value, complaints| {
-            server(value, &mut t.target.server, complaints);
+            server(value, &format!("targets.{}.server", t.target.name), &mut t.target.server, complaints);
             Ok(())
         }),
     },
@@ -380,7 +380,7 @@ fn pin(target: &mut TargetDraft, name: &'static str, value: &Value<'_>, complain
                 Ok(text) => pin.version = Some(text.to_owned()),
                 Err(refusal) => complaints.add(place_of(&key, value), refusal),
             },
-            "variables" => server(value, &mut pin.variables, complaints),
+            "variables" => server(value, "server", &mut pin.variables, complaints),
             other => complaints.add(key.span(), value::unknown_key(other, name, &["version", "variables"])),
         }
     }

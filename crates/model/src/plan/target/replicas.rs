@@ -77,7 +77,7 @@ fn set(draft: &mut ReplicaDraft, key: &str, value: &Value<'_>, complaints: &mut 
             DeValue::Boolean(private) => draft.is_private = *private,
             _ => return Err(Diagnostic::new(msg!("replica-sandbox-is-true"), msg!("write-key", key, value = "true"))),
         },
-        "server" => server(value, &mut at.server, complaints),
+        "server" => server(value, "server", &mut at.server, complaints),
         "delay" => {
             let ms = value::duration_ms(key, value)?;
             if !ms.is_multiple_of(1000) || ms > LONGEST_DELAY_MS {

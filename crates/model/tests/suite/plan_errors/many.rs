@@ -56,7 +56,7 @@ server.sync_binlog = [1]
     line 10, column 1: "time" is not a key of [[experiment]]
       evidence  10 | time = 60
                    | ^^^^
-      hint      write measure = "5m"
+      hint      write measure = 60
 
     line 11, column 11: measure: "parsecs" is not a unit of time (ms, s, m, h, d)
       evidence  11 | measure = "5 parsecs"
@@ -103,7 +103,7 @@ fn nothing_is_concluded_from_what_was_refused() {
     line 4, column 24: load.workload takes a list of values, not a text
       evidence  4 | matrix.load.workload = "x"
                   |                        ^^^
-      hint      write "load.workload" = [x]
+      hint      write "load.workload" = ["x"]
 
     line 5, column 11: measure is a duration, not true or false
       evidence  5 | measure = true
@@ -228,22 +228,22 @@ fn names_of_other_tools_lead_to_ours() {
     line 10, column 1: "time" is not a key of [[experiment]]
       evidence  10 | time = 60
                    | ^^^^
-      hint      write measure = "5m"
+      hint      write measure = 60
 
     line 11, column 1: "report_interval" is not a key of [[experiment]]
       evidence  11 | report_interval = 1
                    | ^^^^^^^^^^^^^^^
-      hint      write interval = "500ms"
+      hint      write interval = 1
 
     line 12, column 1: "iterations" is not a key of [[experiment]]
       evidence  12 | iterations = 3
                    | ^^^^^^^^^^
-      hint      write repeats = 5
+      hint      write repeats = 3
 
     line 15, column 1: "duration" is not a key of [defaults]
       evidence  15 | duration = 1
                    | ^^^^^^^^
-      hint      write measure = "5m"
+      hint      write measure = 1
     "#);
 }
 

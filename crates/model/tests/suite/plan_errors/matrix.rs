@@ -45,7 +45,7 @@ fn axes_must_be_fields() {
     line 12, column 1: "threads" is not a field that can be varied
       evidence  12 | threads = [1]
                    | ^^^^^^^
-      hint      write "load.threads"
+      hint      write "load.clients" = [1] in [experiment.matrix]
 
     line 13, column 1: "laod" is not a field that can be varied
       evidence  13 | laod.threads = [1]

@@ -154,7 +154,7 @@ fn a_target_has_one_address() {
     line 20, column 48: list takes one value, not a list
       evidence  20 |             server = { sync_binlog = 1, list = [1] }
                    |                                                ^^^
-      hint      write list = VALUE, or sweep it in [experiment.matrix]
+      hint      write "targets.deaf.server.list" = [1] in [experiment.matrix]
     "#
     );
 }

@@ -1,0 +1,20 @@
+//! Problems with lines of a plan that were found after it was read: they name the file and the line, as those do that were found before.
+
+use std::path::Path;
+use tenbin_model::msg;
+use tenbin_model::problem::Problem;
+
+/// Problems whose evidence begins with the line of the plan.
+const OF_LINES: [&str; 2] = ["target-has-no-variable", "target-refuses-value"];
+
+/// The problem with the file and the line, if it is about one.
+pub fn placed(file: &Path, problem: &Problem) -> Problem {
+    let number = problem.evidence.as_ref().and_then(|seen| seen.english().split_once(" | ")?.0.parse::<u32>().ok());
+    match number.filter(|_| problem.code().is_some_and(|code| OF_LINES.contains(&code))) {
+        Some(line) => {
+            let what = msg!("in-file-line", file = file.display(), line, what = problem.what.clone());
+            Problem { what, ..problem.clone() }
+        }
+        None => problem.clone(),
+    }
+}

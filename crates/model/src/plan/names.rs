@@ -1,0 +1,60 @@
+//! Names in a plan: the key that a name is or means, and what is said of a name that is none.
+
+use super::instead::{as_axis_of, instead};
+use super::keys::{Key, LATER, Table, all, names, of};
+pub use super::meant::meant;
+use super::source::Diagnostic;
+use super::value::Value;
+use crate::message::foreign;
+use crate::msg;
+use crate::nearest::{nearest, nearly};
+
+/// The meaning of a name in a table.
+pub enum NameMatch {
+    /// A key of the list.
+    Key(&'static Key),
+    /// An option, in a table that also takes other names.
+    Option,
+}
+
+/// Looks a name up.
+pub fn find(table: Table, name: &str) -> Result<NameMatch, Diagnostic> {
+    find_for(table, name, None)
+}
+
+/// Looks a name up that was given a value, which a hint then carries over.
+pub(super) fn find_for(table: Table, name: &str, value: Option<&Value<'_>>) -> Result<NameMatch, Diagnostic> {
+    let canonical = name.replace('-', "_");
+    if let Some(key) = of(table).find(|k| k.name == canonical || k.also.contains(&canonical.as_str())) {
+        return Ok(NameMatch::Key(key));
+    }
+    if let Some(later) = LATER.iter().find(|l| l.table == table && l.name == canonical) {
+        let thing = msg!("key-of", name = later.name, section = table.title());
+        return Err(Diagnostic::not_yet(thing, later.reason(), msg!("take-out-key")));
+    }
+    if table.is_open() && nearly(&canonical, names(table)).is_none() {
+        return Ok(NameMatch::Option);
+    }
+    Err(unknown(table, name, value))
+}
+
+fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
+    let what = msg!("key-unknown", key = format_args!("{name:?}"), section = table.title());
+    let elsewhere = all().find(|k| !k.tables.contains(&table) && (k.name == name || k.also.contains(&name)));
+    if elsewhere.is_none()
+        && let Some(key) = meant(name).filter(|k| k.name != name)
+    {
+        return Diagnostic::new(what, value.map_or_else(|| key.hint(table), |value| instead(key, table, value)));
+    }
+    if let Some(axis) = elsewhere.zip(value).and_then(|(key, value)| as_axis_of(key, value)) {
+        return Diagnostic::new(what, axis);
+    }
+    let hint = match (nearest(name, names(table)), elsewhere) {
+        (Some(near), None) => msg!("write-it", near),
+        (_, Some(key)) => {
+            msg!("belongs-in-section", name, section = key.tables.last().map_or(foreign(""), |t| t.title()))
+        }
+        (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
+    };
+    Diagnostic::new(what, hint)
+}

@@ -1,0 +1,48 @@
+//! Values as they are written in a plan, for hints that carry them over; and lists of values as an axis of the matrix.
+
+use super::source::Diagnostic;
+use super::value::{self, Value};
+use crate::dsn::redact;
+use crate::message::{Message, foreign};
+use crate::msg;
+use toml::de::{DeTable, DeValue};
+
+/// The axis that varies an option over a list of values.
+pub fn as_axis_of_option(name: &str, value: &Value<'_>) -> Option<Message> {
+    as_axis(name, value, |item| value::scalar(item).and_then(|_| literal(item)))
+}
+
+/// The axis of this name over the items of a list, as `write` writes each; `None` if it is no list or an item is not taken.
+pub fn as_axis(name: &str, value: &Value<'_>, write: impl Fn(&Value<'_>) -> Option<String>) -> Option<Message> {
+    let DeValue::Array(items) = value.get_ref() else { return None };
+    let items: Vec<String> = items.iter().map(write).collect::<Option<_>>()?;
+    let (key, values) = (format!("\"{name}\""), format!("[{}]", items.join(", ")));
+    (!items.is_empty()).then(|| msg!("write-key-in", key, value = values, section = foreign("[experiment.matrix]")))
+}
+
+/// A value as it is written in a plan; `None` for tables and dates.
+pub fn literal(value: &Value<'_>) -> Option<String> {
+    Some(match value.get_ref() {
+        DeValue::String(text) => toml::Value::String(redact(text)).to_string(),
+        DeValue::Boolean(yes) => yes.to_string(),
+        DeValue::Array(items) => {
+            format!("[{}]", items.iter().map(literal).collect::<Option<Vec<_>>>()?.join(", "))
+        }
+        _ => value::scalar(value)?,
+    })
+}
+
+/// The value of the first key in this beginning of a text, and what `take` makes of it. The value may run over several lines.
+pub fn with_first_value<T>(text: &str, take: impl Fn(&Value<'_>) -> T) -> Option<T> {
+    let ends = text.match_indices('\n').map(|(at, _)| at).chain([text.len()]).take(MOST_LINES);
+    ends.filter_map(|end| DeTable::parse(&text[..end]).ok())
+        .find_map(|table| table.get_ref().iter().next().map(|(_, value)| take(value)))
+}
+
+/// No value of a key is longer than so many lines.
+const MOST_LINES: usize = 100;
+
+/// The refusal of an option's value, with the axis of the matrix as the hint if it is a list of values.
+pub fn or_axis(refusal: Diagnostic, name: &str, value: &Value<'_>) -> Diagnostic {
+    Diagnostic { hint: as_axis_of_option(name, value).or(refusal.hint), ..refusal }
+}
