@@ -243,14 +243,14 @@ pub enum PlanAction {
     /// Show what a plan would do: trials, order, statements that create or drop, time and disk space
     #[command(after_help = "Examples:
   tenbin plan check plan.toml
-  tenbin plan check plan.toml --offline      do not look at the targets")]
+  tenbin plan check plan.toml --offline      look at the plan alone")]
     Check {
         /// The plan file
         plan: PathBuf,
         /// Check the try-out of `tenbin run --scale`, with this part of data and time
         #[arg(long, value_name = "PART", value_parser = scale)]
         scale: Option<PlanScale>,
-        /// Do not connect to the targets
+        /// Look at the plan alone: needs no password, opens no connection, runs no program of a private server
         #[arg(long)]
         offline: bool,
         /// Print as JSON
@@ -375,11 +375,17 @@ pub enum DataAction {
     /// Remove golden copies; a run that needs one makes it again
     Remove {
         /// Their names
-        #[arg(required_unless_present = "all", value_name = "NAME")]
+        #[arg(required_unless_present_any = ["all", "unused"], value_name = "NAME")]
         names: Vec<String>,
         /// All of them
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["names", "unused"])]
         all: bool,
+        /// Those from which no run has restored data for so many days (--days), and remains of interrupted ones that are as old
+        #[arg(long, conflicts_with = "names")]
+        unused: bool,
+        /// After how many days a copy is unused
+        #[arg(long, value_name = "N", default_value_t = 30, requires = "unused")]
+        days: u32,
         /// Print as JSON
         #[arg(long)]
         json: bool,

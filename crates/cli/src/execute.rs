@@ -1,6 +1,7 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
+use crate::command::data;
 use crate::exit::{self, Exit};
 use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
@@ -9,7 +10,7 @@ use crate::terminal::Terminal;
 use crate::words::TerminalWords;
 use crate::{signals, table};
 use std::path::Path;
-use tenbin_lab::forecast::forecast;
+use tenbin_lab::forecast::{Look, forecast};
 use tenbin_lab::{Listener, Request};
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::language::Language;
@@ -37,7 +38,7 @@ pub fn execute(
     let address = metrics.and_then(|live| live.metrics.as_deref());
     let metrics = address.map(MetricsEndpoint::listen).transpose()?;
     tenbin_lab::recover(request)?.iter().for_each(exit::remark);
-    let wrong = forecast(request, false, &stop).refusals;
+    let wrong = forecast(request, Look::Servers, &stop).refusals;
     if !wrong.is_empty() || stop.asked() {
         // Before anything is created: there is nothing to keep yet.
         wrong
@@ -81,6 +82,10 @@ pub fn execute(
         let [plan, dir] = [plan, &*dir].map(|path| shell::word(&path.display().to_string()));
         let label = TerminalWords::new(language).label(msg!("label-resume"));
         exit::print(&format!("{label} tenbin run {plan} --resume {dir}"));
+    }
+    if let Some(copies) = data::kept(request).filter(|_| !output.json) {
+        let hint = msg!("tenbin-data-remove-unused");
+        exit::remark(&Problem::new(copies).hint(hint));
     }
     let kept = outcome.err().or(closed.err());
     let problems: Vec<Problem> = kept.into_iter().chain(page.and_then(Result::err)).collect();

@@ -8,6 +8,7 @@ use crate::plan_line::{line_of, misspelt, not_taken};
 use crate::request::Request;
 use crate::{ceiling, golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::data_use::DataUses;
@@ -45,10 +46,21 @@ pub struct Forecast {
     pub refusals: Vec<Problem>,
 }
 
+/// What a forecast may look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// The servers of the targets, and the programs of private ones.
+    Servers,
+    /// The programs of private servers: what variables they know.
+    Programs,
+    /// The plan alone: no password is needed, no connection opened, and no program has to be on this machine.
+    PlanOnly,
+}
+
 /// The same for the valid parts of a plan that has mistakes, without contacting a target: the further reasons why it
 /// would fail.
-pub fn besides(request: &Request, told: &[Problem], stop: &StopSignal) -> Vec<Problem> {
-    let mut all = forecast(request, true, stop).refusals;
+pub fn besides(request: &Request, told: &[Problem], look: Look, stop: &StopSignal) -> Vec<Problem> {
+    let mut all = forecast(request, look, stop).refusals;
     all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
     all
 }
@@ -80,14 +92,15 @@ fn per_second(dataset: &dyn Dataset) -> f64 {
     if dataset.unit() == "bytes" { BYTES_PER_SECOND } else { ROWS_PER_SECOND }
 }
 
-/// Determines what would happen; inspects the targets (without changes) unless `offline`.
-pub fn forecast(request: &Request, offline: bool, stop: &StopSignal) -> Forecast {
+/// Determines what would happen; inspects the targets (without changes) if it may look at them.
+pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
     let mut forecast = Forecast {
         drive_s: drive_ms(&request.trials) as f64 / 1e3,
         notes: try_out::notes(&request.trials),
         ..Forecast::default()
     };
-    let mut targets = Targets::new(request, offline, stop);
+    let mut targets = Targets::new(request, look, stop);
+    let offline = targets.offline;
     forecast.refuse(tenbin_engine::limits::enough_files(preflight::connections(&request.trials)).err());
     forecast.notes.extend((!offline).then(doctor::others_at_work).flatten().map(Finding::problem));
     let scripts: BTreeSet<&str> =
@@ -144,6 +157,8 @@ impl Forecast {
 struct Targets<'a> {
     request: &'a Request,
     offline: bool,
+    /// Whether programs of private servers are looked at.
+    programs: bool,
     several: bool,
     stop: &'a StopSignal,
     /// `None`: connecting failed, which has been reported.
@@ -151,9 +166,10 @@ struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    fn new(request: &'a Request, offline: bool, stop: &'a StopSignal) -> Self {
+    fn new(request: &'a Request, look: Look, stop: &'a StopSignal) -> Self {
         let several = request.trials.iter().any(|t| t.target.name != request.trials[0].target.name);
-        Targets { request, offline, several, stop, tried: BTreeMap::new() }
+        let (offline, programs) = (look != Look::Servers, look != Look::PlanOnly);
+        Targets { request, offline, programs, several, stop, tried: BTreeMap::new() }
     }
 
     /// A problem of a target, which is named if there are several.
@@ -168,7 +184,11 @@ impl<'a> Targets<'a> {
         if let Some(known) = self.tried.get(&target.name) {
             return known.clone();
         }
-        let way = test_bed::connector(target, &self.request.passwords).map(|connector| connector.until(self.stop));
+        let way = match self.programs {
+            true => test_bed::connector(target, &self.request.passwords),
+            false => test_bed::connector_without_password(target),
+        };
+        let way = way.map(|connector| connector.until(self.stop));
         let reached = way.and_then(|connector| match self.offline {
             true => Ok(connector),
             false => facts::reachable(&connector).map(|()| connector),
@@ -187,7 +207,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     let target = &trials[0].target;
     let connector = match &target.sandbox {
         Some(binary) => {
-            private(binary, target, &targets.request.plan, forecast);
+            private(binary, target, targets, forecast);
             Connector::nowhere(target.scheme()).ok()
         }
         None => targets.reach(target, trials[0], forecast),
@@ -222,7 +242,7 @@ fn server(trials: &[&Trial], targets: &mut Targets<'_>, disks: &mut Disks, forec
     }
     for replica in &target.replicas {
         match &replica.at.sandbox {
-            Some(binary) => private(binary, &replica.at, &targets.request.plan, forecast),
+            Some(binary) => private(binary, &replica.at, targets, forecast),
             None => _ = targets.reach(&test_bed::existing(target, replica), trials[0], forecast),
         }
     }
@@ -267,9 +287,17 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
 }
 
 /// Checks that the binary of a sandbox exists, knows its variables, and takes their values.
-fn private(binary: &str, target: &Target, plan: &str, forecast: &mut Forecast) {
+fn private(binary: &str, target: &Target, targets: &Targets<'_>, forecast: &mut Forecast) {
+    if !targets.programs {
+        return;
+    }
     forecast.refuse(sandbox::available(binary).err());
+    if let Some(directory) = &target.data_directory {
+        let usable = sandbox::usable_data_directory(Path::new(directory), binary);
+        forecast.refuse(usable.err().map(|problem| targets.said(target, problem)));
+    }
     let unknown = sandbox::unknown_variables(binary, &target.server);
+    let plan = &targets.request.plan;
     forecast.refuse(unknown.iter().map(|unknown| misspelt(binary, &target.name, plan, unknown)));
     let mut known = target.server.clone();
     known.retain(|name, _| unknown.iter().all(|unknown| unknown.name != *name));
@@ -394,6 +422,7 @@ impl<'a> TrialGroup<'a> {
         if let Some(connector) = connector {
             let needs = self.needs(connector);
             match &first.target.sandbox {
+                Some(_) if !targets.programs => {}
                 Some(binary) => {
                     let variables = sandbox::planned_variables(binary, &first.target.server);
                     self.effect.computed = match sandbox::scheme(binary) {
@@ -420,7 +449,7 @@ impl<'a> TrialGroup<'a> {
             }
         }
         let restored = first.target.restore.is_golden() && self.first_step() != DataAction::Use;
-        if restored {
+        if restored && targets.programs {
             let asked = connector.filter(|_| !targets.offline && !self.absent);
             for problem in golden::obstacles(&first.target, asked) {
                 let problem = targets.said(&first.target, problem);
@@ -503,10 +532,12 @@ impl<'a> TrialGroup<'a> {
         let (loads, drops) = (times(&[DataAction::Load, DataAction::Replace]), times(&[DataAction::Replace]));
         forecast.disk_bytes = forecast.disk_bytes.saturating_add(dataset.bytes());
         let effect = &mut self.effect;
+        let directory = self.trials[0].target.data_directory.as_ref();
+        effect.will.extend(directory.map(|directory| msg!("will-lie-in", directory)));
         effect.will.extend(variables::effects(&self.trials));
         let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
         if loads > 0 && self.trials[0].target.restore.is_golden() {
-            let data = (rows, data::unit(dataset.unit()), size);
+            let data = (rows, data::unit(dataset.unit()), dataset.bytes());
             effect.will.extend(golden::will(&self.trials[0].target, data, loads));
             effect.statements = dataset.statements();
             forecast.load_s += dataset.rows() as f64 / per_second(dataset);
@@ -528,6 +559,11 @@ impl<'a> TrialGroup<'a> {
     fn first_step(&self) -> DataAction {
         self.steps.iter().map(|(_, step)| *step).find(|step| *step != DataAction::Use).unwrap_or(DataAction::Use)
     }
+}
+
+/// Where the data of a private server will lie.
+fn place_of_data(target: &Target) -> PathBuf {
+    target.data_directory.as_ref().map_or_else(sandbox::directory, PathBuf::from)
 }
 
 /// What is loaded to each disk, by all servers that exist at the same time: sandboxes keep running until the run ends.
@@ -565,7 +601,7 @@ impl Disks {
             let scheme = target.scheme();
             let seen = match (&target.sandbox, connector, group.dataset.as_deref()) {
                 (Some(_), ..) => {
-                    let directory = sandbox::directory();
+                    let directory = place_of_data(target);
                     let why = || msg!("cannot-be-looked-at", place = directory.display());
                     disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
                 }
@@ -597,7 +633,7 @@ impl Disks {
     /// A private server itself, with the data it has before anything is loaded.
     fn take_server(&mut self, target: &Target) {
         let bytes = sandbox::own_bytes(target.scheme());
-        let Some(room) = disk::room(&sandbox::directory()).filter(|_| bytes > 0) else { return };
+        let Some(room) = disk::room(&place_of_data(target)).filter(|_| bytes > 0) else { return };
         let filled = self.known.entry(room.file_system).or_insert(Filled { room, servers: 0, parts: Vec::new() });
         filled.servers = filled.servers.saturating_add(bytes);
     }

@@ -47,7 +47,7 @@ pub fn restore(
         nothing_of_others(&test_bed.connector, data.as_deref()).map_err(TrialError::Trial)?;
     }
     nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
-    let (variant, store) = (variant(trial, &facts), store(trial));
+    let (variant, store) = (variant(trial, &facts), store(&trial.target));
     let golden = match golden::find(&store, &variant).map_err(TrialError::Trial)? {
         Some(golden) => golden,
         None => {
@@ -122,11 +122,14 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
 }
 
 /// What `plan check` says will be done: the data of so many rows and bytes are kept, and put back `n` times.
-pub fn will(target: &Target, (rows, unit, size): (String, Message, String), n: usize) -> [Message; 2] {
+pub fn will(target: &Target, (rows, unit, bytes): (String, Message, u64), n: usize) -> [Message; 2] {
+    let size = figure::bytes(bytes as f64);
     if target.restore.kind == RestoreKind::Template {
         return [msg!("will-create-golden-database", rows, unit, size), msg!("will-put-back-database", n)];
     }
-    [msg!("will-create-golden", rows, unit, size), msg!("will-put-back", n)]
+    let whole = figure::bytes(bytes.saturating_add(own_bytes(target)) as f64);
+    let store = store(target);
+    [msg!("will-create-golden", rows, unit, size, whole, store = store.display()), msg!("will-put-back", n)]
 }
 
 /// Starts servers again that killed runs of this plan's targets have left stopped; returns what was done. Called before
@@ -145,8 +148,24 @@ pub fn recover(request: &Request) -> Result<Vec<Problem>, Problem> {
 }
 
 /// The directory of golden copies that the plan says, or the usual one.
-fn store(trial: &Trial) -> PathBuf {
-    trial.target.restore.store.as_ref().map_or_else(golden::store, PathBuf::from)
+fn store(target: &Target) -> PathBuf {
+    target.restore.store.as_ref().map_or_else(golden::store, PathBuf::from)
+}
+
+/// The directory of the golden copies from which a trial restores its data; `None` if it does not.
+pub fn golden_store(trial: &Trial) -> Option<PathBuf> {
+    let by_copy = matches!(trial.target.restore.kind, RestoreKind::Copy | RestoreKind::Backup);
+    by_copy.then(|| store(&trial.target))
+}
+
+/// What a golden copy takes beside the data set, about: tables and logs of the server itself, as measured (bytes).
+fn own_bytes(target: &Target) -> u64 {
+    match target.scheme() {
+        Scheme::Mysql if target.sandbox.as_ref().is_some_and(|binary| binary.contains("mariadb")) => 36 << 20,
+        Scheme::Mysql => 96 << 20,
+        Scheme::Postgres => 48 << 20,
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => 0,
+    }
 }
 
 /// Makes the golden copy of the data that were just loaded.
@@ -169,6 +188,9 @@ fn make(
     let copy = match trial.target.restore.kind {
         RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Template | RestoreKind::Command => {
             claims.release(test_bed);
+            if trial.target.sandbox.is_some() && test_bed.connector.dsn().scheme == Scheme::Mysql {
+                golden::shorten_redo_log(&test_bed.connector);
+            }
             let mut copy = None;
             let stopped = working(emitter, 0, |progress| {
                 test_beds.offline(trial, false, &mut |data: &Path| {

@@ -222,7 +222,7 @@ impl PrivateServer for Sandbox {
     }
 
     fn data_directory(&self) -> PathBuf {
-        self.dir().join("data")
+        self.data()
     }
 
     fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem> {

@@ -1,5 +1,6 @@
 //! What a run is asked to do.
 
+use crate::option_files::OptionFileTexts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_model::dsn::Password;
@@ -22,6 +23,8 @@ pub struct Request {
     pub trials: Vec<Trial>,
     /// Passwords from addresses, by target; those in files and the environment are read when they are needed.
     pub passwords: BTreeMap<String, Password>,
+    /// The option files of targets as they are recorded, by target.
+    pub option_files: OptionFileTexts,
     /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the
     /// trials.
     pub workload: Option<PrebuiltWorkload>,

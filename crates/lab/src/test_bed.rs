@@ -7,6 +7,7 @@ use crate::earlier_servers::EarlierServers;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::{Environment, PrivateServer};
 use crate::managed;
+use crate::option_files::OptionFileTexts;
 use crate::request::{PrebuiltWorkload, Request};
 use crate::variables::{self, RunVariables};
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use tenbin_driver::Connector;
 use tenbin_engine::ServerPlace;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::data_use::DataUses;
-use tenbin_model::dsn::{Dsn, Password, Scheme};
+use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE, Scheme};
 use tenbin_model::event::Severity;
 use tenbin_model::exporter::Exporter;
 use tenbin_model::message::foreign;
@@ -64,6 +65,7 @@ pub struct TestBeds<'a> {
     /// The name of the run.
     pub run: &'a str,
     passwords: &'a BTreeMap<String, Password>,
+    option_files: &'a OptionFileTexts,
     /// Variables of existing servers.
     pub variables: RunVariables<'a>,
     up: BTreeMap<(String, BTreeMap<String, String>), Up>,
@@ -104,6 +106,7 @@ impl<'a> TestBeds<'a> {
         TestBeds {
             run: &request.name,
             passwords: &request.passwords,
+            option_files: &request.option_files,
             variables: RunVariables::new(&request.name, stop),
             up: BTreeMap::new(),
             made: request.workload.as_ref(),
@@ -258,6 +261,9 @@ impl<'a> TestBeds<'a> {
                     Err(problem) => emitter.note(Severity::Warning, problem)?,
                 }
                 read.extend(managed::facts(&trial.target, emitter, self.stop)?);
+                if let Some(text) = self.option_files.get(&trial.target.name) {
+                    read.insert("option_file".to_owned(), text.clone());
+                }
             }
             emitter.facts(&trial.target.name, read)?;
         }
@@ -380,6 +386,7 @@ fn private(
         name: name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect(),
         stop: stop.clone(),
         replication: (number > 0).then_some(number),
+        data_directory: target.data_directory.as_ref().map(PathBuf::from),
         ..Options::default()
     })?;
     let dsn = Dsn::parse(&sandbox.dsn())?;
@@ -388,6 +395,20 @@ fn private(
 
 /// The connector to an existing target. The password comes from the environment or a file, never from an event.
 pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Result<Connector, Problem> {
+    Connector::new(address(target)?, secret(target, passwords)?)
+}
+
+/// Options of addresses that name files with accounts or passwords.
+const ACCOUNT_FILES: [&str; 5] = [PASSWORD_FILE, OPTION_FILE, LOGIN_PATH, SERVICE, PASSFILE];
+
+/// The same for what is only looked at and never connected: neither the password nor a file with accounts is read.
+pub fn connector_without_password(target: &Target) -> Result<Connector, Problem> {
+    let mut dsn = address(target)?;
+    dsn.options.retain(|name, _| !ACCOUNT_FILES.contains(&name.as_str()));
+    Connector::new(dsn, Some(String::new()))
+}
+
+fn address(target: &Target) -> Result<Dsn, Problem> {
     let text = target.dsn.as_deref().ok_or_else(|| {
         Problem::new(msg!("target-has-no-address", target = target.name)).hint(msg!("give-dsn-or-sandbox"))
     })?;
@@ -398,7 +419,7 @@ pub fn connector(target: &Target, passwords: &BTreeMap<String, Password>) -> Res
         let problem = Problem::new(msg!("variables-cannot-be-set", target = target.name));
         return Err(problem.hint(msg!("remove-option", option = "server")));
     }
-    Connector::new(dsn, secret(target, passwords)?)
+    Ok(dsn)
 }
 
 /// The exporters of a target, with their passwords.

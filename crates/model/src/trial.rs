@@ -112,6 +112,12 @@ pub struct Target {
     /// Start a private server with this binary: `mariadbd`, `mysqld`, `postgres`, or a path to one; `sqlite` for a
     /// private file.
     pub sandbox: Option<String>,
+    /// The directory in which the data of a private server lie; `None`: in that of private servers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_directory: Option<String>,
+    /// The option file of a private server; its settings are among `server`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option_file: Option<String>,
     /// Server variables, or pragmas of SQLite.
     pub server: BTreeMap<String, String>,
     /// How server variables of an existing server are set; `None`: as its kind of database does it without a restart.
@@ -327,6 +333,8 @@ impl Target {
             place,
             dsn: None,
             stands_for: None,
+            data_directory: None,
+            option_file: None,
             password_env: None,
             password_file: None,
             sandbox: None,

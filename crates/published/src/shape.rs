@@ -248,18 +248,16 @@ fn of_rates(columns: &mut [Column], table: &PublishedTable) {
         CellContent::Number(quantity, None, _) => Some(quantity.value),
         _ => None,
     };
-    for at in 0..columns.len() {
-        let column = &columns[at];
+    for (at, column) in columns.iter_mut().enumerate() {
         let of_time = matches!(&column.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
         let is_bare = of_time && column.unit.is_none() && !heading::says_time(&column.heading);
         let alike = |row: &PublishedRow| {
-            value(row, at)
-                .zip(value(row, rate))
-                .is_some_and(|(one, rate)| one > rate / MAGNITUDE && one < rate * MAGNITUDE)
+            let both = value(row, at).zip(value(row, rate));
+            both.is_some_and(|(one, rate)| one > rate / MAGNITUDE && one < rate * MAGNITUDE)
         };
         if is_bare && !table.rows.is_empty() && table.rows.iter().all(alike) {
-            columns[at].meaning = Meaning::Unknown;
-            columns[at].is_aside = true;
+            column.meaning = Meaning::Unknown;
+            column.is_aside = true;
         }
     }
 }

@@ -4,18 +4,28 @@ use crate::args::{DataAction, DataArgs as Arguments};
 use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
+use tenbin_lab::Request;
 use tenbin_model::figure;
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
-use tenbin_targets::golden::{self, Stored};
+use tenbin_targets::golden::{self, GoldenCopy, Stored};
 
 pub fn data(a: &Arguments) -> Result<Exit, Problem> {
     let store = a.store.clone().unwrap_or_else(golden::store);
     match &a.action {
         DataAction::List { json } => list(&store, *json),
-        DataAction::Remove { names, all, json } => remove(&store, names, *all, *json),
+        DataAction::Remove { names, all, unused, days, json } => {
+            let every = match (all, unused) {
+                (true, _) => Some(golden::list(&store)?.iter().map(|stored| stored.name().to_owned()).collect()),
+                (_, true) => Some(golden::unused(&store, Duration::from_secs(u64::from(*days) * 86_400))?),
+                _ => None,
+            };
+            remove(&store, every.as_ref().unwrap_or(names), every.is_some(), *json)
+        }
     }
 }
 
@@ -26,7 +36,8 @@ fn list(store: &Path, as_json: bool) -> Result<Exit, Problem> {
             .iter()
             .map(|stored| match stored {
                 Stored::Copy(copy) => {
-                    json!({"name": copy.name, "directory": copy.dir, "description": copy.description})
+                    let unused_s = copy.unused_for().as_secs();
+                    json!({"name": copy.name, "directory": copy.dir, "description": copy.description, "unused_s": unused_s})
                 }
                 Stored::Unusable { name, why } => json!({"name": name, "unusable": why.english()}),
             })
@@ -46,28 +57,51 @@ fn list(store: &Path, as_json: bool) -> Result<Exit, Problem> {
         msg!("column-made-by"),
         msg!("column-server"),
         msg!("column-made"),
+        msg!("column-unused-for"),
     ];
     let mut rows = vec![head.map(|name| words.text(name)).to_vec()];
     rows.extend(all.iter().map(|stored| match stored {
         Stored::Copy(copy) => {
             let d = &copy.description;
             let (size, count) = (figure::bytes(d.bytes as f64), figure::whole(i128::from(d.rows)));
-            vec![copy.name.clone(), size, count, d.made_by.clone(), d.server.clone(), d.made.clone()]
+            vec![copy.name.clone(), size, count, d.made_by.clone(), d.server.clone(), d.made.clone(), days(copy)]
         }
         Stored::Unusable { name, why } => {
             let none = || "-".to_owned();
-            vec![name.clone(), none(), none(), none(), words.text(why.clone()), none()]
+            vec![name.clone(), none(), none(), none(), words.text(why.clone()), none(), none()]
         }
     }));
     exit::print(table::words(&rows).trim_end());
-    exit::print(&format!("\n{}", words.text(foreign(store.display()))));
+    let bytes = all.iter().map(|stored| if let Stored::Copy(copy) = stored { copy.description.bytes } else { 0 }).sum();
+    exit::print(&format!("\n{}", words.text(together(all.len(), bytes, &store.display().to_string()))));
     Ok(Exit::Ok)
 }
 
+/// How many there are, and what they take.
+fn together(n: usize, bytes: u64, store: &str) -> Message {
+    msg!("golden-copies-together", n, bytes = figure::bytes(bytes as f64), store = foreign(store))
+}
+
+/// Whole days since the last use.
+fn days(copy: &GoldenCopy) -> String {
+    format!("{} d", copy.unused_for().as_secs() / 86_400)
+}
+
+/// What the golden copies of a run take when it has ended; `None` if it has none.
+pub fn kept(request: &Request) -> Option<Message> {
+    let golden = request.trials.iter().filter(|trial| tenbin_lab::golden_store(trial).is_some());
+    let stores: BTreeSet<_> = golden.filter_map(tenbin_lab::golden_store).collect();
+    let told = stores.into_iter().filter_map(|store| {
+        let all = golden::list(&store).ok().filter(|all| !all.is_empty())?;
+        let bytes = all.iter().map(|stored| if let Stored::Copy(copy) = stored { copy.description.bytes } else { 0 });
+        Some(together(all.len(), bytes.sum(), &store.display().to_string()))
+    });
+    let told: Vec<Message> = told.collect();
+    (!told.is_empty()).then(|| Message::joined(told, "; "))
+}
+
+/// `all`: they were found, and not named.
 fn remove(store: &Path, names: &[String], all: bool, as_json: bool) -> Result<Exit, Problem> {
-    let every =
-        if all { golden::list(store)?.iter().map(|stored| stored.name().to_owned()).collect() } else { Vec::new() };
-    let names = if all { &every } else { names };
     let (mut removed, mut exit) = (Vec::new(), Exit::Ok);
     for name in names {
         match golden::remove(store, name) {
@@ -83,6 +117,9 @@ fn remove(store: &Path, names: &[String], all: bool, as_json: bool) -> Result<Ex
         if !as_json {
             exit::print(&format!("{} {name}", exit::words().label(msg!("label-removed"))));
         }
+    }
+    if names.is_empty() && !as_json {
+        exit::print(&exit::words().text(msg!("golden-copies-none-to-remove", store = store.display())));
     }
     if as_json {
         exit::print(&json!({ "removed": removed }).to_string());

@@ -9,6 +9,7 @@ use serde_json::json;
 use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
+use tenbin_lab::forecast::Look;
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_targets::doctor::{Finding, Level};
@@ -20,7 +21,7 @@ pub fn hosts(a: &HostsArgs) -> Result<Exit, Problem> {
 }
 
 fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Exit, Problem> {
-    let Some(mut planned) = read(path, None, Scripts::Compile)? else { return Ok(Exit::Usage) };
+    let Some(mut planned) = read(path, None, Scripts::Compile, Look::Programs)? else { return Ok(Exit::Usage) };
     planned.place_on(options)?;
     let request = &planned.request;
     let stop = signals::listen_saying(msg!("stopping-looks"))?;

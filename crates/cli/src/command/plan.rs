@@ -10,7 +10,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
-use tenbin_lab::forecast::{Forecast, forecast};
+use tenbin_lab::forecast::{Forecast, Look, forecast};
 use tenbin_model::figure;
 use tenbin_model::message::Message;
 use tenbin_model::msg;
@@ -33,9 +33,10 @@ pub fn plan(a: &PlanArgs) -> Result<Exit, Problem> {
 }
 
 fn checked(path: &Path, scale: Option<PlanScale>, offline: bool, as_json: bool) -> Result<Exit, Problem> {
-    let Some(planned) = read(path, scale, Scripts::Compile)? else { return Ok(Exit::Usage) };
+    let look = if offline { Look::PlanOnly } else { Look::Servers };
+    let Some(planned) = read(path, scale, Scripts::Compile, look)? else { return Ok(Exit::Usage) };
     let stop = signals::listen_saying(msg!("stopping-looks"))?;
-    let forecast = forecast(&planned.request, offline, &stop);
+    let forecast = forecast(&planned.request, look, &stop);
     if as_json {
         exit::print(&serde_json::to_string_pretty(&json_of(&planned.request.trials, &forecast)).unwrap_or_default());
     } else {

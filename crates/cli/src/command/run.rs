@@ -9,7 +9,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use tenbin_lab::check::Scripts;
-use tenbin_lab::{EarlierRun, Request, Resumed, forecast};
+use tenbin_lab::forecast::{self, Look};
+use tenbin_lab::option_files::{self, OptionFileTexts};
+use tenbin_lab::{EarlierRun, Request, Resumed};
 use tenbin_model::agenda;
 use tenbin_model::event::Event;
 use tenbin_model::inspection::ServerFacts;
@@ -25,7 +27,7 @@ use tenbin_model::trial::Trial;
 use tenbin_report::store::EarlierTrials;
 
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
-    let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run)? else { return Ok(Exit::Usage) };
+    let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run, Look::Servers)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
     planned.place_on(&a.hosts)?;
     if let Some(dir) = &a.resume {
@@ -104,7 +106,13 @@ impl RunnablePlan {
 const LONGEST: u64 = 4 << 20;
 
 /// Reads a plan file, parses, expands and checks it as far as no server is needed; reports all mistakes at once.
-pub fn read(path: &Path, scale: Option<PlanScale>, scripts: Scripts) -> Result<Option<RunnablePlan>, Problem> {
+/// `look`: what may be looked at for the further mistakes of a plan that has some.
+pub fn read(
+    path: &Path,
+    scale: Option<PlanScale>,
+    scripts: Scripts,
+    look: Look,
+) -> Result<Option<RunnablePlan>, Problem> {
     let name = path.display().to_string();
     let refuse = |evidence: Message, hint: Message| {
         Problem::new(msg!("plan-cannot-be-read", plan = name)).evidence(evidence).hint(hint)
@@ -118,7 +126,7 @@ pub fn read(path: &Path, scale: Option<PlanScale>, scripts: Scripts) -> Result<O
     let written = fresh(path);
     let convert = format!("iconv -f LATIN1 -t UTF-8 {} > {}", shell::word(&name), shell::word(&written));
     reading.not_utf8(&bytes, &foreign(convert));
-    Ok(planned(reading, &name, &text, scripts))
+    Ok(planned(reading, &name, &text, scripts, look))
 }
 
 /// A hint for a plan file that cannot be opened; it overwrites no existing file.
@@ -146,10 +154,10 @@ pub type TypedKeys = BTreeMap<String, String>;
 pub fn parsed(text: &str, typed: &TypedKeys) -> Option<RunnablePlan> {
     let mut reading = Reading::of(text, &tenbin_workloads::catalog());
     tenbin_lab::check::options(&mut reading, Scripts::Run);
-    concluded(reading.finish_typed(typed), None)
+    concluded(reading.finish_typed(typed).map(|plan| (plan, OptionFileTexts::new())), None)
 }
 
-fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -> Option<RunnablePlan> {
+fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, look: Look) -> Option<RunnablePlan> {
     tenbin_lab::check::options(&mut reading, scripts);
     let understood = reading.is_refused().then(|| reading.trials());
     let read = reading.finish();
@@ -159,8 +167,14 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts) -
         trials.retain(|trial| trial.target.is_reachable());
         let plan = tenbin_model::dsn::redact(text);
         let request = Request { name: name.to_owned(), plan, trials, ..Request::default() };
-        besides = forecast::besides(&request, told, &StopSignal::new());
+        // The servers of a plan that cannot be run are left alone.
+        let look = if look == Look::Servers { Look::Programs } else { look };
+        besides = forecast::besides(&request, told, look, &StopSignal::new());
     }
+    let read = read.and_then(|mut plan| {
+        let beside = Path::new(name).parent().unwrap_or(Path::new(""));
+        option_files::fill(&mut plan, beside).map(|texts| (plan, texts))
+    });
     let planned = concluded(read, Some(name));
     besides.iter().for_each(exit::complain);
     planned
@@ -175,9 +189,9 @@ fn trials(plan: &Plan, times: u32) -> Vec<Trial> {
     trials
 }
 
-fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<RunnablePlan> {
+fn concluded(read: Result<(Plan, OptionFileTexts), Vec<Problem>>, of: Option<&str>) -> Option<RunnablePlan> {
     match read {
-        Ok(plan) => {
+        Ok((plan, option_files)) => {
             let trials = trials(&plan, 1);
             let request = Request {
                 tool: env!("TENBIN_VERSION").to_owned(),
@@ -185,6 +199,7 @@ fn concluded(read: Result<Plan, Vec<Problem>>, of: Option<&str>) -> Option<Runna
                 plan: plan.text.clone(),
                 passwords: plan.passwords.clone(),
                 trials,
+                option_files,
                 workload: None,
                 resumed: None,
                 allows_changed_server: false,

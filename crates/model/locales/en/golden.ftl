@@ -10,6 +10,7 @@ column-made = made
 column-made-by = made by
 column-server = server
 column-size = size
+column-unused-for = unused for
 copy-and-free = the copy has { $bytes }; { $free } are free, and the present data have { $there }
 data-directory-unseen = the data directory of the server { $dsn } cannot be replaced from here
 data-half-replaced = { $data } contains half of a golden copy, and it is not known which
@@ -35,6 +36,8 @@ free-space-for-copy = free space there, or give a smaller data set
 give-address-of-primary = give the address of the primary
 give-command-that-stops = give a command that stops the server and waits for its end, instead of: { $command }
 golden-copies-none = there are no golden copies in { $store }
+golden-copies-none-to-remove = there is nothing to remove in { $store }
+golden-copies-together = golden copies: { $n }, together { $bytes }, in { $store }
 golden-copy-cannot-be-made = the golden copy { $path } cannot be made
 golden-copy-changed = the golden copy { $name } was changed after it was made
 golden-copy-file-differs = the content of { $file } is not what it was
@@ -116,8 +119,9 @@ tables-of-others = restoring the server { $dsn } would also bring back { $count 
 take-stop-and-start-out = take stop and start out of restore
 tenbin-data-list = tenbin data list
 tenbin-data-remove = tenbin data remove { $name }; the next run makes it again
+tenbin-data-remove-unused = they are kept for later runs; tenbin data remove --unused removes those that no run has used for 30 days
 use-superuser-or-reload = use an account of a superuser, or write restore = "reload" for this target
-will-create-golden = load { $rows } { $unit }, about { $size }, and keep a golden copy of the whole data directory, unless there is one
+will-create-golden = load { $rows } { $unit }, about { $size }, and keep a golden copy of the whole data directory, about { $whole }, in { $store }, unless there is one
 will-create-golden-database = load { $rows } { $unit }, about { $size }, and keep a golden database of them on the server, unless there is one; while it restores, the server needs room for three times the data
 will-put-back = { $n ->
     [1] stop the server, replace its whole data directory by the golden copy, and start it

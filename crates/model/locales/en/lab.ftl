@@ -53,6 +53,12 @@ make-data-smaller = make the data smaller (table_size, tables, warehouses), or f
 no-room-for-load = the disk has no room for what is to be loaded
 no-tenbin-mark-in = no tenbin_mark in { $dsn }
 of-target = target { $target }: { $what }
+option-file-empty = the option file { $file } has no setting that a private server can use
+option-file-in-part = not all of the option file { $file } is used
+option-file-line = the option file { $file } has a line that cannot be used
+option-file-unused = not used, because a private server has its own, or would reach other servers by it: { $names }
+option-file-without-directory = used without the directory: { $names }
+option-file-without-group = the option file { $file } has no setting that a private server can use, in none of the groups { $groups }
 password-env-missing = the password of target { $target } is not in the environment
 password-env-not-set = password_env = { $name }, which is not set
 password-file-unreadable = the password file of target { $target } cannot be read
@@ -109,8 +115,11 @@ will-drop = { $n ->
     [1] drop what Tenbin made there
    *[other] drop what Tenbin made there, { $n } times
   }
+will-lie-in = keep the data of the server in a directory of its own in { $directory }, and remove it at the end
 will-set = set, and put back at the end: { $variables }
 will-use = use the tables as they are
+write-one-option-file = write all settings into one file, without includes
+write-settings-of-server = write the settings of the server into it: for MySQL and MariaDB below [mysqld]
 writes-to-foreign-tables = { $workload } would write into tables that Tenbin did not make
 writes-to-replica = this run writes to a replica or a read-only server, as it was allowed to
 writing-refused = { $dsn } refuses to write what it has changed; it is only waited for

@@ -46,6 +46,7 @@ describe-dataset = describe it in [datasets.{ $name }]
 describe-dataset-or-use = describe it in [datasets.{ $name }], or use one of: { $datasets }
 describe-target-or-use = describe it in [targets.{ $name }], or use one of: { $names }
 every-cell-excluded = every cell of the matrix is left out
+exchange-from-and-to = exchange from and to
 exclude-empty = an empty exclude leaves out nothing
 exclude-less = take something out of exclude
 exclude-takes-tables = exclude takes a list of tables
@@ -86,6 +87,7 @@ key-is-empty = { $key } is empty
 key-is-no-amount = { $key }: { $why }
 key-is-true-or-false = { $key } is true or false, not { $kind }
 key-of = { $name } of { $section }
+key-of-private-servers = target { $target }: only private servers have a { $key }
 key-takes-one-value = { $key } takes one value, not { $kind }
 key-unknown = { $key } is not a key of { $section }
 keys-in = keys in { $section }
@@ -98,6 +100,7 @@ later-metrics-server = the status variables are observed always, choosing among 
 later-top-allow-drop = Tenbin drops only what carries its own mark
 limit-of-plan-example = write for example "p99 5%"; the figures are tps, nopm, seconds, mean, and p50 to p99.9
 link-of-private-servers = target { $target }: only private servers of MySQL, MariaDB and PostgreSQL can have a simulated link
+list-the-values = list the values themselves: "{ $axis }" = […]
 load-kind-unknown = there is no kind of load { $kind }
 longer-than-a-month = { $key } is longer than a month
 longest-is-31d = the longest is "31d"
@@ -113,6 +116,7 @@ name-each-target-once = name each target once, or describe a second one with the
 name-targets-or-remove-key = name targets, or remove the key to take all
 name-with-letters-and-digits = use letters, digits, "-" and "_"
 no-target-in-targets = there is no target in [targets]
+no-unit = no unit
 not-a-count = a number is wanted: 10000, 10k, 1M or 1e6
 not-a-replica-name = { $name } is not a name for a replica
 not-a-unit = { $text } is not a unit { $unit }
@@ -130,6 +134,7 @@ option-in-address-too = { $option } stands in the address too
 option-means-nothing = { $option } means nothing to this database
 password-given-twice = the password of target { $target } is given twice
 password-in-plan = the password of target { $target } stands in the plan; it is left out of everything that is written
+path-not-absolute = { $key } is an absolute path, which { $value } is not
 plan-has-no-experiment = the plan has no experiment
 plan-has-no-targets = the plan has no targets
 plan-schema-missing = the plan does not say which schema it follows
@@ -138,6 +143,16 @@ precision-for-example = write it as "ci(tps) < 2%": tps, nopm, seconds, mean or 
 precision-unreadable = { $text } is no precision
 prefer-password-env = prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
 private-replica-of-own-server = replica { $replica } cannot be a private server, because its source is not one: it would have none of its data
+range-ends-before = the range of { $axis } ends before it begins
+range-from-zero = the range of { $axis } does not grow: { $times } times 0, or a negative number, is not more
+range-of-different-units = the range of { $axis } has units that are no multiples of one another: { $units }
+range-step-too-small = step in the range of { $axis } must be more than 0
+range-takes-numbers = { $key } in the range of { $axis } is a number, perhaps with a unit, not { $found }
+range-times-too-small = times in the range of { $axis } is a number above 1
+range-too-long = the range of { $axis } has more than { $most } values
+range-with-both = the range of { $axis } has both times and step
+range-without-ends = the range of { $axis } needs from and to
+range-without-step = the range of { $axis } says neither times nor step
 rate-too-high = the rate is above 10⁹ per second
 refutes-lacks = [refutes] lacks { $key }
 remove-option = remove { $option }
@@ -161,6 +176,7 @@ see-tenbin-plan-example = see `tenbin plan example`
 server-variables = server variables
 set-on-replica-itself = set them on the replica itself
 shorten-matrix = shorten the lists of the matrix, or tie axes together with zip
+shorten-range = let it grow faster, or end earlier
 take-out-key = take it out; the rest of the plan does not need it
 take-out-of-address = take it out of the address
 target-address-and-sandbox = target { $target } has an address and is a sandbox
@@ -208,6 +224,7 @@ write-key-in = write { $key } = { $value } in { $section }
 write-kind-or-workload = write kind = { $kind }, or workload = { $workload } if that is the workload's name
 write-load-axis = write "load.{ $axis }"
 write-named-target = write [targets.a]
+write-one-unit = write all with one unit
 write-retried-errors = write { $key } = "known", "all", or the server's codes: "1213, 1205" or "40P01, 23505"
 write-schema-or-update = write schema = 1, or get a newer Tenbin
 write-targets-in-experiment = write targets = ["…"] in [[experiment]]
@@ -215,3 +232,4 @@ write-value-or-sweep = write { $key } = VALUE, or sweep it in [experiment.matrix
 write-warmup-zero = write warmup = "0s", or measure by time
 zip-takes-lists = zip takes a list of lists of axes
 zipped-axes-differ = axes that step together need equally many values, not { $lengths }
+zipped-values-stand-twice = { $values } stand twice in axes that step together

@@ -1,5 +1,6 @@
 # Servers, sandboxes and observers.
 
+account-cannot-pass = the account { $account }, as which the server runs, cannot enter it: { $error }
 address-without-port = the address { $dsn } has no port
 asking-for-replication = asking for its part in replication
 asking-server-for-settings = asking the server for its settings
@@ -43,6 +44,7 @@ confirm-host-key = connect once by hand and confirm the key of the host: { $comm
 connecting-to-observe-server = connecting to observe the server
 copy-ssh-key = let it log in without a password: { $command }
 copying-server-data = copying the server's data directory
+data-directory-unusable = no private server can have its data in { $directory }
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } cannot be emptied
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
@@ -64,6 +66,7 @@ exposition-line = line { $line } is no sample: { $text }
 first-login-on-sandbox = the first login on a private server
 free-space-and-wait = free space on the server's disk; it looks once a minute, and the work goes on by itself
 free-space-or-export-state-dir = free space, or export TENBIN_STATE_DIR=…
+give-a-directory = give a directory that exists and is yours to write
 give-exporter-login = give user and password: url = "http://user@host:9100/metrics", password_env = "NAME"
 give-path-of-server = give the path of { $server }, or only this name
 giving-directory-to-account = giving the directory to the server's account
@@ -87,6 +90,7 @@ install-ssh = install the client of OpenSSH: apt-get install openssh-client
 install-util-linux = apt-get install util-linux
 it-says = it says { $value }
 less-file = less { $kept }
+let-account-pass = chmod a+x { $word } and the directories above it
 let-nobody-reset-counters = let no monitoring program reset these counters during a trial
 link-cannot-be-opened = the simulated link to a private server cannot be opened
 lock-file-replaced = { $file } is replaced again and again
@@ -100,7 +104,9 @@ look-up-server-option = look up { $name } in the manual of this version; the err
 looked-in-path = looked in PATH and /usr/sbin
 looked-in-path-postgresql = looked in PATH and /usr/lib/postgresql/*/bin
 looking-for-server-counters = looking for the server's counters
+ls-tells-who-may-write = ls -ld { $word } tells who may write there
 machine-answers-too-much = it answers with more than { $most }
+make-directory = make it: mkdir -p { $word }
 make-room-for-server = free space there (df -h { $place }), or set TENBIN_STATE_DIR to a directory on another disk
 making-database-sbtest-failed = making the database sbtest failed
 making-server-data = making the server's data directory
@@ -110,6 +116,7 @@ network-path-changed = the route to { $address } changed from { $from } to { $to
 network-path-gone = there is no network interface to { $address } any more: its traffic is not counted meanwhile
 no-answer-on-another-connection = nor does it tell on another connection, within { $patience } s, what it is at
 no-certificate-in-file = there is no certificate in it
+no-directory = it is not a directory
 no-free-port = there is no free port
 no-password-can-be-drawn = no password can be drawn
 no-proc-stat = no /proc/{ $pid }/stat

@@ -53,6 +53,12 @@ make-data-smaller = データを小さくする(table_size、tables、warehouses
 no-room-for-load = ロードするデータがディスクに入りません
 no-tenbin-mark-in = { $dsn } に tenbin_mark がありません
 of-target = 対象 { $target }: { $what }
+option-file-empty = 設定ファイル { $file } に、専用サーバーが使える設定がありません
+option-file-in-part = 設定ファイル { $file } の一部は使いません
+option-file-line = 設定ファイル { $file } に使えない行があります
+option-file-unused = 専用サーバーが自分の値を持つ、またはほかのサーバーにつながるため使わない: { $names }
+option-file-without-directory = ディレクトリを除いて使う: { $names }
+option-file-without-group = 設定ファイル { $file } のグループ { $groups } に、専用サーバーが使える設定がありません
 password-env-missing = 対象 { $target } のパスワードが環境変数にありません
 password-env-not-set = password_env = { $name } が設定されていません
 password-file-unreadable = 対象 { $target } のパスワードファイルを読めません
@@ -109,8 +115,11 @@ will-drop = { $n ->
     [1] Tenbin が作成したものを削除
    *[other] Tenbin が作成したものを削除({ $n } 回)
   }
+will-lie-in = サーバーのデータを { $directory } の中の専用ディレクトリに置き、最後に削除する
 will-set = 設定(終了時に元に戻す): { $variables }
 will-use = テーブルをそのまま使用
+write-one-option-file = include を使わず、すべての設定を 1 つのファイルに書いてください
+write-settings-of-server = サーバーの設定を書いてください(MySQL と MariaDB では [mysqld] の下)
 writes-to-foreign-tables = { $workload } は、Tenbin が作成したものではないテーブルに書き込もうとしています
 writes-to-replica = 許可の指定により、レプリカまたは読み取り専用のサーバーに書き込みます
 writing-refused = { $dsn } が変更の書き出しを拒否したため、待つだけにします

@@ -46,6 +46,7 @@ describe-dataset = [datasets.{ $name }] で定義してください
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
 every-cell-excluded = マトリックスのすべての条件が除外されています
+exchange-from-and-to = from と to を入れ替えてください
 exclude-empty = 空の exclude は何も除外しません
 exclude-less = exclude から何かを外してください
 exclude-takes-tables = exclude にはテーブルのリストを指定します
@@ -86,6 +87,7 @@ key-is-empty = { $key } が空です
 key-is-no-amount = { $key }: { $why }
 key-is-true-or-false = { $key } は true または false です。{ $kind }は指定できません
 key-of = { $section } の { $name }
+key-of-private-servers = 対象 { $target }: { $key } は専用サーバーにしか指定できません
 key-takes-one-value = { $key } に指定できる値は 1 つです。{ $kind }は指定できません
 key-unknown = { $key } は{ $section }のキーではありません
 keys-in = { $section }のキー
@@ -98,6 +100,7 @@ later-metrics-server = ステータス変数は常に観測します。オブザ
 later-top-allow-drop = Tenbin は自分の印があるものだけを削除します
 limit-of-plan-example = "p99 5%" のように書いてください。値の名前は tps、nopm、seconds、mean、p50〜p99.9 です
 link-of-private-servers = 対象 { $target }: 模擬回線を使えるのは、MySQL、MariaDB、PostgreSQL の専用サーバーだけです
+list-the-values = 値そのものを並べてください: "{ $axis }" = […]
 load-kind-unknown = 負荷の種類 { $kind } はありません
 longer-than-a-month = { $key } が 1 か月を超えています
 longest-is-31d = 最長は "31d" です
@@ -113,6 +116,7 @@ name-each-target-once = 同じ対象は 1 回だけ指定するか、接続先�
 name-targets-or-remove-key = 対象を指定するか、すべての対象を使うならキーを削除してください
 name-with-letters-and-digits = 英数字と "-"、"_" を使ってください
 no-target-in-targets = [targets] に対象がありません
+no-unit = 単位なし
 not-a-count = 数を指定してください: 10000、10k、1M、1e6 など
 not-a-replica-name = { $name } はレプリカの名前として使えません
 not-a-unit = { $text } は{ $unit }ではありません
@@ -130,6 +134,7 @@ option-in-address-too = { $option } が接続先にも書かれています
 option-means-nothing = { $option } はこのデータベースでは意味がありません
 password-given-twice = 対象 { $target } のパスワードが 2 回指定されています
 password-in-plan = 対象 { $target } のパスワードがプランに書かれています。書き出されるものには含めません
+path-not-absolute = { $key } は絶対パスです。{ $value } は絶対パスではありません
 plan-has-no-experiment = プランに実験がありません
 plan-has-no-targets = プランに対象がありません
 plan-schema-missing = プランに schema がありません
@@ -138,6 +143,16 @@ precision-for-example = "ci(tps) < 2%" の形式で指定してください(tps�
 precision-unreadable = { $text } は精度の指定として読み取れません
 prefer-password-env = password_env = "NAME" または password_file = "PATH" を使ってください。保存されたプランを再実行できるようになります
 private-replica-of-own-server = ソースが専用サーバーではないため、レプリカ { $replica } を専用サーバーにすることはできません(ソースのデータがありません)
+range-ends-before = { $axis } の範囲の終わりが始まりより前にあります
+range-from-zero = { $axis } の範囲が増えません。0 や負の数を { $times } 倍しても大きくなりません
+range-of-different-units = { $axis } の範囲に、互いに倍数でない単位があります: { $units }
+range-step-too-small = { $axis } の範囲の step は 0 より大きくなければなりません
+range-takes-numbers = { $axis } の範囲の { $key } は数(単位を付けられます)です。{ $found }ではありません
+range-times-too-small = { $axis } の範囲の times は 1 より大きい数です
+range-too-long = { $axis } の範囲の値が { $most } 個を超えます
+range-with-both = { $axis } の範囲に times と step の両方があります
+range-without-ends = { $axis } の範囲には from と to が必要です
+range-without-step = { $axis } の範囲に times も step もありません
 rate-too-high = レートが毎秒 10⁹ を超えています
 refutes-lacks = [refutes] に { $key } がありません
 remove-option = { $option } を外してください
@@ -161,6 +176,7 @@ see-tenbin-plan-example = `tenbin plan example` を参照してください
 server-variables = サーバー変数
 set-on-replica-itself = レプリカ側で設定してください
 shorten-matrix = マトリックスのリストを短くするか、zip で軸を連動させてください
+shorten-range = 増え方を大きくするか、終わりを手前にしてください
 take-out-key = 外してください。プランのほかの部分には必要ありません
 take-out-of-address = 接続先から外してください
 target-address-and-sandbox = 対象 { $target } に接続先と sandbox の両方が指定されています
@@ -208,6 +224,7 @@ write-key-in = { $section }に { $key } = { $value } と書いてください
 write-kind-or-workload = kind = { $kind } と書いてください。ワークロードの名前であれば workload = { $workload } と書いてください
 write-load-axis = "load.{ $axis }" と書いてください
 write-named-target = [targets.a] と書いてください
+write-one-unit = すべてを同じ単位で書いてください
 write-retried-errors = { $key } = "known"、"all"、またはサーバーのコード("1213, 1205"、"40P01, 23505")と書いてください
 write-schema-or-update = schema = 1 と書くか、新しいバージョンの Tenbin を使ってください
 write-targets-in-experiment = [[experiment]] に targets = ["…"] と書いてください
@@ -215,3 +232,4 @@ write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] の�
 write-warmup-zero = warmup = "0s" と書くか、時間で計測してください
 zip-takes-lists = zip には軸のリストのリストを指定します
 zipped-axes-differ = zip で連動させる軸には同じ数の値が必要です({ $lengths } になっています)
+zipped-values-stand-twice = 連動する軸に { $values } が 2 回あります

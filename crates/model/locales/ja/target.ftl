@@ -1,5 +1,6 @@
 # Servers, sandboxes and observers.
 
+account-cannot-pass = サーバーを動かすアカウント { $account } がそこに入れません: { $error }
 address-without-port = 接続先 { $dsn } にポートがありません
 asking-for-replication = レプリケーションの状態の問い合わせ
 asking-server-for-settings = サーバーの設定の問い合わせ
@@ -43,6 +44,7 @@ confirm-host-key = 一度手動で接続し、ホスト鍵を確認してくだ�
 connecting-to-observe-server = 観測のための接続
 copy-ssh-key = パスワードなしでログインできるようにしてください: { $command }
 copying-server-data = サーバーのデータディレクトリのコピー
+data-directory-unusable = 専用サーバーのデータを { $directory } に置けません
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } の中身を削除できません
 directory-of-another-user = ユーザー { $owner } のものです。このプロセスはユーザー { $user } です
@@ -64,6 +66,7 @@ exposition-line = { $line } 行目はサンプルではありません: { $text 
 first-login-on-sandbox = 専用サーバーへの最初のログイン
 free-space-and-wait = サーバーのディスクの空きを増やしてください。サーバーは 1 分ごとに確認し、処理は自動的に続きます
 free-space-or-export-state-dir = 空きを増やすか、export TENBIN_STATE_DIR=… を指定してください
+give-a-directory = 存在し、書き込めるディレクトリを指定してください
 give-exporter-login = ユーザー名とパスワードを指定してください: url = "http://user@host:9100/metrics", password_env = "NAME"
 give-path-of-server = { $server } のパスを指定するか、この名前だけを書いてください
 giving-directory-to-account = サーバーのアカウントへのディレクトリの所有権の変更
@@ -87,6 +90,7 @@ install-ssh = OpenSSH のクライアントをインストールしてくださ�
 install-util-linux = apt-get install util-linux
 it-says = 値は { $value } です
 less-file = less { $kept }
+let-account-pass = { $word } とその上のディレクトリに chmod a+x してください
 let-nobody-reset-counters = 試行の間、監視プログラムがこの集計をリセットしないようにしてください
 link-cannot-be-opened = 専用サーバーへの模擬回線を開けません
 lock-file-replaced = { $file } が繰り返し置き換えられています
@@ -100,7 +104,9 @@ look-up-server-option = このバージョンのマニュアルで { $name } を
 looked-in-path = PATH と /usr/sbin を調べました
 looked-in-path-postgresql = PATH と /usr/lib/postgresql/*/bin を調べました
 looking-for-server-counters = サーバーのカウンターの確認
+ls-tells-who-may-write = 誰が書き込めるかは ls -ld { $word } で分かります
 machine-answers-too-much = 応答が { $most } を超えています
+make-directory = 作成してください: mkdir -p { $word }
 make-room-for-server = 空き容量を増やすか (df -h { $place })、TENBIN_STATE_DIR に別のディスクのディレクトリを指定してください
 making-database-sbtest-failed = データベース sbtest の作成に失敗しました
 making-server-data = サーバーのデータディレクトリの作成
@@ -110,6 +116,7 @@ network-path-changed = { $address } への経路が { $from } から { $to } に
 network-path-gone = { $address } へのネットワークインターフェースがなくなりました。その間の通信量は記録されません
 no-answer-on-another-connection = 別の接続からも { $patience } 秒以内に状態を確認できません
 no-certificate-in-file = 証明書が含まれていません
+no-directory = ディレクトリではありません
 no-free-port = 空いているポートがありません
 no-password-can-be-drawn = パスワードを生成できません
 no-proc-stat = /proc/{ $pid }/stat がありません

@@ -131,7 +131,7 @@ fn varied(axis: &matrix::Axis<'_, '_>) -> Vec<WrittenKey> {
         Path::DatasetOption(name) => (Part::Varied, name.clone()),
         Path::Own(_) | Path::Server(_) | Path::TargetServer(..) => return Vec::new(),
     };
-    let said = |value: &&Value<'_>| (part, name.clone(), value::scalar(value).unwrap_or_default(), value.span());
+    let said = |value: &matrix::AxisValue<'_, '_>| (part, name.clone(), value.text().unwrap_or_default(), value.span());
     let whole = (part, name.clone(), String::new(), axis.span.clone());
     std::iter::once(whole).chain(axis.values.iter().map(said)).collect()
 }
@@ -197,13 +197,17 @@ fn each_value(
     names: Names<'_>,
     complaints: &mut Diagnostics<'_>,
 ) {
-    for axis in &matrix.axes {
+    for (place, axis) in matrix.axes.iter().enumerate() {
         let (mut seen, mut scratch) = (BTreeSet::new(), base.clone());
         for value in &axis.values {
-            if let Err(refusal) = scratch.set(&axis.path, value, names) {
+            if let Err(refusal) = value.with(|value| scratch.set(&axis.path, value, names)) {
                 complaints.add(value.span(), refusal);
-            } else if let Some(text) = value::scalar(value)
+                if value.is_of_range() {
+                    break;
+                }
+            } else if let Some(text) = value.text()
                 && !seen.insert(text.clone())
+                && !matrix.is_zipped(place)
             {
                 let what = msg!("value-stands-twice", value = text, axis = axis.path.name());
                 complaints.add(value.span(), Diagnostic::new(what, msg!("keep-one-of-repeats")));

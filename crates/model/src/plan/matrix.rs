@@ -4,13 +4,16 @@ use super::instead::as_axis_of;
 use super::keys::Table;
 use super::names::{self, NameMatch};
 use super::path::{Cost, Path};
+use super::range;
 use super::settings::{Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Placed};
 use super::tables::at_most;
 use super::value::{self, Value, in_order};
 use super::written::literal;
 use crate::msg;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// No plan runs more trials than this.
@@ -25,7 +28,46 @@ const MOST_EXCLUDED: usize = 1000;
 pub struct Axis<'t, 'a> {
     pub path: Path,
     pub span: Range<usize>,
-    pub values: Vec<&'t Value<'a>>,
+    pub values: Vec<AxisValue<'t, 'a>>,
+}
+
+/// A value of an axis.
+pub enum AxisValue<'t, 'a> {
+    /// One of the plan's list.
+    Listed(&'t Value<'a>),
+    /// One of a range: as a plan would write it, and where the range is.
+    OfRange(String, Range<usize>),
+}
+
+impl AxisValue<'_, '_> {
+    /// Its position in the plan, or that of its range.
+    pub fn span(&self) -> Range<usize> {
+        match self {
+            AxisValue::Listed(value) => value.span(),
+            AxisValue::OfRange(_, span) => span.clone(),
+        }
+    }
+
+    /// Whether the plan does not write it itself.
+    pub fn is_of_range(&self) -> bool {
+        matches!(self, AxisValue::OfRange(..))
+    }
+
+    /// Passes it on as a value of the plan.
+    pub fn with<T>(&self, take: impl FnOnce(&Value<'_>) -> T) -> T {
+        match self {
+            AxisValue::Listed(value) => take(value),
+            AxisValue::OfRange(text, span) => {
+                let (value, _) = DeValue::parse_recoverable(text);
+                take(&Spanned::new(span.clone(), value.into_inner()))
+            }
+        }
+    }
+
+    /// Its text, for labels; `None` if it is not a single value.
+    pub fn text(&self) -> Option<String> {
+        self.with(value::scalar)
+    }
 }
 
 /// The matrix of one experiment.
@@ -35,7 +77,7 @@ pub struct Matrix<'t, 'a> {
     pub axes: Vec<Axis<'t, 'a>>,
     /// Groups of axes that are zipped, by their indexes in `axes`; a single axis is a group of one.
     groups: Vec<Vec<usize>>,
-    /// Excluded combinations: indexes in `axes` and of the value in its list.
+    /// Excluded combinations: indexes in `axes` and of the value in its list, where it is for the first time.
     excluded: Vec<Vec<(usize, usize)>>,
 }
 
@@ -79,6 +121,14 @@ fn axes<'t, 'a>(
         return complaints.add(span, Diagnostic::new(what, msg!("vary-less")));
     }
     match value.get_ref() {
+        DeValue::Table(inner) if range::is_range(&name, inner) => match path(&name) {
+            Err(refusal) => complaints.add(span, refusal),
+            Ok(path) => {
+                let Some(values) = range::values(&path.name(), inner, value, complaints) else { return };
+                let values = values.into_iter().map(|text| AxisValue::OfRange(text, value.span())).collect();
+                add_axis(Axis { path, span, values }, matrix, complaints);
+            }
+        },
         DeValue::Table(inner)
             if ["load", "dataset", "server", "targets"].contains(&name.split('.').next().unwrap_or_default()) =>
         {
@@ -97,14 +147,11 @@ fn axes<'t, 'a>(
                 let what = msg!("axis-without-values", axis = path.name());
                 complaints.add(value.span(), Diagnostic::new(what, msg!("give-at-least-one-value")));
             }
-            Ok(path) if matrix.axes.iter().any(|a| a.path == path) => {
-                complaints
-                    .add(span, Diagnostic::new(msg!("axis-given-twice", axis = path.name()), msg!("keep-one-of-them")));
-            }
             Ok(path) => {
                 let what = msg!("values-of", axis = path.name());
-                let values = at_most(values.iter().collect(), MOST_VALUES, what, value.span(), complaints);
-                matrix.axes.push(Axis { path, span, values });
+                let values = values.iter().map(AxisValue::Listed).collect();
+                let values = at_most(values, MOST_VALUES, what, value.span(), complaints);
+                add_axis(Axis { path, span, values }, matrix, complaints);
             }
         },
         _ => match path(&name) {
@@ -122,6 +169,14 @@ fn axes<'t, 'a>(
             }
         },
     }
+}
+
+fn add_axis<'t, 'a>(axis: Axis<'t, 'a>, matrix: &mut Matrix<'t, 'a>, complaints: &mut Diagnostics<'_>) {
+    if matrix.axes.iter().any(|other| other.path == axis.path) {
+        let what = msg!("axis-given-twice", axis = axis.path.name());
+        return complaints.add(axis.span, Diagnostic::new(what, msg!("keep-one-of-them")));
+    }
+    matrix.axes.push(axis);
 }
 
 fn path(name: &str) -> Result<Path, Diagnostic> {
@@ -168,8 +223,27 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
             complaints.add(group.span(), Diagnostic::new(what, msg!("make-their-lists-equally-long")));
         }
         places.sort_unstable();
+        if places.len() > 1 {
+            repeated(&places, matrix, complaints);
+        }
         if !places.is_empty() {
             matrix.groups.push(places);
+        }
+    }
+}
+
+/// Values of zipped axes may repeat, but not all of them together: that would be the same cell.
+fn repeated(places: &[usize], matrix: &Matrix<'_, '_>, complaints: &mut Diagnostics<'_>) {
+    let axes: Vec<&Axis<'_, '_>> = places.iter().map(|i| &matrix.axes[*i]).collect();
+    let steps = axes.iter().map(|axis| axis.values.len()).min().unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    for step in 0..steps {
+        let texts: Vec<String> = axes.iter().map(|axis| axis.values[step].text().unwrap_or_default()).collect();
+        let named = axes.iter().zip(&texts).map(|(axis, text)| format!("{} {text}", axis.path.name()));
+        let named = named.collect::<Vec<_>>().join(", ");
+        if !seen.insert(texts) {
+            let what = msg!("zipped-values-stand-twice", values = named);
+            complaints.add(axes[0].values[step].span(), Diagnostic::new(what, msg!("keep-one-of-repeats")));
         }
     }
 }
@@ -183,7 +257,7 @@ fn exclude(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, complaints: &mut Diag
     };
     let DeValue::Array(cells) = value.get_ref() else { return complaints.add(value.span(), wrong()) };
     let texts: Vec<Vec<Option<String>>> =
-        matrix.axes.iter().map(|axis| axis.values.iter().map(|v| value::scalar(v)).collect()).collect();
+        matrix.axes.iter().map(|axis| axis.values.iter().map(AxisValue::text).collect()).collect();
     for cell in at_most(cells.iter().collect(), MOST_EXCLUDED, msg!("exclusions"), value.span(), complaints) {
         let DeValue::Table(fields) = cell.get_ref() else { return complaints.add(cell.span(), wrong()) };
         let mut left_out = Vec::new();
@@ -260,12 +334,21 @@ impl Matrix<'_, '_> {
             }
             all = next;
         }
-        all.retain(|choice| !self.excluded.iter().any(|left_out| matches(choice, left_out)));
+        let first: Vec<Vec<usize>> = self.axes.iter().map(Axis::first_of_each).collect();
+        let excluded = |choice: &Choice, left_out: &[(usize, usize)]| {
+            !left_out.is_empty() && left_out.iter().all(|(axis, step)| first[*axis][choice[*axis]] == *step)
+        };
+        all.retain(|choice| !self.excluded.iter().any(|left_out| excluded(choice, left_out)));
         all
     }
 
+    /// Whether an axis is combined in parallel with others.
+    pub fn is_zipped(&self, axis: usize) -> bool {
+        self.groups.iter().any(|group| group.len() > 1 && group.contains(&axis))
+    }
+
     fn text(&self, axis: usize, choice: &Choice) -> Option<String> {
-        value::scalar(self.axes[axis].values[choice[axis]])
+        self.axes[axis].values[choice[axis]].text()
     }
 
     /// The cell's values by field, in the plan's order.
@@ -276,26 +359,40 @@ impl Matrix<'_, '_> {
 
     /// Each axis with its values, as labels.
     pub fn written(&self) -> Vec<(String, Vec<String>)> {
-        let texts = |axis: &Axis<'_, '_>| axis.values.iter().filter_map(|value| value::scalar(value)).collect();
+        let texts = |axis: &Axis<'_, '_>| axis.values.iter().filter_map(AxisValue::text).collect();
         self.axes.iter().map(|axis| (axis.path.name(), texts(axis))).collect()
     }
 
     /// Its values on the axes of this cost: cells with equal values share data, or servers.
     pub fn of_cost(&self, cost: Cost, choice: &Choice) -> Vec<usize> {
-        self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.cost() == cost).map(|(_, step)| *step).collect()
+        let of_cost = self.axes.iter().zip(choice).filter(|(axis, _)| axis.path.cost() == cost);
+        of_cost.map(|(axis, step)| axis.first_of(*step)).collect()
     }
 
     /// The settings of the experiment with this combination.
     pub fn apply(&self, choice: &Choice, base: &Settings, names: Names<'_>) -> Result<Settings, Placed> {
         let mut settings = base.clone();
         for (axis, step) in self.axes.iter().zip(choice) {
-            let value = axis.values[*step];
-            settings.set(&axis.path, value, names).map_err(|refusal| (value.span(), refusal))?;
+            let value = &axis.values[*step];
+            let set = value.with(|value| settings.set(&axis.path, value, names));
+            set.map_err(|refusal| (value.span(), refusal))?;
         }
         Ok(settings)
     }
 }
 
-fn matches(choice: &Choice, left_out: &[(usize, usize)]) -> bool {
-    !left_out.is_empty() && left_out.iter().all(|(axis, step)| choice[*axis] == *step)
+impl Axis<'_, '_> {
+    /// The index of the first value that is equal to this one: a value of zipped axes may repeat.
+    fn first_of(&self, step: usize) -> usize {
+        let text = self.values[step].text();
+        self.values[..step].iter().position(|value| text.is_some() && value.text() == text).unwrap_or(step)
+    }
+
+    /// The same for all values.
+    fn first_of_each(&self) -> Vec<usize> {
+        let mut first = BTreeMap::new();
+        let text = |(step, value): (usize, &AxisValue<'_, '_>)| (step, value.text());
+        let of = |(step, text): (usize, Option<String>)| text.map_or(step, |text| *first.entry(text).or_insert(step));
+        self.values.iter().enumerate().map(text).map(of).collect()
+    }
 }

@@ -18,6 +18,7 @@ pub mod names;
 mod one_trial;
 mod outline;
 mod path;
+mod range;
 mod reading;
 mod refutes;
 mod scale;
@@ -36,7 +37,7 @@ pub use one_trial::{TrialPlan, quoted, with_repeats};
 pub use outline::{Outline, outline};
 pub use reading::Reading;
 pub use refutes::tested_limit;
-pub use scale::PlanScale;
+pub use scale::{PlanScale, reduced_memory};
 pub use settings::Order;
 pub use source::Part;
 

@@ -160,6 +160,11 @@ impl Reduction {
     }
 }
 
+/// Reduces the memory for data in server variables that are no values of an axis.
+pub fn reduced_memory(scale: PlanScale, server: &mut BTreeMap<String, String>) {
+    Reduction { scale, axes: BTreeMap::new() }.memory("server", server);
+}
+
 /// The smallest value of a field, if it is reduced.
 fn least(name: &str, catalog: &Catalog) -> Option<u64> {
     if let Some((_, least)) = DURATIONS.iter().find(|(duration, _)| *duration == name) {

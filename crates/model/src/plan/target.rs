@@ -102,6 +102,16 @@ fn target(
         let what = msg!("host-of-sandbox", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "host")));
     }
+    let of_files = matches!(target.scheme(), Scheme::Sqlite | Scheme::Null | Scheme::Host);
+    for (key, means_nothing) in [
+        ("data_directory", target.data_directory.is_some() && target.sandbox.is_none()),
+        ("option_file", target.option_file.is_some() && (target.sandbox.is_none() || of_files)),
+    ] {
+        if means_nothing && target.is_reachable() {
+            let what = msg!("key-of-private-servers", target = target.name, key);
+            complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = key)));
+        }
+    }
     if target.cloud.is_some()
         && target.is_reachable()
         && !(target.sandbox.is_none() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres))

@@ -60,17 +60,13 @@ pub fn unknown_key(key: &str, section: &str, keys: &[&str]) -> Diagnostic {
 pub fn count(key: &str, value: &Value<'_>, from: u64, to: u64) -> Result<u64, Diagnostic> {
     let DeValue::Integer(n) = value.get_ref() else {
         let found = kind(value.get_ref());
-        return Err(match value.get_ref() {
-            _ => {
-                // `"16"`, `"10k"` and `1e6`.
-                let meant = scalar(value).and_then(|text| units::count(&text)).filter(|n| (from..=to).contains(n));
-                let hint = match meant {
-                    Some(meant) => msg!("write-key", key, value = meant),
-                    None => msg!("write-key-for-example", key, value = from.max(1)),
-                };
-                Diagnostic::new(msg!("key-is-a-whole-number", key, kind = found), hint)
-            }
-        });
+        // `"16"`, `"10k"` and `1e6`.
+        let meant = scalar(value).and_then(|text| units::count(&text)).filter(|n| (from..=to).contains(n));
+        let hint = match meant {
+            Some(meant) => msg!("write-key", key, value = meant),
+            None => msg!("write-key-for-example", key, value = from.max(1)),
+        };
+        return Err(Diagnostic::new(msg!("key-is-a-whole-number", key, kind = found), hint));
     };
     match i128::from_str_radix(n.as_str(), n.radix()) {
         Ok(n) if n >= i128::from(from) && n <= i128::from(to) => Ok(n as u64),

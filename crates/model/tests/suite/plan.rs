@@ -241,6 +241,47 @@ fn axes_step_together_and_cells_are_left_out() {
 }
 
 #[test]
+fn a_value_of_zipped_axes_may_repeat() {
+    let text = format!(
+        "{TWO}targets = [\"b\"]\norder = \"sequential\"\nrepeats = 1\n[experiment.matrix]\n\
+         \"load.workload\" = [\"oltp_read_only\", \"oltp_insert\", \"oltp_insert\"]\nmeasure = [\"10s\", \"10s\", \"30s\"]\n\
+         \"server.sync_binlog\" = [0, 1, 0]\nload.clients = [1, 2]\n\
+         zip = [[\"load.workload\", \"measure\", \"server.sync_binlog\"]]\nexclude = [{{ measure = \"10s\", load.clients = 2 }}]\n"
+    )
+    .replacen("repeats = 2\n", "", 1);
+    let all = trials(&text);
+    // Servers with equal variables follow one another.
+    insta::assert_snapshot!(lines(&all), @"
+    1 e b cell 1 repeat 1 load.workload=oltp_read_only measure=10s server.sync_binlog=0 load.clients=1
+    2 e b cell 3 repeat 1 load.workload=oltp_insert measure=30s server.sync_binlog=0 load.clients=1
+    3 e b cell 4 repeat 1 load.workload=oltp_insert measure=30s server.sync_binlog=0 load.clients=2
+    4 e b cell 2 repeat 1 load.workload=oltp_insert measure=10s server.sync_binlog=1 load.clients=1
+    ");
+    assert_eq!(all.iter().map(|t| t.measure_ms / 1000).collect::<Vec<_>>(), [10, 30, 30, 10]);
+}
+
+#[test]
+fn a_range_is_as_the_list_of_its_values() {
+    let of = |clients: &str, size: &str, measure: &str| {
+        trials(&format!(
+            "{TWO}targets = [\"b\"]\n[experiment.matrix]\nload.clients = {clients}\ndataset.table_size = {size}\n\
+             measure = {measure}\ntargets.b.server.innodb_buffer_pool_size = [\"1GiB\", \"2GiB\"]\n\
+             exclude = [{{ load.clients = 4, measure = \"20s\" }}]\n"
+        ))
+    };
+    let listed = of("[1, 2, 4]", "[1000, 3000, 5000]", "[\"10s\", \"20s\"]");
+    let ranges = of(
+        "{ from = 1, to = 7, times = 2 }",
+        "{ from = 1_000, to = 5_000, step = 2000 }",
+        "{ from = \"10s\", to = \"20s\", step = \"10s\" }",
+    );
+    assert_eq!(listed.len(), (3 * 3 * 2 - 3) * 2 * 2);
+    assert_eq!(ranges, listed);
+    let quoted = format!("{TWO}[experiment.matrix]\n\"load.clients\" = {{ from = 1, to = 4, times = 2 }}\n");
+    assert_eq!(trials(&quoted).len(), 3 * 2 * 2);
+}
+
+#[test]
 fn the_one_data_set_and_all_targets_need_no_naming() {
     let all = trials("schema = 1\n[targets.a]\ndsn = \"null:\"\n[experiment]\nload.workload = \"oltp_point_select\"\n");
     assert_eq!(all.len(), 3);
@@ -462,7 +503,9 @@ fn plan_with(key: &Key) -> String {
     }
     let target = match (table, key.name) {
         (Table::Target, "dsn" | "sandbox") => line.clone(),
-        (Table::Target, "server" | "restore" | "link") => format!("sandbox = \"mariadbd\"\n{line}"),
+        (Table::Target, "server" | "restore" | "link" | "data_directory" | "option_file") => {
+            format!("sandbox = \"mariadbd\"\n{line}")
+        }
         (Table::Target, _) => format!("dsn = \"mysql://u@h\"\n{line}"),
         _ => "sandbox = \"mariadbd\"\n".into(),
     };

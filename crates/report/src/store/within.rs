@@ -75,7 +75,6 @@ pub fn is_run(dir: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may")]
 
     use super::*;
     use std::fs;

@@ -7,20 +7,27 @@
 //! incomplete one is never used; its files are compared with the description before each use, and their content while they
 //! are copied. Nothing is removed from a directory of golden copies that does not have the mark.
 
+mod age;
 mod backup;
 pub mod database;
 mod database_properties;
 mod digests;
+mod logs;
 mod mark;
+mod schemas;
 mod swap;
 mod tree;
 
+pub use age::unused;
 pub use backup::{BackupTool, backup_program};
+pub use logs::shortened as shorten_redo_log;
+pub use schemas::schema_directories;
 pub use swap::{GoldenData, PutBack, exchanged, put_back, put_in_order};
 pub use tree::Copied;
 
 use crate::in_use;
 use crate::rights::Rights;
+use logs::NeededLogs;
 use mark::GoldenMark;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -289,7 +296,7 @@ fn take_away(dir: &Path, name: &str) -> Result<(), Problem> {
         }
     };
     // The description first, and the mark last: what remains of an interrupted removal is not used, and known to be ours.
-    let parts = [DESCRIPTION, DIGESTS, OF_TOOL, DATA, mark::NAME];
+    let parts = [DESCRIPTION, age::USED, DIGESTS, OF_TOOL, DATA, mark::NAME];
     let removed = parts.iter().try_for_each(|part| gone(part)).and_then(|()| std::fs::remove_dir(dir));
     removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = dir.display())).evidence(foreign(e)))
 }
@@ -386,7 +393,8 @@ pub fn copy_of(
     let from = TreePlace { path: data, rights: Rights::of_owner(data)? };
     swap::unused(data)?;
     make(making, |work| {
-        let how = Copying { keep: &belongs, progress, stop, into: false };
+        let logs = NeededLogs::of(data, from.rights);
+        let how = Copying { keep: &|name| belongs(name) && logs.has(name), progress, stop, into: false };
         let (_, digests) = tree::copy(from, TreePlace::ours(&work.join(DATA)), &how)?;
         swap::unused(data)?;
         Ok((digests, None))
@@ -438,12 +446,15 @@ fn strip(dir: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether a file belongs in a copy. Left out are the files of a running process, those of the server and not of its data,
-/// and the list of pages for warming the buffer pool, so that every trial starts with a cold one.
+/// Whether a file belongs in a copy. Left out are the files of a running process, those of the server and not of its data, spare
+/// files of its redo log, and the list of pages for warming the buffer pool, so that every trial starts with a cold one.
 fn belongs(name: &OsStr) -> bool {
     let text = name.to_string_lossy();
     let of_process = [".pid", ".sock", ".sock.lock"].iter().any(|end| text.ends_with(end));
-    !(of_process || is_of_server(name) || ["ib_buffer_pool", "ibtmp1"].contains(&text.as_ref()))
+    !(of_process
+        || is_of_server(name)
+        || logs::is_spare(&text)
+        || ["ib_buffer_pool", "ibtmp1"].contains(&text.as_ref()))
 }
 
 /// Whether a file of a data directory, or of a directory in it, belongs to the server and not to its data: its identity,
@@ -452,23 +463,6 @@ fn is_of_server(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let ends = [".cnf", ".conf", ".pem", ".crt", ".cer", ".key", ".csr", ".srl", ".p12"];
     ends.iter().any(|end| name.ends_with(end))
-}
-
-/// Directories in a data directory of MySQL or MariaDB that are not the server's own: those of schemas, by their names on disk.
-pub fn schema_directories(data: &Path) -> Result<Vec<String>, Problem> {
-    let cannot = |e| Problem::new(msg!("file-unreadable", file = data.display())).evidence(foreign(e));
-    let own = |name: &str| {
-        ["mysql", "performance_schema", "sys", "lost+found"].contains(&name) || name.starts_with(['#', '.'])
-    };
-    let listed = Rights::of_owner(data)?.within(|| {
-        let directories = std::fs::read_dir(data)?.flatten();
-        let directories = directories.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        Ok(directories.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
-    });
-    let mut names: Vec<String> = listed.map_err(cannot)?;
-    names.retain(|name| !own(name));
-    names.sort();
-    Ok(names)
 }
 
 /// Reads a description.

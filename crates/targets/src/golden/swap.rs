@@ -96,6 +96,7 @@ pub fn put_back(
 ) -> Result<PutBack, Problem> {
     let start = Instant::now();
     let _held = golden.hold()?;
+    golden.used();
     let expected = golden.digests()?;
     let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
     let place = TreePlace { path: data, rights: Rights::of_owner(data)? };

@@ -312,7 +312,7 @@ pub fn account(wanted: &'static str) -> &'static str {
 }
 
 /// An account's user and group numbers.
-fn numbers(account: &str) -> Option<(u32, u32)> {
+pub fn numbers(account: &str) -> Option<(u32, u32)> {
     let all = proc::read("/etc/passwd");
     let mut fields = all.lines().find(|l| l.split(':').next() == Some(account))?.split(':').skip(2);
     Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))

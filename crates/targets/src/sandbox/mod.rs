@@ -17,6 +17,7 @@ mod postgres;
 mod record;
 mod registry;
 pub mod replication;
+mod storage;
 mod values;
 mod variables;
 
@@ -24,6 +25,7 @@ pub use mark::started as started_at;
 pub use place::{base as base_directory, find as find_program};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
 pub use registry::stop_all;
+pub use storage::usable as usable_data_directory;
 pub use values::{WrongValue, wrong_values};
 pub use variables::{Unknown, planned_variables, unknown_variables};
 
@@ -56,6 +58,8 @@ pub struct Options {
     /// Allows everybody on this machine to connect over TCP without a password: for tests and benchmarks only, whose
     /// tools would show one on their command lines. No command and no plan can set this.
     pub open: bool,
+    /// The directory in which its data lie; `None`: in that of private servers.
+    pub data_directory: Option<PathBuf>,
     /// Its number in replication ([`replication::variables`]); `None` if it does not take part.
     pub replication: Option<u32>,
 }
@@ -82,7 +86,11 @@ impl Sandbox {
         }
         let dir = place::fits(&base, &name)?;
         let known = KnownSandbox { detached: options.detached, ..KnownSandbox::new(&name, &options.binary, &dir) };
-        launch::has_room(&base, scheme(&options.binary))?;
+        let elsewhere = options.data_directory.as_deref().map(|there| storage::usable(there, &options.binary));
+        let elsewhere =
+            elsewhere.transpose()?.inspect(|there| storage::clean(there)).map(|there| storage::path(&there, &known));
+        let known = KnownSandbox { elsewhere, ..known };
+        launch::has_room(known.elsewhere.as_deref().unwrap_or(&base), scheme(&options.binary))?;
         registry::enter(&known)?;
         match make(&base, known.clone(), options) {
             Ok(Started { known, ended }) => {
@@ -94,7 +102,7 @@ impl Sandbox {
             }
             Err(problem) => {
                 // Before its directory is removed, which makes room.
-                let problem = launch::or_full(problem, &base);
+                let problem = launch::or_full(problem, known.elsewhere.as_deref().unwrap_or(&base));
                 registry::put_away(&known.name);
                 // Servers report unknown variables, but do not suggest the right name.
                 let unknown = unknown_variables(&options.binary, &options.server);
@@ -153,14 +161,19 @@ impl Sandbox {
         &self.known.dir
     }
 
+    /// Its data directory.
+    pub fn data(&self) -> PathBuf {
+        self.known.data()
+    }
+
     /// Stops the server, makes the change, and starts it again at the same address; see [`DataChange`]. `discarded`: the present
     /// data will not be used any more, so that the server need not write them. Returns how long the start took.
     pub fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem> {
         if scheme(&self.known.binary) == Scheme::Sqlite {
-            return change.make(&self.known.dir.join("sbtest.db")).map(|()| Duration::ZERO);
+            return change.make(&self.known.storage().join("sbtest.db")).map(|()| Duration::ZERO);
         }
         self.halted(discarded)?;
-        let data = self.known.dir.join("data");
+        let data = self.known.data();
         offline::changed(self, &data, change)
     }
 
@@ -205,12 +218,15 @@ impl Stopped for Sandbox {
 
 fn make(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
     files::closed_directory(&known.dir)?;
+    if let Some(elsewhere) = &known.elsewhere {
+        files::closed_directory(elsewhere)?;
+    }
     // Before anything is in it.
     let known = known.marked();
     record::write(base, &known)?;
     match scheme(&options.binary) {
         Scheme::Sqlite => {
-            let dsn = format!("sqlite:{}/sbtest.db", known.dir.display());
+            let dsn = format!("sqlite:{}/sbtest.db", known.storage().display());
             let known = KnownSandbox { dsn, ..known };
             record::write(base, &known)?;
             Ok(Started { known, ended: Ended::default() })

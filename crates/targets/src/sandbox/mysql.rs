@@ -32,12 +32,12 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
 ];
 
 /// The account created by the packages of MySQL and MariaDB.
-const ACCOUNT: &str = "mysql";
+pub(super) const ACCOUNT: &str = "mysql";
 
 pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
-    let data = dir.join("data");
+    let data = known.data();
     copy(&template(base, &binary, &version, |to| make_data(&binary, to, &version))?, &data)?;
     // The identity of the template; a server without one draws its own.
     match std::fs::remove_file(data.join("auto.cnf")) {
@@ -48,7 +48,7 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     }
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     closed_file(&dir.join("init.sql"), &accounts(Generation::of(&version), &password))?;
-    for of_its_own in [temporary(&dir), exchanged(&dir)] {
+    for of_its_own in [temporary(&known), exchanged(&dir)] {
         closed_directory(&of_its_own)?;
     }
     let port = free_port()?;
@@ -60,19 +60,21 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
             dir.display()
         ),
     )?;
-    give(&dir, ACCOUNT)?;
+    for of_server in [Some(&dir), known.elsewhere.as_ref()].into_iter().flatten() {
+        give(of_server, ACCOUNT)?;
+    }
     raise(&KnownSandbox { dsn, ..known }, options)
 }
 
 /// Starts the server of a sandbox whose directory is complete.
 pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem> {
     let (binary, dir) = (place::find(&options.binary)?, &known.dir);
-    let (data, log, port) = (dir.join("data"), dir.join("error.log"), access::port(&known.dsn)?);
+    let (log, port) = (dir.join("error.log"), access::port(&known.dsn)?);
     let asks = SandboxClient::new(&known.dsn)?;
     let launch = Launch { known, binary: &binary, account: ACCOUNT, log: &log, stop: &options.stop };
     let started = launch.start(
         |command| {
-            command.args(arguments(&binary, dir, &data, &log, port, options));
+            command.args(arguments(&binary, known, &log, port, options));
             libraries(&binary, command);
         },
         || greets(port),
@@ -183,11 +185,12 @@ fn exchanged(dir: &Path) -> PathBuf {
 }
 
 /// The directory of its temporary tables.
-fn temporary(dir: &Path) -> PathBuf {
-    dir.join("tmp")
+fn temporary(known: &KnownSandbox) -> PathBuf {
+    known.storage().join("tmp")
 }
 
-fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, options: &Options) -> Vec<String> {
+fn arguments(binary: &Path, known: &KnownSandbox, log: &Path, port: u16, options: &Options) -> Vec<String> {
+    let (dir, data) = (known.dir.as_path(), known.data());
     let path = |p: PathBuf| p.display().to_string();
     let mut all = vec!["--no-defaults".to_owned()];
     all.extend(base_dir(binary).map(|b| format!("--basedir={}", b.display())));
@@ -197,7 +200,7 @@ fn arguments(binary: &Path, dir: &Path, data: &Path, log: &Path, port: u16, opti
     all.push(format!("--socket={}", path(dir.join("s.sock"))));
     all.push(format!("--pid-file={}", path(dir.join("pid"))));
     // A starting server removes all temporary tables that it finds there, including those of another server.
-    all.push(format!("--tmpdir={}", path(temporary(dir))));
+    all.push(format!("--tmpdir={}", path(temporary(known))));
     all.push(format!("--log-error={}", log.display()));
     // It contains the password and is not readable by others; the account is the same after every start.
     all.push(format!("--init-file={}", path(dir.join("init.sql"))));

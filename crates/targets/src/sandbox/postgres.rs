@@ -40,7 +40,7 @@ host replication all ::1/128 scram-sha-256
 pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Started, Problem> {
     let binary = place::find(&options.binary)?;
     let (dir, version) = (known.dir.clone(), launch::version(&binary)?);
-    let data = dir.join("data");
+    let data = known.data();
     copy(&template(base, &binary, &version, |to| make_data(&binary, to))?, &data)?;
     let password = if options.open { String::new() } else { access::draw(&dir)? };
     if options.open {
@@ -50,14 +50,16 @@ pub fn start(base: &Path, known: KnownSandbox, options: &Options) -> Result<Star
     let dsn = with_password(format!("postgres://postgres@127.0.0.1:{port}/sbtest"), &dir, options);
     // A password file in libpq's format.
     closed_file(&dir.join("pgpass"), &format!("*:{port}:*:postgres:{password}\n"))?;
-    give(&dir, ACCOUNT)?;
+    for of_server in [Some(&dir), known.elsewhere.as_ref()].into_iter().flatten() {
+        give(of_server, ACCOUNT)?;
+    }
     raise(&KnownSandbox { dsn, ..known }, options)
 }
 
 /// Starts the server of a sandbox whose directory is complete.
 pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem> {
     let (binary, dir) = (place::find(&options.binary)?, &known.dir);
-    let (data, log, port) = (dir.join("data"), dir.join("error.log"), access::port(&known.dsn)?);
+    let (data, log, port) = (known.data(), dir.join("error.log"), access::port(&known.dsn)?);
     let password = if options.open { String::new() } else { access::read(dir)? };
     let (over_socket, over_tcp) = (
         SandboxClient::new(&format!("postgres://postgres@localhost:{port}/sbtest?socket={}", dir.display()))?,

@@ -46,6 +46,12 @@ pub struct KnownSandbox {
     /// The numbers of its directory, once it is made.
     #[serde(default)]
     pub directory: Option<DirectoryNumbers>,
+    /// The directory of its data, if the plan says where they lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<PathBuf>,
+    /// The numbers of that directory, once it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere_numbers: Option<DirectoryNumbers>,
 }
 
 impl KnownSandbox {
@@ -63,20 +69,38 @@ impl KnownSandbox {
             id: mark::identifier(),
             boot: proc::boot(),
             directory: None,
+            elsewhere: None,
+            elsewhere_numbers: None,
         }
     }
 
-    /// With the numbers of its directory, which exists now.
+    /// The directory in which its data and temporary tables lie.
+    pub fn storage(&self) -> &Path {
+        self.elsewhere.as_deref().unwrap_or(&self.dir)
+    }
+
+    /// Its data directory; for SQLite there is none.
+    pub fn data(&self) -> PathBuf {
+        self.storage().join("data")
+    }
+
+    /// With the numbers of its directories, which exist now.
     pub(super) fn marked(self) -> KnownSandbox {
-        KnownSandbox { directory: mark::numbers(&self.dir), ..self }
+        let elsewhere_numbers = self.elsewhere.as_deref().and_then(mark::numbers);
+        KnownSandbox { directory: mark::numbers(&self.dir), elsewhere_numbers, ..self }
     }
 
     /// Whether its directory has its mark.
     fn has_mark(&self) -> bool {
-        let text = mark::text_of(&self.dir.join(mark::NAME));
+        self.has_mark_in(&self.dir, self.directory)
+    }
+
+    /// Whether a directory of these numbers has its mark.
+    fn has_mark_in(&self, dir: &Path, numbers: Option<DirectoryNumbers>) -> bool {
+        let text = mark::text_of(&dir.join(mark::NAME));
         let known: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
         let is_its = known.is_some_and(|known| known.id == self.id && known.name == self.name);
-        is_its && !self.id.is_empty() && self.directory.is_some() && mark::numbers(&self.dir) == self.directory
+        is_its && !self.id.is_empty() && numbers.is_some() && mark::numbers(dir) == numbers
     }
 
     /// Whether the machine has not been started again since it was noted.
@@ -95,7 +119,7 @@ impl KnownSandbox {
         if self.is_file() || self.alive() {
             return self;
         }
-        match serving(&self.dir, &self.binary).and_then(|pid| Some((pid, started(pid)?))) {
+        match serving(&self.data(), &self.binary).and_then(|pid| Some((pid, started(pid)?))) {
             Some((pid, process_start)) => KnownSandbox { pid, process_start, ..self },
             None => self,
         }
@@ -147,10 +171,9 @@ impl KnownSandbox {
     }
 }
 
-/// The server that uses the data in a sandbox's directory: a process with its program's name whose working directory is
+/// The server that uses the data of a sandbox: a process with its program's name whose working directory is
 /// there, as for both kinds of server after a moment, or whose command line names it.
-fn serving(dir: &Path, binary: &str) -> Option<u32> {
-    let data = dir.join("data");
+fn serving(data: &Path, binary: &str) -> Option<u32> {
     let real = data.canonicalize().ok()?;
     let names = match super::scheme(binary) {
         Scheme::Postgres => vec!["postgres".to_owned()],
@@ -167,13 +190,12 @@ fn serving(dir: &Path, binary: &str) -> Option<u32> {
         // PostgreSQL's child processes, which exist for a moment after their server was killed.
         !line.starts_with("postgres: ")
             && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
-                || names_data(*pid, dir))
+                || names_data(*pid, data))
     })
 }
 
-/// Whether the command line of a process names the data in a sandbox's directory.
-fn names_data(pid: u32, dir: &Path) -> bool {
-    let data = dir.join("data");
+/// Whether the command line of a process names the data of a sandbox.
+fn names_data(pid: u32, data: &Path) -> bool {
     let told = [format!("--datadir={}", data.display()), data.display().to_string()];
     let line = proc::read(&format!("/proc/{pid}/cmdline"));
     line.split('\0').any(|argument| told.iter().any(|t| t == argument))
@@ -203,9 +225,10 @@ pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
 
 /// Replaces a note atomically, and the mark in the sandbox's directory.
 pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
-    let mark = (known.dir.join(format!("{}.{}", mark::NAME, std::process::id())), known.dir.join(mark::NAME));
+    let mark = |dir: &Path| (dir.join(format!("{}.{}", mark::NAME, std::process::id())), dir.join(mark::NAME));
     let note = (beside(base, &known.name), path(base, &known.name));
-    for (fresh, kept) in [mark, note] {
+    let marks = known.elsewhere.as_deref().into_iter().chain([known.dir.as_path()]).map(mark);
+    for (fresh, kept) in marks.chain([note]) {
         files::closed_file(&fresh, &text(known))?;
         std::fs::rename(&fresh, &kept).map_err(|e| files::cannot(&kept, &e))?;
     }
@@ -334,10 +357,11 @@ pub(super) fn end(known: &KnownSandbox, log: Log) -> Result<(), Problem> {
     if log == Log::KeepWhenItEndedByItself && known.pid != 0 && !known.clone().found().alive() {
         keep_log(&known);
     }
-    let again = Some(known.clone().found()).filter(|again| known.has_mark() && names_data(again.pid, &known.dir));
+    let again = Some(known.clone().found()).filter(|again| known.has_mark() && names_data(again.pid, &known.data()));
     for server in [Some(&known), again.as_ref()].into_iter().flatten().filter(|server| server.alive()) {
         end_process(server.pid, Some(server.process_start), ending(Path::new(&server.binary)).0);
     }
+    emptied_storage(&known)?;
     if known.dir.symlink_metadata().is_ok() {
         emptied(&known)?;
     }
@@ -350,25 +374,37 @@ pub(super) fn end(known: &KnownSandbox, log: Log) -> Result<(), Problem> {
 
 /// Removes the directory of a sandbox.
 fn emptied(known: &KnownSandbox) -> Result<(), Problem> {
+    emptied_directory(known, &known.dir, known.directory)
+}
+
+/// Removes the directory of its data that lie elsewhere.
+pub(super) fn emptied_storage(known: &KnownSandbox) -> Result<(), Problem> {
+    match &known.elsewhere {
+        Some(dir) if dir.symlink_metadata().is_ok() => emptied_directory(known, dir, known.elsewhere_numbers),
+        _ => Ok(()),
+    }
+}
+
+fn emptied_directory(known: &KnownSandbox, dir: &Path, numbers: Option<DirectoryNumbers>) -> Result<(), Problem> {
     let left = |evidence| Problem::new(msg!("sandbox-not-removed", sandbox = known.name)).evidence(evidence);
     // One that was made in the moment of a kill has nothing in it yet.
-    if std::fs::remove_dir(&known.dir).is_ok() {
+    if std::fs::remove_dir(dir).is_ok() {
         return Ok(());
     }
-    if !known.has_mark() {
-        return Err(left(msg!("directory-without-mark", dir = known.dir.display()))
-            .hint(msg!("remove-it-yourself", dir = known.dir.display())));
+    if !known.has_mark_in(dir, numbers) {
+        return Err(left(msg!("directory-without-mark", dir = dir.display()))
+            .hint(msg!("remove-it-yourself", dir = dir.display())));
     }
     // What copies its data, and the sessions of a server that was ended, may go on a moment longer.
     let since = Instant::now();
     loop {
-        match in_use::user_of(&known.dir) {
-            Some(user) if since.elapsed() > LAST => return Err(left(user.told(&known.dir))),
+        match in_use::user_of(dir) {
+            Some(user) if since.elapsed() > LAST => return Err(left(user.told(dir))),
             Some(_) => {}
             // Another thread of ours may remove it at the same time.
-            None if std::fs::remove_dir_all(&known.dir).is_ok() || !known.dir.exists() => return Ok(()),
+            None if std::fs::remove_dir_all(dir).is_ok() || !dir.exists() => return Ok(()),
             None if since.elapsed() > LAST => {
-                return Err(left(msg!("directory-cannot-be-emptied", dir = known.dir.display())));
+                return Err(left(msg!("directory-cannot-be-emptied", dir = dir.display())));
             }
             None => {}
         }

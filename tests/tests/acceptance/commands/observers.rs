@@ -111,10 +111,7 @@ fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, 
         name: plan.name.clone(),
         plan: plan.text.clone(),
         trials: expand(&plan),
-        passwords: BTreeMap::new(),
-        workload: None,
-        resumed: None,
-        allows_changed_server: false,
+        ..Request::default()
     };
     let mut sinks = Sinks(Store::create(runs, "observed").unwrap(), Summary::default());
     let state = run_in(

@@ -189,3 +189,41 @@ fn a_key_of_the_load_in_a_data_set_is_sent_to_the_load() {
     assert!(code == 1 && err.contains("has no option \"workload\""), "{code} {err}");
     assert!(err.contains("in [experiment.load]"), "{err}");
 }
+
+/// A plan can be checked where neither its servers nor their programs and passwords are.
+#[test]
+fn an_offline_check_needs_no_password_no_connection_and_no_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let program = dir.path().join("mysqld");
+    fs::write(&program, format!("#!/bin/sh\ntouch {}\n", dir.path().join("was-run").display())).unwrap();
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let text = format!(
+        "schema = 1\n[targets.env]\ndsn = \"mysql://a@127.0.0.1:{port}/c\"\npassword_env = \"NOT_SET_ANYWHERE\"\n\
+         exporters = {{ x = {{ url = \"http://127.0.0.1:{port}/metrics\", password_env = \"NOT_SET_EITHER\" }} }}\n\
+         [targets.file]\ndsn = \"postgres://a@127.0.0.1:{port}/c\"\npassword_file = \"/nowhere/password\"\n\
+         restore = {{ kind = \"backup\", stop = \"false\", start = \"false\" }}\n\
+         [targets.in_address]\ndsn = \"mysql://127.0.0.1:{port}/c?option_file=/nowhere/my.cnf\"\n\
+         [targets.own]\nsandbox = \"{}\"\nserver = {{ anything = 1 }}\nrestore = \"backup\"\n\
+         [targets.absent]\nsandbox = \"/nowhere/bin/mysqld\"\nserver = {{ anything = 1 }}\nreplicas = {{ r = \"sandbox\" }}\n\
+         [[experiment]]\nload = {{ workload = \"oltp_read_write\" }}\n",
+        program.display()
+    );
+    let plan = dir.path().join("plan.toml");
+    fs::write(&plan, &text).unwrap();
+    let check = |more: &[&str]| output_of(tenbin().args(["plan", "check"]).arg(&plan).args(more));
+    let (code, out, err) = check(&["--offline"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    // The further mistakes of a plan that has one are not looked for in programs either.
+    fs::write(&plan, text.replace("oltp_read_write", "oltp_read_rite")).unwrap();
+    let (code, _, err) = check(&["--offline"]);
+    assert!(code == 1 && err.contains("oltp_read_rite") && err.matches("error:").count() == 1, "{err}");
+    assert!(!dir.path().join("was-run").exists());
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "nobody has connected");
+    fs::write(&plan, &text).unwrap();
+    let (code, _, err) = check(&[]);
+    assert!(code == 1 && err.contains("NOT_SET_ANYWHERE") && err.contains("/nowhere/bin/mysqld"), "{err}");
+    assert!(dir.path().join("was-run").exists());
+}

@@ -22,6 +22,27 @@ impl Bench {
         Bench(dir)
     }
 
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The directory of the last run.
+    pub fn run_directory(&self) -> PathBuf {
+        let entries = std::fs::read_dir(self.0.path().join("runs")).unwrap().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).max().unwrap()
+    }
+
+    /// A fact about a target in the recording of the last run.
+    pub fn fact(&self, target: &str, name: &str) -> Option<String> {
+        let trials = std::fs::read_dir(self.run_directory().join("trials")).unwrap().flatten();
+        let logs = trials.map(|trial| std::fs::read_to_string(trial.path().join("events.jsonl")).unwrap());
+        let lines: Vec<serde_json::Value> = logs
+            .flat_map(|log| log.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>())
+            .collect();
+        let about = |line: &&serde_json::Value| line["event"] == "facts" && line["about"] == target;
+        lines.iter().filter(about).find_map(|line| line["facts"][name].as_str().map(str::to_owned))
+    }
+
     fn store(&self) -> PathBuf {
         self.0.path().join("store")
     }
@@ -157,6 +178,55 @@ fn backups_of_each_server_serve_as_golden_copies() {
     note golden copy sysbench-mysql-8.0-… made by copy: N MiB in N files in N s
     note data restored from the golden copy sysbench-mysql-8.0-… N MiB in N files
     ");
+}
+
+/// What a data set of 50,000 rows is on a server: its rows, and a sum over them.
+fn sum_of_rows(binary: &str, restore: &str, bench: &Bench) -> (String, u64) {
+    let sql = "SELECT COUNT(*), SUM(k), SUM(id) FROM sbtest1";
+    let ask = match binary {
+        "postgres" => format!("psql \\\"$(echo $TENBIN_ADDRESS | sed s/?.*//)\\\" -tAc '{sql}'"),
+        _ => format!("mariadb --defaults-extra-file=$TENBIN_OPTION_FILE sbtest -BNe '{sql}'"),
+    };
+    let password = "export PGPASSWORD=$(cat $TENBIN_PASSWORD_FILE)";
+    let out = bench.path().join("sum");
+    let target = format!(
+        "[targets.a]\nsandbox = \"{binary}\"\nrestore = \"{restore}\"\nhooks = {{ with_data = \"{password}; {ask} > {}\" }}",
+        out.display()
+    );
+    let plan = bench.plan(&target, 2);
+    let text = std::fs::read_to_string(&plan).unwrap().replace("table_size = 1000", "table_size = 25000");
+    std::fs::write(&plan, text).unwrap();
+    let (code, said, err) = bench.does(&["run", plan.to_str().unwrap()]);
+    assert!([0, 2].contains(&code), "{said}{err}");
+    let (_, list, _) = bench.does(&["data", "list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let bytes =
+        list["copies"].as_array().unwrap().iter().map(|copy| copy["description"]["bytes"].as_u64().unwrap()).sum();
+    if bytes > 0 {
+        assert!(err.contains("golden copies: 1, together"), "{err}");
+        let (_, check, _) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
+        assert!(check.contains(&format!("in {}", bench.store().display())), "{check}");
+    }
+    (std::fs::read_to_string(out).unwrap(), bytes)
+}
+
+/// Logs that a server does not need to start with the same data take no room.
+#[test]
+fn a_copy_has_no_more_of_the_logs_than_the_server_needs() {
+    for (binary, most_mib) in [("mariadbd", 75), ("postgres", 75), (mysql_binary("8.0.31").as_str(), 150)] {
+        let (loaded, none) = sum_of_rows(binary, "reload", &Bench::new());
+        let bench = Bench::new();
+        let (restored, bytes) = sum_of_rows(binary, "copy", &bench);
+        assert_eq!((restored, none), (loaded, 0), "{binary}");
+        assert!(bytes > 20 << 20 && bytes < most_mib << 20, "{binary}: {} MiB", bytes >> 20);
+        // It was used now.
+        let (code, out, err) = bench.does(&["data", "remove", "--unused"]);
+        assert!(code == 0 && out.contains("nothing to remove"), "{out}{err}");
+        let (_, out, _) = bench.does(&["data", "list"]);
+        assert!(out.contains("unused for") && out.contains("0 d"), "{out}");
+        let (code, out, err) = bench.does(&["data", "remove", "--unused", "--days", "0"]);
+        assert!(code == 0 && out.matches("removed").count() == 1 && bench.copies().is_empty(), "{out}{err}");
+    }
 }
 
 #[test]

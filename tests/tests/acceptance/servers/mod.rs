@@ -3,6 +3,7 @@
 mod cloud;
 mod cloudwatch;
 mod column_definitions;
+mod data_directory;
 mod digests;
 mod exporters;
 mod golden;
@@ -12,6 +13,7 @@ mod mysql_matrix;
 mod mysql_versions;
 mod network_path;
 mod oltp_load;
+mod option_files;
 mod postgres_cli;
 mod postgres_driver;
 mod postgres_load;

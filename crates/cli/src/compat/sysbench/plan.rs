@@ -50,8 +50,7 @@ pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Ad
                 passwords: plan.passwords.clone(),
                 trials: expand(&plan),
                 workload: Some(PrebuiltWorkload(workload.clone())),
-                resumed: None,
-                allows_changed_server: false,
+                ..Request::default()
             }
         }
     };

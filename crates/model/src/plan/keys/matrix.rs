@@ -11,7 +11,7 @@ pub const KEYS: &[Key] = &[
         takes: "list of lists of axes",
         default: "",
         example: "[[\"load.clients\", \"load.rate\"]]",
-        meaning: "Axes whose values are combined in parallel instead of in every combination.",
+        meaning: "Axes whose values are combined in parallel instead of in every combination. A value may repeat in one of them.",
         varies: false,
         set: Setter::Section,
     },

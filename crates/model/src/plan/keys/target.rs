@@ -76,6 +76,41 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Target],
+        name: "data_directory",
+        also: &[],
+        takes: "absolute path",
+        default: "the directory of private servers",
+        example: "\"/mnt/xfs/bench\"",
+        meaning: "Where the data of a private server lie, so that file systems and disks can be compared: in a directory of its own within this one, which exists. It is removed afterwards, and nothing else there is touched.",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            let text = value::text(name, value)?;
+            if !text.starts_with('/') || text.contains(char::is_control) {
+                let what = msg!("path-not-absolute", key = name, value = format_args!("{text:?}"));
+                return Err(Diagnostic::new(
+                    what,
+                    msg!("write-key-for-example", key = name, value = "\"/mnt/xfs/bench\""),
+                ));
+            }
+            t.target.data_directory = Some(text.to_owned());
+            Ok(())
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
+        name: "option_file",
+        also: &[],
+        takes: "path, relative to the plan",
+        default: "",
+        example: "\"my.cnf\"",
+        meaning: "The settings of a private server: an option file of MySQL or MariaDB, of which the groups of the server are used, or a postgresql.conf. server in the plan has precedence.",
+        varies: false,
+        set: Setter::Target(|t, name, value, _| {
+            value::text(name, value).map(|text| t.target.option_file = Some(text.to_owned()))
+        }),
+    },
+    Key {
+        tables: &[Table::Target],
         name: "server",
         also: &[],
         takes: "table",

@@ -108,6 +108,118 @@ fn zip_and_exclude_name_axes_and_values_that_are_there() {
 }
 
 #[test]
+fn zipped_values_do_not_all_repeat() {
+    insta::assert_snapshot!(
+        with(
+            "load.script = \"x\"\n[experiment.matrix]\nload.clients = [1, 2, 1]\nload.rate = [5, 5, 5]\nload.retries = [1, 1]\n\
+             zip = [[\"load.clients\", \"load.rate\"]]\n"
+        ),
+        @"
+    line 12, column 23: load.clients 1, load.rate 5 stand twice in axes that step together
+      evidence  12 | load.clients = [1, 2, 1]
+                   |                       ^
+      hint      keep one; repeats says how often a cell is run
+
+    line 14, column 20: 1 stands twice in load.retries
+      evidence  14 | load.retries = [1, 1]
+                   |                    ^
+      hint      keep one; repeats says how often a cell is run
+    "
+    );
+}
+
+#[test]
+fn bad_ranges_are_refused_where_they_stand() {
+    insta::assert_snapshot!(
+        with(
+            "load.script = \"x\"\n[experiment.matrix]\nload.clients = { from = 1, to = 8, times = 1 }\n\
+             load.rate = { from = 1, to = 8, step = 0 }\nload.retries = { from = 8, to = 1, step = 1 }\n\
+             load.drain = { from = \"1s\", to = \"8s\", step = \"1s\", times = 2 }\nload.workers = { from = 0, to = 8 }\n\
+             measure = { from = 1, to = 100_000, step = 1 }\nload.overload_limit = { start = 1, end = 8 }\n\
+             load.operations = { from = 1, to = \"8MiB\", step = 1 }\nload.range_size = { from = true, to = 8, step = 1 }\n"
+        ),
+        @r#"
+    line 12, column 16: times in the range of load.clients is a number above 1
+      evidence  12 | load.clients = { from = 1, to = 8, times = 1 }
+                   |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      write load.clients = { from = 1, to = 256, times = 2 }
+
+    line 13, column 13: step in the range of load.rate must be more than 0
+      evidence  13 | load.rate = { from = 1, to = 8, step = 0 }
+                   |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      write load.rate = { from = 1, to = 256, times = 2 }
+
+    line 14, column 16: the range of load.retries ends before it begins
+      evidence  14 | load.retries = { from = 8, to = 1, step = 1 }
+                   |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      exchange from and to
+
+    line 15, column 14: the range of load.drain has both times and step
+      evidence  15 | load.drain = { from = "1s", to = "8s", step = "1s", times = 2 }
+                   |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      keep the one you mean
+
+    line 16, column 16: the range of load.workers says neither times nor step
+      evidence  16 | load.workers = { from = 0, to = 8 }
+                   |                ^^^^^^^^^^^^^^^^^^^^
+      hint      write load.workers = { from = 1, to = 256, times = 2 }
+
+    line 17, column 11: the range of measure has more than 10,000 values
+      evidence  17 | measure = { from = 1, to = 100_000, step = 1 }
+                   |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      let it grow faster, or end earlier
+
+    line 18, column 25: "start" is not a key of load.overload_limit
+      evidence  18 | load.overload_limit = { start = 1, end = 8 }
+                   |                         ^^^^^
+      hint      use one of from, to, times, step
+
+    line 18, column 36: "end" is not a key of load.overload_limit
+      evidence  18 | load.overload_limit = { start = 1, end = 8 }
+                   |                                    ^^^
+      hint      use one of from, to, times, step
+
+    line 19, column 19: the range of load.operations has units that are no multiples of one another: no unit, MiB
+      evidence  19 | load.operations = { from = 1, to = "8MiB", step = 1 }
+                   |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      write all with one unit
+
+    line 20, column 28: from in the range of load.range_size is a number, perhaps with a unit, not true or false
+      evidence  20 | load.range_size = { from = true, to = 8, step = 1 }
+                   |                            ^^^^
+      hint      list the values themselves: "load.range_size" = […]
+    "#
+    );
+    insta::assert_snapshot!(
+        with(
+            "load.script = \"x\"\n[experiment.matrix]\nload.workload = { from = 1, to = 8, step = 1 }\n\
+             load.clients = { from = 0, to = 8, step = 1 }\nrepeats = { from = 1, to = 8, step = 1 }\nload.rate = { from = -1, to = 3, step = 1 }\n"
+        ),
+        @r#"
+    line 12, column 17: workload is a text, not a whole number
+      evidence  12 | load.workload = { from = 1, to = 8, step = 1 }
+                   |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      write workload = "1"
+
+    line 13, column 16: clients cannot be 0
+      evidence  13 | load.clients = { from = 0, to = 8, step = 1 }
+                   |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      give a whole number from 1 to 1000000
+
+    line 14, column 1: "repeats" is not a field that can be varied
+      evidence  14 | repeats = { from = 1, to = 8, step = 1 }
+                   | ^^^^^^^
+      hint      use load.NAME, dataset.NAME, server.NAME, targets.TARGET.server.NAME or one of dataset, warmup, measure, max_cell_time, settle, catch_up, interval, restore
+
+    line 15, column 13: rate cannot be -1
+      evidence  15 | load.rate = { from = -1, to = 3, step = 1 }
+                   |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      hint      give rate a number of at least 0
+    "#
+    );
+}
+
+#[test]
 fn a_billion_trials_are_counted_not_made() {
     let list = (1..=1000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
     let text = format!(
