@@ -44,6 +44,7 @@ disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
+old-option-cannot-be = { $option } に { $value } は指定できません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
