@@ -35,6 +35,7 @@ pub(super) struct Api {
     bulk_next: extern "C" fn(*mut Host, c_int, *const c_char, usize) -> c_int,
     bulk_done: extern "C" fn(*mut Host, c_int) -> c_int,
     draw: extern "C" fn(*mut Host, c_int, u32, u32) -> u32,
+    beyond: extern "C" fn(*mut Host) -> c_int,
     unique: extern "C" fn(*mut Host) -> u32,
     word: extern "C" fn(*mut Host) -> u64,
     unit: extern "C" fn(*mut Host) -> f64,
@@ -65,6 +66,7 @@ pub(super) static API: Api = Api {
     bulk_next,
     bulk_done,
     draw,
+    beyond,
     unique,
     word,
     unit,
@@ -311,6 +313,13 @@ extern "C" fn draw(host: *mut Host, kind: c_int, low: u32, high: u32) -> u32 {
     };
     // SAFETY: see the head of this file.
     unsafe { &mut *host }.draws.draw(kind, low, high)
+}
+
+/// Whether a bound beyond 32 bits is the first one of this script, in whatever thread.
+extern "C" fn beyond(host: *mut Host) -> c_int {
+    // SAFETY: see the head of this file.
+    let host = unsafe { &*host };
+    c_int::from(!host.shared.beyond.swap(true, std::sync::atomic::Ordering::Relaxed))
 }
 
 extern "C" fn unique(host: *mut Host) -> u32 {

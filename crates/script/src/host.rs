@@ -1,5 +1,4 @@
-//! What one thread of a script has on our side: connections, prepared statements, counters. `api.rs` exposes
-//! it to Lua; nothing here knows Lua.
+//! What one thread of a script has on our side: connections, prepared statements, counters. `api.rs` exposes it to Lua.
 //!
 //! On a coroutine whose thread has other clients, calls wait there and the thread continues. Otherwise they block:
 //! connections are made for a dedicated thread (`Transport::Alone`), and their futures are complete when they are first
@@ -46,12 +45,16 @@ pub(super) struct HostShared {
     pub(super) other: Option<Connector>,
     /// The version of sysbench whose API this is.
     pub(super) version: String,
+    /// Whether our scripts precede files of their names.
+    pub(super) own_modules: bool,
     /// A command for LuaJIT's compiler, or empty.
     pub(super) jit: String,
     pub(super) connector: Connector,
     pub(super) names: StatementRegistry,
     /// Set when everything in progress is to be abandoned.
     pub(super) stop: AtomicBool,
+    /// Whether it was said that a bound of random numbers has more than 32 bits.
+    pub(super) beyond: AtomicBool,
     pub(super) shape: DistributionKind,
     /// Whether to prepare statements, or to send them as text.
     pub(super) prepare: bool,

@@ -49,7 +49,7 @@ use settings::Ignore;
 pub use settings::{ScriptOption, Type};
 use settings::{TypedValue, general, is_general};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,8 +133,9 @@ impl Script {
         Script::open_as(&words, name, command, given, &OptionMap::new(), (connector, None))
     }
 
-    /// [`Self::open`] for a script that sees this command line in `sysbench.cmdline.argv`. `perhaps` are options that
-    /// it need not know: those of a file that several scripts share. The connector may be followed by one to a
+    /// [`Self::open`] for a script that sees this command line in `sysbench.cmdline.argv`. Among `given`, `tenbin_form` is the
+    /// version of sysbench whose API it gets, and `tenbin_own_modules` makes our own scripts of sysbench's names precede its files.
+    /// `perhaps` are options that it need not know: those of a file that several scripts share. The connector may be followed by one to a
     /// database of the other family, for scripts that request its driver.
     pub fn open_as(
         argv: &[String],
@@ -149,7 +150,8 @@ impl Script {
         let mut given = with_address(given, &connector);
         let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(RunningStates::default());
-        let shared = Arc::new(share(&given, version, (connector, other))?);
+        let own_modules = given.remove("tenbin_own_modules").is_some();
+        let shared = Arc::new(share(&given, (version, own_modules), (connector, other))?);
         let threads = general(&given, "threads").parse().unwrap_or(1).max(1);
         let seed = general(&given, "rand_seed").parse().unwrap_or(0);
         let early = BTreeMap::new();
@@ -444,6 +446,11 @@ impl Source {
     }
 }
 
+/// The file that Lua's `require` finds for a name, where sysbench lets it search.
+pub fn required(name: &str) -> Option<PathBuf> {
+    machine::required(name)
+}
+
 /// Why it is not a usable script, as far as can be determined without running it: it is searched for and compiled.
 pub fn unreadable(name: &str) -> Option<Problem> {
     Source::find(name).and_then(|source| machine::compiles(&source)).err()
@@ -552,7 +559,7 @@ const LEAST_MEMORY: f64 = 8.0 * 1024.0 * 1024.0;
 /// What all threads share, from the options.
 fn share(
     given: &OptionMap,
-    version: String,
+    (version, own_modules): (String, bool),
     (connector, other): (Connector, Option<Connector>),
 ) -> Result<HostShared, Problem> {
     let rows: Vec<_> = RANDOM.iter().collect();
@@ -571,11 +578,13 @@ fn share(
     let mode = general(given, "db_ps_mode");
     Ok(HostShared {
         version,
+        own_modules,
         other,
         jit: general(given, "luajit_cmd").to_owned(),
         connector,
         names: names::StatementRegistry::default(),
         stop: AtomicBool::new(false),
+        beyond: AtomicBool::new(false),
         shape: Resolved(&random).shape(),
         prepare: mode != "disable",
         memory,

@@ -11,6 +11,7 @@ use super::settings::{ScriptOption, Type, TypedValue};
 use super::symbols;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::{Connector, Error};
@@ -187,6 +188,7 @@ impl Machine {
             let modules = lua.create_table()?;
             own::MODULES.iter().try_for_each(|(name, text)| modules.set(*name, *text))?;
             table.set("modules", modules)?;
+            table.set("own_modules", shared.own_modules)?;
             for (name, text) in API_FILES {
                 lua.load(*text).set_name(format!("=(sysbench {name})")).call::<()>(&table)?;
             }
@@ -459,6 +461,14 @@ fn driver(connector: &Connector) -> &'static str {
         Scheme::Mysql | Scheme::Null | Scheme::Host => "mysql",
         Scheme::Postgres => "pgsql",
     }
+}
+
+/// The first file of this name in the search path for modules.
+pub(super) fn required(name: &str) -> Option<PathBuf> {
+    let module = name.replace('.', "/");
+    let templates = search("LUA_PATH", MODULES, None);
+    let files = templates.split(';').filter(|t| t.contains('?')).map(|t| PathBuf::from(t.replace('?', &module)));
+    files.into_iter().find(|path| path.is_file())
 }
 
 /// A search path: the variable's, with `;;` as the default, or the default.

@@ -157,6 +157,13 @@ pub fn parsed(text: &str, typed: &TypedKeys) -> Option<RunnablePlan> {
     concluded(reading.finish_typed(typed).map(|plan| (plan, OptionFileTexts::new())), None)
 }
 
+/// The same without printing the mistakes, for command lines that have words of their own.
+pub fn read_generated(text: &str) -> Result<RunnablePlan, Vec<Problem>> {
+    let mut reading = Reading::of(text, &tenbin_workloads::catalog());
+    tenbin_lab::check::options(&mut reading, Scripts::Run);
+    reading.finish_typed(&TypedKeys::new()).map(|plan| runnable(plan, OptionFileTexts::new()))
+}
+
 fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, look: Look) -> Option<RunnablePlan> {
     tenbin_lab::check::options(&mut reading, scripts);
     let understood = reading.is_refused().then(|| reading.trials());
@@ -189,26 +196,28 @@ fn trials(plan: &Plan, times: u32) -> Vec<Trial> {
     trials
 }
 
+fn runnable(plan: Plan, option_files: OptionFileTexts) -> RunnablePlan {
+    let trials = trials(&plan, 1);
+    let request = Request {
+        tool: env!("TENBIN_VERSION").to_owned(),
+        name: plan.name.clone(),
+        plan: plan.text.clone(),
+        passwords: plan.passwords.clone(),
+        trials,
+        option_files,
+        workload: None,
+        resumed: None,
+        allows_changed_server: false,
+    };
+    let language = language(plan.lang.as_deref()).ok().flatten();
+    language.into_iter().for_each(exit::speak);
+    plan.notes.iter().for_each(exit::remark);
+    RunnablePlan { request, plan, language }
+}
+
 fn concluded(read: Result<(Plan, OptionFileTexts), Vec<Problem>>, of: Option<&str>) -> Option<RunnablePlan> {
     match read {
-        Ok((plan, option_files)) => {
-            let trials = trials(&plan, 1);
-            let request = Request {
-                tool: env!("TENBIN_VERSION").to_owned(),
-                name: plan.name.clone(),
-                plan: plan.text.clone(),
-                passwords: plan.passwords.clone(),
-                trials,
-                option_files,
-                workload: None,
-                resumed: None,
-                allows_changed_server: false,
-            };
-            let language = language(plan.lang.as_deref()).ok().flatten();
-            language.into_iter().for_each(exit::speak);
-            plan.notes.iter().for_each(exit::remark);
-            Some(RunnablePlan { request, plan, language })
-        }
+        Ok((plan, option_files)) => Some(runnable(plan, option_files)),
         Err(problems) => {
             for problem in problems {
                 let what = match of {

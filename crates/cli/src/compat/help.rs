@@ -7,6 +7,11 @@ pub fn lines<'a>(rows: impl IntoIterator<Item = &'a OptionSpec>) -> String {
     table(rows, OptionSpec::synopsis)
 }
 
+/// The same with `-` in names that are written with `_`.
+pub fn lines_with_hyphens<'a>(rows: impl IntoIterator<Item = &'a OptionSpec>) -> String {
+    table(rows, |row| row.synopsis().replace('_', "-"))
+}
+
 /// The same with `_` in names.
 pub fn lines_with_underscores<'a>(rows: impl IntoIterator<Item = &'a OptionSpec>) -> String {
     table(rows, |row| format!("--{}", row.synopsis().trim_start_matches("--").replace('-', "_")))

@@ -66,6 +66,12 @@ impl HintWords {
         if says(&["set-up-tls-mysql", "set-up-tls-postgresql", "tls-too-old", "socket-needs-no-tls"]) {
             return known(&self.plain).map(|option| msg!("use-option-on-trusted-line", option));
         }
+        if says(&["certificate-version-1", "certificate-for-another-name", "look-at-certificate"]) {
+            // The mode of an address is the value of an option here; none of these hints has an address.
+            let mode = self.encrypted.split('=').next().unwrap_or_default();
+            let text = ours.english().replace("tls=required", &self.encrypted).replace("tls=", &format!("{mode}="));
+            return known(&self.encrypted).map(|_| foreign(text));
+        }
         if says(&["add-tls-ca", "give-the-authority"]) {
             return known(&self.authority).map(|option| msg!("give-authority-by-option", option));
         }
@@ -88,7 +94,19 @@ impl HintWords {
                 .map(|option| msg!("ignore-error", option = format_args!("{}{number}", option.english())));
         }
         // Hints that apply only to Tenbin's own commands are of no use here.
-        let elsewhere = ["tenbin ", "the plan", "a plan", "address", "load.", "restore = ", "://", "on_lost", "DSN"];
+        let elsewhere = [
+            "tenbin ",
+            "the plan",
+            "a plan",
+            "address",
+            "load.",
+            "restore = ",
+            "://",
+            "on_lost",
+            "DSN",
+            "tls=",
+            "--runs",
+        ];
         let here = without_keys(ours);
         (!elsewhere.iter().any(|word| here.contains(word))).then(|| foreign(here))
     }
@@ -97,6 +115,14 @@ impl HintWords {
     pub fn told(&self, problem: &Problem) -> Problem {
         Problem { hint: self.hint(problem), ..problem.clone() }
     }
+}
+
+/// The option, with `_`, and its value, if the problem is a value that a workload or a data set does not accept. The old names have
+/// words of their own for it.
+pub fn refused_value(problem: &Problem) -> Option<(String, String)> {
+    let refused = problem.what.find("option-cannot-be")?;
+    let plain = |name: &str| refused.arg(name).map(|text| text.english().trim_matches('"').to_owned());
+    Some((plain("option")?, plain("value")?))
 }
 
 /// Hints to recreate tables or files.
@@ -197,6 +223,11 @@ mod tests {
         is(hint(msg!("set-up-tls-mysql", plain = "tls=disabled")), "use --ssl=off on a line that you trust");
         is(hint(msg!("add-tls-required")), "add --ssl=on");
         is(hint(msg!("add-tls-ca")), "none");
+        is(
+            hint(msg!("certificate-for-another-name")),
+            "the server's certificate is for another name: connect by a name that stands in it, or use --ssl=verify-ca, \
+             which does not ask for the name",
+        );
         let raise = "SET GLOBAL max_prepared_stmt_count = 9";
         is(hint(msg!("raise-max-prepared-stmt-count", raise)), "SET GLOBAL max_prepared_stmt_count = 9, or --text");
         let failed = |number: &str| {

@@ -3,7 +3,7 @@
 use crate::exit;
 use crate::language::language_of_environment;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
@@ -48,41 +48,82 @@ pub fn doubted(summary: &Summary) {
     }
 }
 
-/// The run directory of a front end. If it cannot be written, this is reported once, and the run continues without it,
-/// because the original tools have none.
-pub struct KeptRun(Option<Store>);
+/// The run directory of a front end. The original tools have none, so a run does not fail if it cannot be written: the run goes
+/// on without it, and its end says so.
+pub struct KeptRun {
+    store: Option<Store>,
+    /// Why the run is not stored, or not to its end.
+    lost: Option<Problem>,
+    quiet: bool,
+}
 
 impl KeptRun {
-    /// Opens a directory for a run of this name.
-    pub fn open(name: &str, complain: impl FnOnce(&Problem)) -> KeptRun {
-        KeptRun(Store::create(&runs(), name).inspect_err(|p| complain(p)).ok())
+    /// Opens a directory for a run of this name; `quiet`: only the tool's own output is wanted.
+    pub fn open(name: &str, quiet: bool) -> KeptRun {
+        match Store::create(&runs(), name) {
+            Ok(store) => KeptRun { store: Some(store), lost: None, quiet },
+            Err(problem) => KeptRun { store: None, lost: Some(problem), quiet },
+        }
     }
 
     /// Stores an event.
-    pub fn receive(&mut self, event: &Event, complain: impl FnOnce(&Problem)) {
-        if let Some(store) = &mut self.0
-            && let Err(problem) = store.receive(event)
+    pub fn receive(&mut self, event: &Event) {
+        if self.lost.is_none()
+            && let Some(store) = &mut self.store
         {
-            complain(&problem);
-            self.0 = None;
+            self.lost = store.receive(event).err();
         }
     }
 
     /// Closes the directory with what the run found, creates its page, and prints its path.
-    pub fn close(self, summary: &Summary, quiet: bool, complain: impl Fn(&Problem)) {
-        let Some(mut store) = self.0 else { return };
-        if !store.began() {
+    pub fn close(self, summary: &Summary) {
+        let KeptRun { store, lost, quiet } = self;
+        let ran = summary.trials.iter().any(|trial| trial.begun);
+        let (lost, dir) = match store {
+            None => (lost, None),
             // Nothing was run: the server was not available, or the tables did not exist.
-            store.discard().err().iter().for_each(complain);
-            return;
+            Some(store) if !store.began() => return drop(store.discard()),
+            Some(mut store) => {
+                store.conclude(summary);
+                let dir = store.dir().to_path_buf();
+                let closed = store.close().err();
+                let written = page::write(&dir, language_of_environment()).err();
+                (lost.or(closed).or(written), Some(dir))
+            }
+        };
+        // Never to a pipe or a file: programs may merge the streams and take this line for one of the tool.
+        if ran && !quiet && to_a_person() {
+            exit::print_error(&format!("tenbin: {}", outcome(lost.as_ref(), dir.as_deref())));
         }
-        store.conclude(summary);
-        let dir = store.dir().to_path_buf();
-        let problems = [store.close().err(), page::write(&dir, language_of_environment()).err()];
-        problems.iter().flatten().for_each(complain);
-        if !quiet && to_a_person() && problems.iter().all(Option::is_none) {
-            // Never to a pipe or a file: programs may merge the streams and take this line for one of the tool.
-            exit::print_error(&format!("tenbin: the whole of this run is in {} (page: report.html)", dir.display()));
-        }
+    }
+}
+
+/// Where the run is stored, or why it is not and what can be done about it, in one line.
+fn outcome(lost: Option<&Problem>, dir: Option<&Path>) -> String {
+    let stored = dir.map(|dir| dir.display().to_string());
+    let Some(Problem { what, evidence, .. }) = lost else {
+        return format!("the whole of this run is in {} (page: report.html)", stored.unwrap_or_default());
+    };
+    let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
+    let how = stored.map_or_else(|| "not stored".to_owned(), |dir| format!("stored in part only, in {dir}"));
+    format!("this run is {how}: {}{seen}; set TENBIN_RUNS to a directory that can be written", what.english())
+        .replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::message::foreign;
+
+    #[test]
+    fn what_is_not_stored_is_one_line_with_a_way_out() {
+        let lost =
+            Problem::new(foreign("the run directory runs cannot be written")).evidence(foreign("Read-only\nfile"));
+        let line = outcome(Some(&lost.hint(foreign("name another folder with --runs"))), None);
+        assert_eq!(
+            line,
+            "this run is not stored: the run directory runs cannot be written (Read-only file); \
+             set TENBIN_RUNS to a directory that can be written"
+        );
     }
 }

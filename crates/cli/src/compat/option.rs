@@ -33,7 +33,7 @@ pub enum ValueType {
     Flag,
     /// No value: counts how often it is given.
     Times,
-    /// An integer of 32 bits.
+    /// An integer of 32 bits, as strtol(3) reads it: after blanks, and nothing is 0.
     Int,
     /// An integer from .. to, inclusive.
     Number(u64, u64),
@@ -41,9 +41,9 @@ pub enum ValueType {
     Count,
     /// Bytes, written in the same way.
     Size,
-    /// Seconds, also with a fraction.
+    /// Seconds, also with a fraction, after blanks; nothing is 0.
     Seconds,
-    /// A number.
+    /// A number, after blanks; nothing is 0.
     Double,
     Text,
     /// A text after `=`, or nothing: then [`super::parsed_args::NO_VALUE`].
@@ -136,6 +136,11 @@ impl ValueType {
         matches!(self, ValueType::Bool | ValueType::Flag)
     }
 
+    /// Whether it is a number.
+    pub fn is_number(self) -> bool {
+        matches!(self, ValueType::Int | ValueType::Number(..) | ValueType::Seconds | ValueType::Double)
+    }
+
     /// Whether the option is followed by a value.
     pub fn wants_value(self) -> bool {
         !(self.is_switch() || matches!(self, ValueType::Times | ValueType::OptionalText))
@@ -149,22 +154,35 @@ impl ValueType {
                 let on = switch(value).ok_or("on or off")?;
                 Ok(if on { "on" } else { "off" }.to_owned())
             }
-            ValueType::Int => is(value.parse::<i32>().is_ok(), "a whole number"),
+            ValueType::Int => {
+                number_text(value).parse::<i32>().map(|n| n.to_string()).map_err(|_| "a whole number".to_owned())
+            }
             ValueType::Times => is(value.parse::<u32>().is_ok(), "a whole number from 0"),
             ValueType::Number(from, to) => match value.trim().parse::<u64>() {
                 Ok(n) if (from..=to).contains(&n) => Ok(n.to_string()),
                 _ if to == u64::MAX => Err(format!("a whole number from {from}")),
                 _ => Err(format!("a whole number from {from} to {to}")),
             },
-            ValueType::Count | ValueType::Size => binary_size(value)
+            ValueType::Count => binary_size(number_text(value))
+                .map(|count| count.to_string())
+                .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
+            ValueType::Size => binary_size(value)
                 .map(|bytes| bytes.to_string())
                 .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
-            ValueType::Seconds => is(value.parse::<f64>().is_ok_and(f64::is_finite), "a number of seconds"),
-            ValueType::Double => is(value.parse::<f64>().is_ok(), "a number"),
+            ValueType::Seconds | ValueType::Double => match number_text(value) {
+                text if text.parse::<f64>().is_ok_and(f64::is_finite) => Ok(text.to_owned()),
+                _ if self == ValueType::Seconds => Err("a number of seconds".to_owned()),
+                _ => Err("a number".to_owned()),
+            },
             ValueType::Word(words) => is(words.contains(&value), &format!("one of {}", words.join(", "))),
             ValueType::Text | ValueType::OptionalText | ValueType::List | ValueType::File => Ok(value.to_owned()),
         }
     }
+}
+
+/// What a C library reads as a number: blanks before it are skipped, and an empty text, as from an unset variable of a shell, is 0.
+fn number_text(value: &str) -> &str {
+    if value.is_empty() { "0" } else { value.trim_start() }
 }
 
 /// The same name with `-` for every `_`: all these tools accept both.
@@ -211,6 +229,10 @@ mod tests {
         for (takes, value) in wrong {
             assert!(takes.read(value).is_err(), "{takes:?} {value}");
         }
-        assert!(ValueType::Int.read("-3").is_ok() && ValueType::Seconds.read("0.5").is_ok());
+        assert_eq!(["-3", " 4", "+5", "", "007"].map(|v| read(ValueType::Int, v)), ["-3", "4", "5", "0", "7"]);
+        assert_eq!(["0.5", " 2", ""].map(|v| read(ValueType::Seconds, v)), ["0.5", "2", "0"]);
+        for value in ["4 ", " ", "4x"] {
+            assert!(ValueType::Int.read(value).is_err() && ValueType::Double.read(value).is_err(), "{value:?}");
+        }
     }
 }

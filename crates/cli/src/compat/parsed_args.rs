@@ -53,6 +53,10 @@ pub struct ParsedArgs {
     pub unknown: Vec<UnknownOption>,
     /// Options that have no effect, and abbreviations.
     pub notes: Vec<String>,
+    /// What was ignored though it was meant for this program, in words of MySQL's programs.
+    pub warnings: Vec<String>,
+    /// The program whose options an abbreviation may mean, as in [`OptionSpec::of`]; empty: any.
+    pub program: &'static str,
 }
 
 /// An option that is in no table.
@@ -85,7 +89,16 @@ impl Grammar {
             (None, takes) if takes.is_switch() => "on",
             (value, _) => value.unwrap_or(""),
         };
-        let read = row.takes.read(text).map_err(|wanted| match self.style {
+        // Of sysbench's switches only the bare name is on: an unset variable of a shell does not turn them on.
+        let is_empty_switch = self.style == Style::Sysbench && row.takes.is_switch() && value == Some("");
+        let is_bare =
+            self.style == Style::Sysbench && row.takes.wants_value() && value.is_none() && row.takes.is_number();
+        let read = match (is_empty_switch, is_bare) {
+            (true, _) => Err("on or off".to_owned()),
+            (_, true) => Err("a number".to_owned()),
+            _ => row.takes.read(text),
+        };
+        let read = read.map_err(|wanted| match self.style {
             // The text that scripts expect.
             Style::Sysbench => format!("Invalid value for the '{}' option: '{text}'", canonical(row.name)),
             _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
@@ -102,13 +115,14 @@ impl Grammar {
         }
     }
 
-    /// The option of this name, or with this unique prefix, and a note about the latter.
-    fn named(&self, name: &str) -> Result<(&'static OptionSpec, Option<String>), String> {
+    /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
+    fn named(&self, name: &str, program: &str) -> Result<(&'static OptionSpec, Option<String>), String> {
         if let Some(row) = self.find(name) {
             return Ok((row, None));
         }
+        let has = |row: &OptionSpec| row.of.is_empty() || program.is_empty() || row.of == program;
         let prefixed: Vec<&OptionSpec> =
-            self.rows().filter(|row| self.style == Style::Mysql && row.name.starts_with(name)).collect();
+            self.rows().filter(|row| self.style == Style::Mysql && row.name.starts_with(name) && has(row)).collect();
         match prefixed.as_slice() {
             [] if self.first.iter().any(|row| row.name == name) => {
                 Err(format!("option '--{name}' stands before all others"))
@@ -132,6 +146,8 @@ impl ParsedArgs {
             words: Vec::new(),
             unknown: Vec::new(),
             notes: Vec::new(),
+            warnings: Vec::new(),
+            program: "",
         }
     }
 
@@ -168,23 +184,33 @@ impl ParsedArgs {
         };
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
-        let plain = name.strip_prefix("loose-").filter(|_| mysql).unwrap_or(&name);
+        let loose = name.strip_prefix("loose-").filter(|_| mysql);
+        let plain = loose.unwrap_or(&name);
         let switched = || {
             let of = |(prefix, on): (&str, &str)| {
-                let (row, note) = self.grammar.named(plain.strip_prefix(prefix)?).ok()?;
+                let (row, note) = self.grammar.named(plain.strip_prefix(prefix)?, self.program).ok()?;
                 row.takes.is_switch().then(|| (row, note, Some(on.to_owned())))
             };
             [("skip-", "off"), ("disable-", "off"), ("enable-", "on")].into_iter().filter(|_| mysql).find_map(of)
         };
-        let found = match self.grammar.named(plain) {
+        let found = match self.grammar.named(plain, self.program) {
             Ok((row, note)) => Ok((row, note, value.clone())),
             Err(why) => switched().ok_or(why),
         };
         match found {
             Ok((row, note, value)) => {
                 self.notes.extend(note);
+                if let Some(text) = value.as_deref().filter(|text| mysql && row.takes.is_switch() && !is_boolean(text))
+                {
+                    self.warnings.push(format!("ignoring option '--{}' due to invalid value '{text}'", row.name));
+                    return Ok(());
+                }
                 let value = self.following(row, value, rest)?;
                 self.take(row, value, source)
+            }
+            Err(_) if loose.is_some() => {
+                self.warnings.push(format!("unknown variable '{text}'"));
+                Ok(())
             }
             Err(_) if self.grammar.style == Style::Sysbench => {
                 let from_file = source != Source::CommandLine;
@@ -324,6 +350,21 @@ impl ParsedArgs {
     }
 }
 
+/// The values that MySQL's programs take for a switch.
+fn is_boolean(text: &str) -> bool {
+    ["on", "true", "1", "off", "false", "0"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// The only one of these words that begins with a text, or equals it, whatever their case, as MySQL's programs complete values.
+pub fn completed<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
+    let text = text.to_ascii_lowercase().replace('_', "-");
+    if let Some(word) = words.iter().find(|word| **word == text) {
+        return Some(word);
+    }
+    let mut found = words.iter().filter(|word| !text.is_empty() && word.starts_with(&text));
+    found.next().filter(|_| found.next().is_none()).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,6 +388,41 @@ mod tests {
         let mut t = args("--iterations=2").unwrap();
         t.read(&["--iterations=3".to_owned(), "--of-others".to_owned()], Source::SharedFile).unwrap();
         assert!(t.number("iterations") == 3 && !t.has_here("iterations"));
+    }
+
+    #[test]
+    fn an_abbreviation_means_an_option_of_the_program() {
+        let of = |program: &'static str, word: &str| {
+            let mut args = ParsedArgs { program, ..ParsedArgs::new(&GRAMMAR) };
+            args.read(&[word.to_owned()], Source::CommandLine).map(|()| args)
+        };
+        assert!(of("MariaDB", "--comp=1").unwrap().on("compress"));
+        assert!(of("MySQL", "--comp=1").unwrap_err().starts_with("ambiguous option '--comp'"));
+        assert!(of("MySQL", "--compression-a=zlib").is_ok() && of("MariaDB", "--compression-a=zlib").is_err());
+        assert!(of("MariaDB", "--compression-algorithms=zlib").is_ok(), "the whole name is of any");
+    }
+
+    #[test]
+    fn values_are_completed() {
+        let words = ["tcp", "socket", "pipe", "disabled", "preferred"];
+        let of = |text: &str| completed(text, &words).unwrap_or("");
+        assert_eq!(["t", "TC", "sock", "DIS", "p", "", "x"].map(of), ["tcp", "tcp", "socket", "disabled", "", "", ""]);
+        assert_eq!(completed("verify_c", &["verify-ca", "verify-identity"]), Some("verify-ca"));
+        assert_eq!(completed("a", &["a", "ab"]), Some("a"));
+    }
+
+    #[test]
+    fn what_mysqls_programs_ignore_is_ignored_with_a_warning() {
+        let t = args("--silent=yes --compress=2 --loose-nonsense=1 --loose-silent=ON").unwrap();
+        assert!(t.on("silent") && !t.has("compress"));
+        assert_eq!(
+            t.warnings,
+            [
+                "ignoring option '--silent' due to invalid value 'yes'",
+                "ignoring option '--compress' due to invalid value '2'",
+                "unknown variable 'loose-nonsense=1'",
+            ]
+        );
     }
 
     #[test]

@@ -56,6 +56,7 @@ disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
+old-option-cannot-be = { $option } cannot be { $value }
 file-cannot-be-written-because = { $file } cannot be written: { $error }
 file-is-of-run = it is a part of the record of a run, which is never overwritten
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M

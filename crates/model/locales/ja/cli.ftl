@@ -49,6 +49,7 @@ disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
+old-option-cannot-be = { $option } に { $value } は指定できません
 file-cannot-be-written-because = { $file } に書き込めません: { $error }
 file-is-of-run = 実行の記録の一部であり、上書きされることはありません
 for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M

@@ -28,6 +28,7 @@ typedef struct {
   int (*bulk_next)(tenbin_host *, int, const char *, size_t);
   int (*bulk_done)(tenbin_host *, int);
   uint32_t (*draw)(tenbin_host *, int, uint32_t, uint32_t);
+  int (*beyond)(tenbin_host *);
   uint32_t (*unique)(tenbin_host *);
   uint64_t (*word)(tenbin_host *);
   double (*unit)(tenbin_host *);

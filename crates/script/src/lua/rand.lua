@@ -6,12 +6,21 @@ local draw, unique, word, unit, form, text = api.draw, api.unique, api.word, api
 local rand = {}
 sysbench.rand = rand
 
-function rand.default(a, b) return draw(host, 0, a, b) end
-function rand.uniform(a, b) return draw(host, 1, a, b) end
-function rand.gaussian(a, b) return draw(host, 2, a, b) end
-function rand.special(a, b) return draw(host, 3, a, b) end
-function rand.pareto(a, b) return draw(host, 4, a, b) end
-function rand.zipfian(a, b) return draw(host, 5, a, b) end
+-- Bounds have 32 bits, and what is beyond is lost: sysbench does not say so, here it is said once.
+local most, errors = 4294967295, io.stderr
+local function beyond(name, a, b)
+   if api.beyond(host) ~= 0 then
+      local said = "tenbin: sysbench.rand.%s(%.0f, %.0f): bounds are taken modulo 2^32, as sysbench does\n"
+      errors:write(said:format(name, tonumber(a) or 0, tonumber(b)))
+   end
+end
+
+function rand.default(a, b) if (tonumber(b) or 0) > most then beyond("default", a, b) end return draw(host, 0, a, b) end
+function rand.uniform(a, b) if (tonumber(b) or 0) > most then beyond("uniform", a, b) end return draw(host, 1, a, b) end
+function rand.gaussian(a, b) if (tonumber(b) or 0) > most then beyond("gaussian", a, b) end return draw(host, 2, a, b) end
+function rand.special(a, b) if (tonumber(b) or 0) > most then beyond("special", a, b) end return draw(host, 3, a, b) end
+function rand.pareto(a, b) if (tonumber(b) or 0) > most then beyond("pareto", a, b) end return draw(host, 4, a, b) end
+function rand.zipfian(a, b) if (tonumber(b) or 0) > most then beyond("zipfian", a, b) end return draw(host, 5, a, b) end
 function rand.unique() return unique(host) end
 function rand.uniform_uint64() return word(host) end
 function rand.uniform_double() return unit(host) end

@@ -9,3 +9,4 @@ mod sysbench_face;
 mod sysbench_scripts;
 mod tpcc_face;
 mod tpcc_mysql;
+mod wrappers;

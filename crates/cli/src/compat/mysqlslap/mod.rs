@@ -85,7 +85,9 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
         ));
         return Ok(true);
     }
+    let of = if program.0 == "mysqlslap" { options::MYSQL } else { options::MARIADB };
     let mut args = ParsedArgs::new(&options::GRAMMAR);
+    args.program = of;
     for (word, shared) in from_files {
         args.read(&[word], if shared { Source::SharedFile } else { Source::File })?;
     }
@@ -98,6 +100,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
         exit::print(&format!("{}  Ver 1.0 as Tenbin {} answers to it", program.0, env!("CARGO_PKG_VERSION")));
         return Ok(true);
     }
+    args.warnings.iter().for_each(|warning| exit::print_error(&format!("Warning: {}: {warning}", program.0)));
     if args.number("verbose") > 0 {
         args.notes.iter().for_each(|note| program.write(note));
         for word in &args.words {

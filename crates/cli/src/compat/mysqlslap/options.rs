@@ -10,8 +10,10 @@ pub const GRAMMAR: Grammar = Grammar { style: Style::Mysql, tables: &[OPTIONS], 
 
 // Programs that have an option.
 const BOTH: &str = "";
-const MYSQL: &str = "MySQL";
-const MARIADB: &str = "MariaDB";
+/// MySQL's program.
+pub const MYSQL: &str = "MySQL";
+/// MariaDB's.
+pub const MARIADB: &str = "MariaDB";
 const TENBIN: &str = "Tenbin";
 
 /// A row of the table; the letter ` ` and the default ``: none.

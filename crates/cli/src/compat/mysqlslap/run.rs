@@ -20,7 +20,15 @@ use tenbin_workload::DatasetState;
 
 /// Runs everything; returns whether every statement succeeded.
 pub fn run(settings: &Settings, program: Program) -> bool {
-    let Some(planned) = plan::plan(settings) else { return false };
+    let planned = match plan::plan(settings) {
+        Ok(planned) => planned,
+        Err(problems) => {
+            for problem in problems {
+                program.complain(&settings.words.told(&problem));
+            }
+            return false;
+        }
+    };
     // Before anything is run: afterwards the result would be lost.
     if let Some(Some(path)) = &settings.csv
         && let Err(e) = appended(path)
@@ -32,10 +40,9 @@ pub fn run(settings: &Settings, program: Program) -> bool {
         Err(problem) => return program.complain(&problem),
     };
     let quiet = settings.silent || kept::quiet();
-    let mut well = true;
-    let kept = KeptRun::open("mysqlslap", |p| well = program.complain(p));
+    let kept = KeptRun::open("mysqlslap", quiet);
     let mut everyone =
-        Sinks { settings, program, kept, summary: Summary::default(), cell: None, well, stop: stop.clone() };
+        Sinks { settings, program, kept, summary: Summary::default(), cell: None, well: true, stop: stop.clone() };
     if settings.verbose >= 3 {
         slap::show_to(exit::print);
     }
@@ -53,9 +60,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
         }
     }
     kept::doubted(&summary);
-    kept.close(&summary, quiet, |p| {
-        program.complain(p);
-    });
+    kept.close(&summary);
     well && !stop.asked()
 }
 
@@ -96,9 +101,7 @@ struct Sinks<'a> {
 
 impl Sink for Sinks<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        self.kept.receive(event, |p| {
-            self.program.complain(p);
-        });
+        self.kept.receive(event);
         self.summary.take(event);
         match event {
             Event::Note { severity: Severity::Error, problem, .. } => {
@@ -155,7 +158,8 @@ impl Sinks<'_> {
     fn begin(&self, trial: &Trial) -> CellBlock {
         let clients = trial.load.clients;
         let of_data = trial.axes.iter().find(|(name, _)| name == "dataset.engine").map(|(_, value)| value.as_str());
-        let of_experiment = (trial.experiment != plan::NAME).then_some(trial.experiment.as_str());
+        let name = trial.experiment.split(plan::AGAIN).next().unwrap_or_default();
+        let of_experiment = (name != plan::NAME).then_some(name);
         let engine = of_data.or(of_experiment).unwrap_or("");
         CellBlock {
             engine: engine.split(':').next().unwrap_or("").to_owned(),

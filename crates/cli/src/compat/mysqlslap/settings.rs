@@ -3,7 +3,7 @@
 use crate::compat::address::default_socket;
 use crate::compat::environment;
 use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
-use crate::compat::parsed_args::{NO_VALUE, ParsedArgs};
+use crate::compat::parsed_args::{NO_VALUE, ParsedArgs, completed};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::dsn::Password;
@@ -270,7 +270,8 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
 
 /// Whether the server is reached over TCP and not over a socket.
 fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
-    Ok(match args.text("protocol").to_ascii_lowercase().as_str() {
+    let said = args.text("protocol");
+    Ok(match completed(said, &["tcp", "socket", "pipe", "memory"]).unwrap_or(said) {
         // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line
         // contains; for localhost a port selects TCP if it is on the command line, but not if it is in a file.
         "" | "socket" if host != "localhost" => true,
@@ -334,8 +335,9 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
 }
 
 fn tls(args: &ParsedArgs) -> Result<&'static str, String> {
-    let mode = args.text("ssl-mode").to_ascii_lowercase().replace('_', "-");
-    Ok(match mode.as_str() {
+    let mode = args.text("ssl-mode");
+    let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
+    Ok(match completed(mode, &modes).unwrap_or(mode) {
         "disabled" => "disabled",
         "preferred" => "preferred",
         "required" => "required",

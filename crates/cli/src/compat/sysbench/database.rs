@@ -6,6 +6,7 @@ use crate::compat::environment::{self, Environment};
 use crate::compat::hint::{self, HintWords, ServerLocation, quoted};
 use crate::compat::option::{canonical, switch};
 use crate::compat::parsed_args::ParsedArgs;
+use std::path::{Path, PathBuf};
 use tenbin_model::dsn::Password;
 
 /// An address without its password, and the password.
@@ -15,16 +16,23 @@ pub type Address = (String, Option<Password>);
 pub fn address(args: &ParsedArgs) -> Result<Address, String> {
     match args.text("db-driver") {
         "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
-        "mysql" => mysql(args, default_socket, &environment::own),
+        "mysql" => mysql(
+            args,
+            default_socket,
+            &environment::own,
+            &std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        ),
         "pgsql" => pgsql(args, &environment::own),
         other => Err(format!("invalid database driver name: '{other}'")),
     }
 }
 
+/// `folder`: where files of sysbench's names are.
 fn mysql(
     args: &ParsedArgs,
     default_socket: impl Fn() -> Option<String>,
     env: Environment<'_>,
+    folder: &Path,
 ) -> Result<Address, String> {
     let (hosts, ports) = (args.list("mysql-host"), args.list("mysql-port"));
     // An unset variable of a shell, as in --mysql-host=$HOST, must not lead to the server of this machine.
@@ -49,16 +57,14 @@ fn mysql(
         let all = hosts.iter().flat_map(|host| ports.iter().map(move |port| format!("{}:{port}", bracketed(host))));
         options.push(("hosts", all.collect::<Vec<_>>().join(",")));
     }
-    options.push(("tls", tls(args)?));
-    for (option, file) in [("tls_ca", "mysql-ssl-ca"), ("tls_cert", "mysql-ssl-cert"), ("tls_key", "mysql-ssl-key")] {
-        if !args.text(file).is_empty() {
-            options.push((option, args.text(file).to_owned()));
-        }
-    }
+    let files = TlsFiles::of(args, folder);
+    options.push(("tls", tls(args, files.authority.is_some())?));
+    let files = [("tls_ca", files.authority), ("tls_cert", files.certificate), ("tls_key", files.key)];
+    options.extend(files.into_iter().filter_map(|(option, file)| Some((option, file?))));
     if compress(args)? {
         options.push(("compress", "on".to_owned()));
     }
-    options.push(("connect_timeout_s", args.int("thread-init-timeout").max(1).to_string()));
+    options.push(("connect_timeout_s", args.int("thread-init-timeout").clamp(1, 999_999).to_string()));
     let place = format!("{}:{port}", bracketed(host));
     let of = |name: &str| args.text(&format!("mysql-{name}")).to_owned();
     let password = Some(of("password"))
@@ -67,10 +73,40 @@ fn mysql(
     Ok((written("mysql", &of("user"), &place, &of("db"), &options), password.map(Password::new)))
 }
 
-/// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted.
-fn tls(args: &ParsedArgs) -> Result<String, String> {
+/// The files of TLS, by their paths.
+#[derive(Debug, Default)]
+struct TlsFiles {
+    authority: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
+}
+
+impl TlsFiles {
+    /// As given (1.1). With the switch of 1.0 those of its names in the current folder, as far as they are there: sysbench cannot
+    /// connect without them.
+    fn of(args: &ParsedArgs, folder: &Path) -> TlsFiles {
+        let given = |option: &str| Some(args.text(option).to_owned()).filter(|path| !path.is_empty());
+        let switched = switch(args.text("mysql-ssl")) == Some(true);
+        let here = |name: &str| {
+            let path = folder.join(name);
+            (switched && path.is_file()).then(|| path.display().to_string())
+        };
+        let files = TlsFiles {
+            authority: given("mysql-ssl-ca").or_else(|| here("cacert.pem")),
+            certificate: given("mysql-ssl-cert"),
+            key: given("mysql-ssl-key"),
+        };
+        match (&files.certificate, &files.key, here("client-cert.pem"), here("client-key.pem")) {
+            (None, None, certificate @ Some(_), key @ Some(_)) => TlsFiles { certificate, key, ..files },
+            _ => files,
+        }
+    }
+}
+
+/// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted. With a certificate authority (`verifies`) the switch means that the
+/// server's certificate is verified, without its name.
+fn tls(args: &ParsedArgs, verifies: bool) -> Result<String, String> {
     let said = args.text("mysql-ssl");
-    let verifies = !args.text("mysql-ssl-ca").is_empty();
     Ok(match said.to_ascii_lowercase().replace('_', "-").as_str() {
         mode @ ("disabled" | "preferred" | "required" | "verify-ca" | "verify-identity") => mode.to_owned(),
         word => match switch(word) {
@@ -203,7 +239,7 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let args = parse(&words, |_| Err("none".into())).unwrap();
         match args.text("db-driver") {
-            "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None).unwrap(),
+            "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None, Path::new("/no/such")).unwrap(),
             _ => pgsql(&args, &|_| None).unwrap(),
         }
     }
@@ -271,7 +307,7 @@ mod tests {
             let args = parse(&words, |_| Err("none".into())).unwrap();
             let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             let (text, password) = match args.text("db-driver") {
-                "mysql" => mysql(&args, || None, &env).unwrap(),
+                "mysql" => mysql(&args, || None, &env, Path::new("/no/such")).unwrap(),
                 _ => pgsql(&args, &env).unwrap(),
             };
             (text, password.map(|p| p.reveal().to_owned()).unwrap_or_default())
@@ -286,6 +322,28 @@ mod tests {
         assert_eq!(text, "postgres://sbtest@a:5432/sbtest?sslmode=disable");
         let (text, _) = of("x --db-driver=pgsql --pgsql-host=", &[]);
         assert_eq!(text, "postgres://sbtest@localhost:5432/sbtest?host=/var/run/postgresql");
+    }
+
+    #[test]
+    fn the_switch_of_tls_takes_the_files_of_the_current_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let (text, _) =
+                mysql(&parse(&words, |_| Err("none".into())).unwrap(), || None, &|_| None, folder.path()).unwrap();
+            text.split_once('?').unwrap().1.replace(&folder.path().display().to_string(), "HERE")
+        };
+        let [on, off, own] = ["x --mysql-ssl=on", "x", "x --mysql-ssl=on --mysql-ssl-ca=/c/a.pem"];
+        std::fs::write(folder.path().join("client-cert.pem"), "").unwrap();
+        assert_eq!(of(on), "tls=required&connect_timeout_s=30", "a certificate without its key");
+        std::fs::write(folder.path().join("client-key.pem"), "").unwrap();
+        let client = "tls_cert=HERE/client-cert.pem&tls_key=HERE/client-key.pem&connect_timeout_s=30";
+        assert_eq!(of(on), format!("tls=required&{client}"));
+        std::fs::write(folder.path().join("cacert.pem"), "").unwrap();
+        assert_eq!(of(on), format!("tls=verify-ca&tls_ca=HERE/cacert.pem&{client}"));
+        assert_eq!(of(own), format!("tls=verify-ca&tls_ca=/c/a.pem&{client}"));
+        assert_eq!(of(off), "tls=disabled&connect_timeout_s=30");
+        assert_eq!(of("x --mysql-ssl=REQUIRED"), "tls=required&connect_timeout_s=30");
     }
 
     #[test]

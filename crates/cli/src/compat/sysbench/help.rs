@@ -3,7 +3,7 @@
 use super::options::{GLOBAL, OLTP};
 use super::row::GROUPS;
 use super::{host, test};
-use crate::compat::help::{lines, lines_with_underscores};
+use crate::compat::help::{lines, lines_with_hyphens, lines_with_underscores};
 use crate::compat::option::OptionSpec;
 use tenbin_workload::WorkloadEntry;
 
@@ -33,7 +33,7 @@ pub fn general() -> String {
 
 /// What `sysbench TEST help` prints below the banner.
 pub fn of_test(name: &str, rows: &[OptionSpec]) -> String {
-    // Options of scripts are shown with `_`, as in Lua.
+    // Options of scripts are shown with `_`, as in Lua; those of tests that are not scripts with `-`.
     let of_script = rows.iter().all(|row| OLTP.iter().any(|o| o.name == row.name));
-    format!("{name} options:\n{}", if of_script { lines_with_underscores(rows) } else { lines(rows) })
+    format!("{name} options:\n{}", if of_script { lines_with_underscores(rows) } else { lines_with_hyphens(rows) })
 }

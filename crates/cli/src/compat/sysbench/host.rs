@@ -37,7 +37,23 @@ pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
         _ if o.name.contains("flags") => ValueType::List,
         _ => ValueType::Text,
     };
-    entry.rows().into_iter().map(|o| row(GENERAL, o.name, takes(o), o.default, BOTH, o.meaning)).collect()
+    entry.rows().into_iter().map(|o| row(GENERAL, o.name, takes(o), default(o), BOTH, meaning(o))).collect()
+}
+
+/// Under this name the access pattern has no default.
+fn default(option: &options::OptionSpec) -> &'static str {
+    if option.name == "file_test_mode" { "-" } else { option.default }
+}
+
+/// In sysbench's terms, where a plan has others.
+fn meaning(option: &options::OptionSpec) -> &'static str {
+    match option.name {
+        "file_test_mode" => {
+            "access pattern: seqwr, seqrewr, seqrd, rndrd, rndwr or rndrw; seqwr recreates the files, the others use those of prepare"
+        }
+        "file_dir" => "directory of the files; empty: the current one",
+        _ => option.meaning,
+    }
 }
 
 /// Rejects values that the test cannot use, with sysbench's messages.
@@ -51,6 +67,8 @@ pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Res
             "file_test_mode" => format!("Invalid IO operations mode: {value}."),
             "file_io_mode" => format!("unknown I/O mode: {value}"),
             "file_fsync_mode" => format!("Invalid fsync mode: {value}."),
+            "cpu_max_prime" => format!("Invalid value of cpu-max-prime: {value}."),
+            "file_block_size" => format!("Invalid value for file-block-size: {value}."),
             name => format!("Invalid value for {}: {value}", canonical(name)),
         },
         None => messages::told(&settings.words, &problem),

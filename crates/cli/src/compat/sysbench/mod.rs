@@ -99,8 +99,8 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         }
         return Ok(Code::Done);
     }
-    let old = old::translate(&mut args).map_err(End::Fatal)?;
     name_from_option(&mut args)?;
+    let old = old::translate(&mut args).map_err(End::Fatal)?;
     let settings = settings::resolve(&args).map_err(End::Fatal)?;
     for warning in &settings.warnings {
         // Printed regardless of the verbosity, as in sysbench.
@@ -113,7 +113,11 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
             return Err(End::Usage(format!("invalid option: --{}", other.text)));
         }
         let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
-        let command = command(&args).unwrap_or_default();
+        let command = match command(&args).unwrap_or_default() {
+            // A script of 0.5 whose events create the tables.
+            "run" if old.prepares => "prepare",
+            command => command,
+        };
         if command == "help" {
             exit::print(&help::of_test(old.entry.name, &test::rows_of_old()));
             return Ok(Code::Done);
@@ -123,8 +127,8 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     let name = arguments::test(&args);
     match test::find(name) {
         Some(Test::Native(entry)) => native(&args, &settings, entry),
-        Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy()),
-        Some(Test::Stdin) => script::obey(&args, &settings, "-"),
+        Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy(), script::Modules::Found),
+        Some(Test::Stdin) => script::obey(&args, &settings, "-", script::Modules::Found),
         None => Err(End::Fatal(format!(
             "Cannot find benchmark '{}': no such built-in test, file or module",
             name.unwrap_or_default()
@@ -151,8 +155,8 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
     let extended =
         |o: &UnknownOption| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
     if command(args) == Some("prepare") && args.unknown.iter().any(extended) {
-        // Tables of another definition than those of the native loader.
-        return script::obey(args, settings, entry.name);
+        // Tables of another definition than those of the native loader; an installed script of 1.0 does not know the option.
+        return script::obey(args, settings, entry.name, script::Modules::Ours);
     }
     let rows = test::rows(entry);
     let Some(command) = command(args) else {
@@ -199,6 +203,7 @@ fn do_command(
             host::check_flags(&load).map_err(End::Fatal)?;
             host::files(command, settings, &data, &load)
         }
+        "prepare" | "prewarm" | "warmup" | "cleanup" if data.get("tables").is_some_and(|n| n == "0") => Ok(Code::Done),
         "prepare" if !host => prepare::prepare(args, settings, entry, &data),
         "prewarm" | "warmup" if !host => prepare::prewarm(args, settings, entry, &data),
         "cleanup" if !host => prepare::cleanup(args, settings, entry, &data),
@@ -237,20 +242,33 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
     Ok(given)
 }
 
-/// Options of scripts are Lua numbers: 1e6 is an integer too.
+/// Options of scripts are Lua numbers: blanks around them do not matter, nothing is 0, 1e6 and 0x10 are integers too, of a fraction
+/// loops run its whole part, and less than 0 times is none.
 fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
     let value = value?;
-    match value.parse::<f64>() {
-        Ok(x) if row.takes == ValueType::Int && x.fract() == 0.0 && x.abs() < 2e9 => Some((x as i64).to_string()),
-        _ => Some(value.to_owned()),
+    if !matches!(row.takes, ValueType::Int | ValueType::Number(..)) {
+        return Some(value.to_owned());
     }
+    let text = value.trim();
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = match hexadecimal {
+        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
+        None if text.is_empty() => Some(0.0),
+        None => text.parse::<f64>().ok().filter(|n| n.is_finite()),
+    };
+    let of_script = options::OLTP.iter().any(|r| r.name == row.name);
+    Some(match number {
+        Some(n) if of_script => format!("{:.0}", n.max(0.0).trunc()),
+        Some(n) if n.fract() == 0.0 && !text.is_empty() => format!("{n:.0}"),
+        _ => value.to_owned(),
+    })
 }
 
 /// The seed of this run.
 fn seed_of(settings: &Settings) -> u64 {
     let clock =
         || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
-    settings.seed.unwrap_or_else(|| clock() & 0x7FFF_FFFF)
+    settings.seed.map_or_else(|| clock() & 0x7FFF_FFFF, |seed| u64::from(seed as u32))
 }
 
 fn usage(line: &str) {

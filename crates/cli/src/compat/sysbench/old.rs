@@ -1,8 +1,8 @@
-//! Command lines of sysbench 0.4 (`--test=oltp`) and of 0.5 (`--test=…/oltp.lua` if that script does not exist),
-//! converted to a native test with options, limits and seed.
+//! Command lines of sysbench 0.4 (`oltp`) and of 0.5 (`…/oltp.lua` if that script does not exist), converted to a native test
+//! with options, limits and seed. Whether the name is the first word or in `--test` makes no difference.
 
-use super::Options;
 use super::text::ReportForm;
+use super::{Options, arguments, test};
 use crate::compat::parsed_args::ParsedArgs;
 use tenbin_workload::WorkloadEntry;
 
@@ -11,13 +11,19 @@ pub struct Old {
     pub entry: &'static WorkloadEntry,
     pub options: Options,
     pub form: ReportForm,
+    /// Whether its run creates the tables.
+    pub prepares: bool,
 }
+
+/// The script of 0.5 that creates the tables with several threads.
+const PREPARES: &str = "parallel_prepare";
 
 /// The scripts of 0.5 by file name, and the native test with the same statements.
 const SCRIPTS: &[(&str, &str)] = &[
     ("oltp", "oltp_read_write"),
     ("oltp_simple", "oltp_point_select"),
     ("select", "oltp_point_select"),
+    (PREPARES, "oltp_read_write"),
     ("insert", "oltp_insert"),
     ("delete", "oltp_delete"),
     ("update_index", "oltp_update_index"),
@@ -27,23 +33,48 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("select_random_ranges", "select_random_ranges"),
 ];
 
-/// Converts if `--test` names a test of 0.4 or a script of 0.5 that does not exist; sets the default limits of that
-/// version.
+/// The name of an old test, of [`SCRIPTS`] or `oltp`, and where it comes from; `None` for today's tests and for scripts that exist.
+fn named(name: &str) -> Option<(&str, Origin)> {
+    if test::is_a_script(name) {
+        return None;
+    }
+    if name == "oltp" {
+        return Some((name, Origin::V04));
+    }
+    // The scripts of 1.0 have their own defaults wherever they would be installed.
+    if tenbin_script::module(name).is_some() || !(name.contains('/') || name.ends_with(".lua")) {
+        return None;
+    }
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    let file = file.strip_suffix(".lua").unwrap_or(file);
+    // The package of 1.0 has the scripts of 0.5 in this directory, which then run with its defaults.
+    let origin = if folder.ends_with("oltp_legacy") { Origin::Legacy } else { Origin::V05 };
+    SCRIPTS.iter().any(|(script, _)| *script == file).then_some((file, origin))
+}
+
+/// The version that ran a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    V04,
+    V05,
+    /// 1.0, with the scripts of 0.5 that came with it.
+    Legacy,
+}
+
+/// Converts if the test is one of 0.4 or a script of 0.5 that does not exist; sets the default limits of that version.
 pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
-    let Some(name) = args.given("test").map(str::to_owned) else { return Ok(None) };
-    let (name, form) = if name == "oltp" {
-        ("oltp", ReportForm::V04)
-    } else if name.ends_with(".lua") && !std::path::Path::new(&name).exists() {
-        let file = name.rsplit('/').next().unwrap_or_default().trim_end_matches(".lua");
-        let Some((_, native)) = SCRIPTS.iter().find(|(script, _)| *script == file) else { return Ok(None) };
-        let of_oltp = match (args.on("oltp-read-only"), args.on("oltp-write-only")) {
-            (true, _) => "oltp_read_only",
-            (_, true) => "oltp_write_only",
-            _ => native,
-        };
-        (if file == "oltp" { of_oltp } else { native }, ReportForm::V10)
-    } else {
-        return Ok(None);
+    let Some(name) = arguments::test(args).map(str::to_owned) else { return Ok(None) };
+    let Some((file, origin)) = named(&name) else { return Ok(None) };
+    let of_oltp = match (args.on("oltp-read-only"), args.on("oltp-write-only")) {
+        (true, _) => "oltp_read_only",
+        (_, true) => "oltp_write_only",
+        _ => "oltp_read_write",
+    };
+    let native = SCRIPTS.iter().find(|(script, _)| *script == file).map_or("oltp_read_write", |(_, native)| *native);
+    let (name, form) = match (origin, file) {
+        (Origin::V04, _) => ("oltp", ReportForm::V04),
+        (_, "oltp") => (of_oltp, ReportForm::V10),
+        _ => (native, ReportForm::V10),
     };
     let entry = tenbin_workloads::find_workload(name).map_err(|p| p.what.english().to_owned())?;
     if args.text("oltp-table-name") != "sbtest" {
@@ -67,8 +98,12 @@ pub fn translate(args: &mut ParsedArgs) -> Result<Option<Old>, String> {
                     not for less"
             .into());
     }
-    limits(args);
-    Ok(Some(Old { entry, options: options(args, entry, form), form }))
+    if origin == Origin::Legacy {
+        distribution(args);
+    } else {
+        limits(args);
+    }
+    Ok(Some(Old { entry, options: options(args, entry, form), form, prepares: file == PREPARES }))
 }
 
 /// The limits, threads and seed of 0.4 and 0.5: 10,000 requests, no time limit, the same random numbers each time.
@@ -85,6 +120,11 @@ fn limits(args: &mut ParsedArgs) {
     let seed = if from_clock { "0" } else { args.given("seed-rng").unwrap_or("1") };
     let seed = seed.to_owned();
     args.set_default("rand-seed", seed);
+    distribution(args);
+}
+
+/// The old names of the options of keys' distribution.
+fn distribution(args: &mut ParsedArgs) {
     for (new, old) in [
         ("rand-type", "oltp-dist-type"),
         ("rand-spec-iter", "oltp-dist-iter"),
@@ -131,13 +171,48 @@ fn options(args: &ParsedArgs, entry: &WorkloadEntry, form: ReportForm) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compat::sysbench::{arguments, settings};
+    use crate::compat::sysbench::settings;
 
     fn of(line: &str) -> (ParsedArgs, Old) {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let mut args = arguments::parse(&words, |_| Err("none".into())).unwrap();
+        if let Some(name) = args.given("test").map(str::to_owned) {
+            args.words.insert(0, name);
+        }
         let old = translate(&mut args).unwrap().unwrap();
         (args, old)
+    }
+
+    #[test]
+    fn a_name_means_the_same_as_first_word_and_as_option() {
+        let is = |name: &str| named(name).map(|(file, origin)| (file.to_owned(), origin));
+        let (v04, v05, legacy) = (Origin::V04, Origin::V05, Origin::Legacy);
+        for (name, meant) in [
+            ("oltp", Some(("oltp", v04))),
+            ("/no/such/doc/sysbench/tests/db/oltp.lua", Some(("oltp", v05))),
+            ("no/tests/db/select", Some(("select", v05))),
+            ("update_index.lua", Some(("update_index", v05))),
+            ("/no/such/sysbench/tests/include/oltp_legacy/insert.lua", Some(("insert", legacy))),
+            ("/no/such/share/sysbench/bulk_insert.lua", None),
+            ("oltp_read_write", None),
+            ("insert", None),
+            ("/home/me/own.lua", None),
+        ] {
+            assert_eq!(is(name), meant.map(|(file, origin)| (file.to_owned(), origin)), "{name}");
+        }
+        for (line, same) in [("oltp run", "--test=oltp run"), ("no/db/oltp.lua run", "--test=no/db/oltp.lua run")] {
+            let ((a, first), (b, option)) = (of(line), of(same));
+            assert_eq!((first.entry.name, first.form), (option.entry.name, option.form), "{line}");
+            assert_eq!((a.text("events"), a.text("time")), (b.text("events"), b.text("time")), "{line}");
+        }
+    }
+
+    #[test]
+    fn scripts_of_0_5_that_came_with_1_0_have_its_limits() {
+        let (args, old) = of("/no/oltp_legacy/oltp.lua --oltp-tables-count=2 run");
+        let settings = settings::resolve(&args).unwrap();
+        assert_eq!((settings.events, settings.time_s, settings.seed), (None, Some(10.0), None));
+        assert_eq!((old.entry.name, old.options["tables"].as_str()), ("oltp_read_write", "2"));
     }
 
     #[test]
@@ -169,7 +244,7 @@ mod tests {
         assert_eq!((old.options["tables"].as_str(), old.options["table_size"].as_str()), ("8", "40"));
         let settings = settings::resolve(&args).unwrap();
         assert_eq!((settings.events, settings.time_s, settings.seed), (Some(10_000), None, Some(1)));
-        let mut args = arguments::parse(&["--test=cpu".to_owned()], |_| Err("none".into())).unwrap();
+        let mut args = arguments::parse(&["cpu".to_owned()], |_| Err("none".into())).unwrap();
         assert!(translate(&mut args).unwrap().is_none());
     }
 }

@@ -4,7 +4,7 @@
 use super::options_old::OLD;
 use super::row::{BOTH, DATABASE, FROM_1_1, GENERAL, LOG, MYSQL, OF_OLTP, OURS, PGSQL, RANDOM, UNTIL_1_0, row};
 use crate::compat::option::OptionSpec;
-use crate::compat::option::ValueType::{Bool, Double, File, Int, List, Seconds, Size, Text};
+use crate::compat::option::ValueType::{Bool, Double, File, Int, List, Number, Seconds, Size, Text};
 use crate::compat::parsed_args::{Grammar, Style};
 
 /// The command line, without the options of tests.
@@ -111,7 +111,7 @@ pub const OLTP: &[OptionSpec] = &[
     row(OF_OLTP, "simple-ranges", Int, "1", BOTH, "number of plain SELECTs over ranges per event"),
     row(OF_OLTP, "skip-trx", Bool, "off", BOTH, "no BEGIN and COMMIT"),
     row(OF_OLTP, "sum-ranges", Int, "1", BOTH, "number of sums over ranges per event"),
-    row(OF_OLTP, "table-size", Int, "10000", BOTH, "number of rows per table"),
+    row(OF_OLTP, "table-size", Number(0, u32::MAX as u64), "10000", BOTH, "number of rows per table"),
     row(OF_OLTP, "tables", Int, "1", BOTH, "number of tables"),
     row(OF_OLTP, "random-points", Int, "10", BOTH, "select_random_points: number of values in the IN list"),
     row(OF_OLTP, "number-of-ranges", Int, "10", BOTH, "select_random_ranges: number of ranges in the statement"),

@@ -2,7 +2,7 @@
 
 use super::row::{OF_OLD as G, OLD_ONLY, row};
 use crate::compat::option::OptionSpec;
-use crate::compat::option::ValueType::{Bool, Int, Text};
+use crate::compat::option::ValueType::{Bool, Int, Number, Text};
 
 const HANDLER: &str = "no workload of Tenbin sends HANDLER statements";
 const PROCEDURE: &str = "Tenbin does not create stored procedures; write a Lua script that calls yours";
@@ -42,7 +42,7 @@ pub const OLD: &[OptionSpec] = &[
     row(G, "oltp-user-delay-min", Int, "0", OLD_ONLY, "minimum think time in µs").refused("think times are not supported"),
     row(G, "oltp-user-delay-max", Int, "0", OLD_ONLY, "maximum think time in µs").refused("think times are not supported"),
     row(G, "oltp-table-name", Text, "sbtest", OLD_ONLY, "the name of the only table"),
-    row(G, "oltp-table-size", Int, "10000", OLD_ONLY, "its number of rows"),
+    row(G, "oltp-table-size", Number(0, u32::MAX as u64), "10000", OLD_ONLY, "its number of rows"),
     row(G, "oltp-tables-count", Int, "1", OLD_ONLY, "0.5: number of tables"),
     row(G, "oltp-dist-type", Text, "special", OLD_ONLY, "distribution of keys: uniform, gaussian or special"),
     row(G, "oltp-dist-iter", Int, "12", OLD_ONLY, "number of values that gaussian and special average"),

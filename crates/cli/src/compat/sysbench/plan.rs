@@ -2,8 +2,8 @@
 
 use super::database::Address;
 use super::settings::Settings;
-use super::{Options, host};
-use crate::command::run::{TypedKeys, parsed};
+use super::{Options, host, messages};
+use crate::command::run::read_generated;
 use crate::compat::AS_OF_OLD;
 use crate::compat::parsed_args::ParsedArgs;
 use crate::exit;
@@ -33,11 +33,16 @@ const ENDLESS_S: f64 = 11.0 * 86_400.0;
 /// The error numbers of a lost connection. sysbench reconnects if they are among the errors to ignore.
 pub const LOST: &[&str] = &["2006", "2011", "2013", "2055"];
 
-/// The plan of a run. Prints errors on standard error.
+/// The plan of a run. Prints errors in sysbench's form.
 pub fn plan(args: &ParsedArgs, settings: &Settings, load: &TestRun, address: &Address, seed: u64) -> Option<Request> {
     let text = text(args, settings, load, &address.0, seed);
     let mut request = match &load.workload {
-        None => parsed(&text, &TypedKeys::new())?.request,
+        None => {
+            read_generated(&text)
+                .inspect_err(|all| all.iter().for_each(|p| messages::complain(&messages::told(&settings.words, p))))
+                .ok()?
+                .request
+        }
         // A script is open already; checking its options again would execute its body again.
         Some(workload) => {
             let plan = Plan::parse(&text, &tenbin_workloads::catalog())

@@ -44,11 +44,7 @@ pub fn run(
     print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let quiet = settings.verbosity < NOTICE || kept::quiet();
-    let kept = KeptRun::open(plan::title(&load.name), |p| {
-        if !quiet {
-            exit::complain(p);
-        }
-    });
+    let kept = KeptRun::open(plan::title(&load.name), quiet);
     let printer = Printer::new(&load.name, look, settings, script);
     let mut everyone = Sinks { kept, printer, summary: Summary::default() };
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
@@ -81,7 +77,7 @@ pub fn run(
         }
     }
     kept::doubted(&summary);
-    kept.close(&summary, quiet, exit::complain);
+    kept.close(&summary);
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(args);
     Ok(match (&outcome, summary.state) {
         _ if stop.asked() => Code::Interrupted,
@@ -134,7 +130,7 @@ struct Sinks<'a> {
 
 impl Sink for Sinks<'_> {
     fn receive(&mut self, event: &Event) -> Result<(), Problem> {
-        self.kept.receive(event, exit::complain);
+        self.kept.receive(event);
         self.summary.take(event);
         self.printer.show(event);
         Ok(())

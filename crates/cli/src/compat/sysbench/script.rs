@@ -14,8 +14,17 @@ use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_model::problem::Problem;
 use tenbin_script::Script;
 
+/// Which scripts have sysbench's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Modules {
+    /// The files that Lua finds, or else our own.
+    Found,
+    /// Our own.
+    Ours,
+}
+
 /// Executes a script's command; `name` is a path, a module or `-`.
-pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, End> {
+pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
     let command = arguments::command(args).filter(|_| name != "-");
     let address = super::database::address(args).map_err(|why| {
@@ -31,6 +40,9 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str) -> Result<Code, 
     let other = other_family(args);
     let mut given = given(args);
     given.insert("tenbin_form".into(), settings.form.version().into());
+    if modules == Modules::Ours {
+        given.insert("tenbin_own_modules".into(), "on".into());
+    }
     let script =
         Script::open_as(&args.typed, name, command, &given, &of_script(args, true), (connector.clone(), other))
             .map_err(|p| not_opened(args, settings, p))?;

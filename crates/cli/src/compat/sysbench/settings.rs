@@ -24,7 +24,7 @@ pub struct Settings {
     pub debug: bool,
     pub validate: bool,
     /// `None`: from the clock.
-    pub seed: Option<u64>,
+    pub seed: Option<i64>,
     pub verbosity: u8,
     pub percentiles: Vec<f64>,
     pub histogram: bool,
@@ -46,8 +46,14 @@ const ALIASES: &[(&str, &str, &str)] = &[
     ("tx-rate", "rate", "0"),
 ];
 
-/// The maximum rate, above what any machine can do and a plan accepts.
-const MOST_PER_SECOND: u64 = 1_000_000_000;
+/// The maximum rate, above what any machine can do.
+const MOST_PER_SECOND: u64 = 10_000_000;
+
+/// The maximum number of threads.
+const MOST_THREADS: i64 = 1_000_000;
+
+/// The longest run, 31 days: a longer one is in effect a run without a limit.
+const MOST_SECONDS: f64 = 31.0 * 86_400.0;
 
 /// Resolves; the error is a line for standard output, after `FATAL: `.
 pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
@@ -69,15 +75,17 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         n if n >= 0 => Ok(n as u64),
         n => Err(format!("Invalid value for --{name}: {n}")),
     };
+    // Below 0 is no limit too.
+    let limit = |name: &str| args.int(name).max(0) as u64;
     let threads = match args.int("threads") {
-        n if n > 0 => n as u32,
+        n if (1..=MOST_THREADS).contains(&n) => n as u32,
         n => return Err(format!("Invalid value for --threads: {n}.\n")),
     };
-    let seconds = |name: &str| match args.float(name) {
-        s if s >= 0.0 => Ok(s),
-        s => Err(format!("Invalid value for --{name}: {s}")),
-    };
-    let (events, time_s) = (positive("events")?, seconds("time")?);
+    let seconds = |name: &str| args.float(name).clamp(0.0, MOST_SECONDS);
+    let (events, time_s) = (limit("events"), seconds("time"));
+    if args.float("warmup-time") < 0.0 {
+        return Err(format!("Invalid value for --warmup-time: {}", args.text("warmup-time")));
+    }
     if events == 0 && time_s == 0.0 {
         warnings.push("Both event and time limits are disabled, running an endless test".into());
     }
@@ -103,13 +111,13 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         threads,
         events: Some(events).filter(|n| *n > 0),
         time_s: Some(time_s).filter(|s| *s > 0.0),
-        warmup_s: seconds("warmup-time")?,
+        warmup_s: seconds("warmup-time"),
         rate,
-        report_interval_s: positive("report-interval")?,
+        report_interval_s: limit("report-interval"),
         checkpoints_s: checkpoints(&args)?,
         debug: args.on("debug"),
         validate: args.on("validate"),
-        seed: Some(positive("rand-seed")?).filter(|n| *n > 0),
+        seed: Some(args.int("rand-seed")).filter(|n| *n != 0),
         verbosity: if args.on("debug") { 5 } else { verbosity as u8 },
         percentiles,
         histogram,
@@ -164,6 +172,7 @@ fn checkpoints(args: &ParsedArgs) -> Result<Vec<u64>, String> {
 fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String> {
     let said = args.text("forced-shutdown");
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
+    let said = said.trim_start();
     let after = match (said, said.strip_suffix('%')) {
         ("off", _) => return Ok(None),
         ("", _) => Some(time_s / 20.0),
@@ -212,9 +221,20 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_below_0_is_none() {
+        let a = of("x --events=-1 --time=-5 --report-interval=-1 --rand-seed=-1").unwrap();
+        assert_eq!((a.events, a.time_s, a.report_interval_s, a.seed), (None, None, 0, Some(-1)));
+        assert_eq!(of("x --max-requests=-1 --time= --threads=2").unwrap().time_s, None);
+        let a = of("x --time=2147483647 --forced-shutdown=5").unwrap();
+        assert_eq!(a.time_s, Some(31.0 * 86_400.0));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for (line, said) in [
             ("x --threads=0", "Invalid value for --threads: 0.\n"),
+            ("x --threads=", "Invalid value for --threads: 0.\n"),
+            ("x --threads=2000000", "Invalid value for --threads: 2000000.\n"),
             ("x --percentile=101", "Invalid value for --percentile: 101"),
             ("x --percentile=0 --histogram", "--histogram cannot be used with --percentile=0"),
             ("x --report-checkpoints=a", "Invalid value for --report-checkpoints: 'a'"),

@@ -20,23 +20,18 @@ pub enum Test {
     Stdin,
 }
 
-/// Resolves a name; `None` if there is no such test.
+/// Resolves a name, however it was given; `None` if there is no such test. Tests and scripts of 0.4 and 0.5 that are not there any
+/// more are resolved by [`super::old`].
 pub fn find(name: Option<&str>) -> Option<Test> {
     let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
-    let path = Path::new(name);
-    if (name.contains('/') || name.ends_with(".lua")) && path.is_file() {
-        return Some(Test::Script(path.to_owned()));
-    }
-    let here = PathBuf::from(format!("./{name}.lua"));
-    if here.is_file() {
-        return Some(Test::Script(here));
+    if let Some(path) = here(name) {
+        return Some(Test::Script(path));
     }
     // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
     if let Some(entry) = natives().find(|e| e.name == name) {
         return Some(Test::Native(entry));
     }
-    let found = modules(name).into_iter().find(|p| p.is_file()).map(Test::Script);
-    found.or_else(|| {
+    script::required(name).map(Test::Script).or_else(|| {
         // If sysbench is not installed, its scripts are replaced by native tests, whatever their path.
         let module = script::module(name)?;
         let native = natives().find(|e| e.name == module).map(Test::Native);
@@ -44,18 +39,23 @@ pub fn find(name: Option<&str>) -> Option<Test> {
     })
 }
 
+/// The script at this path, also without its extension.
+fn here(name: &str) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if (name.contains('/') || name.ends_with(".lua")) && path.is_file() {
+        return Some(path.to_owned());
+    }
+    Some(PathBuf::from(format!("./{name}.lua"))).filter(|path| path.is_file())
+}
+
+/// Whether there is a script of this name or at this path, which is then the one that is meant.
+pub fn is_a_script(name: &str) -> bool {
+    here(name).or_else(|| script::required(name)).is_some()
+}
+
 /// The native tests of sysbench. Workloads that it does not have are not available under its name.
 pub fn natives() -> impl Iterator<Item = &'static WorkloadEntry> {
     tenbin_workloads::workloads().into_iter().filter(|e| e.family == "sysbench")
-}
-
-/// Where `require` would look for a module.
-fn modules(name: &str) -> Vec<PathBuf> {
-    const DATA: &str = "/usr/share/sysbench/?.lua;/usr/local/share/sysbench/?.lua";
-    let path = std::env::var("LUA_PATH").unwrap_or_default();
-    let module = name.replace('.', "/");
-    let all = format!("{path};{DATA}");
-    all.split(';').filter(|t| t.contains('?')).map(|template| PathBuf::from(template.replace('?', &module))).collect()
 }
 
 /// The options of a native test in alphabetical order, as in sysbench's help.

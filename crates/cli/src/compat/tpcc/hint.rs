@@ -64,6 +64,9 @@ impl HintContext<'_> {
         if says("add-tls-ca").is_some() {
             return msg!("add-ssl-ca");
         }
+        if hint.mentions(&["certificate-version-1", "certificate-for-another-name", "look-at-certificate"]) {
+            return foreign(hint.english().replace("tls=", "--ssl-mode "));
+        }
         let plain = hint.with("plain", &|_| foreign("--ssl-mode disabled"));
         plain.with("authority", &|_| foreign("--ssl-ca /path/to/ca.pem"))
     }

@@ -51,7 +51,7 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         here: &here,
         program,
         trace: trace.as_ref(),
-        kept: KeptRun::open("tpcc_start", |p| program.complain(p)),
+        kept: KeptRun::open("tpcc_start", kept::quiet()),
         summary: Summary::default(),
         run: None,
         from_ns: None,
@@ -83,7 +83,7 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         well = false;
     }
     kept::doubted(&summary);
-    kept.close(&summary, kept::quiet(), |p| program.complain(p));
+    kept.close(&summary);
     Ok(match summary.state {
         _ if stop.asked() => Exit::Interrupted,
         Some(EndState::Complete) if well => Exit::Ok,
@@ -173,7 +173,7 @@ impl Listener for Sinks<'_> {
 
 impl Sinks<'_> {
     fn listen(&mut self, event: &Event, now: Instant) {
-        self.kept.receive(event, |p| self.program.complain(p));
+        self.kept.receive(event);
         self.summary.take(event);
         match event {
             Event::RunStarted { .. } => self.run = Some(now),
