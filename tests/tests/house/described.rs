@@ -2,7 +2,6 @@
 //!
 //! `TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-tests --test house described` writes the tables of the guide anew.
 
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
