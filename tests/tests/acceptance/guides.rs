@@ -124,7 +124,7 @@ fn plans_of_the_readme() {
 
 #[test]
 fn plans_of_the_other_guides() {
-    for document in ["first-steps", "mysqlslap", "tpcc", "host", "observers"] {
+    for document in ["first-steps", "mysqlslap", "tpcc", "host", "observers", "workloads"] {
         try_out(&format!("doc/guide/en/{document}.md"));
     }
 }
@@ -134,8 +134,17 @@ const WITH_MACHINES: [&str; 1] = ["hosts.md"];
 
 #[test]
 fn every_guide_is_run_and_its_japanese_form_has_the_same_plans_and_commands() {
-    let run =
-        ["recipes.md", "lua.md", "plan.md", "first-steps.md", "mysqlslap.md", "tpcc.md", "host.md", "observers.md"];
+    let run = [
+        "recipes.md",
+        "lua.md",
+        "plan.md",
+        "first-steps.md",
+        "mysqlslap.md",
+        "tpcc.md",
+        "host.md",
+        "observers.md",
+        "workloads.md",
+    ];
     let known: BTreeSet<&str> = run.into_iter().chain(WITH_MACHINES).collect();
     for entry in fs::read_dir(root().join("doc/guide/en")).expect("the guide is there") {
         let name = entry.expect("readable").file_name().into_string().expect("text");

@@ -31,10 +31,11 @@ impl Thing {
         if find_workload(word).is_ok() || (is_script(word) && path.is_file()) {
             return Thing::Workload;
         }
-        if path.extension().is_some_and(|ending| ending == "toml") {
-            return Thing::Plan;
+        // A run is called after its plan: its name may end as that does.
+        if store::is_bundle(path) || store::is_run(path) {
+            return Thing::Run;
         }
-        if store::is_bundle(path) || store::is_run(path) { Thing::Run } else { Thing::Other }
+        if path.extension().is_some_and(|ending| ending == "toml") { Thing::Plan } else { Thing::Other }
     }
 }
 
