@@ -1,5 +1,7 @@
-//! The bytes of a file as text: UTF-8, UTF-16 with its mark, Shift_JIS or EUC-JP.
+//! The bytes of a file as text: UTF-8, UTF-16 with its mark, Shift_JIS or EUC-JP, and the former encodings of other languages (GBK,
+//! Big5, EUC-KR, windows-1251, windows-1252, …) as browsers guess them.
 
+use chardetng::EncodingDetector;
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
@@ -23,8 +25,17 @@ pub fn decode(bytes: &[u8], path: &str) -> Result<(String, Option<&'static str>)
         (!text.contains(|c: char| c.is_control() && !"\t\r\n\x1b".contains(c)))
             .then(|| (text.into_owned(), Some(encoding.name())))
     };
-    let all = [SHIFT_JIS, EUC_JP].into_iter().filter_map(read);
-    all.min_by_key(|(text, _)| katakana(text)).ok_or_else(|| no_text(bytes, path))
+    // Japanese has Hiragana in nearly every sentence and heading, and no text of another language read as Japanese has.
+    let kana = |text: &str| text.chars().filter(|c| ('\u{3041}'..='\u{30ff}').contains(c)).count();
+    let japanese = [SHIFT_JIS, EUC_JP].into_iter().filter_map(read).min_by_key(|(text, _)| katakana(text));
+    let is_japanese = |text: &str| kana(text) > 1 && kana(text) > katakana(text);
+    if let Some(found) = japanese.as_ref().filter(|(text, _)| is_japanese(text)) {
+        return Ok(found.clone());
+    }
+    let mut detector = EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let guessed = read(detector.guess(None, chardetng::Utf8Detection::Deny));
+    guessed.or(japanese).ok_or_else(|| no_text(bytes, path))
 }
 
 fn no_text(bytes: &[u8], path: &str) -> Problem {
@@ -51,6 +62,15 @@ mod tests {
             (utf16, Some("UTF-16LE")),
         ] {
             assert_eq!(decode(&bytes, "x").unwrap(), (text.to_owned(), encoding));
+        }
+        for (text, encoding) in [
+            ("线程数,每秒事务数,平均延迟\n8,100,80\n16,150,106\n", encoding_rs::GBK),
+            ("스레드,초당 트랜잭션,평균 지연 시간\n8,100,80\n", encoding_rs::EUC_KR),
+            ("Клиентов,Пропускная способность,Средняя задержка\n8,100,80\n", encoding_rs::WINDOWS_1251),
+            ("threads,tps,avg (µs)\n8,100,80000\nDurchsätze für größere\n", encoding_rs::WINDOWS_1252),
+        ] {
+            let (read, found) = decode(&encoding.encode(text).0, "x").unwrap();
+            assert_eq!(read, text, "{found:?}");
         }
         for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
             assert!(decode(&bytes, "x").is_err(), "{bytes:?}");

@@ -10,6 +10,7 @@ mod checks;
 mod decode;
 mod figure_kind;
 mod heading;
+mod html;
 mod join;
 mod logs;
 mod matrix;
@@ -47,6 +48,10 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
     }
     let refused =
         |why: Message| Problem::new(msg!("published-not-read", file = path)).evidence(why).hint(msg!("published-hint"));
+    if text.get(..4000.min(text.len())).is_some_and(|head| head.contains(html::OWN_PAGE)) {
+        let hint = msg!("published-own-page-hint", file = shell::word(path));
+        return Err(Problem::new(msg!("published-own-page", file = path)).hint(hint));
+    }
     let mut all = match logs::read(&text, file) {
         Some(log) => log,
         None => {

@@ -1,5 +1,6 @@
 //! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
 
+use crate::html;
 use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -17,11 +18,11 @@ pub struct RawTable {
 /// More rows are not read.
 pub const MOST_ROWS: usize = 20_000;
 /// A table with more columns is none of results.
-const MOST_COLUMNS: usize = 2_000;
+pub const MOST_COLUMNS: usize = 2_000;
 /// The most cells of all tables, with those that short rows lack.
 const MOST_CELLS: usize = 500_000;
 /// A text with more tables is none of results.
-const MOST_TABLES: usize = 500;
+pub const MOST_TABLES: usize = 500;
 /// The deepest heading of Markdown.
 const DEEPEST_HEADING: usize = 6;
 /// A longer line above a table is a sentence, and not what it is called.
@@ -33,7 +34,7 @@ const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
-    let drawn = drawn(text)?;
+    let drawn = if html::is_page(text) { html::tables(text)? } else { drawn(text)? };
     let all = if drawn.is_empty() { vec![separated(text)?] } else { drawn };
     let widths = all.iter().map(|table| table.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0));
     let cells: usize = widths.zip(&all).map(|(width, table)| width * table.rows.len()).sum();

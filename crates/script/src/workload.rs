@@ -106,6 +106,7 @@ impl Workload for ScriptWorkload {
             retold: None,
             ended: None,
             runs_itself: self.runs_itself,
+            ends_with_work: false,
             came_to: Rc::default(),
             parting: Vec::new(),
         })
@@ -125,6 +126,8 @@ struct ScriptClient {
     /// The last event of a burst if it failed, and its statements: returned by the next call.
     ended: Option<(Outcome, Vec<StatementRecord>)>,
     runs_itself: bool,
+    /// Whether the script has a thread_done(). Asked once: a state that is suspended in compiled code must not be entered.
+    ends_with_work: bool,
     /// The outcome of its events, or its thread_run(), on the coroutine.
     came_to: Rc<Cell<Option<Outcome>>>,
     /// The statements of its thread_done().
@@ -149,6 +152,7 @@ impl ScriptClient {
             }
         };
         let machine = on(coroutine, make).await??;
+        self.ends_with_work = machine.has("thread_done");
         self.life.clients.fetch_add(1, Ordering::SeqCst);
         self.machine = Some(machine);
         Ok(())
@@ -337,7 +341,7 @@ impl Client for ScriptClient {
     }
 
     fn ends_with_work(&self) -> bool {
-        self.machine.as_ref().is_some_and(|machine| machine.has("thread_done"))
+        self.ends_with_work
     }
 
     // sysbench's totals include the statements of thread_init() and thread_done().

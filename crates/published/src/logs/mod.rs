@@ -1,12 +1,15 @@
 //! The logs of benchmarks: one file for each tool, and the list of them. Each report in a log is a result.
 
+mod benchmarksql;
 mod go_tpc;
 mod hammerdb;
 mod mysqlslap;
 mod pgbench;
 mod prefix;
 mod sysbench;
+mod sysbench_host;
 mod tpcc_mysql;
+mod ycsb;
 
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
@@ -34,6 +37,10 @@ const FORMATS: &[LogFormat] = &[
     go_tpc::JSON,
     hammerdb::LOG,
     pgbench::LOG,
+    benchmarksql::LOG,
+    ycsb::JAVA,
+    ycsb::GO,
+    sysbench_host::LOG,
     mysqlslap::CSV,
 ];
 

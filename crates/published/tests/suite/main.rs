@@ -1,4 +1,5 @@
 //! Published tables and logs of any kind, read from bytes.
 
 mod any_bytes;
+mod kinds;
 mod matrices;

@@ -237,7 +237,7 @@ fn what_is_wrong_on_a_command_line_is_told_by_what_was_typed() {
     exit 1
     error: the workload oltp_read_only: range_size cannot be "many"
       evidence  range_size: rows in a range
-      hint      give a whole number from 1 to 2147483647, for example 100
+      hint      give a whole number from 0 to 2147483647, for example 100
     exit 1
     error: the workload cpu tests this machine, not a database
       evidence  the target is null:

@@ -332,10 +332,12 @@ fn hostile_cells_neither_act_on_a_terminal_nor_on_a_page() {
         (page.matches("</script>").count(), page.matches("</style>").count()),
         (page.matches("<script").count(), 1)
     );
-    // A log with escapes.
-    let log = "\x1b[31mBenchmark\n\tAverage number of seconds to run all queries: 1 seconds\n";
+    // A log with colours, which are left out, and with other escapes, which are shown.
+    let log = "\x1b[31mBenchmark\x1b]0;owned\x07\n\tAverage number of seconds to run all queries: 1 seconds\n";
     let (code, out, err) = audited(dir.path(), "x.log", log, &[]);
-    assert!(code == 1 && out.is_empty() && !err.contains('\x1b'), "{out}{err}");
+    assert!(code == 1 && out.is_empty() && !err.contains(['\x1b', '\x07']), "{out}{err}");
+    let (code, out, err) = audited(dir.path(), "x.log", log.replace("\x1b]0;owned\x07", ""), &[]);
+    assert!(code == 0 && !(out + &err).contains('\x1b'));
 }
 
 #[test]

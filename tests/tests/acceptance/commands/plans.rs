@@ -113,7 +113,7 @@ fn a_recording_has_every_option_with_the_value_that_was_used() {
     workload = "tpcc", mode = "paced", pace = 0.001, warehouses = 2, clients = 2 {"deferred_delivery":"on","deliverers":"0","delivery":"4","home":"fixed","isolation":"repeatable_read","mix":"deck","mode":"paced","new_order":"45","numbered":"off","order_status":"4","pace":"0.001","payment":"43","pipeline":"off","pool":"0","profile":"batched","stock_level":"4","tables":"1","warehouses":"2"}
     "tpcc" {"adopt":"off","check":"off","first_warehouse":"1","foreign_keys":"off","last_warehouse":"0","layout":"spec","mysql_storage_engine":"innodb","numbered":"off","part":"all","tables":"1","warehouses":"2"}
     workload = "SCRIPT", depth = 5 {"depth":"5","name":"x","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"special","rand_zipfian_exp":"0.8"}
-    "sysbench" {"auto_inc":"on","create_secondary":"on","first_table":"1","mysql_storage_engine":"innodb","rand_pareto_h":"0.2","rand_spec_iter":"12","rand_spec_pct":"1","rand_spec_res":"75","rand_type":"special","rand_zipfian_exp":"0.8","secondary":"off","table_size":"10000","tables":"1"}
+    "script" {"depth":"5","script":"SCRIPT","script_digest":"fef7d1b836c26b953ab1d7af0c2383a9"}
     "#);
 }
 

@@ -1,0 +1,265 @@
+//! The tables of a page as a browser saves it: cells that span several rows or columns are repeated in each of them, headings and
+//! captions are the words above.
+
+use crate::split::{MOST_COLUMNS, MOST_ROWS, MOST_TABLES, RawTable};
+use html5gum::{Token, Tokenizer};
+use std::collections::BTreeMap;
+use tenbin_model::message::Message;
+use tenbin_model::msg;
+use tenbin_model::text::short;
+
+/// Deeper tables are text of the cell that they stand in.
+const DEEPEST: usize = 8;
+/// A cell spans at most so many rows.
+const LONGEST_SPAN: usize = 1000;
+/// So much of a cell, and of the words above a table, is kept.
+const LONGEST: usize = 400;
+
+/// What Tenbin's own pages have in their head.
+pub const OWN_PAGE: &str = "<meta name=\"generator\" content=\"Tenbin";
+
+/// Whether a text is a page with tables.
+pub fn is_page(text: &str) -> bool {
+    let start = text.trim_start().get(..300).unwrap_or(text.trim_start()).to_ascii_lowercase();
+    start.starts_with('<') && contains(text, "<table")
+}
+
+fn contains(text: &str, tag: &str) -> bool {
+    text.as_bytes().windows(tag.len()).any(|part| part.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
+/// A table that is being read.
+#[derive(Default)]
+struct Open {
+    caption: String,
+    rows: Vec<Vec<String>>,
+    row: Option<Vec<String>>,
+    /// Cells of rows above that reach into the next ones: by column, how many rows are left, and the text.
+    reaching: BTreeMap<usize, (usize, String)>,
+    /// The text of the cell that is being read, and how many columns and rows it spans.
+    cell: Option<(String, usize, usize)>,
+}
+
+/// The tables of a page. The message says why it cannot be read.
+pub fn tables(page: &str) -> Result<Vec<RawTable>, Message> {
+    let mut reader = Reader::default();
+    for token in Tokenizer::new(page) {
+        let Ok(token) = token;
+        match token {
+            Token::StartTag(tag) => {
+                let span = |name: &str| {
+                    let value = tag.attributes.iter().find(|(key, _)| key.as_slice() == name.as_bytes());
+                    let text = value.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+                    text.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or(1).max(1)
+                };
+                reader.begins(&String::from_utf8_lossy(&tag.name), span("colspan"), span("rowspan"))?;
+                if tag.self_closing && &*tag.name == b"table" {
+                    reader.ends("table")?;
+                }
+            }
+            Token::EndTag(tag) => reader.ends(&String::from_utf8_lossy(&tag.name))?,
+            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
+            _ => {}
+        }
+    }
+    while !reader.open.is_empty() {
+        reader.ends("table")?;
+    }
+    Ok(reader.done)
+}
+
+#[derive(Default)]
+struct Reader {
+    done: Vec<RawTable>,
+    open: Vec<Open>,
+    /// Tables deeper than [`DEEPEST`].
+    too_deep: usize,
+    /// The heading of the section, and the last words outside of tables.
+    heading: String,
+    in_heading: bool,
+    words: String,
+    /// Text of scripts and styles is none.
+    hidden: bool,
+    rows: usize,
+}
+
+impl Reader {
+    fn begins(&mut self, tag: &str, columns: usize, rows: usize) -> Result<(), Message> {
+        match tag {
+            "script" | "style" | "svg" | "template" => self.hidden = true,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.open.is_empty() => {
+                self.heading.clear();
+                self.words.clear();
+                self.in_heading = true;
+            }
+            "p" | "div" | "li" if self.open.is_empty() => self.words.clear(),
+            "br" => self.text(" "),
+            "table" if self.open.len() == DEEPEST => self.too_deep += 1,
+            "table" => {
+                let words = std::mem::take(&mut self.words);
+                let parts: Vec<&str> =
+                    [self.heading.trim(), words.trim()].into_iter().filter(|part| !part.is_empty()).collect();
+                self.open.push(Open { caption: parts.join(": "), ..Open::default() });
+            }
+            "tr" if self.too_deep == 0 => {
+                self.end_row()?;
+                if let Some(table) = self.open.last_mut() {
+                    table.row = Some(Vec::new());
+                }
+            }
+            "td" | "th" if self.too_deep == 0 => {
+                if let Some(table) = self.open.last_mut() {
+                    table.end_cell()?;
+                    table.row.get_or_insert_default();
+                    table.cell = Some((String::new(), columns.min(MOST_COLUMNS), rows.min(LONGEST_SPAN)));
+                }
+            }
+            "caption" if self.too_deep == 0 => {
+                if let Some(table) = self.open.last_mut() {
+                    table.cell = Some((String::new(), 0, 0));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn ends(&mut self, tag: &str) -> Result<(), Message> {
+        match tag {
+            "script" | "style" | "svg" | "template" => self.hidden = false,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.in_heading = false,
+            "table" if self.too_deep > 0 => self.too_deep -= 1,
+            "table" => {
+                self.end_row()?;
+                let Some(table) = self.open.pop() else { return Ok(()) };
+                if table.rows.len() > 1 {
+                    if self.done.len() == MOST_TABLES {
+                        return Err(msg!("published-too-many-tables", most = MOST_TABLES));
+                    }
+                    let rows = (1..).zip(table.rows).collect();
+                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows });
+                }
+            }
+            "tr" if self.too_deep == 0 => self.end_row()?,
+            "td" | "th" if self.too_deep == 0 => {
+                if let Some(table) = self.open.last_mut() {
+                    table.end_cell()?;
+                }
+            }
+            "caption" if self.too_deep == 0 => {
+                if let Some(table) = self.open.last_mut()
+                    && let Some((text, ..)) = table.cell.take()
+                {
+                    table.caption = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.hidden {
+            return;
+        }
+        let into = match self.open.last_mut() {
+            Some(table) => match &mut table.cell {
+                Some((cell, ..)) => cell,
+                None => return,
+            },
+            None if self.in_heading => &mut self.heading,
+            None => &mut self.words,
+        };
+        if into.len() < LONGEST {
+            into.push_str(text);
+        }
+    }
+
+    fn end_row(&mut self) -> Result<(), Message> {
+        let Some(table) = self.open.last_mut() else { return Ok(()) };
+        table.end_cell()?;
+        let Some(mut row) = table.row.take() else { return Ok(()) };
+        table.reach(&mut row)?;
+        if row.iter().all(String::is_empty) {
+            return Ok(());
+        }
+        self.rows += 1;
+        if self.rows > MOST_ROWS {
+            return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
+        }
+        table.rows.push(row);
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Adds the cell that was read to the row, in each column that it spans.
+    fn end_cell(&mut self) -> Result<(), Message> {
+        let Some((text, columns, rows)) = self.cell.take() else { return Ok(()) };
+        let mut row = self.row.take().unwrap_or_default();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.reach(&mut row)?;
+        // A heading above several columns stands once, as spreadsheets write it.
+        for n in 0..columns {
+            let shown = if n == 0 { text.clone() } else { String::new() };
+            if rows > 1 {
+                self.reaching.insert(row.len(), (rows - 1, shown.clone()));
+            }
+            row.push(shown);
+            if row.len() > MOST_COLUMNS {
+                return Err(msg!("published-too-many-columns", columns = row.len(), most = MOST_COLUMNS));
+            }
+        }
+        self.row = Some(row);
+        Ok(())
+    }
+
+    /// Adds the cells of rows above that reach into the next columns of this row.
+    fn reach(&mut self, row: &mut Vec<String>) -> Result<(), Message> {
+        while let Some((left, text)) = self.reaching.remove(&row.len()) {
+            if left > 1 {
+                self.reaching.insert(row.len(), (left - 1, text.clone()));
+            }
+            row.push(text);
+            if row.len() > MOST_COLUMNS {
+                return Err(msg!("published-too-many-columns", columns = row.len(), most = MOST_COLUMNS));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(page: &str) -> Vec<String> {
+        let all = tables(page).unwrap();
+        all.iter()
+            .map(|table| {
+                let rows = table.rows.iter().map(|(_, cells)| cells.join("|")).collect::<Vec<_>>();
+                format!("{}: {}", table.caption, rows.join(" / "))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn tables_of_pages_are_read_with_spans_entities_and_headings() {
+        let page = "<!DOCTYPE html><html><h2>Read &amp; write</h2><p>TPS<table><thead><tr><th rowspan=2>threads</th><th colspan=2>A</th></tr>\
+            <tr><th>tps<th>avg&nbsp;(ms)</tr></thead><tr><td>8<td><b>1,000</b><td>8.0<tr><td>16<td>1500<td>10.67</table>\
+            <script>document.write('<table><tr><td>no</td></tr></table>')</script></html>";
+        assert!(is_page(page));
+        assert_eq!(rows(page), ["Read & write: TPS: threads|A| / threads|tps|avg (ms) / 8|1,000|8.0 / 16|1500|10.67"]);
+        assert!(!is_page("threads,tps\n1,2\n") && !is_page("<p>no table</p>"));
+    }
+
+    /// Each of these might take minutes or gigabytes.
+    #[test]
+    fn hostile_pages_end() {
+        let deep = format!("{}{}", "<table><tr><td>".repeat(1000), "</table>".repeat(1000));
+        assert!(tables(&deep).unwrap().len() <= DEEPEST);
+        assert!(tables("<table><tr><td colspan=99999999>x</td><td>y</td></tr></table>").is_err());
+        assert!(tables(&format!("<table>{}</table>", "<tr><td rowspan=99999>x<td>y".repeat(30_000))).is_err());
+        assert!(tables("<table><tr><td rowspan=0 colspan=-1>x<td>y</tr><tr><td>1<td>2").is_ok());
+    }
+}

@@ -1,0 +1,112 @@
+//! The reports of sysbench's tests without a database: cpu, memory, threads, mutex and fileio, of 1.0 and 1.1.
+
+use super::{LogFormat, lines, number, put};
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
+
+pub(super) const LOG: LogFormat = LogFormat { name: "sysbench", signature: "General statistics:", read };
+
+/// What only one of the tests prints.
+const TESTS: &[(&str, &str)] = &[
+    ("CPU speed:", "cpu"),
+    ("Running memory speed test", "memory"),
+    ("MiB transferred", "memory"),
+    ("Running file test with the following options", "fileio"),
+    ("File operations:", "fileio"),
+    ("Running threads test", "threads"),
+    ("Running mutex test", "mutex"),
+];
+
+/// A report begins where the options of a run are printed.
+fn read(text: &str) -> Vec<PublishedResult> {
+    use FigureKind::{
+        ClientSeconds, ClientSecondsDeviation, Clients, EventsDeviation, EventsPerClient, Max, Mean, Min, Percentile,
+        Seconds, Sum, Tps, Transactions,
+    };
+    // Those of databases have a reader of their own.
+    if text.contains("queries performed:") {
+        return Vec::new();
+    }
+    let (mut all, mut now, mut in_latency) = (Vec::new(), PublishedResult::default(), false);
+    for (at, line) in lines(text) {
+        if line.starts_with("Running the test with following options") {
+            let begun = std::mem::take(&mut now);
+            all.extend(is_report(&begun).then_some(begun));
+            in_latency = false;
+        }
+        if let Some((_, test)) = TESTS.iter().find(|(said, _)| line.contains(said)) {
+            now.workload.get_or_insert_with(|| (*test).to_owned());
+        }
+        if line.starts_with("General statistics") {
+            now.line = at;
+        }
+        in_latency = (in_latency || line.starts_with("Latency (ms)")) && !line.starts_with("Threads fairness");
+        let operations = line.strip_prefix("Total operations:").or_else(|| line.strip_prefix("Operations performed:"));
+        if let Some((count, rate)) = operations.and_then(|rest| rest.split_once('(')) {
+            put(&mut now, Transactions, number(count));
+            put(&mut now, Tps, number(rate));
+        }
+        let Some((label, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        let after_slash = || value.split_once('/').and_then(|(_, rest)| number(rest));
+        match label.trim() {
+            "Number of threads" => put(&mut now, Clients, number(value)),
+            "events per second" | "events/s (eps)" => put(&mut now, Tps, number(value)),
+            "total time" | "time elapsed" => put(&mut now, Seconds, number(value)),
+            "total number of events" => put(&mut now, Transactions, number(value)),
+            "min" if in_latency => put(&mut now, Min, number(value)),
+            "avg" if in_latency => put(&mut now, Mean, number(value)),
+            "max" if in_latency => put(&mut now, Max, number(value)),
+            "sum" if in_latency => put(&mut now, Sum, number(value)),
+            "events (avg/stddev)" => {
+                put(&mut now, EventsPerClient, number(value));
+                put(&mut now, EventsDeviation, after_slash());
+            }
+            "execution time (avg/stddev)" => {
+                put(&mut now, ClientSeconds, number(value));
+                put(&mut now, ClientSecondsDeviation, after_slash());
+            }
+            name if in_latency && name.ends_with("percentile") => {
+                let percent =
+                    name.split_whitespace().next().and_then(number).map(|percent| (percent.value * 100.0).round());
+                if let Some(hundredths) = percent.filter(|hundredths| (100.0..10_000.0).contains(hundredths)) {
+                    put(&mut now, Percentile(hundredths as u16), number(value));
+                }
+            }
+            _ => {}
+        }
+    }
+    all.extend(is_report(&now).then_some(now));
+    // Times of a fraction of a microsecond are printed as 0.00, and their mean is then no figure.
+    for result in &mut all {
+        result
+            .figures
+            .retain(|kind, (quantity, _)| quantity.value > 0.0 || !matches!(kind, Mean | Min | Sum | Percentile(_)));
+    }
+    all
+}
+
+fn is_report(result: &PublishedResult) -> bool {
+    result.workload.is_some() && result.figures.contains_key(&FigureKind::Seconds) && result.line > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::logs;
+
+    #[test]
+    fn tests_of_the_machine_are_read() {
+        let tail = "General statistics:\n    total time:                          10.0004s\n    total number of events:              20000\n\nLatency (ms):\n         min:                                    0.90\n         avg:                                    1.00\n         max:                                    3.00\n         95th percentile:                        1.10\n         sum:                                19990.00\n\nThreads fairness:\n    events (avg/stddev):           10000.0000/1.00\n    execution time (avg/stddev):   9.9950/0.00\n";
+        let head = "Running the test with following options:\nNumber of threads: 2\n";
+        let cpu = format!("{head}CPU speed:\n    events per second:  1999.90\n\n{tail}");
+        let memory = format!(
+            "{head}Running memory speed test with the following options:\n  block size: 1KiB\n\nTotal operations: 20000 (1999.92 per second)\n\n19.53 MiB transferred (1.95 MiB/sec)\n\n{tail}"
+        );
+        for (text, workload, tps) in [(cpu, "cpu", 1999.9), (memory, "memory", 1999.92)] {
+            let read = logs::read(&text, "x.log").unwrap();
+            let result = &read.results[0];
+            assert_eq!((result.workload.as_deref(), result.get(crate::FigureKind::Tps)), (Some(workload), Some(tps)));
+            assert!(crate::audit(&read).doubts.is_empty(), "{:?}", crate::audit(&read).doubts);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What people publish, in the forms in which it is found: each with the figures that are right, or without those that would be wrong.
+
+use tenbin_published::{Published, audit, read};
+
+fn published(text: &str) -> Published {
+    read(text.as_bytes(), "x").unwrap_or_else(|problem| panic!("{problem:?}: {text}"))
+}
+
+/// Each result as its target and its figures.
+fn shown(text: &str) -> String {
+    let one = |result: &tenbin_published::PublishedResult| {
+        let figures = result.figures.iter().map(|(kind, (quantity, _))| format!("{} {}", kind.name(), quantity.value));
+        result.target.iter().cloned().chain(figures).collect::<Vec<_>>().join(" ")
+    };
+    published(text).results.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn verdict(text: &str) -> &'static str {
+    audit(&published(text)).verdict_name()
+}
+
+fn codes(text: &str) -> Vec<String> {
+    audit(&published(text)).doubts.iter().map(|found| found.doubt.code.clone()).collect()
+}
+
+#[test]
+fn a_unit_or_a_statistic_decides_what_a_heading_means() {
+    for (heads, figures) in [
+        ("Average TPS,avg latency (ms)", "tps 900 mean_ms 8"),
+        ("Avg QPS,p95 (ms)", "qps 900 p95_ms 8"),
+        ("平均TPS,平均応答時間(ms)", "tps 900 mean_ms 8"),
+        ("Max TPS,TPS", "tps 8"),
+        ("TPS,purge_tps", "tps 900"),
+        ("TPS,TPS per core", "tps 900"),
+        ("TPS,p95 TPS", "tps 900"),
+        ("latency avg,latency stddev", "mean_ms 900 deviation 8"),
+        ("TPS,median latency", "tps 900 p50_ms 8"),
+        ("TPS,Latency (ms) p95", "tps 900 p95_ms 8"),
+        ("orders/min,avg_ms", "mean_ms 8"),
+        ("Transactions/min,avg_ms", "tpm 900 mean_ms 8"),
+        ("Throughput (requests/second),avg_ms", "tps 900 mean_ms 8"),
+        ("NOTPM,TPM", "nopm 900 tpm 8"),
+        ("QPS,90% Line", "qps 900 p90_ms 8"),
+        ("Durchsatz,mittlere Latenz (ms)", "tps 900 mean_ms 8"),
+        ("每秒事务数,平均延迟(ms)", "tps 900 mean_ms 8"),
+        ("TPS,TP99(ms)", "tps 900 p99_ms 8"),
+        ("초당 트랜잭션,평균 지연 시간(ms)", "tps 900 mean_ms 8"),
+        ("Пропускная способность,Средняя задержка (мс)", "tps 900 mean_ms 8"),
+    ] {
+        let all = shown(&format!("threads,{heads}\n4,900,8\n"));
+        assert_eq!(all.split_once("clients 4 ").map_or("", |(_, rest)| rest), figures, "{heads}");
+    }
+    // Words for clients.
+    for head in ["线程数", "并发数", "스레드", "Клиентов", "Количество потоков", "Verbindungen", "スレッド数"]
+    {
+        assert_eq!(shown(&format!("{head},TPS\n4,900\n8,1000\n")), "clients 4 tps 900; clients 8 tps 1000", "{head}");
+    }
+    assert_eq!(shown("tables,16线程,32线程\n4,900,1000\n"), "clients 16 tps 900; clients 32 tps 1000");
+    // Percentiles of a rate are no times.
+    let of_rate = "target,Mean NOTPM,Std Dev,P5,P95\nA,126418,12613,109640,141021\nB,134695,14780,109215,151464\n";
+    assert_eq!(shown(of_rate), "A nopm 126418 deviation 12613; B nopm 134695 deviation 14780");
+}
+
+#[test]
+fn shares_comparisons_and_several_numbers_are_no_targets() {
+    for (table, results) in [
+        ("|threads|TPS|errors|\n|-|-|-|\n|8|900|0%|\n|16|950|0.01%|\n", "clients 8 tps 900; clients 16 tps 950"),
+        ("|threads|A|B|Diff|\n|-|-|-|-|\n|8|568|571|+0.5%|\n", "A clients 8 tps 568; B clients 8 tps 571"),
+        ("|threads|A|B|Improvement|\n|-|-|-|-|\n|8|568|571|1.01|\n", "A clients 8 tps 568; B clients 8 tps 571"),
+        ("|threads|TPS|min/avg/max|\n|-|-|-|\n|8|900|1.1 / 2.2 / 3.3|\n", "clients 8 tps 900"),
+        (
+            " threads |  tps  | avg_ms \n---------+-------+--------\n       8 |   900 |    8.8\n(1 row)\n",
+            "clients 8 tps 900 mean_ms 8.8",
+        ),
+        ("threads,TPS,\"avg latency\n(ms)\"\n8,900,8.8\n", "clients 8 tps 900 mean_ms 8.8"),
+        (
+            ",A,,B,\nthreads,TPS,avg (ms),TPS,avg (ms)\n8,900,8.8,950,8.4\n",
+            "A clients 8 tps 900 mean_ms 8.8; B clients 8 tps 950 mean_ms 8.4",
+        ),
+        (
+            "<html><h1>x</h1><table><tr><th>threads<th>TPS<th>avg (ms)<tr><td>8<td>900<td>8.8</table>",
+            "clients 8 tps 900 mean_ms 8.8",
+        ),
+    ] {
+        assert_eq!(shown(table), results, "{table}");
+    }
+}
+
+#[test]
+fn what_was_not_checked_is_not_confirmed() {
+    assert_eq!(verdict("threads,A,B\n8,900,950\n16,990,999\n"), "UNCHECKED");
+    assert_eq!(verdict("threads,TPS,avg_ms\n8,1000,8.0\n"), "VALID");
+    // A column of clients that nobody understands: no repeats.
+    let repeats = |text: &str| audit(&published(text)).confirmed.iter().any(|message| message.is("published-repeated"));
+    assert!(!repeats("xyzzy,TPS,QPS\n8,100,2000\n16,190,3800\n"));
+    assert!(repeats("threads,TPS,QPS\n8,100,2000\n8,104,2080\n"));
+}
+
+#[test]
+fn what_cannot_be_is_found_without_a_mean() {
+    assert_eq!(codes("threads,TPS,QPS\n8,40000,2000\n16,60000,3000\n"), ["part-and-whole"]);
+    assert_eq!(codes("target,NOPM,TPM\na,5000,2000\n"), ["part-and-whole"]);
+    assert_eq!(codes("threads,tps,max_ms\n64,1000,5\n128,1200,6\n"), ["implied-mean"]);
+    assert_eq!(codes("threads,tps,p99_ms\n64,30000,1\n"), ["implied-mean"]);
+    assert_eq!(codes("threads,tps,p99_ms\n64,30000,4\n"), [""; 0]);
+}
+
+/// A report of sysbench in words of our own around its labels; `between`: more lines of the settings.
+fn sysbench(threads: u32, tps: f64, between: &str) -> String {
+    let n = (tps * 100.0).round();
+    let mean = 1e3 * f64::from(threads) / tps;
+    format!(
+        "Running the test with following options:\nNumber of threads: {threads}\n{between}\nSQL statistics:\n    queries performed:\n        read: {n}\n        write: 0\n        other: 0\n        total: {n}\n    transactions: {n} ({tps:.2} per sec.)\n    queries: {n} ({tps:.2} per sec.)\n    ignored errors: 0 (0.00 per sec.)\nGeneral statistics:\n    total time: 100.0000s\n    total number of events: {n}\nLatency (ms):\n         min: 0.10\n         avg: {mean:.2}\n         max: 900.00\n         95th percentile: {:.2}\n         sum: {:.2}\nThreads fairness:\n    events (avg/stddev): {:.4}/1.00\n    execution time (avg/stddev): 100.0000/0.00\n",
+        mean * 1.5,
+        mean * n,
+        n / f64::from(threads)
+    )
+}
+
+#[test]
+fn true_logs_are_valid_in_whatever_they_are_wrapped() {
+    let log = sysbench(16, 3480.0, "");
+    let clients = |text: &str| published(text).results[0].get(tenbin_published::FigureKind::Clients);
+    for wrapped in [
+        log.clone(),
+        log.lines().map(|line| format!("bench-1  | {line}\n")).collect(),
+        log.lines().map(|line| format!("2025-01-02T03:04:05.1234567Z {line}\n")).collect(),
+        log.lines().map(|line| format!("[2025-01-02 03:04:05] {line}\n")).collect(),
+        log.lines().map(|line| format!("> {line}\n")).collect(),
+        log.lines().map(|line| format!("\u{1b}[32m{line}\u{1b}[0m\n")).collect(),
+        log.lines()
+            .map(|line| format!("{}\n", serde_json::json!({"log": format!("{line}\n"), "stream": "stdout"})))
+            .collect(),
+    ] {
+        assert_eq!((verdict(&wrapped), clients(&wrapped)), ("VALID", Some(16.0)), "{wrapped}");
+    }
+    // An aborted run leaves nothing to the next.
+    let aborted = format!(
+        "Running the test with following options:\nNumber of threads: 16\n[ 10s ] thds: 16 tps: 1.00 qps: 2\nFATAL: x\n{}",
+        sysbench(1, 568.0, "")
+    );
+    assert_eq!((verdict(&aborted), clients(&aborted)), ("VALID", Some(1.0)));
+    // At a rate the times include the wait, and clients are idle.
+    let at_a_rate = audit(&published(&sysbench(250, 500.0, "Target transaction rate: 500/sec")));
+    assert!(!at_a_rate.confirmed.iter().any(|message| message.is("published-little-holds")));
+    assert_eq!(at_a_rate.doubts, []);
+}
+
+#[test]
+fn pgbench_connects_within_its_time_and_its_scales_are_no_repeats() {
+    let report = |more: &str, tps: &str| {
+        format!(
+            "transaction type: <builtin: select only>\nscaling factor: 1\nquery mode: simple\nnumber of clients: 500\nduration: 30 s\nnumber of transactions actually processed: 420260\nlatency average = 31.212 ms\n{more}{tps}\n"
+        )
+    };
+    let new = report("initial connection time = 3766.000 ms\n", "tps = 16019.4 (without initial connection time)");
+    assert_eq!(verdict(&new), "VALID");
+    let each = report("average connection time = 13 ms\n", "tps = 14008.7 (including reconnection times)");
+    assert!(shown(&each).contains("tps 14008.7"), "{}", shown(&each));
+    let two = new.clone() + &new.replace("scaling factor: 1", "scaling factor: 7").replace("16019.4", "16020.4");
+    assert!(!audit(&published(&two)).confirmed.iter().any(|message| message.is("published-repeated")));
+    let hammer =
+        "Vuser 1:4 Active Virtual Users configured\nVuser 1:TEST RESULT : System achieved 2436 MySQL TPM at 824 NOPM\n";
+    assert_eq!(shown(hammer), "clients 4 nopm 824 tpm 2436");
+}
