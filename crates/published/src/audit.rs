@@ -27,6 +27,7 @@ const CHECKS: &[PublishedCheck] = &[
     checks::failures::own_failures,
     checks::failures::few_samples,
     checks::periods::standstills,
+    checks::periods::steps,
     checks::periods::mean_of_periods,
 ];
 

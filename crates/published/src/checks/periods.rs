@@ -39,6 +39,59 @@ fn rate(result: &PublishedResult) -> (crate::FigureKind, Option<f64>) {
     }
 }
 
+/// Each side of a step has at least this part of the periods.
+const SIDE: f64 = 0.1;
+/// One side is so many times the other, and their difference so many times the scatter within them.
+const STEP: f64 = 1.5;
+const OF_SCATTER: f64 = 4.0;
+
+/// A mean over a step is the throughput of neither side.
+pub fn steps(published: &Published) -> PublishedAudit {
+    let mut all = PublishedAudit::default();
+    for (at, result) in published.results.iter().enumerate() {
+        let Some((seconds, before, after)) = step(&result.periods) else { continue };
+        let (kind, mean) = rate(result);
+        let mean = mean.unwrap_or_else(|| (before + after) / 2.0);
+        let seen = msg!(
+            "doubt-published-step-seen",
+            place = place(result),
+            seconds = precise(seconds),
+            before = precise(before),
+            after = precise(after),
+            mean = precise(mean)
+        );
+        let problem = Problem::new(msg!("doubt-published-step")).evidence(seen).hint(msg!("doubt-published-step-hint"));
+        all = all.and(PublishedAudit::doubt(Verdict::Degraded, "step", problem, vec![(at, kind)]));
+    }
+    all
+}
+
+/// When the rate changed for good, and its means before and after; of all places the one that leaves the least scatter.
+fn step(periods: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
+    let n = periods.len();
+    let side = ((n as f64 * SIDE).ceil() as usize).max(LEAST);
+    if n < 2 * side {
+        return None;
+    }
+    // Sums and sums of squares up to each period.
+    let mut sums = vec![(0.0, 0.0)];
+    for (_, rate) in periods {
+        let (sum, squares) = sums[sums.len() - 1];
+        sums.push((sum + rate, squares + rate * rate));
+    }
+    let part = |from: usize, to: usize| {
+        let (n, sum, squares) = ((to - from) as f64, sums[to].0 - sums[from].0, sums[to].1 - sums[from].1);
+        (sum / n, (squares - sum * sum / n).max(0.0))
+    };
+    let scatter = |at: usize| part(0, at).1 + part(at, n).1;
+    let at = (side..=n - side).min_by(|a, b| scatter(*a).total_cmp(&scatter(*b)))?;
+    let (before, after) = (part(0, at).0, part(at, n).0);
+    let deviation = (scatter(at) / n as f64).sqrt();
+    let (low, high) = if before < after { (before, after) } else { (after, before) };
+    let is_step = low > 0.0 && high > STEP * low && high - low > OF_SCATTER * deviation;
+    is_step.then(|| (periods[at - 1].0, before, after))
+}
+
 pub fn mean_of_periods(published: &Published) -> PublishedAudit {
     let (mut all, mut held) = (PublishedAudit::default(), 0);
     for (at, result) in published.results.iter().enumerate() {

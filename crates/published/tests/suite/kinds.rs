@@ -163,3 +163,19 @@ fn pgbench_connects_within_its_time_and_its_scales_are_no_repeats() {
         "Vuser 1:4 Active Virtual Users configured\nVuser 1:TEST RESULT : System achieved 2436 MySQL TPM at 824 NOPM\n";
     assert_eq!(shown(hammer), "clients 4 nopm 824 tpm 2436");
 }
+
+#[test]
+fn a_mean_over_a_step_is_of_neither_side() {
+    let log = |rates: &dyn Fn(u32) -> f64| {
+        let periods: String =
+            (1..=60).map(|n| format!("[ {}s ] thds: 16 tps: {:.2} qps: 1\n", 10 * n, rates(n))).collect();
+        let mean = (1..=60).map(rates).sum::<f64>() / 60.0;
+        sysbench(16, mean, "")
+            .replace("total time: 100.0000s", "total time: 600.0000s")
+            .replace("SQL statistics:", &format!("{periods}SQL statistics:"))
+    };
+    let has_step = |text: &str| codes(text).contains(&"step".to_owned());
+    assert!(has_step(&log(&|n| if n < 15 { 4700.0 } else { 1900.0 } + f64::from(n % 3) * 20.0)));
+    assert!(!has_step(&log(&|n| 4700.0 + f64::from(n % 5) * 300.0)), "it scatters");
+    assert!(!has_step(&log(&|n| 4700.0 - f64::from(n) * 30.0)), "it drifts");
+}

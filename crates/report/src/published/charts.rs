@@ -22,6 +22,8 @@ const MOST_WORKLOADS: usize = 24;
 const LONGEST: usize = 60;
 /// A chart of more lines cannot be read.
 const MOST_LINES: usize = 60;
+/// Of more periods, some together are a point: drawn one by one they hide one another.
+const MOST_POINTS: usize = 400;
 
 /// The charts, and their data for the script.
 pub fn all(published: &Published, audited: &PublishedAudit) -> (Vec<Value>, Vec<serde_json::Value>) {
@@ -181,6 +183,7 @@ impl Drawn {
         if with.is_empty() || long <= 0.0 {
             return;
         }
+        let of_each = with.iter().map(|result| result.periods.len().div_ceil(MOST_POINTS)).max().unwrap_or(1);
         let lines: Vec<ChartLine> = with
             .iter()
             .enumerate()
@@ -188,13 +191,25 @@ impl Drawn {
                 let clients = result.get(Clients).map(|clients| format!(" {clients}")).unwrap_or_default();
                 let name =
                     if published.results.len() > 1 { label(result, None) + &clients } else { label(result, None) };
-                ChartLine { name, style, points: result.periods.clone(), ..ChartLine::default() }
+                ChartLine { name, style, points: means(&result.periods, of_each), ..ChartLine::default() }
             })
             .collect();
-        let title = msg!("chart-throughput-over-time");
+        let title = match of_each {
+            1 => msg!("chart-throughput-over-time"),
+            n => msg!("published-chart-means-over-time", n),
+        };
         let chart = chart(title, foreign(workload), foreign("TPS"), msg!("x-time"), chart::seconds(long));
         self.chart(&chart, &lines);
     }
+}
+
+/// The means of so many periods each, at the end of the last of them.
+fn means(periods: &[(f64, f64)], of_each: usize) -> Vec<(f64, f64)> {
+    let mean = |some: &[(f64, f64)]| {
+        let sum: f64 = some.iter().map(|(_, rate)| rate).sum();
+        (some.last().map_or(0.0, |(seconds, _)| *seconds), sum / some.len() as f64)
+    };
+    periods.chunks(of_each.max(1)).map(mean).collect()
 }
 
 fn chart(title: Message, of: Message, unit: Message, x_name: Message, x: X) -> Chart {

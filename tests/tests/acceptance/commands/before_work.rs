@@ -269,7 +269,7 @@ fn an_account_that_may_not_do_it_is_told_before_anything_is_tried() {
     query(&maria, "CREATE USER app@'127.0.0.1'");
     query(&maria, "GRANT SELECT, INSERT, CREATE ON sbtest.* TO app@'127.0.0.1'");
     let load = "workload = \"oltp_read_write\", clients = 1";
-    let told = one(&format!("dsn = \"{}\"", maria.dsn().replace("root@", "app@")), load, "table_size = 100").refused();
+    let told = one(&format!("dsn = \"{}\"", maria.dsn().replace("root@", "app@")), load, "table_size = 1000").refused();
     assert_eq!(
         told,
         "error: the account lacks privileges that the run needs
@@ -315,7 +315,7 @@ fn mistakes_of_different_kinds_are_told_at_once() {
     target foreign: oltp_read_write would write into tables that Tenbin did not make
     target gone: connecting to mysql://root@127.0.0.1:1/sbtest failed: nothing answers at 127.0.0.1:1: Connection refused (os error 111)
     target small: the server does not allow so many connections
-    target typo: mariadbd has no variable innodb_bufer_pool_size
+    plan.toml: line 13: target typo: mariadbd has no variable innodb_bufer_pool_size
     the disk has no room for what is to be loaded
     ");
     for line in
