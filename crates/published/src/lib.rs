@@ -55,7 +55,11 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
     let mut all = match logs::read(&text, file) {
         Some(log) => log,
         None => {
-            let tables = split::tables(&text).map_err(refused)?;
+            let tables = match html::is_page(&text) {
+                true => html::tables(&text).and_then(split::bounded),
+                false => split::tables(&text),
+            };
+            let tables = tables.map_err(refused)?;
             join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
         }
     };

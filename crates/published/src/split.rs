@@ -1,6 +1,5 @@
 //! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
 
-use crate::html;
 use std::collections::BTreeMap;
 use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
@@ -34,8 +33,12 @@ const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
-    let drawn = if html::is_page(text) { html::tables(text)? } else { drawn(text)? };
-    let all = if drawn.is_empty() { vec![separated(text)?] } else { drawn };
+    let drawn = drawn(text)?;
+    bounded(if drawn.is_empty() { vec![separated(text)?] } else { drawn })
+}
+
+/// Tables that have no more cells than are read.
+pub fn bounded(all: Vec<RawTable>) -> Result<Vec<RawTable>, Message> {
     let widths = all.iter().map(|table| table.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0));
     let cells: usize = widths.zip(&all).map(|(width, table)| width * table.rows.len()).sum();
     if cells > MOST_CELLS {

@@ -262,7 +262,6 @@ fn every_doubt_has_text_in_both_languages() {
             "server-gone",
             "silent-at-end",
             "standstill",
-            "step",
             "steal",
             "unavailable",
             "warming"
