@@ -279,19 +279,25 @@ impl Dataset for ScriptData {
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
         let doing = || msg!("dropping-tables");
-        let (shapes, others) = with_connection(connector, doing(), async |c| {
+        let (shapes, only_ours) = with_connection(connector, doing(), async |c| {
             let there = names(self.dialect, c).await?;
+            let found = match catalogue::read(self.dialect, c, "").await? {
+                Ok(found) => found,
+                Err(problem) => return Ok(Err(problem)),
+            };
             Ok(self.ours(c).await?.map(|ours| {
                 let shapes: BTreeMap<String, String> =
                     ours.into_iter().map(|table| (table.name, table.shape)).collect();
-                let others = there.iter().filter(|name| !shapes.contains_key(*name)).count();
-                (shapes, others)
+                let is_ours = |name: &String| found.get(name).map(shape).as_ref() == shapes.get(name);
+                let only_ours = !shapes.is_empty() && there.iter().all(is_ours);
+                (shapes, only_ours)
             }))
         })?;
-        if !shapes.is_empty() && others == 0 {
+        if only_ours {
             let script = self.open("cleanup", 1, 0, connector.clone())?;
             if script.commands().iter().any(|command| command.name == "cleanup") {
-                script.run_command("cleanup", 1)?;
+                // Of tables that were half prepared it may not find one; what it leaves is dropped by the mark.
+                let _left_over = script.run_command("cleanup", 1);
             }
         }
         with_connection(connector, doing(), async |c| {

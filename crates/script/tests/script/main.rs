@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod copied;
+mod data;
 mod threads;
 
 use std::collections::BTreeMap;
