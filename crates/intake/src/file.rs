@@ -33,7 +33,7 @@ fn open_regular(path: &Path) -> std::io::Result<File> {
     if is_regular { Ok(file) } else { Err(Error::new(ErrorKind::InvalidInput, "not a regular file")) }
 }
 
-/// A file that a user names, as text: [`file`] in UTF-8.
+/// A file that a user names, as text: [`file()`] in UTF-8.
 pub fn named_text(path: &Path, most: u64) -> std::io::Result<String> {
     crate::text_of(File::open(path)?, most)
 }
