@@ -59,6 +59,7 @@ mod omit;
 pub mod packed;
 pub mod pin;
 pub mod plan;
+pub mod postgres_units;
 pub mod precision;
 pub mod price;
 pub mod problem;

@@ -1,6 +1,6 @@
 //! Variables of servers side by side: which differ, and which of those are settings.
 
-use crate::units;
+use crate::{postgres_units, units};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of one server, or what an option file sets.
@@ -111,107 +111,19 @@ pub fn of_file(name: &str, value: Option<&str>) -> (String, String) {
     (name, value)
 }
 
-/// Units of PostgreSQL's parameters that are written without one (`pg_settings.unit`, PostgreSQL 18).
-const UNITS: &[(&str, &[&str])] = &[
-    (
-        "8kB",
-        &[
-            "shared_buffers",
-            "effective_cache_size",
-            "wal_buffers",
-            "temp_buffers",
-            "backend_flush_after",
-            "bgwriter_flush_after",
-            "checkpoint_flush_after",
-            "wal_writer_flush_after",
-            "min_parallel_table_scan_size",
-            "min_parallel_index_scan_size",
-        ],
-    ),
-    (
-        "kB",
-        &[
-            "work_mem",
-            "maintenance_work_mem",
-            "autovacuum_work_mem",
-            "logical_decoding_work_mem",
-            "max_stack_depth",
-            "temp_file_limit",
-            "wal_skip_threshold",
-            "gin_pending_list_limit",
-            "log_rotation_size",
-            "vacuum_buffer_usage_limit",
-        ],
-    ),
-    ("MB", &["max_wal_size", "min_wal_size", "wal_keep_size", "max_slot_wal_keep_size", "min_dynamic_shared_memory"]),
-    (
-        "ms",
-        &[
-            "statement_timeout",
-            "lock_timeout",
-            "idle_in_transaction_session_timeout",
-            "idle_session_timeout",
-            "transaction_timeout",
-            "deadlock_timeout",
-            "bgwriter_delay",
-            "wal_writer_delay",
-            "autovacuum_vacuum_cost_delay",
-            "vacuum_cost_delay",
-            "log_min_duration_statement",
-            "log_autovacuum_min_duration",
-            "wal_receiver_timeout",
-            "wal_sender_timeout",
-            "max_standby_streaming_delay",
-            "max_standby_archive_delay",
-        ],
-    ),
-    (
-        "s",
-        &[
-            "checkpoint_timeout",
-            "archive_timeout",
-            "authentication_timeout",
-            "autovacuum_naptime",
-            "checkpoint_warning",
-            "wal_receiver_status_interval",
-            "tcp_keepalives_idle",
-            "tcp_keepalives_interval",
-        ],
-    ),
-    ("min", &["log_rotation_age", "old_snapshot_threshold"]),
-];
-
-/// The value of this variable for comparison: as [`plain`], and a number without a unit in the one that PostgreSQL has for it.
+/// The value of this variable for comparison: as [`plain`], with a number without a unit in the one that PostgreSQL has for it, and
+/// without zeros after the last decimal place, which count in a version: 15.10 is not 15.1.
 fn plain_of(name: &str, value: &str) -> String {
-    let plain_value = plain(value);
-    let unit = UNITS.iter().find(|(_, names)| names.contains(&name)).map(|(unit, _)| *unit);
-    match (unit, plain_value.parse::<u64>()) {
-        (Some(unit), Ok(number)) if number > 0 && !value.trim().ends_with(char::is_alphabetic) => {
-            let factor = if unit == "8kB" { 8 } else { 1 };
-            plain(&format!("{}{}", number.saturating_mul(factor), unit.trim_start_matches('8')))
-        }
-        _ => plain_value,
+    let bare = value.trim().trim_matches(['"', '\'']);
+    match postgres_units::usual(name) {
+        Some(unit) => plain(&postgres_units::with_unit(bare, unit)),
+        None if name.contains("version") => plain(value),
+        None => without_zeros(&plain(value)).to_owned(),
     }
 }
 
-/// A time of PostgreSQL in milliseconds, with its unit.
-fn in_milliseconds(value: &str) -> Option<String> {
-    let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-    let number = value[..digits].parse::<f64>().ok()?;
-    let factor = match value[digits..].trim() {
-        "us" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1e3,
-        "min" => 6e4,
-        "h" => 3.6e6,
-        "d" => 8.64e7,
-        _ => return None,
-    };
-    Some(format!("{}ms", number * factor))
-}
-
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
-/// directory does not count, and neither do capital letters or zeros after the last decimal place; times of PostgreSQL are in milliseconds.
+/// directory does not count, and neither do capital letters; times of PostgreSQL are in milliseconds.
 pub fn plain(value: &str) -> String {
     let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
     let value = if value.len() > 1 { value.trim_end_matches('/') } else { &value };
@@ -220,7 +132,7 @@ pub fn plain(value: &str) -> String {
         "off" | "no" | "false" => "0".to_owned(),
         _ => match in_bytes(value) {
             Some(bytes) => bytes.to_string(),
-            None => in_milliseconds(value).unwrap_or_else(|| without_zeros(value).to_owned()),
+            None => postgres_units::in_milliseconds(value).unwrap_or_else(|| value.to_owned()),
         },
     }
 }
@@ -423,6 +335,30 @@ mod tests {
         assert_eq!(written_option("log_bin", "OFF"), ("skip-log-bin", None));
         assert_eq!(written_option("log_bin", "name"), ("log_bin", Some("name")));
         assert_eq!(written_option("sync_binlog", "0"), ("sync_binlog", Some("0")));
+    }
+
+    #[test]
+    fn the_name_of_a_variable_decides_what_its_number_means() {
+        let same = |name: &str, a: &str, b: &str| likeness(&[(name, a)], &[(name, b)])[0].1 == Likeness::Same;
+        for (name, a, b) in [
+            ("long_query_time", "10", "10.000000"),
+            ("shared_buffers", "4GB", "524288"),
+            ("shared_buffers", "'4GB'", "4096MB"),
+            ("checkpoint_timeout", "300", "5min"),
+            ("statement_timeout", "60000", "1min"),
+            ("work_mem", "4096", "4MB"),
+        ] {
+            assert!(same(name, a, b), "{name}: {a} and {b}");
+        }
+        for (name, a, b) in [
+            ("server_version", "15.10", "15.1"),
+            ("long_query_time", "10", "10.5"),
+            ("shared_buffers", "4GB", "4294967296"),
+            ("statement_timeout", "0", "1"),
+            ("checkpoint_timeout", "5", "5min"),
+        ] {
+            assert!(!same(name, a, b), "{name}: {a} and {b}");
+        }
     }
 
     #[test]

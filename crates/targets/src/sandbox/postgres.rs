@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use tenbin_driver::Error;
 use tenbin_model::message::foreign;
 use tenbin_model::msg;
+use tenbin_model::postgres_units::scale;
 use tenbin_model::problem::Problem;
 
 /// The account created by the packages of PostgreSQL.
@@ -203,27 +204,6 @@ fn amount(text: &str) -> Option<(f64, &str)> {
     let number = text[..digits].trim();
     let parsed = number.strip_prefix("0x").map_or_else(|| number.parse().ok(), |_| None);
     Some((parsed?, text[digits..].trim()))
-}
-
-/// Bytes or milliseconds in a unit of PostgreSQL, a multiple of one included (`8kB`).
-fn scale(unit: &str) -> Option<f64> {
-    let digits = unit.find(|c: char| !c.is_ascii_digit()).unwrap_or(unit.len());
-    let times: f64 = if digits == 0 { 1.0 } else { unit[..digits].parse().ok()? };
-    let one = match &unit[digits..] {
-        "B" => 1.0,
-        "kB" => 1024.0,
-        "MB" => 1_048_576.0,
-        "GB" => 1_073_741_824.0,
-        "TB" => 1_099_511_627_776.0,
-        "us" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1e3,
-        "min" => 6e4,
-        "h" => 3.6e6,
-        "d" => 8.64e7,
-        _ => return None,
-    };
-    Some(times * one)
 }
 
 #[cfg(test)]

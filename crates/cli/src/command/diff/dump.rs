@@ -3,6 +3,7 @@
 
 use super::keep;
 use serde_json::Value;
+use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
 
 /// The columns of a text that a client has printed, or `None` if it is none. `file` names the column of a single server.
@@ -55,18 +56,6 @@ pub(super) fn is_of_settings(heads: &[String]) -> bool {
     heads.len() > 2
         && heads.iter().any(|head| head == "setting")
         && heads.iter().any(|head| BESIDE.contains(&head.as_str()))
-}
-
-/// `16384` of `8kB` blocks as the size that it is.
-fn with_unit(value: &str, unit: &str) -> String {
-    let digits = unit.len() - unit.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (Ok(number), false) = (value.trim().parse::<i64>(), unit.is_empty()) else { return value.to_owned() };
-    let factor = unit[..digits].parse::<i64>().unwrap_or(1);
-    match number.checked_mul(factor).filter(|product| *product > 0) {
-        Some(product) => format!("{product}{}", &unit[digits..]),
-        // 0 and -1 switch something off.
-        None => value.to_owned(),
-    }
 }
 
 /// `*** 1. row ***`, as `\G` prints it.

@@ -1,0 +1,145 @@
+//! Units of PostgreSQL's parameters (its manual, 19.1.1): sizes in powers of 1024, times, and multiples of one such as `8kB`.
+
+/// Units of PostgreSQL's parameters that are written without one (`pg_settings.unit`, PostgreSQL 18).
+const USUAL: &[(&str, &[&str])] = &[
+    (
+        "8kB",
+        &[
+            "shared_buffers",
+            "effective_cache_size",
+            "wal_buffers",
+            "temp_buffers",
+            "backend_flush_after",
+            "bgwriter_flush_after",
+            "checkpoint_flush_after",
+            "wal_writer_flush_after",
+            "min_parallel_table_scan_size",
+            "min_parallel_index_scan_size",
+        ],
+    ),
+    (
+        "kB",
+        &[
+            "work_mem",
+            "maintenance_work_mem",
+            "autovacuum_work_mem",
+            "logical_decoding_work_mem",
+            "max_stack_depth",
+            "temp_file_limit",
+            "wal_skip_threshold",
+            "gin_pending_list_limit",
+            "log_rotation_size",
+            "vacuum_buffer_usage_limit",
+        ],
+    ),
+    ("MB", &["max_wal_size", "min_wal_size", "wal_keep_size", "max_slot_wal_keep_size", "min_dynamic_shared_memory"]),
+    (
+        "ms",
+        &[
+            "statement_timeout",
+            "lock_timeout",
+            "idle_in_transaction_session_timeout",
+            "idle_session_timeout",
+            "transaction_timeout",
+            "deadlock_timeout",
+            "bgwriter_delay",
+            "wal_writer_delay",
+            "autovacuum_vacuum_cost_delay",
+            "vacuum_cost_delay",
+            "log_min_duration_statement",
+            "log_autovacuum_min_duration",
+            "wal_receiver_timeout",
+            "wal_sender_timeout",
+            "max_standby_streaming_delay",
+            "max_standby_archive_delay",
+        ],
+    ),
+    (
+        "s",
+        &[
+            "checkpoint_timeout",
+            "archive_timeout",
+            "authentication_timeout",
+            "autovacuum_naptime",
+            "checkpoint_warning",
+            "wal_receiver_status_interval",
+            "tcp_keepalives_idle",
+            "tcp_keepalives_interval",
+        ],
+    ),
+    ("min", &["log_rotation_age", "old_snapshot_threshold"]),
+];
+
+/// The unit of a number that is written for this parameter without one.
+pub fn usual(name: &str) -> Option<&'static str> {
+    USUAL.iter().find(|(_, names)| names.contains(&name)).map(|(unit, _)| *unit)
+}
+
+/// Bytes or milliseconds in a unit, a multiple of one included.
+pub fn scale(unit: &str) -> Option<f64> {
+    let (times, one) = multiple(unit)?;
+    let size = match one {
+        "B" => 1.0,
+        "kB" => 1024.0,
+        "MB" => 1_048_576.0,
+        "GB" => 1_073_741_824.0,
+        "TB" => 1_099_511_627_776.0,
+        one => milliseconds(one)?,
+    };
+    Some(times as f64 * size)
+}
+
+/// A whole number above 0 with this unit: 16384 of `8kB` is `131072kB`. Others have none: 0 and -1 switch something off.
+pub fn with_unit(value: &str, unit: &str) -> String {
+    let product = || {
+        let (times, one) = multiple(unit)?;
+        let number = value.trim().parse::<u64>().ok().filter(|number| *number > 0)?;
+        Some(format!("{}{one}", number.checked_mul(times)?))
+    };
+    product().unwrap_or_else(|| value.to_owned())
+}
+
+/// A time with its unit in milliseconds: `60000ms` for `1min`.
+pub fn in_milliseconds(value: &str) -> Option<String> {
+    let end = value.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let number = value[..end].parse::<f64>().ok()?;
+    Some(format!("{}ms", number * milliseconds(value[end..].trim())?))
+}
+
+fn milliseconds(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        "min" => 6e4,
+        "h" => 3.6e6,
+        "d" => 8.64e7,
+        _ => return None,
+    })
+}
+
+/// `8kB` as 8 and `kB`.
+fn multiple(unit: &str) -> Option<(u64, &str)> {
+    let digits = unit.find(|c: char| !c.is_ascii_digit())?;
+    let times = if digits == 0 { 1 } else { unit[..digits].parse().ok()? };
+    Some((times, &unit[digits..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_units_of_their_parameters() {
+        assert_eq!(with_unit("16384", "8kB"), "131072kB");
+        assert_eq!(
+            ["0", "-1", "on", "1.5", "4GB"].map(|value| with_unit(value, "8kB")),
+            ["0", "-1", "on", "1.5", "4GB"]
+        );
+        assert_eq!(with_unit("5", ""), "5");
+        assert_eq!(["8kB", "min", "kb", ""].map(scale), [Some(8192.0), Some(6e4), None, None]);
+        assert_eq!(in_milliseconds("1.5 s").as_deref(), Some("1500ms"));
+        assert_eq!(["60", "1 week", "s"].map(in_milliseconds), [None, None, None]);
+        assert_eq!((usual("checkpoint_timeout"), usual("max_connections")), (Some("s"), None));
+    }
+}
