@@ -227,11 +227,14 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
     for left_out in outcome? {
         emitter.note(Severity::Warning, left_out)?;
     }
-    emitter.progress(Phase::Load, total, total, dataset.unit())?;
+    if dataset.prepared_by().is_none() {
+        emitter.progress(Phase::Load, total, total, dataset.unit())?;
+    }
     let (seconds, unit) = (environment.now().saturating_duration_since(start).as_secs_f64(), dataset.unit());
     let (rows, took) = (figure::whole(i128::from(total)), figure::span(seconds));
     let (unit, per_second) = (self::unit(unit), figure::grouped(total as f64 / seconds.max(1e-9)));
     let told = match loaders.map(SliceLoaders::count) {
+        None if let Some(script) = dataset.prepared_by() => msg!("prepared-by-script", script, took),
         None => msg!("loaded", rows, unit, took, per_second, streams),
         Some(hosts) => {
             let streams = streams.max(hosts);

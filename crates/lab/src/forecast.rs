@@ -547,7 +547,10 @@ impl<'a> TrialGroup<'a> {
             effect.will.push(msg!("will-drop", n = drops));
         }
         if loads > 0 {
-            effect.will.push(msg!("will-create", rows, unit = data::unit(dataset.unit()), size, n = loads));
+            effect.will.push(match dataset.prepared_by() {
+                Some(script) => msg!("will-prepare", script, n = loads),
+                None => msg!("will-create", rows, unit = data::unit(dataset.unit()), size, n = loads),
+            });
             effect.statements = dataset.statements();
             forecast.load_s += loads as f64 * dataset.rows() as f64 / per_second(dataset);
         } else if !self.refused && times(&[DataAction::Command]) == 0 {

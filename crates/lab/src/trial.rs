@@ -91,7 +91,7 @@ pub fn run(
         preflight::check_again(trial, test_bed, claims, &told, emitter)?;
     }
     let mut found = test_bed.workload.tables().map_err(TrialError::Trial)?;
-    if let Some(dataset) = &test_bed.dataset {
+    if let Some(dataset) = test_bed.dataset.as_ref().filter(|dataset| dataset.prepared_by().is_none()) {
         found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());
         found.insert(conditions::UNIT.to_owned(), dataset.unit().to_owned());
         found.insert(conditions::BYTES.to_owned(), dataset.bytes().to_string());

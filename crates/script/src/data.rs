@@ -235,6 +235,10 @@ impl Dataset for ScriptData {
         0
     }
 
+    fn prepared_by(&self) -> Option<&str> {
+        Some(&self.path)
+    }
+
     fn statements(&self) -> Vec<String> {
         vec![mark::CREATE.to_owned(), format!("-- what the command prepare of {} sends", self.path)]
     }

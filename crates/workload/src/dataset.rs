@@ -58,6 +58,10 @@ pub trait Dataset: Send + Sync {
     fn kind(&self) -> &str;
     /// The number of rows of a complete load.
     fn rows(&self) -> u64;
+    /// The script whose command creates it, if only that knows how much it is; [`Dataset::rows`] and [`Dataset::bytes`] are then 0.
+    fn prepared_by(&self) -> Option<&str> {
+        None
+    }
     /// The unit of rows in messages: bytes, for data without rows.
     fn unit(&self) -> &'static str {
         "rows"

@@ -63,6 +63,7 @@ password-env-missing = the password of target { $target } is not in the environm
 password-env-not-set = password_env = { $name }, which is not set
 password-file-unreadable = the password file of target { $target } cannot be read
 plan-is-not-that-of-run = trial { $trial } of this plan differs from that of the run to resume
+prepared-by-script = the command prepare of { $script } took { $took }
 raise-catch-up = raise catch_up, or set catch_up = "none" if it is known that they fall behind
 replica-unknown = whether the server is a replica could not be seen
 replicas-not-caught-up = after { $waited } these replicas did not have everything that was written: { $replicas }
@@ -116,6 +117,10 @@ will-drop = { $n ->
    *[other] drop what Tenbin made there, { $n } times
   }
 will-lie-in = keep the data of the server in a directory of its own in { $directory }, and remove it at the end
+will-prepare = { $n ->
+    [1] run the command prepare of { $script }, which alone knows how much it creates
+   *[other] run the command prepare of { $script }, which alone knows how much it creates, { $n } times
+  }
 will-set = set, and put back at the end: { $variables }
 will-use = use the tables as they are
 write-one-option-file = write all settings into one file, without includes

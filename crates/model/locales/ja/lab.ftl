@@ -63,6 +63,7 @@ password-env-missing = 対象 { $target } のパスワードが環境変数に�
 password-env-not-set = password_env = { $name } が設定されていません
 password-file-unreadable = 対象 { $target } のパスワードファイルを読めません
 plan-is-not-that-of-run = このプランの試行 { $trial } は、再開する実行のものと違います
+prepared-by-script = { $script } の prepare コマンドを実行しました({ $took })
 raise-catch-up = catch_up を長くするか、追いつかないことが分かっている場合は catch_up = "none" としてください
 replica-unknown = サーバーがレプリカかどうかを確認できませんでした
 replicas-not-caught-up = { $waited } 待っても、次のレプリカは書き込みのすべてには追いつきませんでした: { $replicas }
@@ -116,6 +117,10 @@ will-drop = { $n ->
    *[other] Tenbin が作成したものを削除({ $n } 回)
   }
 will-lie-in = サーバーのデータを { $directory } の中の専用ディレクトリに置き、最後に削除する
+will-prepare = { $n ->
+    [1] { $script } の prepare コマンドを実行(作成される量はスクリプトだけが知っている)
+   *[other] { $script } の prepare コマンドを実行(作成される量はスクリプトだけが知っている。{ $n } 回)
+  }
 will-set = 設定(終了時に元に戻す): { $variables }
 will-use = テーブルをそのまま使用
 write-one-option-file = include を使わず、すべての設定を 1 つのファイルに書いてください

@@ -49,6 +49,10 @@ impl Dataset for Outside {
         self.0.rows()
     }
 
+    fn prepared_by(&self) -> Option<&str> {
+        self.0.prepared_by()
+    }
+
     fn unit(&self) -> &'static str {
         self.0.unit()
     }

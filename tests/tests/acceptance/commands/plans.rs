@@ -227,3 +227,26 @@ fn an_offline_check_needs_no_password_no_connection_and_no_program() {
     assert!(code == 1 && err.contains("NOT_SET_ANYWHERE") && err.contains("/nowhere/bin/mysqld"), "{err}");
     assert!(dir.path().join("was-run").exists());
 }
+
+/// How much a script creates is known to nobody else: no figure is made up for it.
+#[test]
+fn data_that_a_script_prepares_are_told_without_a_size() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let script = "function prepare() sysbench.sql.driver():connect():query('CREATE TABLE own (id INTEGER)') end\n\
+                  function thread_init() con = sysbench.sql.driver():connect() end\n\
+                  function event() con:query('SELECT COUNT(*) FROM own') end\n";
+    fs::write(dir.path().join("own.lua"), script).unwrap();
+    let text = "schema = 1\ntargets.a.sandbox = \"sqlite\"\n[[experiment]]\nrepeats = 1\nwarmup = 0\nmeasure = \"1s\"\n\
+                load = { workload = \"./own.lua\" }\n";
+    fs::write(&plan, text).unwrap();
+    let does = |words: &[&str]| {
+        output_of(tenbin().args(words).arg("plan.toml").current_dir(dir.path()).env("TENBIN_RUNS", "runs"))
+    };
+    let (code, out, err) = does(&["plan", "check"]);
+    assert!(code == 0 && out.contains("run the command prepare of ./own.lua") && !out.contains("0 rows"), "{out}{err}");
+    let (code, out, err) = does(&["run"]);
+    assert!([0, 3].contains(&code), "{out}{err}");
+    assert!(err.contains("the command prepare of ./own.lua took"), "{err}");
+    assert!(!out.contains("0 rows") && !err.contains("0 of 0"), "{out}{err}");
+}
