@@ -538,7 +538,9 @@ impl<'a> TrialGroup<'a> {
         let (rows, size) = (figure::whole(i128::from(dataset.rows())), figure::bytes(dataset.bytes() as f64));
         if loads > 0 && self.trials[0].target.restore.is_golden() {
             let data = (rows, data::unit(dataset.unit()), dataset.bytes());
-            effect.will.extend(golden::will(&self.trials[0].target, data, loads));
+            let [created, put_back] = golden::will(&self.trials[0].target, data, loads);
+            let prepared = dataset.prepared_by().map(|script| msg!("will-prepare", script, n = 1));
+            effect.will.extend([prepared.unwrap_or(created), put_back]);
             effect.statements = dataset.statements();
             forecast.load_s += dataset.rows() as f64 / per_second(dataset);
             return;

@@ -43,7 +43,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
 
 /// A run of 0.4, 0.5 or of the first 1.0 whose events are no transactions has none of them, and its requests are its events.
 fn count_events(result: &mut PublishedResult) {
-    use FigureKind::{Others, Queries, Tps, Transactions};
+    use FigureKind::{Tps, Transactions};
     let events = result.figures.get(&FigureKind::Total).copied();
     result.figures.remove(&FigureKind::Total);
     let (Some(events), Some(0.0)) = (events.filter(|(n, _)| n.value > 0.0), result.get(Transactions)) else { return };
@@ -53,10 +53,6 @@ fn count_events(result: &mut PublishedResult) {
     result.periods.clear();
     if let Some(rate) = result.requests.filter(|(n, _)| *n == events.0.value).map(|(_, rate)| rate) {
         result.figures.insert(Tps, (rate, None));
-    }
-    // Of the statements around transactions there are none, but the counts may have an estimate of them.
-    if result.get(Others) == Some(0.0) && result.get(Queries).is_none() {
-        result.figures.remove(&Others);
     }
 }
 
