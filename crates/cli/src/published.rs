@@ -66,7 +66,7 @@ fn of_file(path: &Path) -> Result<Published, Problem> {
         true => cannot(tenbin_intake::why(&e)),
         false => unreadable(e),
     })?;
-    tenbin_published::read(&bytes, &into_visible(shown()))
+    tenbin_published::read(bytes, &into_visible(shown()))
 }
 
 /// The audit in a format.

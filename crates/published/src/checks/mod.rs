@@ -10,8 +10,10 @@ mod mending;
 pub(crate) mod order;
 pub(crate) mod percentiles;
 pub(crate) mod periods;
+pub(crate) mod ratios;
 pub(crate) mod repeats;
 pub(crate) mod totals;
+pub(crate) mod zeros;
 
 use crate::figure_kind::FigureKind;
 use crate::published_audit::{PublishedAudit, PublishedDoubt};

@@ -1,8 +1,10 @@
 //! The logs of benchmarks: one file for each tool, and the list of them. Each report in a log is a result.
 
+mod benchbase;
 mod benchmarksql;
 mod go_tpc;
 mod hammerdb;
+mod jdbcrunner;
 mod mysqlslap;
 mod pgbench;
 mod prefix;
@@ -38,6 +40,8 @@ const FORMATS: &[LogFormat] = &[
     hammerdb::LOG,
     pgbench::LOG,
     benchmarksql::LOG,
+    jdbcrunner::LOG,
+    benchbase::LOG,
     ycsb::JAVA,
     ycsb::GO,
     sysbench_host::LOG,
