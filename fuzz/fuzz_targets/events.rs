@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tenbin_model::answer::answer;
-use tenbin_model::language::Language;
+use tenbin_words::language::Language;
 use tenbin_model::event::Event;
 use tenbin_model::summary::Summary;
 

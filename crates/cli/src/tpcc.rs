@@ -2,12 +2,12 @@
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::summary::Summary;
 use tenbin_model::tpcc::{self, Share};
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use unicode_width::UnicodeWidthStr;
 
 /// A block for each cell and target with this workload; empty otherwise.

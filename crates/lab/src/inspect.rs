@@ -10,11 +10,11 @@ use tenbin_model::changed_server::variable_of;
 use tenbin_model::durability;
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, ServerInspection};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
 use tenbin_model::variables::in_bytes;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Right before the load: variables that do not have their planned values are set again, and facts that have changed since they
 /// were read are recorded. Fails if the server does not have what the plan asks for. `None` if it says nothing of itself.

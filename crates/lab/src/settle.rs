@@ -8,14 +8,14 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::test_bed::TestBed;
 use std::time::Duration;
 use tenbin_model::event::{Event, Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::settling::{self, Debt};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, SettleLimits, Trial};
 use tenbin_targets::observer::settling_readings;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often the server is asked how much is left.
 const LOOK: Duration = Duration::from_millis(500);

@@ -15,12 +15,12 @@ use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
 use tenbin_model::precision::WindowCourse;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
 use tenbin_model::warmup::WarmupCourse;
 use tenbin_targets::observer;
+use tenbin_words::problem::Problem;
 
 /// How a trial ended.
 pub struct End {

@@ -8,14 +8,14 @@ use crate::axis;
 use crate::changed_server;
 use crate::durability;
 use crate::event::{EndState, Severity};
-use crate::figure;
 use crate::lag;
 use crate::limit;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::question::Question;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tpcc;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The result of the run in one or two sentences for each experiment, as one text.
 pub fn answer(summary: &Summary) -> Message {

@@ -2,12 +2,12 @@
 //! the wait lies between them. In a closed loop nothing is due while a client is busy; what waits there is a transaction that is
 //! tried again, or a client without a connection.
 
-use crate::message::Message;
-use crate::msg;
 use crate::summary::TrialResult;
 use crate::tally::TransactionTally;
 use crate::tpcc;
 use crate::trial::Schedule;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A mean wait below this share of the mean response time is not spoken of.
 const NOTABLE: f64 = 0.01;

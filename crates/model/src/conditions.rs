@@ -3,16 +3,16 @@
 
 use crate::dsn::Scheme;
 use crate::durability::{self, Promise};
-use crate::figure;
 use crate::load_host::LoadHostsAt;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::summary::{Summary, TrialResult};
 use crate::tpcc;
 use crate::trial::{Arrivals, Schedule, Trial};
-use crate::units;
 use crate::warmup::NOT_STEADY;
 use std::collections::BTreeSet;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// The number of rows (or bytes) of the data set of a trial; one of the facts about its tables.
 pub const ROWS: &str = "tables.rows";

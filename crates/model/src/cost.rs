@@ -1,14 +1,14 @@
 //! What the transactions of a target cost, if the plan has prices.
 
-use crate::figure;
 use crate::limit;
-use crate::message::Message;
-use crate::msg;
 use crate::price::Price;
 use crate::question::Question;
 use crate::statistics;
 use crate::summary::Summary;
 use std::collections::BTreeMap;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What the transactions of a target cost.
 #[derive(Debug, Clone, PartialEq)]

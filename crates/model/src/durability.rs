@@ -7,11 +7,11 @@
 //! that engine: servers with MySQL's protocol and another storage often show InnoDB's settings without implementing
 //! them.
 
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::summary::{Summary, TrialResult};
 use crate::variables::{canonical_name, plain};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The storage engines of the tables of a trial, in lower case, separated by commas; a fact of the trial.
 pub const ENGINE: &str = "tables.engine";

@@ -1,11 +1,11 @@
 //! Whether a run has become worse than a baseline by more than limits: for automated checks of each version.
 
 use crate::comparison::{self, Comparing, Comparison};
-use crate::message::Message;
-use crate::msg;
 use crate::question::{Figure, Question};
 use crate::statistics::Confidence;
 use crate::summary::Summary;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The largest regression that is accepted of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,11 +3,11 @@
 //! Figures of a host that did not report its end (it was lost, or failed) are unknown, and not 0: CPU time, threads, start.
 
 use crate::histogram::Histogram;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
 use crate::summary::TrialResult;
 use std::collections::BTreeMap;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A load host over all trials that it drove.
 #[derive(Debug, Clone, Default)]

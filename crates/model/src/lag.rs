@@ -6,11 +6,11 @@
 //! decided by the upper one.
 
 use crate::event::Phase;
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::statistics::{mean, theil_sen};
 use crate::summary::{Summary, TrialResult};
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The observer of replicas.
 pub const OBSERVER: &str = "replica";

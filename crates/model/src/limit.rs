@@ -4,13 +4,13 @@
 use crate::axis;
 use crate::comparison;
 use crate::doubt::Verdict;
-use crate::figure;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::search::{Probe, Search, bracket, times_of, votes};
 use crate::statistics;
 use crate::summary::{Summary, TrialResult};
 use std::collections::BTreeMap;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// A level of a search with what its trials showed.
 #[derive(Debug, Clone, PartialEq)]

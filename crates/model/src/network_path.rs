@@ -1,11 +1,11 @@
 //! What the network path to a target carried: figures and a sentence for page and exports, computed from the readings of
 //! the observer [`OBSERVER`].
 
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::observed::{Figures, ObservedReading};
 use crate::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The observer of the path.
 pub const OBSERVER: &str = "client.path";

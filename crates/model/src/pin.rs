@@ -1,13 +1,13 @@
 //! Compares a server with the version and the variables that a plan pins, so that a wrong server is refused.
 
 use crate::durability;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
-use crate::text::is_like;
 use crate::trial::Target;
 use crate::variables::{canonical_name, is_same};
 use std::collections::BTreeMap;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::is_like;
 
 /// The problem if the server with these facts is not the one that the target pins. Variables that the plan sets are not
 /// compared.

@@ -1,15 +1,15 @@
 //! How the throughput of a closed loop grows with its clients: the Universal Scalability Law fitted to each target, with the
 //! doubt about its peak.
 
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::question::Question;
 use crate::random::SplitMix;
 use crate::statistics;
 use crate::statistics::scalability::{LEAST, Scalability};
 use crate::summary::{Cell, Summary};
 use std::collections::BTreeMap;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The axis of clients.
 const CLIENTS: &str = "load.clients";
@@ -57,7 +57,7 @@ impl Scaling {
             }
             Some(peak) => {
                 let between = match self.peak_between {
-                    None => crate::message::foreign(""),
+                    None => tenbin_words::message::foreign(""),
                     Some((low, high)) => {
                         msg!("scaling-between", low = figure::grouped(low), high = figure::grouped(high))
                     }

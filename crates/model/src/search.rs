@@ -5,16 +5,16 @@
 //! percentiles come from their merged histograms. Where a higher level holds although a lower one did not, the lower one is
 //! probed again, and believed if it fails again.
 
-use crate::figure;
 use crate::figures::Figure;
 use crate::histogram::Histogram;
-use crate::message::Message;
-use crate::msg;
 use crate::statistics;
-use crate::units;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// What a search varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

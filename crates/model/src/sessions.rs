@@ -4,11 +4,11 @@
 //! The mean number of active sessions in a class, divided by the throughput, is the time that a transaction spends in
 //! it (Little's law); the share of a class is its part of the time that the server's sessions worked or waited.
 
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::summary::TrialResult;
 use crate::trial::Observe;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The observer of the sessions.
 pub const OBSERVER: &str = "server.sessions";

@@ -2,12 +2,12 @@
 //! by a run that waits for it, and again when the recording is read.
 
 use crate::event::Phase;
-use crate::figure;
 use crate::lag;
-use crate::message::Message;
-use crate::msg;
 use crate::summary::TrialResult;
 use crate::trial::SettleLimits;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The observer of what a server still has to do in the background.
 pub const OBSERVER: &str = "server.settling";

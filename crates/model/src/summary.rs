@@ -26,7 +26,6 @@ use crate::heat_map::HeatMap;
 use crate::inspection::{Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
-use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
@@ -34,6 +33,7 @@ use crate::tally::{PerClient, Tally};
 use crate::trial::{HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+use tenbin_words::problem::Problem;
 
 /// A run so far.
 #[derive(Debug, Clone, Default)]

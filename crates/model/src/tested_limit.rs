@@ -3,9 +3,9 @@
 //! ([`mod@crate::why`]).
 
 use crate::bottleneck::Bottleneck;
-use crate::message::Message;
-use crate::msg;
 use std::fmt;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A limit that a plan puts to the test.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,13 +14,13 @@ pub use names::{Counter, TransactionType};
 pub use options::{overlaps, paced};
 pub use steady::{From, Steady, Stretch, steady_from_s};
 
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tally::{Tally, TransactionTally};
 use crate::trial::Trial;
 use options::{deferred, number, option};
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What must stand beside every figure (TPC policies, fair use).
 pub fn sentence() -> Message {

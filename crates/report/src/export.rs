@@ -28,20 +28,20 @@ use tenbin_model::counted::{truncated, truncated_cell};
 use tenbin_model::durability::{self, Promise};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
-use tenbin_model::language::Language;
 use tenbin_model::limit::{self, Level, Limit};
 use tenbin_model::machine;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::network_path::{self, NetworkPath};
 use tenbin_model::question::TIMES;
 use tenbin_model::scaling::{self, Scaling};
 use tenbin_model::sessions::{self, ActiveSessions};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
-use tenbin_model::text::visible;
 use tenbin_model::tpcc;
 use tenbin_model::why::sentences;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::visible;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {

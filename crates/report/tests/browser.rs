@@ -9,11 +9,11 @@ mod variants;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tenbin_model::event::Event;
-use tenbin_model::language::Language;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn summary() -> Summary {
     Summary::of(&common::events(common::PLAN))

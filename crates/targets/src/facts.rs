@@ -7,11 +7,11 @@ use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::durability;
-use tenbin_model::msg;
 use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::{into_visible, short, visible};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::{into_visible, short, visible};
 
 /// Names to values.
 pub type Facts = BTreeMap<String, String>;

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, Table, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::settling;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long a server may take to write all of its tables, or for a checkpoint.
 const WRITING: Duration = Duration::from_secs(1800);

@@ -8,12 +8,12 @@ use serde_json::json;
 use tenbin_model::answer::{percent, ratio};
 use tenbin_model::audit::Verdict;
 use tenbin_model::gate::{GateCheck, GateOutcome, RegressionLimit, checks};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::plan::regression_limits;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 const LABELS: [&str; 2] = ["baseline", "run"];
 

@@ -3,13 +3,13 @@
 use super::{percent, ratio};
 use crate::axis;
 use crate::comparison::{self, CellRatio, Comparable, Comparison, reading};
-use crate::figure;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::question::{Figure, Question};
 use crate::statistics::Confidence;
 use crate::summary::{Summary, TrialResult};
 use crate::trial::Schedule;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The most targets that are compared in one sentence; the page has all.
 const MOST: usize = 6;

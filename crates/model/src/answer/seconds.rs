@@ -4,11 +4,11 @@
 use super::compared;
 use crate::axis;
 use crate::counted;
-use crate::figure;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::statistics;
 use crate::summary::{Cell, Summary, TrialResult};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The most kinds of load that a sentence names; the page has all.
 const MOST_KINDS: usize = 6;

@@ -4,12 +4,12 @@ use super::{doubt, grade, s, share};
 use crate::client_use::{self, ClientQuota, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::doubt::{Doubt, Verdict};
-use crate::figure;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
 use crate::processors::Processors;
 use crate::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A stop of this process is detected from its own clock, and from the absence of completions meanwhile.
 pub(super) fn stopped_ns(t: &TrialResult) -> u64 {

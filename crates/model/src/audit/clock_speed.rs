@@ -3,11 +3,11 @@
 use super::client::{MACHINES, NameOfMachine, OTHERS_LEAST_NS};
 use super::doubt;
 use crate::doubt::{Doubt, Verdict};
-use crate::figure;
-use crate::msg;
-use crate::problem::Problem;
 use crate::processors::Processors;
 use crate::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The least mean frequency of a busy machine, as a share of the base frequency, which a processor keeps with all cores at work …
 const OF_BASE: f64 = 0.9;

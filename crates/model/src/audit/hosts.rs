@@ -3,10 +3,10 @@
 use super::{Doubt, Verdict, doubt};
 use crate::event::EndState;
 use crate::load_host::{LoadHostPart, LoadHostResult};
-use crate::message::Message;
-use crate::msg;
-use crate::problem::Problem;
 use crate::summary::TrialResult;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The trial as one load host had it.
 pub(super) struct HostView {

@@ -4,12 +4,12 @@ use super::doubt;
 use crate::conditions;
 use crate::doubt::{Doubt, Verdict};
 use crate::event::Phase;
-use crate::figure;
-use crate::msg;
-use crate::problem::Problem;
 use crate::statistics;
 use crate::summary::{Cell, TrialResult};
 use std::collections::BTreeMap;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The standard deviation of repeats may be this share of their mean (pyperf calls a benchmark beyond it unstable).
 const SCATTER: f64 = 0.1;

@@ -2,12 +2,12 @@
 
 use super::doubt;
 use crate::doubt::{Doubt, Verdict};
-use crate::figure;
-use crate::msg;
-use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::trial::Observe;
 use crate::workload::is_script;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Statements of others: this share of ours, and as many per second, are not spoken of.
 const FOREIGN: (f64, f64) = (0.05, 50.0);

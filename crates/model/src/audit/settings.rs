@@ -5,11 +5,11 @@ use super::{Doubt, Verdict, doubt, s};
 use crate::durability;
 use crate::event::EndState;
 use crate::inspection::Inspected;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::variables::in_bytes;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Both inspections of a trial in which something was measured.
 fn both(t: &TrialResult) -> Option<(&Inspected, &Inspected)> {

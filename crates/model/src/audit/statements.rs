@@ -2,13 +2,13 @@
 
 use super::doubt;
 use crate::doubt::{Doubt, Verdict};
-use crate::figure;
-use crate::msg;
-use crate::problem::Problem;
 use crate::summary::TrialResult;
 use crate::tally::{CONNECT, StatementTally};
 use crate::tpcc;
 use crate::workload::is_script;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Statements may last so much longer than the transactions that they are part of.
 const LONGER: f64 = 0.05;

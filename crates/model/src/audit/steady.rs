@@ -6,9 +6,6 @@
 use super::doubt;
 use crate::doubt::{Doubt, Verdict};
 use crate::event::Phase;
-use crate::figure;
-use crate::msg;
-use crate::problem::Problem;
 use crate::statistics;
 use crate::statistics::series::{self, Warmup};
 use crate::statistics::steady::{DRIFT, MATTERS, begins_notably};
@@ -16,6 +13,9 @@ use crate::steady;
 use crate::summary::TrialResult;
 use crate::tpcc;
 use crate::warmup::{NOT_STEADY, WarmupCourse, WarmupUntil};
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Fewer periods of an oscillation have no mean.
 const PERIODS: f64 = 3.0;

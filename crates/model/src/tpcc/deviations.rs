@@ -3,11 +3,11 @@
 use super::names::TransactionType;
 use super::options::{deferred, isolation, number, option, paced};
 use super::{TPCC_MYSQL, found};
-use crate::message::Message;
-use crate::msg;
 use crate::summary::TrialResult;
 use crate::trial::Trial;
 use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A deviation from the specification.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,10 +6,10 @@
 
 use super::cost::{PAGES_READ, SYNCS, per_second};
 use super::evidence::Evidence;
-use crate::message::Message;
-use crate::msg;
 use crate::sessions::SessionClass;
 use crate::trial::Schedule;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// Of what the mean response time of a trial consists.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! What one transaction cost the server: counters over the measured window, divided by the completed transactions.
 
 use super::evidence::Evidence;
-use crate::message::Message;
-use crate::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What one transaction cost of one thing.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,13 +10,13 @@ use super::{Outcome, Refutation, Ruling};
 use crate::client_use;
 use crate::dsn::Scheme;
 use crate::lag::{self, ReplicaLag, Trend};
-use crate::message::Message;
-use crate::msg;
 use crate::plan::{TrialPlan, with_repeats};
 use crate::summary::{Summary, TrialResult};
 use crate::tested_limit::{Expectation, NOTHING, TestedLimit};
 use crate::trial::Schedule;
-use crate::units;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 use toml::Value;
 
 /// How often each cell of the experiment is run; of fewer, the intervals of two trials that differ by a tenth touch.

@@ -1,8 +1,8 @@
 //! What a rule says of one possible limit: how near it is, with the figures, or what would be needed to know it.
 
 pub use crate::bottleneck::Bottleneck;
-use crate::message::Message;
-use crate::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A figure and its limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ impl Proof {
             Some(limit) if self.is_share => {
                 msg!("proof-share", what = self.what.clone(), limit = format!("{:.0}", 100.0 * limit))
             }
-            Some(limit) => msg!("proof-limit", what = self.what.clone(), limit = crate::figure::grouped(limit)),
+            Some(limit) => msg!("proof-limit", what = self.what.clone(), limit = tenbin_words::figure::grouped(limit)),
             None => self.what.clone(),
         }
     }

@@ -25,12 +25,12 @@ pub use refutation::{Refutation, Ruling};
 pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
 
 use crate::clocks::{self, WaitCause};
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::summary::{Summary, TrialResult};
 use crate::trial::Schedule;
 use evidence::Evidence;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The most figures of a diagnosis.
 const MOST_PROOFS: usize = 3;

@@ -8,13 +8,13 @@ use super::Outcome;
 use crate::clocks;
 use crate::comparison;
 use crate::lag::{self, Trend};
-use crate::message::Message;
-use crate::msg;
 use crate::plan::tested_limit;
 use crate::statistics::{self, ALPHA, Confidence, LogRatio};
 use crate::summary::{Summary, TrialResult};
 use crate::tested_limit::{Expectation, TestedLimit};
 use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// Of fewer trials nothing is decided.
 const LEAST_TRIALS: usize = 2;

@@ -1,7 +1,7 @@
 //! What is to be set so that more is known, as users write it. It is not translated.
 
-use crate::message::Message;
-use crate::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub(super) const OBSERVE: &str = "observe = \"always\"";
 pub(super) const LOAD: &str = "[experiment.load]";

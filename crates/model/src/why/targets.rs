@@ -2,11 +2,11 @@
 
 use super::{Diagnosis, Outcome, Refutation, of_trial, refutation};
 use crate::axis;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::statistics;
 use crate::summary::{Cell, Summary};
 use std::collections::BTreeMap;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// What limited a target in an experiment.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,12 +4,12 @@ use crate::common;
 
 use tenbin_model::answer::answers;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
-use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::question::{Figure, Question};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
+use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -10,12 +10,12 @@ use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::event::{EndState, Event, Halts, Phase};
 use tenbin_model::host_share;
 use tenbin_model::load_host::{ClockSteps, LoadHostPart, observer_of_host};
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 const SECOND: u64 = 1_000_000_000;
 const SECONDS: u64 = 10;

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use tenbin_model::agenda::{self, Agenda};
 use tenbin_model::answer::answer;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
-use tenbin_model::language::Language;
 use tenbin_model::limit::{self, Limit};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::random::SplitMix;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
+use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -6,11 +6,11 @@ use crate::common;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event};
-use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::readings::LOST;
 use tenbin_model::sessions::{ACTIVE, ActiveSessions, IN_TRANSACTION, OBSERVER, OF_OTHERS, of_trial};
 use tenbin_model::summary::Summary;
+use tenbin_words::language::Language;
 
 /// A trial that is measured from 10 to 20 s, with these samples, one each second from 0 to 25 s.
 fn result(observe: &str, sample: impl Fn(u32) -> Vec<(&'static str, f64)>) -> ActiveSessions {

@@ -7,11 +7,11 @@ use crate::common;
 use std::collections::BTreeMap;
 use tenbin_model::conditions::conditions;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
-use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc::{self, From};
+use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
 

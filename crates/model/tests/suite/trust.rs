@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use tenbin_model::answer::{answer, footnote};
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
-use tenbin_model::language::Language;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
 use tenbin_model::try_out;
+use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;
 

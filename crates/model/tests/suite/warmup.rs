@@ -7,12 +7,12 @@ use crate::common;
 use tenbin_model::answer::answer;
 use tenbin_model::conditions::conditions;
 use tenbin_model::event::{EndState, Event, FORMAT, Halts, Phase, Severity};
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::Trial;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -6,8 +6,8 @@ use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeMap;
 use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The seconds of a result of a fixed number of queries.
 fn seconds(result: &PublishedResult) -> Option<f64> {

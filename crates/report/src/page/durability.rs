@@ -5,7 +5,7 @@ use super::context::PageContext;
 use crate::bilingual::{foreign, html};
 use minijinja::{Value, context};
 use tenbin_model::durability;
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "durability",

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use tenbin_model::durability;
 use tenbin_model::inspection;
 use tenbin_model::machine;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::network_path;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "environment",

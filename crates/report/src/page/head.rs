@@ -7,13 +7,13 @@ use tenbin_model::answer::{answers, try_out, weakened};
 use tenbin_model::conditions::conditions;
 use tenbin_model::cost::costs;
 use tenbin_model::durability;
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
 use tenbin_model::why;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     let s = m.summary;

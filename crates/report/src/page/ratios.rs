@@ -10,11 +10,11 @@ use minijinja::{Value, context};
 use tenbin_model::answer::{percent, ratio};
 use tenbin_model::axis;
 use tenbin_model::comparison::{Comparable, Comparison, reading};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::question::{Figure, Question, TIMES};
 use tenbin_model::statistics::Confidence;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 pub(super) const SECTION: Section = Section {
     id: "ratios",

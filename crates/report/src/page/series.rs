@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
 use tenbin_model::clocks;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::statistics::steady::SteadyFrom;
 use tenbin_model::steady;
 use tenbin_model::summary::{Point, TrialResult};
 use tenbin_model::tpcc;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "series",

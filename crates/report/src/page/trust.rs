@@ -7,9 +7,9 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::audit::{Doubt, Verdict};
 use tenbin_model::axis;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "trust",

@@ -8,8 +8,8 @@ use std::io;
 use tenbin_model::answer::answer;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
-use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
+use tenbin_words::language::Language;
 
 /// The name of the file.
 pub(super) const NAME: &str = "run.json";

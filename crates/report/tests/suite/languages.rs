@@ -7,11 +7,11 @@ use crate::variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::answer::answer;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::problem::Problem;
 
 /// Texts of the synthetic servers that are inserted into sentences of Tenbin.
 const SEEN: [&str; 2] =

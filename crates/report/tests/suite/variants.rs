@@ -7,15 +7,15 @@ use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::lag;
 use tenbin_model::load_host::{LoadHostPart, observer_of_host};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
 use tenbin_model::sessions::{self, SessionClass};
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// All of them: name and events.
 pub fn all() -> Vec<(&'static str, Vec<Event>)> {

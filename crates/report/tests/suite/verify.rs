@@ -9,10 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::audit::Verdict;
 use tenbin_model::event::{EndState, Event, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::record::RecordState;
 use tenbin_report::store::{EarlierTrials, FileState, Store, list, read, verify};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 const LOG: &str = "trials/0001/events.jsonl";
 const SUMMARY: &str = "trials/0001/summary.jsonl";

@@ -7,8 +7,8 @@ use crate::proc;
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
 use tenbin_model::client_use;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "client.process",

@@ -12,11 +12,11 @@ use crate::route::{self, Interface};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::network_path::{self, OBSERVER};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,

@@ -8,10 +8,10 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::machine::{FileTexts, Here, MachineFiles, ProcessorQuota};
 use crate::proc;
 use std::collections::BTreeMap;
-use tenbin_model::msg;
 use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.process",

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::lag;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Observe;
 use tenbin_targets::observer::{ALL, ObserverEvent, ReplicaSubject, Sampling, Subject, Watch, watch};
 use tenbin_tests::Replication;
 use tenbin_tests::sql::{Address, connector};
+use tenbin_words::problem::Problem;
 
 /// Everything observed so far.
 pub struct Observed {

@@ -1,10 +1,10 @@
 //! Admission is the limit: transactions wait until the server, or a pool in front of it, lets them in.
 
-use crate::figure;
-use crate::msg;
 use crate::sessions::SessionClass;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, Proof, percent};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The share of the transactions in progress; of refused connections, of all attempts.
 const WAITED: f64 = 0.2;

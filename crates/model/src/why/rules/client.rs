@@ -2,10 +2,10 @@
 
 use crate::client_use;
 use crate::clocks::{self, LATE_MS};
-use crate::msg;
 use crate::summary::TrialResult;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use tenbin_words::msg;
 
 /// The share of the time in which its threads run or wait for a processor.
 const NEVER_IDLE: f64 = 0.95;

@@ -1,12 +1,12 @@
 //! The commit is the limit: writing and flushing the redo, write-ahead or binary log.
 
-use crate::msg;
 use crate::tally::StatementKind;
 use crate::why::budget;
 use crate::why::cost::{SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::msg;
 
 /// The share of the response time.
 const WAITED: f64 = 0.4;

@@ -1,11 +1,11 @@
 //! Reading data from the disk is the limit.
 
-use crate::msg;
 use crate::why::budget;
 use crate::why::cost::{PAGES_READ, SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::msg;
 
 /// The share of the response time.
 const WAITED: f64 = 0.4;

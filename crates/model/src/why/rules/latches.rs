@@ -1,11 +1,11 @@
 //! Latches are the limit: short locks on what the server has in memory. Only servers that record waits tell them.
 
-use crate::figure;
-use crate::msg;
 use crate::sessions::SessionClass;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The share of the transactions in progress.
 const WAITED: f64 = 0.2;

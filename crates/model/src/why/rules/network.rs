@@ -1,14 +1,14 @@
 //! The network is the limit: the line is full, segments are lost, or the round trips of the statements take the time.
 
 use super::admission;
-use crate::figure;
-use crate::message::Message;
-use crate::msg;
 use crate::network_path::{self, NetworkPath};
 use crate::why::evidence::{Evidence, FULL, FullLine};
 use crate::why::full_line::SERVER_BUSY;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The share of the TCP segments that are sent again.
 const LOST: f64 = 0.01;
@@ -82,7 +82,11 @@ fn carried(line: &FullLine) -> Proof {
     let what = match line.clients.len() {
         0 | 1 => msg!("proof-network-even", mbit),
         _ => {
-            msg!("proof-network-flat", mbit, clients = Message::list(line.clients.iter().map(crate::message::foreign)))
+            msg!(
+                "proof-network-flat",
+                mbit,
+                clients = Message::list(line.clients.iter().map(tenbin_words::message::foreign))
+            )
         }
     };
     Proof::beside(what, line.bits)

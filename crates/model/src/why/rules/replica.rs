@@ -1,11 +1,11 @@
 //! A replica is the limit: commits wait until it confirms them (semi-synchronous replication), or it falls behind, so that
 //! the source could not go on like this.
 
-use crate::figure;
 use crate::lag::{self, ReplicaLag, Trend};
-use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The share of the transactions in progress that wait for a confirmation.
 const WAITED: f64 = 0.2;

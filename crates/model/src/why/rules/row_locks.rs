@@ -1,12 +1,12 @@
 //! Locks on rows are the limit: transactions wait for one another.
 
-use crate::figure;
-use crate::msg;
 use crate::sessions::SessionClass;
 use crate::why::budget;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The share of the response time.
 const WAITED: f64 = 0.2;

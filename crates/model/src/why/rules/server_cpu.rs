@@ -1,10 +1,10 @@
 //! The processors of the server are the limit: those of its machine, those that it is bound to, or its quota.
 
 use crate::cloudwatch;
-use crate::msg;
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
 use crate::why::settings;
+use tenbin_words::msg;
 
 /// The share of the processors that it may use.
 const BUSY: f64 = 0.9;

@@ -18,10 +18,10 @@ use std::time::Duration;
 use tenbin_driver::{Connection, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::lag;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: lag::OBSERVER,
