@@ -7,7 +7,7 @@ use crate::table;
 use crate::words::TerminalWords;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_published::{MOST_BYTES, Meaning, Published, PublishedAudit};
 use tenbin_report::published::{head, name};
 use tenbin_report::store::within_run;

@@ -5,7 +5,7 @@ use crate::table;
 use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
-use tenbin_model::why::{self, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_verdict::why::{self, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;

@@ -6,9 +6,9 @@
 use crate::emitter::{EventEmitter, TrialError};
 use std::time::Duration;
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::lag;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, Trial};
+use tenbin_verdict::lag;
 use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -163,7 +163,7 @@ pub trait PrivateServer: Send {
 pub trait Settling {
     /// What it refused to write.
     fn refused(&self) -> Option<Problem>;
-    /// How much is left to do, by the names of [`tenbin_model::settling`].
+    /// How much is left to do, by the names of [`tenbin_verdict::settling`].
     fn debts(&mut self) -> Result<BTreeMap<String, f64>, Problem>;
 }
 

@@ -5,10 +5,10 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use std::time::Duration;
-use tenbin_model::cloudwatch::{self, WindowFigures};
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
+use tenbin_verdict::cloudwatch::{self, WindowFigures};
 use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,4 +1,4 @@
-//! What can limit the throughput of a target: the names of the limits that a diagnosis ([`mod@crate::why`]) finds, and that a plan
+//! What can limit the throughput of a target: the names of the limits that a diagnosis (`tenbin_verdict::why`) finds, and that a plan
 //! puts to the test ([`crate::tested_limit`]).
 
 use tenbin_words::message::Message;

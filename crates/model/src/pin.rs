@@ -1,6 +1,6 @@
 //! Compares a server with the version and the variables that a plan pins, so that a wrong server is refused.
 
-use crate::durability;
+use crate::names::server_facts;
 use crate::trial::Target;
 use crate::variables::{canonical_name, is_same};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use tenbin_words::text::is_like;
 pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Problem> {
     let pin = target.pin.as_ref()?;
     let mut all: Vec<Message> = Vec::new();
-    let found = facts.get(durability::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
+    let found = facts.get(server_facts::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
     all.extend(
         pin.version
             .iter()

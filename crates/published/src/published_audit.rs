@@ -3,8 +3,8 @@
 use crate::figure_kind::FigureKind;
 use crate::result::{CellPlace, Published};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 

@@ -7,8 +7,8 @@
 
 use minijinja::{Environment, Value, context};
 use std::sync::LazyLock;
-use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, Piece, foreign as not_ours};

@@ -1,13 +1,14 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
 use std::collections::BTreeMap;
-use tenbin_model::comparison::{Comparable, of_pairs, reading};
 use tenbin_model::counted::truncated_cell;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::question::Figure;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
+use tenbin_verdict::judged::Judged;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -7,7 +7,7 @@ use super::set::Set;
 use super::{ENTRY, Tables};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::durability;
+use tenbin_model::promise;
 use tenbin_words::message::{self, Message};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -192,7 +192,7 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
 /// would leave half of a part.
 pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
     let SchemaForm { dialect, engine, .. } = &tables.form;
-    let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
+    let without = *dialect == Dialect::Mysql && !promise::without_transactions(engine).is_empty();
     without.then(|| {
         Problem::new(msg!("engine-without-transactions", engine))
             .evidence(msg!("rollback-without-effect"))

@@ -34,6 +34,7 @@ const FLOORS: &[Floor] = &[
     Floor { name: "wire", knows: &[], must_not_name: &[] },
     Floor { name: "words", knows: &[], must_not_name: &["std::env"] },
     Floor { name: "model", knows: &["words"], must_not_name: &["std::env"] },
+    Floor { name: "verdict", knows: &["model", "words"], must_not_name: &["std::env"] },
     Floor { name: "client", knows: &["model", "words"], must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "intake",
@@ -51,7 +52,7 @@ const FLOORS: &[Floor] = &[
         knows: &["model", "words"],
         must_not_name: &["model::plan", "model::event", "model::summary"],
     },
-    Floor { name: "report", knows: &["published", "intake", "model", "words"], must_not_name: &[] },
+    Floor { name: "report", knows: &["published", "intake", "verdict", "model", "words"], must_not_name: &[] },
     Floor { name: "workload", knows: &["driver", "client", "model", "words"], must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "targets",
@@ -90,6 +91,7 @@ const FLOORS: &[Floor] = &[
             "targets",
             "driver",
             "intake",
+            "verdict",
             "model",
             "words",
         ],
@@ -103,6 +105,7 @@ const FLOORS: &[Floor] = &[
             "report",
             "published",
             "intake",
+            "verdict",
             "model",
             "words",
             "hosts",
@@ -129,7 +132,7 @@ const FLOORS: &[Floor] = &[
 
 /// What whole groups of floors must not name.
 const GROUPS: &[(&[&str], &[&[&str]])] = &[
-    (&["wire", "words", "model", "published"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
+    (&["wire", "words", "model", "verdict", "published"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
     (
         &[
             "client",
@@ -179,7 +182,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("minijinja", &["report"]),
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
-    ("toml", &["model", "cli"]),
+    ("toml", &["model", "verdict", "cli"]),
     ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
 ];
 

@@ -5,8 +5,8 @@ use crate::command::report::{language_of, print_or_write};
 use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
 use crate::{table, why};
-use tenbin_model::why::{RefutingExperiment, of_targets};
 use tenbin_report::store::{self, Recording};
+use tenbin_verdict::why::{RefutingExperiment, of_targets};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

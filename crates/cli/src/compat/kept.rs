@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, Sink};
 use tenbin_model::summary::Summary;
 use tenbin_report::{page, store::Store};
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_words::problem::Problem;
 
 /// The directory of run directories.

@@ -24,7 +24,6 @@ use tenbin_lab::{
     EarlierRun, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work,
     run_in,
 };
-use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::inspection::ServerInspection;
@@ -42,6 +41,7 @@ use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::settings::SettingsChange;
+use tenbin_verdict::agenda::{Agenda, FixedOrder};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Progress, Workload};

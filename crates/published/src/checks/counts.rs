@@ -6,7 +6,7 @@ use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, 
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -4,7 +4,7 @@ use super::{percent, place, precise};
 use crate::figure_kind::FigureKind::{Failed, Percentile, Transactions};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -5,7 +5,7 @@ use crate::figure_kind::FigureKind::{Clients, MeanSeconds, QueriesPerClient, Sec
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -6,7 +6,7 @@ use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Max, Mean, Nopm, Qps, Queries, Tpm, Tps, Transactions};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

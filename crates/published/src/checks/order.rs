@@ -5,7 +5,7 @@ use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

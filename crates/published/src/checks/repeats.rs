@@ -8,7 +8,7 @@ use crate::figure_kind::FigureKind::{
 use crate::published_audit::PublishedAudit;
 use crate::result::{Meaning, Published, PublishedResult};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

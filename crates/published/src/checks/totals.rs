@@ -9,7 +9,7 @@ use crate::figure_kind::FigureKind::{
 use crate::published_audit::PublishedAudit;
 use crate::quantity::Quantity;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::why::{self, Diagnosis, Judgement, Proof, refutation};
+use tenbin_verdict::why::{self, Diagnosis, Judgement, Proof, refutation};
 use tenbin_words::language::Language;
 
 /// The diagnosis of a trial; null if there is none.

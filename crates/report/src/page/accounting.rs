@@ -4,6 +4,7 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_words::figure;
 use tenbin_words::msg;
 

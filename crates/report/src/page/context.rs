@@ -6,6 +6,7 @@ use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tenbin_model::summary::{Cell, Summary};
+use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 

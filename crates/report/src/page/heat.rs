@@ -8,6 +8,7 @@ use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::heat_map::HeatMap;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 

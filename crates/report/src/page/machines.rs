@@ -5,7 +5,7 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::machine::{self, MachineFacts};
+use tenbin_verdict::machine::{self, MachineFacts};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 

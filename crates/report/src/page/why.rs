@@ -6,7 +6,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::summary::TrialResult;
-use tenbin_model::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_verdict::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;

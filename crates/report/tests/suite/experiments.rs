@@ -2,9 +2,9 @@
 
 use crate::variants;
 
-use tenbin_model::answer::answers;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_verdict::answer::answers;
 use tenbin_words::language::Language;
 
 fn summary() -> Summary {

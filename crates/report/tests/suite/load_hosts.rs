@@ -7,10 +7,10 @@ use crate::variants;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
-use tenbin_model::host_share::{self, in_one_line};
 use tenbin_model::load_host::host_of_observer;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
+use tenbin_verdict::host_share::{self, in_one_line};
 use tenbin_words::language::Language;
 
 fn run() -> Vec<Event> {

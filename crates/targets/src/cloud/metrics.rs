@@ -5,7 +5,7 @@
 use super::call::{AwsClient, AwsRequest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use tenbin_model::cloudwatch::MINUTE_S;
+use tenbin_model::names::cloud_metrics::MINUTE_S;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -18,7 +18,7 @@ use crate::doctor::{Finding, Level};
 use crate::facts::Facts;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::machine::PREFIX;
+use tenbin_model::names::machine_facts::PREFIX;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;

@@ -7,7 +7,7 @@ use super::{FileTexts, MachineFiles};
 use crate::facts::Facts;
 use crate::proc;
 use std::collections::BTreeSet;
-use tenbin_model::machine::PREFIX;
+use tenbin_model::names::machine_facts::PREFIX;
 use tenbin_words::figure;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::{short, visible};

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Error};
 use tenbin_model::dsn::Scheme;
+use tenbin_model::names::round_trip::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::why::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

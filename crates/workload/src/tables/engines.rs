@@ -5,7 +5,7 @@ use crate::tables::admin::with_connection;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::durability::{ENGINE, PERSISTENCE};
+use tenbin_model::names::tables::{ENGINE, PERSISTENCE};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

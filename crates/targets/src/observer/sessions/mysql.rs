@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Error, Table};
-use tenbin_model::sessions::SessionClass;
+use tenbin_model::names::session::SessionClass;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -3,7 +3,7 @@
 
 use super::{SeenSession, SeenSessions, SessionActivity};
 use tenbin_driver::Connection;
-use tenbin_model::sessions::SessionClass;
+use tenbin_model::names::session::SessionClass;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
