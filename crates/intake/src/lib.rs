@@ -16,9 +16,9 @@ pub use lines::{Line, Lines};
 
 use std::fmt;
 use std::io::{Error, ErrorKind, Read};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The most bytes of files that people or small programs write: option files, notes, passwords, certificates, scripts, versions.
 pub const SMALL: u64 = 16 << 20;

@@ -3,8 +3,8 @@
 
 use chardetng::EncodingDetector;
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The text, and the name of the encoding if it is not UTF-8. Fails if the bytes are no text in any of these.
 pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str>), Problem> {

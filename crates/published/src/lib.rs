@@ -30,11 +30,11 @@ pub use result::{
 };
 
 use std::borrow::Cow;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text::{short, visible_lines};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text::{short, visible_lines};
 
 /// A larger file is no table of results.
 pub const MOST_BYTES: u64 = 128 << 20;

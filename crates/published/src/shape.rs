@@ -9,9 +9,9 @@ use crate::result::{Figures, Meaning, Published, PublishedColumn, PublishedResul
 use crate::split::{MOST_ROWS, RawTable};
 use crate::words::{lower, unit, words};
 use std::collections::BTreeMap;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// The headings are looked for in the first lines only.
 const HEAD_LINES: usize = 30;

@@ -18,12 +18,12 @@ pub(crate) mod zeros;
 use crate::figure_kind::FigureKind;
 use crate::published_audit::{PublishedAudit, PublishedDoubt};
 use crate::result::PublishedResult;
-use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 impl PublishedAudit {
     /// One doubt.

@@ -7,10 +7,10 @@ use crate::published_audit::PublishedAudit;
 use crate::quantity::Quantity;
 use crate::result::{Meaning, Published, PublishedTable};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// With fewer rows that fit, a column may fit by chance.
 const LEAST: usize = 3;

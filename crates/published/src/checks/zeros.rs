@@ -6,10 +6,10 @@ use crate::figure_kind::FigureKind::{Max, Mean, Nopm, Percentile, Qps, Tpm, Tps}
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeSet;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Of one result a zero may be true: nothing completed.
 const LEAST: usize = 2;

@@ -17,7 +17,7 @@ use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use std::collections::BTreeSet;
-use tenbin_model::figure;
+use tenbin_words::figure;
 
 /// A tool's log.
 struct LogFormat {
