@@ -24,6 +24,7 @@ mod screen;
 mod signals;
 mod table;
 mod terminal;
+mod tested_by;
 mod threads;
 mod tpcc;
 mod usage;

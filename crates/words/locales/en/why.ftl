@@ -184,3 +184,4 @@ why-short = { $target } was limited by { $parts }.
 why-short-part = { $bottleneck } ({ $experiments })
 why-target = { $target }: { $words }.
 why-target-at = { $target } at { $cell }: { $words }.
+why-tested-by = tested by { $run }: { $sentence }

@@ -181,3 +181,4 @@ why-short = { $target } の制約: { $parts }。
 why-short-part = { $bottleneck }({ $experiments })
 why-target = { $target }: { $words }。
 why-target-at = { $target }({ $cell }): { $words }。
+why-tested-by = { $run } で確かめた結果: { $sentence }
