@@ -1,15 +1,17 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
 use std::collections::BTreeMap;
-use tenbin_model::comparison::{Comparable, of_pairs, reading};
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::figure;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::question::Figure;
+use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
+use tenbin_verdict::judged::Judged;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
@@ -45,7 +47,7 @@ pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
                 c.target.clone(),
                 c.tps.len().to_string(),
                 statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
-                figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
+                repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
                 c.mean_qps().map_or("–".into(), figure::grouped),
                 ms(all.response.mean_ns()),
                 ms(all.response.quantile_ns(0.5) as f64),

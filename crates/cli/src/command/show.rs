@@ -5,10 +5,10 @@ use crate::command::report::{language_of, print_or_write};
 use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
 use crate::{table, why};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::why::{RefutingExperiment, of_targets};
 use tenbin_report::store::{self, Recording};
+use tenbin_verdict::why::{RefutingExperiment, of_targets};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn show(a: &Show) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
