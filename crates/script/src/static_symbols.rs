@@ -10,8 +10,8 @@
 use super::symbols;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::OnceLock;
-use tenbin_model::language::Language;
-use tenbin_model::msg;
+use tenbin_words::language::Language;
+use tenbin_words::msg;
 
 /// The names, and a function from name to address.
 macro_rules! known {

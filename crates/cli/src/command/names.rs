@@ -5,9 +5,9 @@ use crate::compat::FRONT_ENDS;
 use crate::exit::{self, Exit};
 use std::io;
 use std::path::Path;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn names(a: &Names) -> Result<Exit, Problem> {
     let Some(dir) = &a.dir else {
