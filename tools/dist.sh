@@ -111,7 +111,7 @@ build() {
     local map="--remap-path-prefix=$here=/tenbin --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     local c_map="-ffile-prefix-map=$here=/tenbin -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     # LuaJIT's makefile links a program of its own, for which zig wants to know where the functions that unwind the stack are (TARGET_LIBS).
-    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_REQUIRE_NODE=1 \
+    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_LINKER=zig TENBIN_REQUIRE_NODE=1 \
         cargo zigbuild --quiet --locked --profile dist -p tenbin-cli --target "$as"
 }
 
