@@ -198,6 +198,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/script/src/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
     ("crates/script/src/lib.rs", "the main Lua state moves between threads, behind a lock"),
     ("crates/script/src/symbols.rs", "sysbench's C functions, which scripts know by name"),
+    ("crates/script/src/static_symbols.rs", "the linker's functions that a static binary lacks"),
     ("crates/host-tests/src/raw.rs", "the host tests' mapped files and huge pages, and requests to io_uring"),
 ];
 
