@@ -21,9 +21,9 @@ use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tenbin_model::msg;
 use tenbin_model::plan::PlanScale;
-use tenbin_model::units;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]

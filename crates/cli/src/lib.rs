@@ -24,6 +24,7 @@ mod screen;
 mod signals;
 mod table;
 mod terminal;
+mod tested_by;
 mod threads;
 mod tpcc;
 mod usage;
@@ -36,7 +37,7 @@ use args::{Arguments, Command};
 use clap::Parser;
 use exit::Exit;
 use std::process::ExitCode;
-use tenbin_model::language::Language;
+use tenbin_words::language::Language;
 
 /// The main function: argv in, exit code out.
 pub fn main() -> ExitCode {

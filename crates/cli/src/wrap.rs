@@ -60,7 +60,10 @@ mod tests {
         assert_eq!(wrapped(text, None, 9), text);
         let lines = wrapped(text, Some(40), 9);
         assert!(lines.lines().all(|line| line.width() <= 40), "{lines}");
-        assert!(lines.lines().skip(1).all(|line| line.starts_with("         ") && !line.starts_with("          ")), "{lines}");
+        assert!(
+            lines.lines().skip(1).all(|line| line.starts_with("         ") && !line.starts_with("          ")),
+            "{lines}"
+        );
         assert_eq!(lines.split_whitespace().collect::<Vec<_>>(), text.split_whitespace().collect::<Vec<_>>());
         let long = format!("a {}", "x".repeat(100));
         assert_eq!(wrapped(&long, Some(40), 2).lines().last().map(str::trim), Some(&*"x".repeat(100)), "a long word");

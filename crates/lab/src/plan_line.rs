@@ -1,10 +1,10 @@
 //! Finds the line of a plan that a problem with a server variable is about.
 
 use tenbin_model::dsn::{Scheme, sqlite_options};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::sandbox;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The line of a plan in which a server variable is set, with its number: for this target, or in the matrix.
 pub fn line_of(plan: &str, target: &str, variable: &str) -> Option<String> {

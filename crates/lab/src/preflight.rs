@@ -15,13 +15,13 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::Severity;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{HostAccess, Observe, Target, Trial};
 use tenbin_targets::doctor::{Finding, Level, Needs};
 use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;
 

@@ -1,12 +1,13 @@
 //! The figures in which cells and targets are compared, as the page's card and the terminal show them.
 
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::question::Figure;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
-use tenbin_model::tpcc::{self, TransactionType};
+use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The response times of a cell that are compared: of TPC-C those of New-Orders.
 pub fn times(cell: &Cell) -> Histogram {
@@ -18,7 +19,7 @@ pub fn times(cell: &Cell) -> Histogram {
 pub fn value(summary: &Summary, cell: &Cell, figure: Figure) -> Option<f64> {
     match figure {
         Figure::Transactions => statistics::mean(&cell.tps),
-        Figure::NewOrders => tpcc::result(summary, cell).map(|result| result.nopm),
+        Figure::NewOrders => tpcc_result::result(summary, cell).map(|result| result.nopm),
         Figure::Seconds => {
             let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
             statistics::mean(&trials.map(|t| t.measured_ns() as f64 / 1e9).collect::<Vec<_>>())

@@ -1,16 +1,18 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
 use std::collections::BTreeMap;
-use tenbin_model::comparison::{Comparable, of_pairs, reading};
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::figure;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::question::Figure;
+use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_model::tpcc;
+use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// A column of the table.
 struct Column {
@@ -23,7 +25,8 @@ struct Column {
 /// The columns after those of the axes that say anything: none has dashes only.
 fn columns(summary: &Summary) -> Vec<Column> {
     let cells = summary.cells();
-    let texts = |name, of: &dyn Fn(&Cell) -> String| Column { name, cells: cells.iter().map(of).collect(), figure: None };
+    let texts =
+        |name, of: &dyn Fn(&Cell) -> String| Column { name, cells: cells.iter().map(of).collect(), figure: None };
     // The digits of a column stand below one another.
     let numbers = |name, figure, of: &dyn Fn(&Cell) -> Option<f64>| {
         let values: Vec<f64> = cells.iter().map(|cell| of(cell).unwrap_or(f64::NAN)).collect();
@@ -42,9 +45,11 @@ fn columns(summary: &Summary) -> Vec<Column> {
     let all = [
         texts(msg!("column-target"), &|c| c.target.clone()),
         texts(msg!("column-repeats"), &|c| c.tps.len().to_string()),
-        numbers(foreign("NOPM"), Some(Figure::NewOrders), &|c| tpcc::result(summary, c).map(|result| result.nopm)),
+        numbers(foreign("NOPM"), Some(Figure::NewOrders), &|c| {
+            tpcc_result::result(summary, c).map(|result| result.nopm)
+        }),
         numbers(foreign("TPS"), Some(Figure::Transactions), &|c| statistics::mean(&c.tps)),
-        texts(msg!("column-spread"), &|c| figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into())),
+        texts(msg!("column-spread"), &|c| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into())),
         numbers(msg!("published-qps"), None, &Cell::mean_qps),
         numbers(msg!("column-mean-ms"), Some(Figure::Mean), &|c| ms(c, &Histogram::mean_ns)),
         numbers(foreign("p50"), Some(Figure::Percentile(500)), &|c| ms(c, &at(0.5))),
@@ -92,7 +97,9 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
         for (column, figure) in columns.iter().enumerate().filter_map(|(at, figure)| Some((at, (*figure)?))) {
             let value = |at: usize| match figure {
                 Figure::Transactions => -statistics::mean(&cells[rivals[at]].tps).unwrap_or_default(),
-                Figure::NewOrders => -tpcc::result(summary, &cells[rivals[at]]).map_or(0.0, |result| result.nopm),
+                Figure::NewOrders => {
+                    -tpcc_result::result(summary, &cells[rivals[at]]).map_or(0.0, |result| result.nopm)
+                }
                 _ => figure.of_times(&times[at]),
             };
             let Some(first) = (0..rivals.len()).min_by(|x, y| value(*x).total_cmp(&value(*y))) else { continue };

@@ -55,9 +55,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, RANDOM, Resolved};
 use tenbin_workload::{SHARED, Workload};
 

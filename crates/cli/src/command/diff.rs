@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::into_visible;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
 use tenbin_targets::{changed, facts};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::into_visible;
 use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.

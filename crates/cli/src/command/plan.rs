@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{Effect as TargetEffect, Forecast, Look, forecast};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::plan::PlanScale;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 const EXAMPLE: &str = include_str!("../../../../plans/first.toml");
 
@@ -101,7 +101,12 @@ fn costs(trials: &[Trial], forecast: &Forecast, ends_early: bool, words: Termina
         dropped.map(|line| format!("{}: {}", effect.target, says(line.clone())))
     });
     let lost: Vec<String> = lost.collect();
-    let lost = if lost.is_empty() { vec![says(msg!("nothing-is-lost"))] } else { lost };
+    let unseen = |effect: &TargetEffect| ["found-not-looked", "found-unseen"].iter().any(|id| effect.found.is(id));
+    let none = match forecast.effects.iter().any(unseen) {
+        true => msg!("not-known-what-is-lost"),
+        false => msg!("nothing-is-lost"),
+    };
+    let lost = if lost.is_empty() { vec![says(none)] } else { lost };
     for (at, line) in lost.iter().enumerate() {
         let label = if at == 0 { msg!("label-lost") } else { foreign("") };
         text += &format!("{} {line}\n", words.label(label));

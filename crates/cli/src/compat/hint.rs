@@ -3,9 +3,9 @@
 //!
 //! A hint is replaced as a whole, never by replacing words in it, because an address may contain the same words.
 
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -166,7 +166,7 @@ fn without_keys(hint: &str) -> String {
 }
 
 /// A word quoted for a shell.
-pub use tenbin_model::shell::word as quoted;
+pub use tenbin_words::shell::word as quoted;
 
 /// The command line of a MySQL client program for this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
 pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {

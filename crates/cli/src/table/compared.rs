@@ -3,16 +3,20 @@
 use super::{Column, WIDTH, fitted, width};
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::answer::ratio;
 use tenbin_model::axis::{self, EXPERIMENT};
-use tenbin_model::comparison::{self, Comparable, Comparison, reading};
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::question::{Figure, Question};
+use tenbin_model::figures::Figure;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_report::figures::{named, unit, value};
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{self, Comparable, Comparison, reading};
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 /// Columns of the ruler.
 const RULER: usize = 21;
@@ -107,7 +111,8 @@ fn interval(i: Confidence) -> String {
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
     let cells = summary.cells();
-    let confidence = |r: &comparison::CellRatio| if c.cells_differ == Some(true) { r.among_cells } else { r.confidence };
+    let confidence =
+        |r: &comparison::CellRatio| if c.cells_differ == Some(true) { r.among_cells } else { r.confidence };
     let of = |target: &str, cell: u32| {
         let found = cells.iter().find(|x| x.target == target && x.cell == cell);
         found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
@@ -122,7 +127,8 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
         let line = ruler.line(r.ratio, confidence(r), decided);
         if decided { line } else { format!("{line}  {undecided}") }
     };
-    let column = |head: String, cells: Vec<String>, left: bool, dispensable: u8| Column { head, cells, left, dispensable };
+    let column =
+        |head: String, cells: Vec<String>, left: bool, dispensable: u8| Column { head, cells, left, dispensable };
     let unit = unit(c.figure);
     let named = |name: &str| super::shortened(name, 14);
     let rows = || c.cells.iter();
@@ -200,9 +206,7 @@ mod tests {
     fn intervals_lie_on_a_ruler_with_one_on_it() {
         let ruler = Ruler::of([0.5, 2.0].into_iter());
         assert_eq!(ruler.at(1.0), RULER / 2);
-        let of = |low, high, value, decided| {
-            ruler.line(value, Some(Confidence { value, low, high }), decided)
-        };
+        let of = |low, high, value, decided| ruler.line(value, Some(Confidence { value, low, high }), decided);
         assert_eq!(of(1.2, 1.9, 1.5, true).trim_end(), "          │ ━━━●━━━");
         assert_eq!(of(0.9, 1.2, 1.05, false).trim_end(), "         ━┿○━");
         assert_eq!(of(0.0, 1e12, 1.0, false).chars().filter(|c| *c == ' ').count(), 0, "beyond both ends");

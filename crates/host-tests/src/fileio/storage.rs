@@ -10,9 +10,9 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::sync::{Arc, OnceLock, RwLock};
 use tenbin_driver::{Class, Error};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How the files are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

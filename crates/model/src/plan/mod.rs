@@ -44,9 +44,7 @@ pub use source::Part;
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;
 use crate::load_host::LoadHostsSpec;
-use crate::msg;
 use crate::precision::RepeatsUntil;
-use crate::problem::Problem;
 use crate::search::Search;
 use crate::tested_limit::TestedLimit;
 use crate::trial::Target;
@@ -56,6 +54,8 @@ use sections::PlanContext;
 use settings::Resolved;
 use source::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::DeValue;
 

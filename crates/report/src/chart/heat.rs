@@ -4,8 +4,8 @@
 use super::axes::X;
 use super::ticks;
 use std::fmt::Write;
-use tenbin_model::figure;
 use tenbin_model::heat_map::{Column, HeatMap, ROWS};
+use tenbin_words::figure;
 
 const WIDTH: f64 = 560.0;
 const LEFT: f64 = 60.0;
@@ -63,7 +63,11 @@ pub fn heat_scale(map: &HeatMap, rows: (usize, usize), style: usize) -> (String,
     let (least, most) = least_and_most(&map.columns(), rows);
     let step = |level| format!("<rect class=\"heat h{}\" x=\"{}\" width=\"10\" height=\"10\"/>", level + 1, 10 * level);
     let steps: String = (0..LEVELS).map(step).collect();
-    let drawn = format!("<svg class=\"steps f{}\" viewBox=\"0 0 {} 10\" aria-hidden=\"true\">{steps}</svg>", style % 8, 10 * LEVELS);
+    let drawn = format!(
+        "<svg class=\"steps f{}\" viewBox=\"0 0 {} 10\" aria-hidden=\"true\">{steps}</svg>",
+        style % 8,
+        10 * LEVELS
+    );
     (drawn, least, most)
 }
 

@@ -8,9 +8,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use std::sync::Arc;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The values of a column.
 enum Column {

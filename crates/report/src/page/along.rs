@@ -2,9 +2,9 @@
 
 use crate::bilingual;
 use crate::chart::{self, X};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The axis of the matrix that is the x axis of charts.
 pub(super) struct Along {

@@ -11,14 +11,17 @@ use crate::bilingual;
 use crate::figures::{named, times, unit, value};
 use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
-use tenbin_model::comparison;
-use tenbin_model::durability;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::question::{Figure, Question};
+use tenbin_model::figures::Figure;
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::why;
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::Question;
+use tenbin_verdict::why;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The most cards that are shown before a fold: one for each experiment and question.
 pub(super) const MOST: usize = 2;

@@ -74,7 +74,8 @@ impl Forest {
         };
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
-        let ticks = ruler.ticks(reference, room).into_iter().map(|(at, label)| context! { at => format!("{at:.1}"), label });
+        let ticks =
+            ruler.ticks(reference, room).into_iter().map(|(at, label)| context! { at => format!("{at:.1}"), label });
         let columns = 2 + before.len() + after.len();
         bilingual::part(
             "forest",

@@ -11,11 +11,11 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, Ruler};
 use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "glance",
@@ -126,7 +126,9 @@ fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
             let is_first = before.replace(cell.cell) != Some(cell.cell);
             let place = if is_first && !cell.axes.is_empty() { bilingual::cell(&cell.axes) } else { Value::from("") };
             let label = match several {
-                true => Value::from_safe_string(format!("<span class=\"in\">{place}</span> {}", m.target(&cell.target))),
+                true => {
+                    Value::from_safe_string(format!("<span class=\"in\">{place}</span> {}", m.target(&cell.target)))
+                }
                 false => place,
             };
             ForestRow {
@@ -141,7 +143,8 @@ fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
             }
         })
         .collect();
-    let values: Vec<f64> = found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain([value])).copied().collect();
+    let values: Vec<f64> =
+        found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain([value])).copied().collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
     let heads = (Value::from(""), Vec::new(), vec![bilingual::foreign(kind.unit)]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(kind.unit));

@@ -5,11 +5,12 @@ use super::context::PageContext;
 use super::kind::Kind;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::answer::ratio;
-use tenbin_model::comparison::{CellRatio, Comparable, reading};
-use tenbin_model::figure;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{CellRatio, Comparable, reading};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The most tables of targets; the charts have all.
 const MOST: usize = 4;
@@ -43,10 +44,13 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
         let of = |group: &Group, at: usize| {
             let cell = own.iter().find(|c| axis.rest(&c.axes) == *group && place(axis, &c.axes) == Some(at))?;
             let share = if largest > 0.0 { value(cell) / largest } else { 0.0 };
-            Some(context! { text => figure::grouped(value(cell)), style => m.style(target) % 8, share => percent(share) })
+            Some(
+                context! { text => figure::grouped(value(cell)), style => m.style(target) % 8, share => percent(share) },
+            )
         };
         let hint = bilingual::html(&msg!("heat-table-amounts"));
-        let title = Value::from_safe_string(format!("{} <small translate=\"no\">{}</small>", m.target(target), kind.unit));
+        let title =
+            Value::from_safe_string(format!("{} <small translate=\"no\">{}</small>", m.target(target), kind.unit));
         (!own.is_empty()).then(|| table(axis, &rows, &title, &hint, &of))
     };
     m.targets.iter().filter_map(of_target).take(MOST).collect()

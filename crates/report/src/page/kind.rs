@@ -1,13 +1,13 @@
 //! The figures that are drawn of each cell: throughput, or New-Orders per minute where these are the answer, and response times.
 
 use super::context::PageContext;
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_model::repeats;
 use tenbin_model::statistics::{self, Confidence};
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::TransactionTally;
-use tenbin_model::tpcc;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A figure that is drawn.
 pub(super) struct Kind {
@@ -29,18 +29,18 @@ impl Kind {
     pub fn of(&self, cell: &Cell, repeats: &[f64]) -> (f64, Option<Confidence>) {
         match self.of_cell {
             Some(of) => (of(&cell.tally.all_starts()), None),
-            None => (statistics::mean(repeats).unwrap_or(0.0), figure::interval(repeats, cell.share)),
+            None => (statistics::mean(repeats).unwrap_or(0.0), repeats::interval(repeats, cell.share)),
         }
     }
 }
 
 /// What is drawn: throughput, or New-Orders per minute where these are the answer, and response times.
 pub(super) fn kinds(m: &PageContext<'_>, cells: &[Cell]) -> [Kind; 4] {
-    let main = match cells.iter().any(|cell| tpcc::result(m.summary, cell).is_some()) {
+    let main = match cells.iter().any(|cell| tpcc_result::result(m.summary, cell).is_some()) {
         true => Kind {
             title: msg!("unit-new-orders-per-minute"),
             unit: "NOPM",
-            of_trial: |t| tpcc::new_orders_per_minute(t).unwrap_or_default(),
+            of_trial: |t| tpcc_result::new_orders_per_minute(t).unwrap_or_default(),
             of_cell: None,
         },
         false => Kind { title: msg!("chart-throughput"), unit: "TPS", of_trial: TrialResult::tps, of_cell: None },

@@ -4,10 +4,10 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "observed",
@@ -48,8 +48,7 @@ fn figures(t: &TrialResult) -> [String; 8] {
     let rate = |observer: &str, name: &str| t.observed_rate(observer, name);
     let cores = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.2}"));
     // On another machine the server's process is observed over ssh.
-    let process =
-        |name: &str| rate("server.process", name).or_else(|| rate("server.host", &format!("process_{name}")));
+    let process = |name: &str| rate("server.process", name).or_else(|| rate("server.host", &format!("process_{name}")));
     let server = process("cpu_user_s").zip(process("cpu_system_s")).map(|(u, s)| u + s);
     let fsyncs = rate("server.status", "innodb_data_fsyncs");
     [

@@ -6,15 +6,17 @@ use super::heat;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
-use tenbin_model::clocks;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::statistics::steady::SteadyFrom;
-use tenbin_model::steady;
 use tenbin_model::summary::{Point, TrialResult};
-use tenbin_model::tpcc;
+use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::clocks;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::steady;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "series",
@@ -37,7 +39,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let mut charts = Vec::new();
         trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
         // Of TPC-C that by which it is judged.
-        charts.push(match trials.iter().all(|t| tpcc::new_orders_per_minute(t).is_some()) {
+        charts.push(match trials.iter().all(|t| tpcc_result::new_orders_per_minute(t).is_some()) {
             true => {
                 let nopm = (msg!("chart-new-orders-over-time"), "NOPM", shown.is_empty());
                 chart(m, trials, most, nopm, new_orders_per_minute)
@@ -53,7 +55,9 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         if trials.iter().any(|t| clocks::waited(&t.tally.all_starts())) {
             let service = msg!("chart-service-over-time");
             charts.push(chart(m, trials, most, (service, "ms", false), |p| p.service_p99_ns as f64 / 1e6));
-            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms", false), |p| p.wait_p99_ns as f64 / 1e6));
+            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms", false), |p| {
+                p.wait_p99_ns as f64 / 1e6
+            }));
         }
         shown.push(charts);
     }
@@ -68,7 +72,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 }
 
 fn new_orders_per_minute(p: &Point) -> f64 {
-    let orders = p.completed.get(tpcc::TransactionType::NewOrder.name()).copied().unwrap_or(0);
+    let orders = p.completed.get(TransactionType::NewOrder.name()).copied().unwrap_or(0);
     orders as f64 * 60e9 / p.to_ns.saturating_sub(p.from_ns).max(1) as f64
 }
 
@@ -138,7 +142,7 @@ fn chart(
 /// From where on a trial is steady, seconds after the start of its clients, if that is later than the start of the window.
 fn steady_from_s(t: &TrialResult) -> Option<f64> {
     let SteadyFrom::At(from_s) = steady::of_trial(t)? else { return None };
-    (from_s > 0.0).then(|| t.warm_up_s() + tpcc::steady_from_s(t, from_s))
+    (from_s > 0.0).then(|| t.warm_up_s() + tpcc_result::steady_from_s(t, from_s))
 }
 
 /// Reduces the points to at most `most`: the smallest and the largest of each group of points.

@@ -5,10 +5,11 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::msg;
-use tenbin_model::sessions::{self, ActiveSessions, SessionClass};
+use tenbin_model::names::session::SessionClass;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::sessions::{self, ActiveSessions};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "sessions",

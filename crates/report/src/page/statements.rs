@@ -4,10 +4,10 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
 use tenbin_model::tally::StatementTally;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "statements",

@@ -2,16 +2,17 @@
 //! other files are not affected.
 
 use crate::common;
+use tenbin_verdict::judged::Judged;
 
 use common::{PLAN, events};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{Recording, Store, list, read};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 const SMALL: &str = r#"schema = 1
 name = "small"
@@ -64,7 +65,7 @@ fn recordings_without_default_options_give_the_same_results() {
     let Recording { summary, doubts } = read(&dir).unwrap();
     assert_eq!(doubts, []);
     assert!(summary.trials.iter().all(|t| t.trial.load.options.is_empty() && t.trial.dataset.options.is_empty()));
-    let r = tenbin_model::tpcc::result(&summary, &summary.cells()[0]).unwrap();
+    let r = tenbin_verdict::tpcc_result::result(&summary, &summary.cells()[0]).unwrap();
     assert_eq!(
         (r.nopm, r.warehouses, r.profile.as_str(), r.terminals().english()),
         (398_760.0, 1, "batched", "2 terminals")
@@ -72,7 +73,7 @@ fn recordings_without_default_options_give_the_same_results() {
     let clauses: Vec<&str> = r.deviations.iter().map(|d| d.clause).collect();
     assert_eq!(clauses.join(", "), "2.2, 2.7.2, 3.4, 3.5, 4.2.2, 4.3.3.1, 5.2.5, 5.5.2, 7, 8, 9");
     insta::assert_snapshot!(
-        tenbin_model::conditions::conditions(&summary).unwrap().english(),
+        tenbin_verdict::conditions::conditions(&summary).unwrap().english(),
         @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once; 2026-11-22"
     );
     let page = page::render(&summary, &doubts, Language::English);

@@ -5,11 +5,11 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, FORMAT, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::record::RecordState;
 use tenbin_model::trial::Trial;
 use tenbin_report::store::{Recording, Store, read};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name)

@@ -4,9 +4,9 @@
 use super::{failed, plan};
 use crate::common::events;
 use tenbin_model::event::{EndState, Event};
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::search::{Objective, Search, Varied};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// All of them: name and events.
 pub fn all() -> Vec<(&'static str, Vec<Event>)> {
@@ -94,11 +94,16 @@ fn invalid(trials: &[u32]) -> Vec<Event> {
 /// Every trial of the second target fails.
 fn one_dead() -> Vec<Event> {
     let all = events(&plan(&["alive", "dead"], "1, 8, 64", 3));
-    let of_dead = |event: &&Event| matches!(event, Event::TrialPlanned { planned, .. } if planned.target.name == "dead");
-    let dead: Vec<u32> = all.iter().filter(of_dead).filter_map(|event| match event {
-        Event::TrialPlanned { planned, .. } => Some(planned.number),
-        _ => None,
-    }).collect();
+    let of_dead =
+        |event: &&Event| matches!(event, Event::TrialPlanned { planned, .. } if planned.target.name == "dead");
+    let dead: Vec<u32> = all
+        .iter()
+        .filter(of_dead)
+        .filter_map(|event| match event {
+            Event::TrialPlanned { planned, .. } => Some(planned.number),
+            _ => None,
+        })
+        .collect();
     // What a failed trial says.
     let refused = failed().into_iter().find_map(|event| match event {
         Event::Note { severity, problem, .. } => Some((severity, problem)),

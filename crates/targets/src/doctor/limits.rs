@@ -3,8 +3,8 @@
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeMap;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// Names to values, as the server writes them.
 pub type Variables = BTreeMap<String, String>;

@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::durability;
-use tenbin_model::machine::PREFIX;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::machine_facts::PREFIX;
+use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -346,9 +346,9 @@ async fn as_durable(
 ) -> Finding {
     let mut known = facts::beyond_variables(connector.dsn().scheme, c).await;
     known.extend(settings.iter().map(|(name, value)| (format!("variable.{name}"), value.clone())));
-    let promise = durability::words(durability::of_server(&known));
+    let promise = promise::words(promise::of_server(&known));
     let more = more.iter().filter_map(|name| Some((name, settings.get(*name).filter(|value| !value.is_empty())?)));
-    let mut shown = durability::settings(&known);
+    let mut shown = promise::settings(&known);
     shown.extend(more.map(|(name, value)| format!("{name} {value}")));
     // A trial's tables may have another engine, of which the page tells.
     let title = if whole { msg!("durability-of-tables", promise) } else { msg!("durability-as-it-is-set") };

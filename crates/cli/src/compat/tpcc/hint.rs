@@ -3,9 +3,9 @@
 
 use super::server::Server;
 use crate::compat::hint::quoted;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The data from which hints are built.
 pub struct HintContext<'a> {

@@ -1,9 +1,9 @@
 //! Keys at the top of a plan.
 
 use super::{Key, Setter, Table};
-use crate::msg;
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
+use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

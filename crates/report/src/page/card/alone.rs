@@ -6,10 +6,12 @@ use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::msg;
-use tenbin_model::question::{Figure, Question};
+use tenbin_model::figures::Figure;
+use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The percentiles of a single cell.
 const AT: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
@@ -49,11 +51,11 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
 
 /// The interval of the mean of the repeats.
 fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
-    let spread = (figure == Figure::Transactions).then(|| figure::spread(&cell.tps, cell.share)).flatten()?;
+    let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, cell.share)).flatten()?;
     Some(bilingual::html(&msg!("card-spread", spread, n = cell.tps.len())))
 }
 
-fn named_alone(figure: Figure) -> tenbin_model::message::Message {
+fn named_alone(figure: Figure) -> tenbin_words::message::Message {
     match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
@@ -69,7 +71,7 @@ fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
         .iter()
         .map(|cell| {
             let shown = value(m.summary, cell, figure);
-            let ends = (figure == Figure::Transactions).then(|| figure::interval(&cell.tps, cell.share)).flatten();
+            let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, cell.share)).flatten();
             let label = match (several, within(&cell.axes).is_empty()) {
                 (false, _) => at(&cell.axes),
                 (true, true) => m.target(&cell.target),
@@ -117,5 +119,6 @@ fn percentiles(cell: &Cell) -> Option<Value> {
     let rows: Vec<ForestRow> = found.iter().zip(texts).map(row).collect();
     let heads = (bilingual::html(&msg!("column-response-time")), Vec::new(), vec![bilingual::foreign("ms")]);
     let (ruler, caption) = (Ruler::of_amounts(&values, &[]), bilingual::foreign("ms"));
-    (!rows.is_empty()).then(|| Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html())
+    (!rows.is_empty())
+        .then(|| Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html())
 }

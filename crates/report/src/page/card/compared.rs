@@ -6,14 +6,16 @@ use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
-use tenbin_model::answer::{percent, ratio};
-use tenbin_model::comparison::{CellRatio, Comparable, Comparison, reading};
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::question::{Figure, Question, TIMES};
+use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 const P99: Figure = Figure::Percentile(990);
 /// Rows of targets beyond so many are folded.
@@ -21,7 +23,8 @@ const MOST_TARGETS: usize = 12;
 
 /// The card of two targets.
 pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: &Comparison) -> Value {
-    let beside = |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
+    let beside =
+        |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
     let measured = cells(m, experiment, question);
     let of = |target: &str| measured.iter().filter(|cell| cell.target == target).copied().collect::<Vec<_>>();
     let (of_a, of_b) = (of(&c.a), of(&c.b));
@@ -76,7 +79,7 @@ fn headline(c: &Comparison) -> Value {
     context! { big, what, range => bilingual::html(&range), muted, note => note.map(|note| bilingual::html(&note)) }
 }
 
-fn told(i: Confidence, pairs: usize) -> tenbin_model::message::Message {
+fn told(i: Confidence, pairs: usize) -> tenbin_words::message::Message {
     msg!("card-interval", low = ratio(i.low), high = ratio(i.high), pairs)
 }
 
@@ -228,7 +231,16 @@ fn forest(m: &PageContext<'_>, c: &Comparison, rows: Vec<ForestRow>, label: Valu
     let caption = Value::from_safe_string(format!("{of_b} ÷ {of_a}{scale}"));
     let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
     let ruler = Ruler::of_ratios(&values, &ends);
-    Forest { heads: (label, vec![of_a, of_b], after), rows, ruler, reference: Some(1.0), caption, most, is_narrow: false }.html()
+    Forest {
+        heads: (label, vec![of_a, of_b], after),
+        rows,
+        ruler,
+        reference: Some(1.0),
+        caption,
+        most,
+        is_narrow: false,
+    }
+    .html()
 }
 
 /// The card of several targets: the best of them in large, a row for each.
@@ -249,7 +261,8 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let row = |c: &Comparison| {
         let differ = is_by_cell(c);
         let (low, high) = lowest_and_highest(c);
-        let shown = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
+        let shown =
+            if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
         let (ends, told) = match (differ, c.confidence) {
             (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
             (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
@@ -281,11 +294,20 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     rows.insert(place, base);
     let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
     let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
-    let caption = Value::from_safe_string(format!("÷ {}{}", m.target(&first.a), bilingual::html(&msg!("log-scale-after"))));
+    let caption =
+        Value::from_safe_string(format!("÷ {}{}", m.target(&first.a), bilingual::html(&msg!("log-scale-after"))));
     let before = if single { vec![bilingual::foreign(unit(first.figure))] } else { Vec::new() };
     let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
     let heads = (bilingual::html(&msg!("column-target")), before, after);
-    let forest = Forest { heads, rows, ruler: Ruler::of_ratios(&values, &ends), reference: Some(1.0), caption, most: MOST_TARGETS, is_narrow: false };
+    let forest = Forest {
+        heads,
+        rows,
+        ruler: Ruler::of_ratios(&values, &ends),
+        reference: Some(1.0),
+        caption,
+        most: MOST_TARGETS,
+        is_narrow: false,
+    };
     let n = all.len() + 1;
     let first_of = if base_is_best { msg!("card-base-ahead", n = all.len()) } else { msg!("card-ahead", n) };
     let close = ranked.get(1).filter(|_| !base_is_best).filter(|next| overlap(best, next));

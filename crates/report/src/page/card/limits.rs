@@ -6,10 +6,10 @@ use super::{MOST_ROWS, at, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
-use tenbin_model::answer::ratio;
-use tenbin_model::figure;
-use tenbin_model::limit::{self, Limit};
-use tenbin_model::msg;
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::limit::{self, Limit};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 /// The card; `None` if the experiment searched for nothing.
 pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {

@@ -1,0 +1,145 @@
+//! Formats figures for readers: three significant digits or grouped thousands, with their unit.
+
+use crate::message::Message;
+use crate::msg;
+
+/// A count or rate: `1,234`, `56.7`, `0.123`; three significant digits below a thousand.
+pub fn grouped(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".into();
+    }
+    if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
+}
+
+/// The figures of a column: grouped thousands, and as many decimals in each as the largest needs for three digits and the
+/// smallest for two, so that their digits stand below one another. What is no number is `–`.
+pub fn alike(column: &[f64]) -> Vec<String> {
+    let sizes = || column.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v > 0.0);
+    let (low, high) = sizes().fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
+    let digits = |v: f64, n: i32| (n - 1 - v.log10().floor() as i32).clamp(0, 6);
+    // Of values far apart, the decimals of the smallest would be noise in the largest.
+    if high / low > 1e3 {
+        return column.iter().map(|v| grouped(*v)).collect();
+    }
+    let decimals = if high > 0.0 { digits(high, 3).max(digits(low, 2)) as usize } else { 0 };
+    let shown = |v: &f64| match (v.is_finite(), decimals) {
+        (false, _) => "–".to_owned(),
+        (true, 0) => whole(v.round() as i128),
+        (true, _) => {
+            let text = format!("{:.decimals$}", v.abs());
+            let (before, after) = text.split_once('.').unwrap_or((&text, ""));
+            let sign = if *v < 0.0 { "-" } else { "" };
+            format!("{sign}{}.{after}", whole(before.parse().unwrap_or_default()))
+        }
+    };
+    column.iter().map(shown).collect()
+}
+
+/// An integer with grouped thousands: `12,345,678`.
+pub fn whole(value: i128) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::new();
+    if value < 0 {
+        out.push('-');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Nanoseconds as milliseconds: `0.0451 ms`, `12.3 ms`, `1,234 ms`.
+pub fn milliseconds(ns: f64) -> String {
+    format!("{} ms", grouped(ns / 1e6))
+}
+
+/// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
+pub fn span(seconds: f64) -> String {
+    duration(seconds).english().to_owned()
+}
+
+/// The same in every language: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
+pub fn duration(seconds: f64) -> Message {
+    let s = seconds.max(0.0).round() as u64;
+    match s {
+        0..=99 => msg!("seconds", value = s),
+        100..=5999 if s.is_multiple_of(60) => msg!("span-minutes", min = s / 60),
+        100..=5999 => msg!("span-minutes-seconds", min = s / 60, s = s % 60),
+        _ => msg!("span-hours-minutes", h = s / 3600, min = s % 3600 / 60),
+    }
+}
+
+/// Bytes with a binary unit: `512 B`, `1.5 MiB`.
+pub fn bytes(value: f64) -> String {
+    let mut rest = value;
+    for unit in ["B", "KiB", "MiB", "GiB", "TiB"] {
+        if rest.abs() < 1024.0 || unit == "TiB" {
+            return format!("{} {unit}", significant(rest));
+        }
+        rest /= 1024.0;
+    }
+    String::new()
+}
+
+/// Bits with a decimal unit, as networks are measured: `512 bit`, `94.3 Mbit`.
+pub fn bits(value: f64) -> String {
+    let (factor, unit) = bit_unit(value.abs());
+    format!("{} {unit}", significant(value / factor))
+}
+
+/// The size in bits and the name of the largest unit that does not exceed `high` bits.
+pub fn bit_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "bit"))
+}
+
+fn significant(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let places = (2 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    let text = format!("{value:.places$}");
+    // Rounding may have added a digit (9.996 → 10.00): trailing zeros are removed.
+    if text.contains('.') && text.trim_end_matches('0').ends_with('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figures_of_a_column_have_equally_many_decimals() {
+        let column = |values: &[f64]| alike(values).join(" ");
+        assert_eq!(column(&[3.421, 19.93, 69.31]), "3.4 19.9 69.3");
+        assert_eq!(column(&[247.4, 1487.2, 12_345.6]), "247 1,487 12,346");
+        assert_eq!(column(&[0.0451, 12.34]), "0.045 12.340");
+        assert_eq!(column(&[2.4, 1487.0]), "2.4 1,487.0");
+        assert_eq!(column(&[0.01, 1487.0]), "0.0100 1,487", "far apart");
+        assert_eq!(column(&[0.0, f64::NAN, -1.5]), "0.00 – -1.50");
+        assert_eq!(
+            (column(&[]), column(&[0.0]), column(&[1e9, 1.0])),
+            (String::new(), "0".into(), "1,000,000,000 1".into())
+        );
+    }
+
+    #[test]
+    fn figures_read_well() {
+        let all: Vec<String> =
+            [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.4, 9_876_543.2].map(grouped).to_vec();
+        assert_eq!(all, ["0", "0.00123", "0.500", "10", "12.3", "123", "999", "1,000", "1,234", "9,876,543"]);
+        assert_eq!([0.0, 45.2, 120.0, 200.0, 7500.0].map(span), ["0 s", "45 s", "2 min", "3 min 20 s", "2 h 5 min"]);
+        let japanese = |seconds| duration(seconds).text(crate::language::Language::Japanese);
+        assert_eq!([45.2, 200.0, 7500.0].map(japanese), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
+        assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
+        assert_eq!([512.0, 94_321_000.0, 2e9].map(bits), ["512 bit", "94.3 Mbit", "2 Gbit"]);
+        assert_eq!(milliseconds(45_100.0), "0.0451 ms");
+        assert_eq!(whole(-1_000), "-1,000");
+    }
+}
