@@ -153,7 +153,7 @@ fn tpcc_results_are_labelled_as_derived_and_not_audited() {
     let sentence = sentence.english();
     let (head, rest) = text.split_once("<h2>").unwrap();
     assert!(head.contains(sentence) && head.contains("Profile batched: "), "beside the answer");
-    let section = rest.split("<h2>").find(|s| s.contains("Derived from TPC-C</span>")).unwrap();
+    let section = rest.split("<h2>").find(|s| s.contains("TPC-C-derived results</span>")).unwrap();
     assert!(
         section.contains(sentence)
             && section.contains("NOPM")
@@ -224,24 +224,24 @@ fn every_section_is_on_the_page_once() {
         .map(|(head, _)| head)
         .collect();
     insta::assert_snapshot!(heads.join("\n"), @"
-    At a glance
-    How far it can be relied on
+    Overview
+    Reliability
     Results
-    Why not faster
-    Ratios between the targets
-    Distribution of response times
-    Over time
+    Bottleneck
+    Ratios
+    Response time distribution
+    Timeline
     Statements
     Errors
-    Trials by the clock
-    Where every transaction went
-    Observed meanwhile
-    All readings of the observers
+    Trial timeline
+    Transaction accounting
+    Resource use
+    Observer readings
     Machines
     Environment
-    Settings of the targets
+    Target settings
     Notes
-    The plan
+    Plan
     ");
 }
 
