@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenbin_words::language::Language;
 use tenbin_published::{audit, read};
 use tenbin_report::published::{json, markdown, page};
+use tenbin_words::language::Language;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(published) = read(bytes, "x") else { return };

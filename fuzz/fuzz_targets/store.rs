@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use tenbin_words::language::Language;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity, Sink};
-use tenbin_words::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_words::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_report::store::{Store, list, read_within};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 const PLAN: &str = "schema = 1\nname = \"small\"\n[targets.a]\ndsn = \"null:\"\n[targets.b]\ndsn = \"null:\"\n[[experiment]]\nload = { workload = \"oltp_point_select\" }\nwarmup = \"0s\"\nmeasure = \"2s\"\ninterval = \"1s\"\nrepeats = 1\n";
 

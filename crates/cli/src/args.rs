@@ -40,7 +40,7 @@ use tenbin_words::units;
 Other tools' names: tenbin sysbench …, or a symbolic link named sysbench, behaves as sysbench does.
 
 Exit codes: 0 ok, 1 usage or setup, 2 the run had errors, 3 the result is INVALID,
-4 a limit of tenbin gate is exceeded, 130 interrupted (partial run kept)."
+4 a limit of the plan or of tenbin gate is exceeded, 130 interrupted (partial run kept)."
 )]
 pub struct Arguments {
     /// What to do.
@@ -230,6 +230,9 @@ pub struct ListArgs {
     /// Execute the top level of a script to list its options (a script is a program and may do anything)
     #[arg(long)]
     pub execute: bool,
+    /// Only runs of this plan: its file, or its name
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<String>,
     #[command(flatten)]
     pub stored: StoredRuns,
 }

@@ -1,7 +1,7 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
-use crate::command::data;
+use crate::command::{data, gate};
 use crate::exit::{self, Exit};
 use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
@@ -90,7 +90,14 @@ pub fn execute(
     let kept = outcome.err().or(closed.err());
     let problems: Vec<Problem> = kept.into_iter().chain(page.and_then(Result::err)).collect();
     problems.iter().for_each(exit::complain);
-    Ok(if problems.is_empty() { exit::of(&summary, stop.asked(), output.strict) } else { Exit::Errors })
+    if !problems.is_empty() {
+        return Ok(Exit::Errors);
+    }
+    Ok(match exit::of(&summary, stop.asked(), output.strict) {
+        // Failed transactions are what a limit of errors is about.
+        Exit::Ok | Exit::Errors if gate::is_closed(&summary, language, output.json) => Exit::Gate,
+        exit => exit,
+    })
 }
 
 fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: &Output, language: Language) {

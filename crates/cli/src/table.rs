@@ -79,7 +79,8 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
-    if let Some(clocks) = clocks(cells, words) {
+    let due: Vec<Cell> = cells.iter().filter(|cell| falls_due(summary, cell)).cloned().collect();
+    if let Some(clocks) = clocks(&due, words) {
         out.push_str(&clocks);
         out.push_str(&waits(summary, words));
     }
@@ -203,6 +204,11 @@ fn places(cells: &[Cell], words: &TerminalWords) -> Vec<Column> {
     columns
 }
 
+/// Whether starts of the cell fall due by themselves; where they do not, none can wait.
+fn falls_due(summary: &Summary, cell: &Cell) -> bool {
+    cell.trials.iter().filter_map(|number| summary.trial(*number)).any(clocks::fall_due)
+}
+
 /// One of response time, service time and wait.
 type Clock = fn(&TransactionTally) -> &Histogram;
 
@@ -239,7 +245,7 @@ fn clocks(cells: &[Cell], words: &TerminalWords) -> Option<String> {
 /// Why starts waited, each reason once with its trials.
 fn waits(summary: &Summary, words: &TerminalWords) -> String {
     let mut causes: Vec<(WaitCause, Vec<u32>)> = Vec::new();
-    for t in summary.trials.iter().filter(|t| t.counts()) {
+    for t in summary.trials.iter().filter(|t| t.counts() && clocks::fall_due(t)) {
         let Some(cause) = clocks::of_trial(t) else { continue };
         match causes.iter_mut().find(|(known, _)| *known == cause) {
             Some((_, trials)) => trials.push(t.trial.number),

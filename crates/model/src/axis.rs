@@ -16,9 +16,13 @@ struct AxisName {
 /// The axis of the experiments of a plan that has several.
 pub const EXPERIMENT: &str = "experiment";
 
+/// The targets, where experiments compare along an axis of the matrix and have several of them.
+pub const TARGET: &str = "target";
+
 /// Fields with a readable name; all others are named as in the plan.
 const KNOWN: &[AxisName] = &[
     AxisName { key: EXPERIMENT, name: || msg!("axis-experiment"), cell: |value| foreign(value) },
+    AxisName { key: TARGET, name: || msg!("column-target"), cell: |value| foreign(value) },
     AxisName { key: "load.clients", name: || msg!("axis-clients"), cell: |value| msg!("cell-clients", value) },
     AxisName { key: "load.rate", name: || msg!("axis-rate"), cell: |value| msg!("cell-rate", value) },
     AxisName { key: "load.workload", name: || msg!("axis-workload"), cell: |value| foreign(value) },

@@ -1,5 +1,6 @@
 //! The limits of `tenbin gate`: by how much a figure may be worse than in a baseline.
 
+use crate::asked::Question;
 use crate::figures::Figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -24,6 +25,16 @@ impl RegressionLimit {
             return Err(unreadable());
         }
         Ok(RegressionLimit { figure, share: percent / 100.0 })
+    }
+
+    /// Whether trials that ask this question have the figure, to be compared with another run.
+    pub fn applies(self, question: Question) -> bool {
+        match self.figure {
+            Figure::Transactions => question == Question::Throughput,
+            Figure::NewOrders => question == Question::NewOrders,
+            Figure::Seconds => question == Question::Seconds,
+            Figure::Mean | Figure::Percentile(_) => true,
+        }
     }
 }
 

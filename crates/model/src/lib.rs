@@ -6,11 +6,14 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod absolute_limit;
+pub mod asked;
 pub mod axis;
 pub mod bottleneck;
 pub mod ceiling;
 pub mod changed_server;
 pub mod cloud;
+pub mod compared_axis;
 pub mod completions;
 pub mod counted;
 pub mod data_use;
@@ -23,6 +26,7 @@ pub mod exporter;
 pub mod exposition;
 pub mod figures;
 pub mod gate;
+pub mod gate_limits;
 pub mod halts;
 pub mod heat_map;
 pub mod histogram;

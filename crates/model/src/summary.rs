@@ -14,7 +14,7 @@ mod stored;
 pub use cell::Cell;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Series};
-pub use stored::StoredRun;
+pub use stored::{OfRun, StoredRun};
 
 use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
@@ -126,6 +126,8 @@ pub struct TrialResult {
     pub client_halts: Halts,
     /// How long the oldest start that was not answered at its end had waited, if starts have intended times.
     pub oldest_open_ns: Option<u64>,
+    /// The stored run that it is of, if runs of the same targets are compared.
+    pub of_run: Option<OfRun>,
     /// The load hosts that drove it together, by their numbers; empty if there was one.
     pub hosts: BTreeMap<u32, LoadHostResult>,
     /// CPU time in the window of other load hosts on the same machine, nanoseconds, if this is the view of one
@@ -349,6 +351,7 @@ impl TrialResult {
             per_client: PerClient::default(),
             client_halts: Halts::default(),
             oldest_open_ns: None,
+            of_run: None,
             hosts: BTreeMap::new(),
             beside_cpu_ns: 0,
             stretches: Stretches::default(),

@@ -1,6 +1,7 @@
 //! A trial: one cell of a plan, fully resolved. Running it needs no other defaults.
 
 mod apply;
+mod looks;
 mod settle_limits;
 
 pub use apply::{Apply, ParameterGroupAccess};
@@ -9,6 +10,7 @@ pub use settle_limits::SettleLimits;
 pub use crate::ssh_access::SshAccess;
 
 use crate::cloud::CloudAccess;
+use crate::compared_axis::ComparedAxis;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
 use crate::load_host::{ClientPlace, LoadHostsSpec};
@@ -45,6 +47,9 @@ pub struct Trial {
     pub hosts: Option<LoadHostsSpec>,
     /// The matrix values of this cell, by dotted field, in the plan's order: used for the axes of charts.
     pub axes: Vec<(String, String)>,
+    /// The axis along which its experiment compares; `None`: it compares targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compare: Option<ComparedAxis>,
     /// What to do with the data before the trial.
     pub restore: Restore,
     /// Wait before the load starts, after loading; milliseconds.
@@ -78,13 +83,6 @@ pub struct Trial {
     pub scale: Option<f64>,
     /// All randomness of the trial comes from this and the client's number. Equal for all targets of a pair.
     pub seed: u64,
-}
-
-impl Trial {
-    /// The share of the chance of being wrong that the look after this repeat has: 1 if repeats are counted.
-    pub fn share_of_look(&self) -> f64 {
-        self.repeats_until.map_or(1.0, |until| until.share(self.repeat))
-    }
 }
 
 /// The system under test.

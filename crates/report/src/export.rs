@@ -1,5 +1,6 @@
 //! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
+mod github;
 mod hdr;
 mod hosts;
 mod open_metrics;
@@ -8,6 +9,7 @@ mod readings;
 mod series;
 mod why;
 
+pub use github::summary as github;
 pub use hdr::log as hdr_log;
 pub use open_metrics::text as open_metrics;
 pub use parquet::of_csv as parquet;
@@ -226,6 +228,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());
     let japanese = |message: &Option<Message>| message.as_ref().map(|m| m.text(Language::Japanese));
+    let run = run_name(summary, dir);
     let value = json!({
         "name": summary.name,
         "labels": summary.labels,
@@ -245,7 +248,8 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "caution_ja": japanese(&caution),
         "machines": machine::all(summary).into_iter().map(|machine| (machine.about.to_owned(), json!(machine.values)))
             .collect::<serde_json::Map<_, _>>(),
-        "trials": summary.trials.iter().map(|t| trial(summary, t)).collect::<Vec<_>>(),
+        "run": run,
+        "trials": summary.trials.iter().map(|t| trial(summary, t, &run)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
             "verdict": c.verdict, "doubts": c.doubts,
@@ -314,7 +318,7 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
         })
         .collect();
     json!({
-        "experiment": experiment, "figure": c.figure.code(), "answers": answers, "a": c.a, "b": c.b, "ratio": c.ratio,
+        "experiment": experiment, "figure": c.figure.code(), "answers": answers, "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
     })
@@ -363,7 +367,20 @@ fn response(h: &Histogram) -> Value {
     })
 }
 
-fn trial(summary: &Summary, t: &TrialResult) -> Value {
+/// What a run is called by programs: its directory, or its plan and its start.
+fn run_name(summary: &Summary, dir: Option<&Path>) -> String {
+    let of_dir = dir
+        .and_then(|dir| dir.canonicalize().ok())
+        .and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+    of_dir.unwrap_or_else(|| format!("{} {}", summary.name, summary.started))
+}
+
+/// The version of the server of a trial, as it says it.
+fn server_version<'s>(summary: &'s Summary, t: &TrialResult) -> Option<&'s str> {
+    summary.target_facts(&t.trial)?.get("version").map(String::as_str)
+}
+
+fn trial(summary: &Summary, t: &TrialResult, run: &str) -> Value {
     let all = t.tally.all_starts();
     let still = t.standstill();
     let statements: serde_json::Map<String, Value> = t
@@ -396,6 +413,12 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
         "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
     });
+    trial["run"] = json!(run);
+    trial["workload"] = json!(t.trial.load.workload);
+    trial["options"] = json!(t.trial.load.options);
+    trial["dataset"] = json!(t.trial.dataset);
+    trial["server_version"] = json!(server_version(summary, t));
+    trial["settings"] = json!(t.trial.target.server);
     trial["client_ceiling"] = client_ceiling(t);
     trial["hosts"] = hosts::json(t);
     trial

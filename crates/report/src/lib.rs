@@ -7,6 +7,7 @@ mod bilingual;
 mod chart;
 pub mod export;
 pub mod figures;
+pub mod history;
 pub mod page;
 pub mod published;
 mod rows;

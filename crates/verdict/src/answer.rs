@@ -5,12 +5,14 @@ mod seconds;
 
 use crate::audit;
 use crate::compared::Compared;
+use crate::contender;
 use crate::durability;
 use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
 use crate::lag;
 use crate::limit;
 use crate::question::Question;
+use crate::scaling::{self, Scaling};
 use crate::tpcc_result;
 use tenbin_model::axis;
 use tenbin_model::changed_server;
@@ -139,10 +141,11 @@ pub fn caution(summary: &Summary) -> Option<Message> {
     (!all.is_empty()).then(|| sentences(all))
 }
 
-/// What makes a comparison weaker than it looks: that it is of stored runs, and that the server of a target was not the same in all
-/// of its trials.
+/// What makes a comparison weaker than it looks: that it is of stored runs, that the server of a target was not the same in all
+/// of its trials, and that what is compared along an axis has unlike amounts of data too.
 pub fn weakened(summary: &Summary) -> Vec<Message> {
-    summary.of_stored_runs().into_iter().chain(changed_server::within(summary)).collect()
+    let unlike = contender::unlike_sizes(summary);
+    summary.of_stored_runs().into_iter().chain(changed_server::within(summary)).chain(unlike).collect()
 }
 
 /// The meaning of ‡ after a percentile, if there is one.
@@ -236,25 +239,83 @@ fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) ->
         None => foreign(""),
         Some(still) => msg!("answer-alone-still", seconds = seconds(still.longest_ns)),
     };
-    let least = cells.iter().min_by(by_centre).filter(|least| least.cell != cell.cell);
-    let least = match least.filter(|least| centre(cell) > 0.0 && !compared::within(&least.axes).is_empty()) {
-        // The price of the least favourable value: what a sweep of a parameter is made for.
-        Some(least) if question == Question::Throughput => msg!(
+    let least = if question == Question::Throughput { beside_best(summary, target, cell, cells) } else { foreign("") };
+    Some(msg!("answer-alone", target, done, at, p99, still, least))
+}
+
+/// What stands beside the best cell of a target. Over numbers of clients: from where on it is flat, and whether it falls. Else the
+/// least favourable cell: what a sweep of a parameter is made for.
+fn beside_best(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -> Message {
+    let within = |cell: &Cell| compared::within(&cell.axes).to_vec();
+    let words = |cell: &Cell| axis::cell(compared::within(&cell.axes));
+    if cells.iter().all(|cell| within(cell).iter().any(|(key, _)| key == scaling::CLIENTS)) {
+        return over_clients(summary, target, best, cells);
+    }
+    let least = cells.iter().min_by(|x, y| centre(x).total_cmp(&centre(y))).filter(|least| least.cell != best.cell);
+    match least.filter(|least| centre(best) > 0.0 && !within(least).is_empty()) {
+        Some(least) => msg!(
             "answer-alone-least",
             n = figure::grouped(centre(least)),
-            cell = axis::cell(compared::within(&least.axes)),
-            ratio = ratio(centre(least) / centre(cell)),
+            cell = words(least),
+            ratio = ratio(centre(least) / centre(best)),
         ),
-        _ => foreign(""),
+        None => foreign(""),
+    }
+}
+
+/// From which number of clients on the throughput of a target is flat, and whether it falls after its best.
+fn over_clients(summary: &Summary, target: &str, best: &Cell, cells: &[&Cell]) -> Message {
+    let clients = |cell: &Cell| cell.axis_value(scaling::CLIENTS).parse::<f64>().unwrap_or_default();
+    let rest = |cell: &Cell| -> Vec<(String, String)> {
+        cell.axes.iter().filter(|(key, _)| key != scaling::CLIENTS).cloned().collect()
     };
-    Some(msg!("answer-alone", target, done, at, p99, still, least))
+    // With the other axes as in the best cell.
+    let mut own: Vec<&Cell> = cells.iter().filter(|cell| rest(cell) == rest(best)).copied().collect();
+    own.sort_by(|x, y| clients(x).total_cmp(&clients(y)));
+    let Some(most) = own.last().filter(|_| own.len() > 1) else { return foreign("") };
+    let is_flat = |cell: &&&Cell| centre(cell) >= scaling::FLAT * centre(best);
+    if most.cell == best.cell {
+        let flat = own.iter().rev().take_while(is_flat).last().filter(|cell| clients(cell) < clients(best));
+        return match (flat_from(summary, target, best, &rest(best)), flat) {
+            (Some(fitted), _) => fitted,
+            (None, Some(flat)) => msg!("answer-alone-flat", cell = clients_of(clients(flat))),
+            (None, None) => msg!("answer-alone-rises", cell = clients_of(clients(most))),
+        };
+    }
+    let before: Vec<&&Cell> = own.iter().filter(|cell| clients(cell) <= clients(best)).collect();
+    let flat = before.into_iter().rev().take_while(|cell| is_flat(cell)).last();
+    let flat = flat_from(summary, target, best, &rest(best))
+        .unwrap_or_else(|| msg!("answer-alone-flat", cell = clients_of(flat.map_or(0.0, |cell| clients(cell)))));
+    if is_flat(&most) {
+        return flat;
+    }
+    let n = figure::grouped(centre(most));
+    let falls =
+        msg!("answer-alone-falls", n, cell = clients_of(clients(most)), ratio = ratio(centre(most) / centre(best)));
+    Message::joined([flat, falls], "")
+}
+
+/// The same by the fitted curve, with the interval of the fits to runs drawn anew.
+fn flat_from(summary: &Summary, target: &str, best: &Cell, rest: &[(String, String)]) -> Option<Message> {
+    let is_own = |s: &Scaling| s.experiment == best.experiment && s.target == target && s.axes == rest;
+    let found = scaling::of(summary).into_iter().find(is_own)?;
+    let flat = found.flat.filter(|_| found.describes())?;
+    let between = flat.between.map_or(foreign(""), |(low, high)| {
+        msg!("scaling-between", low = figure::grouped(low.round()), high = figure::grouped(high.round()))
+    });
+    Some(msg!("answer-alone-flat-by-fit", cell = clients_of(flat.from.round()), between))
+}
+
+fn clients_of(n: f64) -> Message {
+    axis::cell(&[(scaling::CLIENTS.to_owned(), format!("{n:.0}"))])
 }
 
 /// A ratio, with more digits near 1, where they matter.
 pub fn ratio(value: f64) -> String {
     match value {
         v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),
-        v if v >= 10.0 => format!("{v:.0}"),
+        v if v >= 9.995 => figure::whole(v.round() as i128),
+        v if v > 0.0 && v < 0.005 => "<0.01".to_owned(),
         v => format!("{v:.2}"),
     }
 }

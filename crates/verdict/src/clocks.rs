@@ -46,6 +46,12 @@ pub fn waited(all: &TransactionTally) -> bool {
     all.wait.mean_ns() > NOTABLE * all.response.mean_ns()
 }
 
+/// Whether starts of a trial fall due by themselves, at a rate or after a pause: where they do not, none can be late, and there is
+/// no wait to show.
+pub fn fall_due(trial: &TrialResult) -> bool {
+    trial.trial.load.schedule != Schedule::Closed || trial.trial.load.paced || tpcc::paced(&trial.trial)
+}
+
 /// Why the starts of a trial waited; `None` if they did not.
 pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
     cause(&Waits {
@@ -54,9 +60,7 @@ pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
         seconds: trial.measured_ns() as f64 / 1e9,
         halted_ns: trial.client_halts.stopped_ns + trial.client_halts.suspended_ns,
         unavailable_ns: trial.tally.unavailable_ns,
-        has_due_times: trial.trial.load.schedule != Schedule::Closed
-            || trial.trial.load.paced
-            || tpcc::paced(&trial.trial),
+        has_due_times: fall_due(trial),
     })
 }
 

@@ -4,6 +4,7 @@ use crate::comparison::{self, Comparing, Comparison};
 use crate::judged_trial::JudgedTrial;
 use crate::question::Question;
 use std::collections::BTreeSet;
+use crate::contender::{self, Contender};
 use tenbin_model::figures::Figure;
 use tenbin_model::summary::{Summary, TrialResult};
 
@@ -12,8 +13,12 @@ pub trait Compared {
     /// What the trials of an experiment that are in the figures ask.
     fn questions(&self, experiment: &str) -> Vec<Question>;
 
-    /// The comparisons that answer a question: of each other target with the base, in the order of the plan. The base is the
-    /// plan's baseline; without one, of two targets the one that does worse, of more the first one.
+    /// What is compared to answer a question, targets or values of an axis, as far as it was measured, in the order of the plan.
+    fn contenders(&self, experiment: &str, question: Question) -> Vec<Contender>;
+
+    /// The comparisons that answer a question: of each other target, or value of the axis along which the experiment compares,
+    /// with the base, in the order of the plan. The base is the plan's; without one, of two the one that does worse, of more
+    /// the first one.
     fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison>;
 }
 
@@ -24,23 +29,25 @@ impl Compared for Summary {
         all.into_iter().collect()
     }
 
-    fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
+    fn contenders(&self, experiment: &str, question: Question) -> Vec<Contender> {
         let asked = |t: &&TrialResult| t.trial.experiment == experiment && t.counts() && Question::of(t) == question;
-        let measured: BTreeSet<&str> = self.trials.iter().filter(asked).map(|t| t.trial.target.name.as_str()).collect();
-        let targets: Vec<String> = self.targets().into_iter().filter(|t| measured.contains(t.as_str())).collect();
-        let named =
-            self.trials.iter().map(|t| &t.trial.target).find(|target| target.baseline).map(|target| &target.name);
-        let Some(base) = named.filter(|name| targets.contains(name)).or(targets.first()) else { return Vec::new() };
-        let comparisons = targets.len().saturating_sub(1);
+        contender::all(self.trials.iter().filter(asked))
+    }
+
+    fn comparisons(&self, experiment: &str, question: Question, figure: Figure) -> Vec<Comparison> {
+        let contenders = self.contenders(experiment, question);
+        let named = contenders.iter().find(|one| one.is_base);
+        let Some(base) = named.or(contenders.first()).map(|one| &one.name) else { return Vec::new() };
+        let comparisons = contenders.len().saturating_sub(1);
         let what = |figure| Comparing { experiment, question, figure, comparisons };
         let with_base = |base: &String, figure| -> Vec<Comparison> {
-            let others = targets.iter().filter(|target| *target != base);
-            others.filter_map(|target| comparison::compare(self, &what(figure), base, target)).collect()
+            let others = contenders.iter().map(|one| &one.name).filter(|name| *name != base);
+            others.filter_map(|name| comparison::compare(self, &what(figure), base, name)).collect()
         };
         let main = question.figure();
         match with_base(base, main).as_slice() {
             // The same base for every figure.
-            [one] if named.is_none() && targets.len() == 2 && (one.ratio < 1.0) != main.is_time() => {
+            [one] if named.is_none() && contenders.len() == 2 && (one.ratio < 1.0) != main.is_time() => {
                 with_base(&one.b, figure)
             }
             found if figure == main => found.to_vec(),

@@ -3,7 +3,9 @@
 
 use crate::judged_trial::JudgedTrial;
 use crate::question::{self, Question};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_model::axis;
+use crate::contender;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
@@ -11,9 +13,13 @@ use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult, label};
 use tenbin_model::tpcc::TransactionType;
 use tenbin_model::trial::Schedule;
+use tenbin_words::message::{Message, foreign};
 
 /// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
 pub const NARROW: f64 = 0.05;
+
+/// The most further repeats that are advised: who needs more has to find out why repeats differ so much.
+const MOST_REPEATS: usize = 100;
 
 /// The smallest difference between cells that is spoken of: 2 %.
 const NOTABLE: f64 = 0.02;
@@ -35,13 +41,17 @@ pub struct Comparing<'p> {
     pub comparisons: usize,
 }
 
-/// The comparison of two targets.
+/// The comparison of two targets, or of two values of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The base.
+    /// The base: the name of the target, or the value of the axis.
     pub a: String,
     /// The other.
     pub b: String,
+    /// Both as a sentence names them: `data set with`.
+    pub words: [Message; 2],
+    /// The axis of the matrix along which they are compared; `None`: they are targets.
+    pub along: Option<String>,
     /// What is compared.
     pub figure: Figure,
     /// The figure of `b` over that of `a`, over all cells.
@@ -110,7 +120,18 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
     }
 }
 
+/// Degrees of freedom from which on an interval tells something. With one, Student's factor is 12.7 where it is 2 with many: the
+/// interval of two pairs of runs reaches from a tenth to ten times, and often from nothing to everything.
+const TELLING: usize = 2;
+
 impl Comparison {
+    /// At least how many more repeats an interval that says something needs; `None`: there is one, or no spread is known at all.
+    pub fn repeats_to_tell(&self) -> Option<usize> {
+        let freedom = self.pairs.saturating_sub(self.cells.len());
+        let is_short = self.confidence.is_some() && freedom < TELLING;
+        is_short.then(|| self.more_repeats.unwrap_or_default().clamp(1, MOST_REPEATS))
+    }
+
     /// Whether the runs show a difference: over all cells, or if these differ, in one of them at least.
     pub fn shows_difference(&self) -> bool {
         let differs = |confidence| matches!(reading(confidence), Comparable::Higher | Comparable::Lower);
@@ -131,19 +152,23 @@ pub fn times(trial: &TrialResult) -> Histogram {
 }
 
 /// One cell: its matrix values, and the pairs of its trials.
-type Pairs<'t> = (&'t [(String, String)], Vec<(&'t TrialResult, &'t TrialResult)>);
+type Pairs<'t> = (Vec<(String, String)>, Vec<(&'t TrialResult, &'t TrialResult)>);
 
-/// Compares target `b` with target `a` over all cells in which both were measured; pairs have equal `(cell, repeat)`.
-/// `None` if there are none, or the figure is zero somewhere.
+/// Compares `b` with `a`, which are targets or values of the axis along which the experiment compares, over all cells in which
+/// both were measured; pairs have equal repeats. `None` if there are none, or the figure is zero somewhere.
 pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
+    let all = pairs(summary, what, a, b);
+    let (first, second) = all.values().find_map(|(_, pairs)| pairs.first())?;
     let mut cells = Vec::new();
     let mut share: f64 = 1.0;
-    for (cell, (axes, pairs)) in pairs(summary, what, a, b) {
+    for (cell, (axes, pairs)) in &all {
         // That of the last look is the smallest.
         share = pairs.iter().map(|(a, _)| a.trial.share_of_look()).fold(share, f64::min);
-        cells.push(CellLog { cell, axes, log: CellRatios::of(what.figure, times, &pairs)? });
+        cells.push(CellLog { cell: *cell, axes, log: CellRatios::of(what.figure, times, pairs)? });
     }
-    judged(what, share, a, b, &cells)
+    let words = [first, second].map(|t| contender::words(t));
+    let along = first.trial.compare.as_ref().and_then(|along| along.keys.first().cloned());
+    judged(what, share, a, b, &cells).map(|found| Comparison { words, along, ..found })
 }
 
 /// One cell: its number, its matrix values, its ratio.
@@ -207,6 +232,8 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: log.together.runs.len() })
     };
     Some(Comparison {
+        words: [foreign(a), foreign(b)],
+        along: None,
         a: a.to_owned(),
         b: b.to_owned(),
         figure: what.figure,
@@ -219,25 +246,66 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
     })
 }
 
-/// The pairs of trials by cell.
+/// The pairs of trials by cell, which has the number of the first of the cells that are compared.
 fn pairs<'s>(summary: &'s Summary, what: &Comparing<'_>, a: &str, b: &str) -> BTreeMap<u32, Pairs<'s>> {
     let asks = |t: &&TrialResult| {
         // A load that time cut off has no seconds until its end.
         let is_whole = what.figure != Figure::Seconds || !counted::truncated(t);
         t.trial.experiment == what.experiment && t.counts() && Question::of(t) == what.question && is_whole
     };
+    let cells = Cells::of(summary, what.experiment);
     let measured = |name: &str| -> BTreeMap<(u32, u32), &'s TrialResult> {
-        let of_target = summary.trials.iter().filter(|t| t.trial.target.name == name).filter(asks);
-        of_target.map(|t| ((t.trial.cell, t.trial.repeat), t)).collect()
+        let own = summary.trials.iter().filter(|t| contender::name(t) == name).filter(asks);
+        own.map(|t| ((cells.number(t), t.trial.repeat), t)).collect()
     };
     let (of_a, of_b) = (measured(a), measured(b));
-    let mut cells: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
+    let mut found: BTreeMap<u32, Pairs<'s>> = BTreeMap::new();
     for (key, first) in &of_a {
         if let Some(second) = of_b.get(key) {
-            cells.entry(key.0).or_insert_with(|| (&first.trial.axes, Vec::new())).1.push((first, second));
+            found.entry(key.0).or_insert_with(|| (cells.axes(first), Vec::new())).1.push((first, second));
         }
     }
-    cells
+    found
+}
+
+/// The cells of an experiment as its comparison sees them: what trials that are compared have in common.
+struct Cells<'s> {
+    /// Their places, from 1, unless they are those of the plan.
+    places: BTreeMap<Shared<'s>, u32>,
+    several_targets: bool,
+}
+
+/// A target, and values of a matrix.
+type Shared<'s> = (&'s str, Vec<(String, String)>);
+
+impl<'s> Cells<'s> {
+    fn of(summary: &'s Summary, experiment: &str) -> Cells<'s> {
+        let mut first: BTreeMap<Shared<'s>, u32> = BTreeMap::new();
+        for t in summary.trials.iter().filter(|t| t.trial.experiment == experiment) {
+            let Some(shared) = contender::shared(t) else { continue };
+            let cell = first.entry(shared).or_insert(t.trial.cell);
+            *cell = t.trial.cell.min(*cell);
+        }
+        let several_targets = first.keys().map(|(target, _)| target).collect::<BTreeSet<_>>().len() > 1;
+        let mut in_order: Vec<(u32, Shared<'s>)> = first.into_iter().map(|(shared, cell)| (cell, shared)).collect();
+        in_order.sort();
+        Cells {
+            places: in_order.into_iter().zip(1..).map(|((_, shared), place)| (shared, place)).collect(),
+            several_targets,
+        }
+    }
+
+    fn number(&self, t: &'s TrialResult) -> u32 {
+        contender::shared(t).and_then(|shared| self.places.get(&shared).copied()).unwrap_or(t.trial.cell)
+    }
+
+    fn axes(&self, t: &TrialResult) -> Vec<(String, String)> {
+        let Some((target, rest)) = contender::shared(t) else { return t.trial.axes.clone() };
+        let target = self.several_targets.then(|| (axis::TARGET.to_owned(), target.to_owned()));
+        // The experiment comes first, as everywhere.
+        let (of_experiment, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(key, _)| key == axis::EXPERIMENT);
+        of_experiment.into_iter().chain(target).chain(others).collect()
+    }
 }
 
 impl CellRatios {

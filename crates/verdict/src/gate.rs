@@ -2,8 +2,6 @@
 
 use crate::compared::Compared;
 use crate::comparison::{self, Comparing, Comparison};
-use crate::question::Question;
-use tenbin_model::figures::Figure;
 use tenbin_model::gate::RegressionLimit;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Summary;
@@ -54,7 +52,7 @@ pub fn checks(summary: &Summary, pairs: &[(String, String)], limits: &[Regressio
     let mut all = Vec::new();
     for experiment in summary.experiments() {
         for question in summary.questions(experiment) {
-            let asked: Vec<&RegressionLimit> = limits.iter().filter(|limit| applies(limit.figure, question)).collect();
+            let asked: Vec<&RegressionLimit> = limits.iter().filter(|limit| limit.applies(question)).collect();
             let comparisons = asked.len() * pairs.len();
             for (a, b) in pairs {
                 for limit in &asked {
@@ -73,16 +71,6 @@ pub fn checks(summary: &Summary, pairs: &[(String, String)], limits: &[Regressio
         }
     }
     all
-}
-
-/// Whether trials that ask this question have the figure.
-fn applies(figure: Figure, question: Question) -> bool {
-    match figure {
-        Figure::Transactions => question == Question::Throughput,
-        Figure::NewOrders => question == Question::NewOrders,
-        Figure::Seconds => question == Question::Seconds,
-        Figure::Mean | Figure::Percentile(_) => true,
-    }
 }
 
 #[cfg(test)]

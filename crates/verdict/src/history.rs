@@ -75,3 +75,23 @@ fn value(figure: Figure, trials: &[&TrialResult]) -> Option<f64> {
         }
     }
 }
+
+impl History {
+    /// A value as it is shown: times in milliseconds.
+    pub fn shown(&self, value: f64) -> f64 {
+        match self.figure {
+            Figure::Mean | Figure::Percentile(_) => value / 1e6,
+            _ => value,
+        }
+    }
+
+    /// The unit of what is shown.
+    pub fn unit(&self) -> &'static str {
+        match self.figure {
+            Figure::Transactions => "TPS",
+            Figure::NewOrders => "NOPM",
+            Figure::Seconds => "s",
+            Figure::Mean | Figure::Percentile(_) => "ms",
+        }
+    }
+}

@@ -14,9 +14,11 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 /// The axis of clients.
-const CLIENTS: &str = "load.clients";
+pub const CLIENTS: &str = "load.clients";
 /// Fits to runs drawn anew, for the interval of the peak.
 const RESAMPLES: usize = 400;
+/// From this share of the highest throughput on it is called flat.
+pub const FLAT: f64 = 0.95;
 /// A fit that explains less of the variance describes something else.
 const EXPLAINED: f64 = 0.9;
 
@@ -36,11 +38,27 @@ pub struct Scaling {
     /// The numbers of clients between which the peak lies in 95 % of fits to runs drawn anew; `None` with one repeat, or if the
     /// curve has no peak.
     pub peak_between: Option<(f64, f64)>,
+    /// From where on the curve is flat, as far as clients were measured.
+    pub flat: Option<Flat>,
     /// The number of the cells in which the client may have been the limit.
     pub client_bound: usize,
 }
 
+/// From where on throughput is flat: within 5 % of its highest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flat {
+    /// The number of clients.
+    pub from: f64,
+    /// The same of 95 % of fits to runs drawn anew; `None` with one repeat.
+    pub between: Option<(f64, f64)>,
+}
+
 impl Scaling {
+    /// Whether the curve explains how throughput changes with clients.
+    pub fn describes(&self) -> bool {
+        self.fit.explained >= EXPLAINED
+    }
+
     /// The most clients that were measured.
     pub fn most(&self) -> f64 {
         self.points.last().map_or(0.0, |(n, _)| *n)
@@ -50,7 +68,7 @@ impl Scaling {
     pub fn sentence(&self) -> Message {
         let target = self.target.as_str();
         let percent = |share: f64| format!("{:.2}", share * 100.0);
-        if self.fit.explained < EXPLAINED {
+        if !self.describes() {
             return msg!("scaling-does-not-fit", target, percent = format_args!("{:.0}", self.fit.explained * 100.0));
         }
         match self.fit.peak().filter(|peak| *peak <= 2.0 * self.most()) {
@@ -117,7 +135,13 @@ fn scaling(summary: &Summary, mut cells: Vec<(f64, &Cell)>) -> Option<Scaling> {
         cell.trials.iter().any(of_trial)
     };
     let client_bound = cells.iter().filter(|(_, cell)| is_busy(cell)).count();
-    let peak_between = fit.peak().and_then(|_| peak_between(&cells));
+    let most = points.last().map_or(1.0, |(n, _)| *n);
+    // A curve that rises for ever has its peak beyond all others.
+    let peak_between = fit.peak().and_then(|_| between(&cells, |fit| fit.peak().unwrap_or(f64::INFINITY)));
+    let flat = flat_from(&fit, most).map(|from| {
+        let between = between(&cells, |fit| flat_from(fit, most).unwrap_or(most));
+        Flat { from, between }
+    });
     Some(Scaling {
         experiment: String::new(),
         target: String::new(),
@@ -125,25 +149,41 @@ fn scaling(summary: &Summary, mut cells: Vec<(f64, &Cell)>) -> Option<Scaling> {
         points,
         fit,
         peak_between,
+        flat,
         client_bound,
     })
 }
 
-/// The peaks of fits to as many runs of each cell, drawn with replacement (Efron 1979): the middle 95 %.
-fn peak_between(cells: &[(f64, &Cell)]) -> Option<(f64, f64)> {
+/// From how many clients on the curve is within 5 % of its highest; `None` if it has not been for the last doubling of clients: it
+/// still rises then.
+fn flat_from(fit: &Scalability, most: f64) -> Option<f64> {
+    let top = fit.peak().unwrap_or(f64::INFINITY).min(most);
+    let (mut low, mut high) = (1.0, top);
+    if fit.at(low) >= FLAT * fit.at(top) {
+        return Some(low);
+    }
+    // The curve rises up to its top.
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if fit.at(middle) >= FLAT * fit.at(top) { high = middle } else { low = middle }
+    }
+    (high * 2.0 <= most || top < most).then_some(high)
+}
+
+/// What fits to as many runs of each cell, drawn with replacement (Efron 1979), have: the middle 95 %; `None` with one repeat.
+fn between(cells: &[(f64, &Cell)], of: impl Fn(&Scalability) -> f64) -> Option<(f64, f64)> {
     cells.iter().all(|(_, cell)| cell.tps.len() > 1).then_some(())?;
     let mut random = SplitMix(cells.len() as u64);
-    let mut peaks = Vec::new();
+    let mut found = Vec::new();
     for _ in 0..RESAMPLES {
         let mut drawn = |runs: &[f64]| {
             let some: Vec<f64> = runs.iter().map(|_| runs[random.below(runs.len())]).collect();
             statistics::mean(&some)
         };
         let points: Option<Vec<(f64, f64)>> = cells.iter().map(|(n, cell)| Some((*n, drawn(&cell.tps)?))).collect();
-        // A curve that rises for ever has its peak beyond all others.
-        peaks.push(Scalability::fit(&points?)?.peak().unwrap_or(f64::INFINITY));
+        found.push(of(&Scalability::fit(&points?)?));
     }
-    peaks.sort_by(f64::total_cmp);
-    let at = |p: f64| peaks[((peaks.len() - 1) as f64 * p).round() as usize];
+    found.sort_by(f64::total_cmp);
+    let at = |p: f64| found[((found.len() - 1) as f64 * p).round() as usize];
     at(0.975).is_finite().then(|| (at(0.025), at(0.975)))
 }

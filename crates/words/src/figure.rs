@@ -11,6 +11,30 @@ pub fn grouped(value: f64) -> String {
     if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
 }
 
+/// A value that is read beside a limit, with as many decimals, from `fewest` on, as show on which side of the limit it is: 39.9 and
+/// not 40 beside a limit of 40.
+pub fn beside(value: f64, limit: f64, fewest: usize) -> String {
+    let side = |value: f64| value.total_cmp(&limit);
+    let shown = |decimals: usize| format!("{value:.decimals$}");
+    let tells = |text: &String| text.parse::<f64>().is_ok_and(|read| side(read) == side(value));
+    (fewest..=fewest + MOST_DECIMALS).map(shown).find(tells).unwrap_or_else(|| shown(fewest + MOST_DECIMALS))
+}
+
+/// More decimals than these beside the fewest would show noise.
+const MOST_DECIMALS: usize = 4;
+
+/// The same of shares, in percent without the sign.
+pub fn percent_beside(share: f64, limit: f64) -> String {
+    // As the limit is shown: 0.07 is 7.000000000000001 %.
+    let [share, limit] = [share, limit].map(|share| (share * 1e8).round() / 1e6);
+    beside(share, limit, 0)
+}
+
+/// A limit in percent without the sign: `90`, `2.5`.
+pub fn percent_of_limit(limit: f64) -> String {
+    ((limit * 1e5).round() / 1e3).to_string()
+}
+
 /// The figures of a column: grouped thousands, and as many decimals in each as the largest needs for three digits and the
 /// smallest for two, so that their digits stand below one another. What is no number is `–`.
 pub fn alike(column: &[f64]) -> Vec<String> {
@@ -113,6 +137,24 @@ fn significant(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_beside_a_limit_is_on_its_side_of_it() {
+        assert_eq!(
+            [0.399, 0.4, 0.401, 0.3, 0.3999999].map(|share| percent_beside(share, 0.4)),
+            ["39.9", "40", "40.1", "30", "40.0000"]
+        );
+        assert_eq!([0.97, 1.0, 1.04].map(|ms| beside(ms, 1.0, 1)), ["0.97", "1.0", "1.04"]);
+        assert_eq!([0.9, 0.025, 0.07].map(percent_of_limit), ["90", "2.5", "7"]);
+        for limit in [0.02, 0.05, 0.2, 0.4, 0.9, 0.95] {
+            for step in -200..=200 {
+                let share = limit + f64::from(step) * 1e-4;
+                let [shown, of] =
+                    [percent_beside(share, limit), percent_of_limit(limit)].map(|t| t.parse::<f64>().unwrap());
+                assert_eq!(shown < of, step < 0, "{share} beside {limit} is shown as {shown} beside {of}");
+            }
+        }
+    }
 
     #[test]
     fn the_figures_of_a_column_have_equally_many_decimals() {

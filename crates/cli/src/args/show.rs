@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   tenbin show runs/2026-11-21T0131-demo           the table, the verdict and the answer, as at the end of the run
   tenbin show runs/… --why                        what limited each target, with the figures that show it
-  tenbin show runs/… --why --plan refute.toml     … and write the plan that would refute the first diagnosis")]
+  tenbin show runs/… --why --plan refute.toml     … and write the plan that would refute the first diagnosis
+  tenbin show runs/… --json                       everything, for programs, as tenbin report --json")]
 pub struct Show {
     /// The run directory or bundle
     #[arg(value_parser = stored_run())]
@@ -19,6 +20,9 @@ pub struct Show {
     /// Write the plan of the experiment that would refute the first diagnosis to this file
     #[arg(long, value_name = "FILE", requires = "why")]
     pub plan: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
     /// Exit with 3 also if the result is DEGRADED
     #[arg(long)]
     pub strict: bool,

@@ -17,12 +17,21 @@ pub struct StoredRuns {
     /// Only runs with this tag
     #[arg(long, value_name = "WORD")]
     pub tag: Option<String>,
+    /// So many runs, the newest first [default: 20; as JSON and CSV all]
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub last: Option<usize>,
+    /// All runs
+    #[arg(long)]
+    pub all: bool,
     /// Directory of run directories
     #[arg(long, env = "TENBIN_RUNS", default_value = "runs", value_name = "DIR")]
     pub runs: PathBuf,
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+    /// Print as CSV: run, date, label, verdict, and what else there is
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
     /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
@@ -34,6 +43,7 @@ pub struct StoredRuns {
   tenbin report runs/… --format csv > trials.csv           one row per trial
   tenbin report runs/… --format readings-csv > r.csv       one row per value that observers read
   tenbin report --json runs/…                              everything, for programs
+  tenbin report runs/… --format github >> $GITHUB_STEP_SUMMARY
   tenbin report result.tar.zst                             the page of a bundle (see tenbin bundle): result.html
   tenbin report published.csv                              a page of a published table or log: published.csv.html")]
 pub struct Report {
@@ -103,19 +113,21 @@ pub struct Compare {
 Examples:
   tenbin gate runs/release runs/candidate --max-regression 'p99 5%'
   tenbin gate runs/release runs/candidate --max-regression 'tps 3%' --max-regression 'p99.9 20%' --strict
+  tenbin gate runs/candidate --check 'p99 < 20ms' --check 'errors < 0.1%'    without another run
   tenbin gate runs/release runs/candidate              the limits of [gate] in the candidate's plan")]
 pub struct Gate {
-    /// The run directory or bundle to compare with
-    #[arg(value_parser = stored_run())]
-    pub baseline: PathBuf,
-    /// The run directory or bundle to check
-    #[arg(value_parser = stored_run())]
-    pub run: PathBuf,
+    /// The run directory or bundle to check; of two the first one is the baseline with which it is compared
+    #[arg(required = true, num_args = 1..=2, value_name = "RUN", value_parser = stored_run())]
+    pub runs: Vec<PathBuf>,
+    /// A condition of the run by itself: tps and nopm above a number, mean, p50 to p99.9, max and seconds below a time,
+    /// errors below a percentage; may be repeated [default: those of the table gate in the plan of RUN]
+    #[arg(long, value_name = "CONDITION")]
+    pub check: Vec<String>,
     /// The largest regression of a figure: tps, nopm, seconds, mean, p50 to p99.9; may be repeated [default: those of
     /// the table gate in the plan of RUN]
     #[arg(long, value_name = "FIGURE PERCENT%")]
     pub max_regression: Vec<String>,
-    /// Fail too if the runs do not exclude a larger regression
+    /// Fail too if the runs do not decide about a limit, as undecided = "fail" in the plan's table gate
     #[arg(long)]
     pub strict: bool,
     /// Print the result as JSON
@@ -148,4 +160,6 @@ pub enum Format {
     Json,
     /// The table and the answer as at the end of a run
     Text,
+    /// The summary of a job on GitHub, to be appended to the file that GITHUB_STEP_SUMMARY names
+    Github,
 }

@@ -31,7 +31,7 @@ pub fn compare(a: &Compare) -> Result<Exit, Problem> {
             .hint(msg!("allow-compare-changed-server")));
     }
     let cells = Message::joined(runs.iter().map(cells), "; ");
-    let summary = Summary::beside(runs);
+    let summary = Summary::compared(runs);
     if !summary.has_common_cell() {
         return Err(Problem::new(msg!("runs-have-no-common-cell"))
             .evidence(cells)

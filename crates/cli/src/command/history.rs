@@ -1,16 +1,17 @@
 //! `tenbin history`: a figure over the stored runs of a plan, with the changes of its level.
 
-use crate::args::History as Arguments;
+use crate::args::{History as Arguments, StoredRuns};
+use crate::command::report::print_or_write;
+use crate::command::stored_runs;
 use crate::exit::{self, Exit};
+use crate::language::{language, language_of_environment};
 use serde_json::json;
-use std::path::Path;
 use tenbin_model::figures::Figure;
-use tenbin_model::summary::Summary;
-use tenbin_report::store::{self, Listed, Recording};
+use tenbin_report::export::field;
+use tenbin_report::history::{self as report_history, HistoryRun};
+use tenbin_report::store::{self, Listed, Outcome, Recording};
 use tenbin_verdict::history::{self, History};
-use tenbin_verdict::judged::Judged;
 use tenbin_words::figure;
-use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
@@ -22,90 +23,118 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         })
     });
     let figure = figure.transpose()?;
-    let name = name(&a.plan);
-    let mut runs = store::list(&a.stored.runs)?;
-    runs.retain(|run| run.name == name && a.stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
-    // Their names contain local times, which are not in order when the clocks change.
-    runs.sort_by_cached_key(|run| {
-        (store::moment(&run.started).is_none(), store::moment(&run.started), run.dir.clone())
-    });
+    let mut runs = stored_runs::chosen(&a.stored, Some(&a.plan))?;
+    // In the order of time, in which levels change.
+    runs.reverse();
     if runs.is_empty() {
+        let name = stored_runs::plan_name(&a.plan);
         return Err(Problem::new(msg!("no-runs-of-plan", name, folder = a.stored.runs.display()))
             .hint(msg!("tenbin-list-shows-runs")));
     }
     let mut summaries = Vec::new();
-    for run in &runs {
+    for run in &mut runs {
         let Recording { summary, doubts } = store::read(&run.dir)?;
         doubts.iter().for_each(exit::complain);
+        // What was read counts, and not what the list says of it.
+        run.outcome = Some(Outcome::of(&summary));
         summaries.push(summary);
     }
     let all = history::of(&summaries, figure);
-    if a.stored.json {
-        let value: Vec<_> = all.iter().map(|history| as_json(history, &runs)).collect();
+    if let Some(file) = &a.page {
+        let language = language(a.stored.lang.as_deref())?.unwrap_or_else(language_of_environment);
+        let page = report_history::page(&stored_runs::plan_name(&a.plan), &all, &of_page(&runs), language);
+        print_or_write(Some(file), &page)?;
+    } else if a.stored.csv {
+        exit::print(csv(&all, &runs, &a.stored).trim_end());
+    } else if a.stored.json {
+        let value: Vec<_> = all.iter().map(|history| as_json(history, &runs, &a.stored)).collect();
         exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
     } else {
-        all.iter().for_each(|history| exit::print(&text(history, &runs, &summaries)));
+        all.iter().for_each(|history| exit::print(&text(history, &runs, &a.stored)));
     }
     Ok(Exit::Ok)
 }
 
-/// The name of a plan: that in the file of this name, or the argument itself.
-fn name(plan: &str) -> String {
-    let text = tenbin_intake::text(Path::new(plan), tenbin_intake::SMALL).ok();
-    let read = text.and_then(|text| tenbin_model::plan::Plan::parse(&text, &tenbin_workloads::catalog()).ok());
-    read.map_or_else(|| plan.to_owned(), |plan| plan.name)
+/// The places of the values that are shown, the newest first.
+fn places(history: &History, stored: &StoredRuns) -> Vec<usize> {
+    let n = history.values.len();
+    (0..n).rev().take(stored_runs::shown(stored, n)).collect()
 }
 
-/// A figure as tables show it: times in milliseconds.
-fn shown(history: &History, value: f64) -> f64 {
-    match history.figure {
-        Figure::Mean | Figure::Percentile(_) => value / 1e6,
-        _ => value,
-    }
-}
-
-fn text(history: &History, runs: &[Listed], summaries: &[Summary]) -> String {
-    let words = exit::words();
-    let unit = match history.figure {
-        Figure::Transactions => "TPS",
-        Figure::NewOrders => "NOPM",
-        Figure::Seconds => "s",
-        Figure::Mean | Figure::Percentile(_) => "ms",
+/// The runs as the page names them.
+fn of_page(runs: &[Listed]) -> Vec<HistoryRun> {
+    let of = |run: &Listed| HistoryRun {
+        dir: run.dir.display().to_string(),
+        started: run.started.clone(),
+        label: stored_runs::labels(run),
+        verdict: run.outcome.as_ref().map(|found| found.verdict),
     };
+    runs.iter().map(of).collect()
+}
+
+/// The values, the newest first; changes of the level stand where they were.
+fn text(history: &History, runs: &[Listed], stored: &StoredRuns) -> String {
+    let words = exit::words();
     let of = [history.experiment.as_str(), &history.cell, &history.target, &history.figure.name()];
     let of: Vec<String> =
         of.into_iter().filter(|part| !part.is_empty()).map(|part| visible(part).into_owned()).collect();
-    let mut out = format!("\n{} ({unit})", of.join(", "));
-    let width =
-        history.values.iter().map(|(_, v)| figure::grouped(shown(history, *v)).chars().count()).max().unwrap_or(0);
-    for (place, (run, value)) in history.values.iter().enumerate() {
-        if let Some(change) = history.changes.iter().find(|change| change.at == place) {
+    let mut out = format!("\n{} ({})", of.join(", "), history.unit());
+    let places = places(history, stored);
+    let value = |place: usize| figure::grouped(history.shown(history.values[place].1));
+    let width = places.iter().map(|place| value(*place).chars().count()).max().unwrap_or(0);
+    for place in &places {
+        let run = &runs[history.values[*place].0];
+        let value = value(*place);
+        let pad = " ".repeat(width - value.chars().count());
+        let verdict = run.outcome.as_ref().map_or("", |found| found.verdict.name());
+        out += format!("\n  {}  {pad}{value}  {verdict}  {}", run.started, stored_runs::labels(run)).trim_end();
+        if let Some(change) = history.changes.iter().find(|change| change.at == *place) {
             let percent = format!("{:+.1}", (change.after / change.before - 1.0) * 100.0);
-            let [before, after] = [change.before, change.after].map(|level| figure::grouped(shown(history, level)));
+            let [before, after] = [change.before, change.after].map(|level| figure::grouped(history.shown(level)));
             out += &format!("\n  {}", words.text(msg!("level-changed", percent, before, after)));
         }
-        let value = figure::grouped(shown(history, *value));
-        let pad = " ".repeat(width - value.chars().count());
-        let labels: Vec<&String> = runs[*run].labels.name.iter().chain(&runs[*run].labels.tags).collect();
-        let labels: Vec<String> = labels.into_iter().map(|label| visible(label).into_owned()).collect();
-        let (started, verdict) = (&runs[*run].started, summaries[*run].verdict().name());
-        out += format!("\n  {started}  {pad}{value}  {verdict}  {}", labels.join(", ")).trim_end();
+    }
+    let n = history.values.len();
+    if places.len() < n {
+        out += &format!("\n  {}", words.text(msg!("list-more-runs", n = n - places.len())));
     }
     if history.changes.is_empty() {
-        let n = foreign(history.values.len());
         out += &format!("\n  {}", words.text(msg!("level-did-not-change", n)));
     }
     out
 }
 
-fn as_json(history: &History, runs: &[Listed]) -> serde_json::Value {
+/// One row per run and figure, the newest first.
+fn csv(all: &[History], runs: &[Listed], stored: &StoredRuns) -> String {
+    let mut out = format!("{},experiment,cell,target,figure,unit,value\n", stored_runs::COLUMNS);
+    for history in all {
+        let (figure, unit) = (history.figure.code(), history.unit());
+        let of = [history.experiment.as_str(), &history.cell, &history.target, &figure, unit].map(field).join(",");
+        for place in places(history, stored) {
+            let (run, value) = history.values[place];
+            out += &format!("{},{of},{}\n", stored_runs::fields(&runs[run]), history.shown(value));
+        }
+    }
+    out
+}
+
+fn as_json(history: &History, runs: &[Listed], stored: &StoredRuns) -> serde_json::Value {
+    let value = |place: usize| {
+        let (run, value) = history.values[place];
+        let run = &runs[run];
+        json!({
+            "dir": run.dir, "started": run.started, "label": run.labels.name, "tags": run.labels.tags,
+            "verdict": run.outcome.as_ref().map(|found| found.verdict), "value": history.shown(value),
+        })
+    };
+    let places = places(history, stored);
+    let at = |place: usize| places.iter().position(|shown| *shown == place);
     json!({
         "experiment": history.experiment, "cell": history.cell, "target": history.target, "figure": history.figure.code(),
-        "values": history.values.iter().map(|(run, value)| json!({
-            "dir": runs[*run].dir, "started": runs[*run].started, "value": shown(history, *value),
-        })).collect::<Vec<_>>(),
+        "unit": history.unit(),
+        "values": places.iter().map(|place| value(*place)).collect::<Vec<_>>(),
         "changes": history.changes.iter().map(|change| json!({
-            "at": change.at, "before": shown(history, change.before), "after": shown(history, change.after), "p": change.p,
+            "at": at(change.at), "before": history.shown(change.before), "after": history.shown(change.after), "p": change.p,
         })).collect::<Vec<_>>(),
     })
 }

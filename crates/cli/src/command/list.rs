@@ -1,7 +1,7 @@
 //! `tenbin list`: lists workloads, data sets and runs, or describes a workload or a data set.
 
-use crate::args::ListArgs;
-use crate::command::script;
+use crate::args::{ListArgs, StoredRuns};
+use crate::command::{script, stored_runs};
 use crate::exit::{self, Exit};
 use crate::table;
 use crate::words::TerminalWords;
@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
-use tenbin_report::store;
+use tenbin_report::export::field;
+use tenbin_report::store::Listed;
 use tenbin_words::described::described;
 use tenbin_words::language::Language;
 use tenbin_words::msg;
@@ -30,35 +31,54 @@ pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
 }
 
 fn everything(a: &ListArgs) -> Result<(), Problem> {
-    let mut runs = store::list(&a.stored.runs)?;
-    runs.retain(|run| a.stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag)));
-    if a.stored.json {
+    let mut runs = stored_runs::chosen(&a.stored, a.plan.as_deref())?;
+    let all = runs.len();
+    runs.truncate(stored_runs::shown(&a.stored, all));
+    let words = exit::words();
+    if a.stored.csv {
+        exit::print(csv(&runs).trim_end());
+    } else if a.stored.json {
         let workloads: Vec<_> =
             workloads().iter().map(|w| json!({"name": w.name, "kind": w.family, "about": w.about})).collect();
         let datasets: Vec<_> = datasets().map(|d| json!({"kind": d.kind, "about": d.about})).collect();
         let all = json!({"workloads": workloads, "datasets": datasets, "runs": runs});
         exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
-        return Ok(());
+    } else {
+        if !asks_for_runs(a) {
+            exit::print(&known(words));
+        }
+        exit::print(&text(&runs, all, &a.stored, words));
     }
-    let words = exit::words();
+    Ok(())
+}
+
+/// Whether something was said that concerns runs only.
+fn asks_for_runs(a: &ListArgs) -> bool {
+    a.plan.is_some() || a.stored.tag.is_some() || a.stored.last.is_some() || a.stored.all
+}
+
+/// The workloads and data sets.
+fn known(words: TerminalWords) -> String {
     let about = |name: &str, about: &str| vec![format!("  {name}"), words.text(described(about))];
     let of_workload =
         |w: &&WorkloadEntry| vec![format!("  {}", w.name), w.family.to_owned(), words.text(described(w.about))];
-    let rows: Vec<Vec<String>> = workloads().iter().map(of_workload).collect();
-    exit::print(&format!("{}\n{}", words.text(msg!("list-workloads")), table::words(&rows)));
-    let rows: Vec<Vec<String>> = datasets().map(|d| about(d.kind, d.about)).collect();
-    exit::print(&format!("{}\n{}", words.text(msg!("list-datasets")), table::words(&rows)));
+    let workloads = table::words(&workloads().iter().map(of_workload).collect::<Vec<_>>());
+    let datasets = table::words(&datasets().map(|d| about(d.kind, d.about)).collect::<Vec<_>>());
+    let heads = [msg!("list-workloads"), msg!("list-datasets")].map(|head| words.text(head));
+    format!("{}\n{workloads}\n{}\n{datasets}", heads[0], heads[1])
+}
+
+/// The runs, the newest first, of `all` that there are.
+fn text(runs: &[Listed], all: usize, stored: &StoredRuns, words: TerminalWords) -> String {
     if runs.is_empty() {
-        exit::print(&words.text(msg!("list-no-runs", folder = a.stored.runs.display())));
-        return Ok(());
+        return words.text(msg!("list-no-runs", folder = stored.runs.display()));
     }
     let mut text = words.text(msg!("list-runs"));
-    for run in &runs {
+    for run in runs {
         let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
         let verdict = run.outcome.as_ref().map_or(state.clone(), |found| found.verdict.name().to_owned());
         let trials = words.text(msg!("trials-counted", n = run.trials));
-        let labels = run.labels.name.iter().chain(&run.labels.tags).map(|label| visible(label).into_owned());
-        let labels = labels.collect::<Vec<_>>().join(", ");
+        let labels = stored_runs::labels(run);
         let about = [run.started.clone(), verdict, trials, labels].into_iter().filter(|part| !part.is_empty());
         text +=
             &format!("\n  {}\n    {}", visible(&run.dir.display().to_string()), about.collect::<Vec<_>>().join("  "));
@@ -67,8 +87,23 @@ fn everything(a: &ListArgs) -> Result<(), Problem> {
             text += &format!("\n    {}", visible(answer));
         }
     }
-    exit::print(&text);
-    Ok(())
+    if runs.len() < all {
+        text += &format!("\n  {}", words.text(msg!("list-more-runs", n = all - runs.len())));
+    }
+    text
+}
+
+/// One row per run.
+fn csv(runs: &[Listed]) -> String {
+    let mut out = format!("{},tags,plan,state,trials,answer\n", stored_runs::COLUMNS);
+    for run in runs {
+        let state = run.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
+        let answer = run.outcome.as_ref().map_or("", |found| found.answer.as_str());
+        let (tags, trials) = (run.labels.tags.join(" "), run.trials.to_string());
+        let rest = [tags.as_str(), &run.name, &state, &trials, answer].map(field).join(",");
+        out += &format!("{},{rest}\n", stored_runs::fields(run));
+    }
+    out
 }
 
 /// A workload with its data set, or a data set of this name.

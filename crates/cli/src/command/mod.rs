@@ -28,5 +28,6 @@ pub mod run;
 pub mod sandbox;
 pub mod script;
 pub mod show;
+pub mod stored_runs;
 mod target;
 pub mod verify;

@@ -51,7 +51,9 @@ mod tests {
     use super::*;
 
     fn linked(dir: &Path) -> Result<(), String> {
-        names(&Names { dir: Some(dir.to_owned()) }).map(|_| ()).map_err(|problem| problem.code().unwrap_or_default().to_owned())
+        names(&Names { dir: Some(dir.to_owned()) })
+            .map(|_| ())
+            .map_err(|problem| problem.code().unwrap_or_default().to_owned())
     }
 
     #[test]

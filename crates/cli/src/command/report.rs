@@ -122,11 +122,19 @@ pub fn text(format: Format, summary: &Summary, doubts: &[Problem], language: Lan
         Format::Hdr => export::hdr_log(summary),
         Format::OpenMetrics => export::open_metrics(summary),
         Format::Json => export::json(summary, dir),
+        Format::Github => export::github(summary, language, job_address().as_deref()),
         // The last ones are no texts: `write` does not ask for them.
         Format::Text | Format::Parquet | Format::ReadingsParquet | Format::SeriesParquet | Format::Svg => {
             table::result(summary, language)
         }
     }
+}
+
+/// The address of the job that this process is part of on GitHub, where its artifacts are; `None` elsewhere.
+fn job_address() -> Option<String> {
+    let of = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let (server, repository, run) = (of("GITHUB_SERVER_URL")?, of("GITHUB_REPOSITORY")?, of("GITHUB_RUN_ID")?);
+    Some(format!("{server}/{repository}/actions/runs/{run}"))
 }
 
 /// Prints the text, or writes it to a file and prints the file's name.

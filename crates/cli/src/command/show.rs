@@ -5,6 +5,7 @@ use crate::command::report::{language_of, print_or_write};
 use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
 use crate::{table, tested_by, why};
+use tenbin_report::export;
 use tenbin_report::store::{self, Recording};
 use tenbin_verdict::why::{RefutingExperiment, of_targets};
 use tenbin_words::msg;
@@ -14,7 +15,9 @@ pub fn show(a: &Show) -> Result<Exit, Problem> {
     let Recording { summary, doubts } = store::read(&a.dir)?;
     doubts.iter().for_each(exit::complain);
     let language = language_of(&summary, a.lang.as_deref())?;
-    if a.why {
+    if a.json {
+        exit::print(&export::json(&summary, Some(&a.dir)));
+    } else if a.why {
         let words = TerminalWords::new(language);
         exit::print(why::whole(&summary, &words).trim_end());
         for tested in tested_by::beside(&a.dir, &summary) {

@@ -53,7 +53,7 @@ pub fn misplaced(command: &Command) -> Option<Problem> {
         Command::Report(a) => instead_of_run("report", &a.dir),
         Command::Label(a) => instead_of_run("label", &a.dir),
         Command::Verify(a) => a.runs.iter().find_map(|run| instead_of_run("verify", run)),
-        Command::Gate(a) => [&a.baseline, &a.run].into_iter().find_map(|run| instead_of_run("gate", run)),
+        Command::Gate(a) => a.runs.iter().find_map(|run| instead_of_run("gate", run)),
         Command::Compare(a) => {
             compared(&a.runs).or_else(|| a.runs.iter().find_map(|run| instead_of_run("compare", run)))
         }

@@ -30,9 +30,10 @@ fn add_all(plan: &Plan, time: u32, trials: &mut Vec<Trial>) {
     let mut first_cell = 1;
     for experiment in &plan.experiments {
         let mut random = SplitMix(mix(plan.seed, u64::from(time) << 32 | u64::from(first_cell)));
+        let beside = beside(experiment);
         for turn in order(experiment, time * experiment.repeats, &mut random) {
             let number = trials.len() as u32 + 1;
-            trials.push(trial(plan, experiment, first_cell, number, turn));
+            trials.push(trial(plan, experiment, (first_cell, &beside), number, turn));
         }
         first_cell += experiment.cells.len() as u32;
     }
@@ -49,34 +50,48 @@ struct Position {
 /// `first`: the number of repeats before these.
 fn order(experiment: &Experiment, first: u32, random: &mut SplitMix) -> Vec<Position> {
     let (repeats, targets) = (first..first + experiment.repeats, experiment.targets.len());
-    let groups = by_cost(&experiment.cells);
+    let beside = beside(experiment);
+    let groups = by_cost(&experiment.cells, &beside);
     let mut turns = Vec::new();
     match experiment.order {
         Order::RandomBlock => {
             for repeat in repeats {
                 for of_data in shuffled(random, groups.clone()) {
                     for of_server in shuffled(random, of_data) {
-                        for cell in shuffled(random, of_server) {
-                            let targets = shuffled(random, (0..targets).collect());
-                            turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
+                        // What is compared follows one another.
+                        for cells in shuffled(random, of_server) {
+                            for cell in shuffled(random, cells) {
+                                let targets = shuffled(random, (0..targets).collect());
+                                turns.extend(targets.into_iter().map(|target| Position { repeat, cell, target }));
+                            }
                         }
                     }
                 }
             }
         }
         Order::Abba => {
-            for cell in groups.into_iter().flatten().flatten() {
+            let compared = match experiment.compare {
+                Some(_) => grouped((0..experiment.cells.len()).collect(), |place| beside[*place]),
+                None => groups.into_iter().flatten().flatten().collect(),
+            };
+            for cells in compared {
                 // Who begins is drawn for each cell, so that no target is always the first on a machine that warms up.
                 let targets = shuffled(random, (0..targets).collect());
+                let cells = if cells.len() > 1 { shuffled(random, cells) } else { cells };
                 for repeat in repeats.clone() {
-                    let there = targets.iter().map(|&target| Position { repeat, cell, target });
-                    if repeat % 2 == 0 { turns.extend(there) } else { turns.extend(there.rev()) }
+                    let of_cell = |cell: &usize| targets.iter().map(|&target| (*cell, target)).collect::<Vec<_>>();
+                    let there = cells.iter().flat_map(of_cell).map(|(cell, target)| Position { repeat, cell, target });
+                    let mut there: Vec<Position> = there.collect();
+                    if repeat % 2 == 1 {
+                        there.reverse();
+                    }
+                    turns.extend(there);
                 }
             }
         }
         Order::Sequential => {
             for target in 0..targets {
-                for &cell in groups.iter().flatten().flatten() {
+                for &cell in groups.iter().flatten().flatten().flatten() {
                     turns.extend(repeats.clone().map(|repeat| Position { repeat, cell, target }));
                 }
             }
@@ -85,11 +100,21 @@ fn order(experiment: &Experiment, first: u32, random: &mut SplitMix) -> Vec<Posi
     turns
 }
 
-/// Groups cells that share data, and within them those that share servers, so that data are loaded as rarely as possible
-/// and servers changed as rarely as that permits; otherwise in the plan's order.
-fn by_cost(cells: &[MatrixCell]) -> Vec<Vec<Vec<usize>>> {
+/// Groups cells that share data, within them those that share servers, so that data are loaded as rarely as possible and servers
+/// changed as rarely as that permits, and within them those that are compared with one another; otherwise in the plan's order.
+fn by_cost(cells: &[MatrixCell], beside: &[usize]) -> Vec<Vec<Vec<Vec<usize>>>> {
     let of_data = grouped((0..cells.len()).collect(), |place| &cells[*place].data);
-    of_data.into_iter().map(|group| grouped(group, |place| &cells[*place].servers)).collect()
+    let of_servers = of_data.into_iter().map(|group| grouped(group, |place| &cells[*place].servers));
+    let compared = |group: Vec<usize>| grouped(group, |place| beside[*place]);
+    of_servers.map(|groups| groups.into_iter().map(compared).collect()).collect()
+}
+
+/// Of each cell the first one that is compared with it: itself, unless the experiment compares along an axis.
+fn beside(experiment: &Experiment) -> Vec<usize> {
+    let Some(along) = &experiment.compare else { return (0..experiment.cells.len()).collect() };
+    let mut first = BTreeMap::new();
+    let rest = experiment.cells.iter().map(|cell| along.rest(&cell.axes));
+    rest.enumerate().map(|(place, rest)| *first.entry(rest).or_insert(place)).collect()
 }
 
 /// Items with equal keys together, in the order of first use.
@@ -106,7 +131,13 @@ fn grouped<K: Ord>(items: Vec<usize>, key: impl Fn(&usize) -> K) -> Vec<Vec<usiz
     groups
 }
 
-fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, turn: Position) -> Trial {
+fn trial(
+    plan: &Plan,
+    experiment: &Experiment,
+    (first_cell, beside): (u32, &[usize]),
+    number: u32,
+    turn: Position,
+) -> Trial {
     let cell = &experiment.cells[turn.cell];
     let r = &cell.resolved;
     let mut target: Target = experiment.targets[turn.target].clone();
@@ -133,6 +164,7 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         load: r.load.clone(),
         hosts,
         axes: of_several.chain(cell.axes.iter().cloned()).collect(),
+        compare: experiment.compare.clone(),
         restore: r.restore,
         settle_ms: r.settle_ms,
         settle_until: r.settle_until,
@@ -145,7 +177,8 @@ fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, tur
         search: experiment.search.as_ref().map(|search| Search { cell: cell_number, ..search.clone() }),
         interval_ms: r.interval_ms,
         scale: plan.scale.map(PlanScale::factor),
-        seed: mix(plan.seed, u64::from(cell_number) << 32 | u64::from(turn.repeat)),
+        // Pairs have the same.
+        seed: mix(plan.seed, u64::from(first_cell + beside[turn.cell] as u32) << 32 | u64::from(turn.repeat)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `[[experiment]]`: targets, data, load and the matrix are resolved into cells.
 
+use super::compare::{compared_axis, sizes_differ};
 use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
@@ -59,7 +60,7 @@ fn experiment(
     let datasets: Vec<&str> = known.datasets.iter().map(|(name, _)| name.as_str()).collect();
     let names = Names { datasets: &datasets, catalog: known.catalog };
     let (mut settings, mut own_name, mut chosen, mut matrix) = (known.defaults.clone(), None, None, Matrix::default());
-    let (mut said, mut sound) = (Vec::new(), true);
+    let (mut said, mut sound, mut compare) = (Vec::new(), true, None);
     each(Table::Experiment, value, complaints, |key, name, value, complaints| {
         let Some(key) = key else { return };
         match key.name {
@@ -68,6 +69,7 @@ fn experiment(
                 Err(refusal) => complaints.add(value.span(), refusal),
             },
             "targets" => chosen = choose(value, known, complaints),
+            "compare" => compare = Some(value),
             "load" => load(value, &mut settings, names, &mut said, complaints),
             "server" => server(value, "server", &mut settings.server, complaints),
             "matrix" => {
@@ -87,6 +89,11 @@ fn experiment(
     let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
     each_value(&matrix, &settings, &targets, names, complaints);
     said.extend(matrix.axes.iter().flat_map(varied));
+    let compare = match compare {
+        // What an invalid matrix has is not known.
+        Some(_) if !sound => None,
+        said => compared_axis(said, &matrix, (targets.len(), settings.search.is_some()), known, complaints),
+    };
     if complaints.count() == before && !few_enough(value, &matrix, &settings, targets.len(), trials, complaints) {
         targets.truncate(1);
         (settings.repeats, sound) = (1, false);
@@ -101,6 +108,9 @@ fn experiment(
     }
     let matrix = if sound { matrix } else { Matrix::default() };
     let cells = cells(value, &matrix, &settings, (known, sound), complaints)?;
+    if let Some(note) = compare.as_ref().and_then(|along| sizes_differ(along, &cells, known)) {
+        complaints.note(head(value), note);
+    }
     if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.server)) {
         complaints.add(head(value), refusal);
     }
@@ -119,7 +129,7 @@ fn experiment(
     }
     let Settings { order, repeats, repeats_until, search, .. } = settings;
     let repeats = search.as_ref().map_or(repeats, |search| search.trials);
-    Some(Experiment { name, targets, order, repeats, repeats_until, search, cells })
+    Some(Experiment { name, targets, compare, order, repeats, repeats_until, search, cells })
 }
 
 /// The keys of workloads and data sets that an axis varies.

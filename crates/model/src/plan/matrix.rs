@@ -76,7 +76,7 @@ pub struct Matrix<'t, 'a> {
     /// In the plan's order.
     pub axes: Vec<Axis<'t, 'a>>,
     /// Groups of axes that are zipped, by their indexes in `axes`; a single axis is a group of one.
-    groups: Vec<Vec<usize>>,
+    pub groups: Vec<Vec<usize>>,
     /// Excluded combinations: indexes in `axes` and of the value in its list, where it is for the first time.
     excluded: Vec<Vec<(usize, usize)>>,
 }

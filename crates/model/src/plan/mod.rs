@@ -6,6 +6,7 @@
 //! trials in their order and [`outline()`] computes their number and duration. All keys are listed in
 //! [`keys`]. The known workloads are passed in as a [`Catalog`].
 
+mod compare;
 mod expand;
 mod experiment;
 mod gate;
@@ -31,7 +32,7 @@ mod value;
 mod written;
 
 pub use expand::{expand, expand_times};
-pub use gate::regression_limits;
+pub use gate::{gate_limits, regression_limits};
 pub use matrix::MOST_TRIALS;
 pub use one_trial::{TrialPlan, quoted, with_repeats};
 pub use outline::{Outline, outline};
@@ -41,8 +42,9 @@ pub use scale::{PlanScale, reduced_memory};
 pub use settings::Order;
 pub use source::Part;
 
+use crate::compared_axis::ComparedAxis;
 use crate::dsn::Password;
-use crate::gate::RegressionLimit;
+use crate::gate_limits::GateLimits;
 use crate::load_host::LoadHostsSpec;
 use crate::precision::RepeatsUntil;
 use crate::search::Search;
@@ -77,7 +79,7 @@ pub struct Plan {
     /// Notes on what is valid but questionable.
     pub notes: Vec<Problem>,
     /// The limits of `tenbin gate` for its runs.
-    pub gate: Vec<RegressionLimit>,
+    pub gate: GateLimits,
     /// The limit that its run puts to the test.
     pub refutes: Option<TestedLimit>,
     /// The load hosts that drive its trials together; `None`: this process does.
@@ -93,6 +95,8 @@ pub struct Experiment {
     pub name: String,
     /// The targets, in the order in which the experiment names them.
     pub targets: Vec<Target>,
+    /// The axis of the matrix along which it compares; `None`: it compares targets.
+    pub compare: Option<ComparedAxis>,
     /// How repeats, cells and targets are interleaved.
     pub order: Order,
     /// How often each cell is run on each target.
@@ -144,7 +148,7 @@ fn read_sections(
         passwords: BTreeMap::new(),
         experiments: Vec::new(),
         notes: Vec::new(),
-        gate: Vec::new(),
+        gate: GateLimits::default(),
         refutes: None,
         hosts: None,
         scale,
@@ -193,7 +197,7 @@ fn read_sections(
         }
     }
     if let Some(value) = sections.get("gate") {
-        gate::gate(value, &mut plan.gate, complaints);
+        plan.gate = gate::gate(value, &plan.experiments, complaints);
     }
     if let Some(value) = sections.get("refutes") {
         refutes::refutes(value, &mut plan.refutes, complaints);

@@ -42,6 +42,7 @@ impl TrialPlan {
         remove(&mut experiment, Section::Experiment, "targets");
         remove(&mut experiment, Section::Experiment, "repeats");
         remove(&mut experiment, Section::Experiment, "search");
+        remove(&mut experiment, Section::Experiment, "compare");
         experiment.insert("name".to_owned(), Value::String(trial.experiment.clone()));
         let others = |key: &str| match Path::of(key) {
             Ok(Path::TargetServer(target, _)) => target != trial.target.name,

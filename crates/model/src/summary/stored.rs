@@ -27,6 +27,17 @@ impl StoredRun {
     }
 }
 
+/// Which of several stored runs of the same targets a trial is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfRun {
+    /// The name of the run.
+    pub run: String,
+    /// Its place among the runs, from 0, the base.
+    pub place: u32,
+    /// The name of the target in all of them.
+    pub target: String,
+}
+
 /// What is no key of a plan among the differences of runs: the client's machine, options of the workload, and what the plan does
 /// not set of the servers.
 const MACHINE: &str = "machine";
@@ -86,6 +97,8 @@ impl Summary {
                 t.cell = cells.get(&key(t)).copied().unwrap_or_default();
                 differing.extend(differences(first.entry(t.cell).or_insert_with(|| t.clone()), t));
                 t.number = all.trials.len() as u32 + 1;
+                // Runs are compared, in each cell.
+                t.compare = None;
                 t.target.baseline &= number == 0;
                 t.target.baseline |= number == 0 && !has_baseline && t.target.place == 0;
                 t.target.place += place;
@@ -103,6 +116,25 @@ impl Summary {
             (all.tool, all.started) = (summary.tool, summary.started);
         }
         all.stored = Some(differing.into_iter().collect());
+        all
+    }
+
+    /// The same, to be compared: if all runs have the same targets, and several, each target with itself in the first run. Else all
+    /// are compared with the baseline, as the targets of one run are.
+    pub fn compared(runs: Vec<StoredRun>) -> Summary {
+        let targets: Vec<Vec<String>> = runs.iter().map(|run| run.summary.targets()).collect();
+        let sets: Vec<BTreeSet<&String>> = targets.iter().map(|names| names.iter().collect()).collect();
+        let are_same = sets.first().is_some_and(|first| first.len() > 1 && sets.iter().all(|set| set == first));
+        let mut of_target: BTreeMap<String, OfRun> = BTreeMap::new();
+        for (place, run) in (0..).zip(&runs).filter(|_| are_same) {
+            for target in run.summary.targets() {
+                of_target.insert(run.target_name(&target), OfRun { run: run.label.clone(), place, target });
+            }
+        }
+        let mut all = Summary::beside(runs);
+        for t in &mut all.trials {
+            t.of_run = of_target.get(&t.trial.target.name).cloned();
+        }
         all
     }
 

@@ -38,10 +38,10 @@ fn the_plans_that_come_with_the_project_are_plans() {
         seen.insert(path.file_name().unwrap().to_string_lossy().into_owned(), expand(&plan));
     }
     let demo = &seen["demo-sqlite.toml"];
-    assert_eq!(demo.len(), 16);
+    assert_eq!(demo.len(), 24);
     let size = outline(demo, |_| 300);
-    assert_eq!((size.targets.join(" "), size.cells, size.loads, size.driven_ms), ("wal delete".into(), 4, 16, 48_000));
-    assert_eq!(seen["demo-mariadb.toml"].len(), 16);
+    assert_eq!((size.targets.join(" "), size.cells, size.loads, size.driven_ms), ("wal delete".into(), 4, 24, 48_000));
+    assert_eq!(seen["demo-mariadb.toml"].len(), 24);
     assert_eq!(seen["first.toml"].len(), 12);
 }
 
@@ -398,11 +398,12 @@ proptest! {
         let count = |f: fn(&Trial) -> u32| all.iter().map(f).collect::<BTreeSet<_>>().len();
         prop_assert_eq!(all.len(), count(|t| t.cell) * count(|t| t.repeat) * count(|t| t.target.place));
         prop_assert!(all.iter().enumerate().all(|(i, t)| t.number as usize == i + 1));
-        // Pairs share their seed, and nobody else has it.
+        // Pairs share their seed, of targets or along an axis, and nobody else has it.
+        let shared = |t: &Trial| t.compare.as_ref().map_or_else(|| t.axes.clone(), |along| along.rest(&t.axes));
         let seeds: BTreeSet<_> = all.iter().map(|t| t.seed).collect();
-        let pairs: BTreeSet<_> = all.iter().map(|t| (t.cell, t.repeat, t.seed)).collect();
+        let pairs: BTreeSet<_> = all.iter().map(|t| (shared(t), t.repeat, t.seed)).collect();
         prop_assert_eq!(seeds.len(), pairs.len());
-        prop_assert_eq!(pairs.len(), count(|t| t.cell) * count(|t| t.repeat));
+        prop_assert_eq!(pairs.len(), all.iter().map(|t| (shared(t), t.repeat)).collect::<BTreeSet<_>>().len());
         // The same text gives the same trials.
         prop_assert_eq!(trials(&text), all);
     }

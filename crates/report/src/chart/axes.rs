@@ -81,6 +81,18 @@ pub fn numbers(values: &[f64]) -> X {
     X::around(marks, scale)
 }
 
+/// The most marks on an axis of numbers that count.
+const MOST_COUNTED: usize = 20;
+
+/// An axis of numbers that count, linear however many there are.
+pub fn counted(values: &[f64]) -> X {
+    let step = values.len().div_ceil(MOST_COUNTED).max(1);
+    let marks = values.iter().step_by(step).map(|v| (*v, figure::whole(*v as i128))).collect();
+    let (low, high) = bounds(values.iter().copied());
+    let margin = ((high - low) * 0.04).max(0.5);
+    X { marks, low: low - margin, high: high + margin, scale: Scale::Linear }
+}
+
 /// Whether neighbours among at least three positive values differ by more equal factors than differences.
 fn doubles(values: &[f64]) -> bool {
     let mut sorted = values.to_vec();

@@ -17,7 +17,7 @@ use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
-pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words};
+pub use axes::{X, amounts, common_y, counted, nines, numbers, percentiles, seconds, words};
 pub use heat::{heat, heat_rows, heat_scale};
 pub use ruler::{ROOM, ROOM_IF_NARROW, Ruler};
 pub use spark::spark;

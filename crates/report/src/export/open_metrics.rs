@@ -61,7 +61,7 @@ const METRICS: &[Metric] = &[
     },
 ];
 
-/// One gauge per figure, labelled by run, experiment, target, cell and repeat.
+/// One gauge per figure, labelled by run and its start, which tells runs of one plan apart, experiment, target, cell and repeat.
 pub fn text(summary: &Summary) -> String {
     let mut out = String::new();
     for Metric { name, unit, help, of } in METRICS {
@@ -75,6 +75,7 @@ pub fn text(summary: &Summary) -> String {
             let cell = tenbin_model::summary::label(&t.trial.axes);
             let of_trial = [
                 ("run", summary.name.as_str()),
+                ("started", &summary.started),
                 ("experiment", &t.trial.experiment),
                 ("target", &t.trial.target.name),
                 ("cell", &cell),

@@ -20,7 +20,7 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let measured = || m.summary.trials.iter().filter(|t| t.counts());
+    let measured = || m.summary.trials.iter().filter(|t| t.counts() && clocks::fall_due(t));
     let waited: Vec<&TrialResult> = measured().filter(|t| clocks::waited(&t.tally.all_starts())).collect();
     if waited.is_empty() {
         return None;

@@ -5,7 +5,9 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use tenbin_model::summary::{Cell, Summary};
+use tenbin_model::axis::TARGET;
+use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_verdict::contender;
 use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
@@ -14,6 +16,8 @@ pub struct PageContext<'s> {
     pub summary: &'s Summary,
     /// Targets in the plan's order. Their positions determine colour, marker and dash.
     pub targets: Vec<String>,
+    /// What is compared where it is not targets: values of an axis, stored runs.
+    pub compared: Vec<String>,
     /// The results, one entry per cell and target.
     pub cells: &'s [Cell],
     charts: RefCell<ChartData>,
@@ -43,7 +47,17 @@ pub struct Drawing {
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
         let (targets, cells) = (summary.targets(), summary.cells());
-        PageContext { summary, targets, cells, charts: RefCell::default(), lead: RefCell::default(), drawings: None }
+        let compared = contender::all(summary.trials.iter().filter(|t| contender::shared(t).is_some()));
+        let compared = compared.into_iter().map(|one| one.name).collect();
+        PageContext {
+            summary,
+            targets,
+            compared,
+            cells,
+            charts: RefCell::default(),
+            lead: RefCell::default(),
+            drawings: None,
+        }
     }
 
     /// The same for charts as files of their own.
@@ -61,9 +75,32 @@ impl<'s> PageContext<'s> {
         self.drawings.is_some()
     }
 
-    /// The style of a target's lines: its position in the plan.
+    /// The style of the lines of a target, or of what else is compared: its position in the plan.
     pub fn style(&self, target: &str) -> usize {
-        self.targets.iter().position(|t| t == target).unwrap_or(0)
+        let of_targets = self.targets.iter().position(|t| t == target);
+        of_targets.or_else(|| self.compared.iter().position(|c| c == target)).unwrap_or(0)
+    }
+
+    /// Whether a cell is of this target, or of this one of what else is compared.
+    pub fn is_of(&self, cell: &Cell, named: &str) -> bool {
+        self.first_trial(cell).is_some_and(|t| contender::name(t) == named)
+    }
+
+    /// Whether a cell is among those that are compared at these values of the matrix.
+    pub fn is_at(&self, cell: &Cell, axes: &[(String, String)]) -> bool {
+        let is_target = |(key, _): &&(String, String)| key == TARGET;
+        self.first_trial(cell).is_some_and(|t| match contender::shared(t) {
+            None => cell.axes == axes,
+            Some((target, rest)) => {
+                let of_target = axes.iter().find(is_target).is_none_or(|(_, name)| name == target);
+                of_target && axes.iter().filter(|axis| !is_target(axis)).eq(rest.iter())
+            }
+        })
+    }
+
+    fn first_trial(&self, cell: &Cell) -> Option<&'s TrialResult> {
+        let number = cell.trials.first().or(cell.left_out.first())?;
+        self.summary.trial(*number)
     }
 
     /// The marker and name of a target, as markup.

@@ -52,7 +52,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let p99 = msg!("chart-p99-over-time");
         charts.push(chart(m, trials, most, (p99, "ms", false), |p| p.p99_ns as f64 / 1e6));
         // Where starts waited, the response time has two parts that mean different things.
-        if trials.iter().any(|t| clocks::waited(&t.tally.all_starts())) {
+        if trials.iter().any(|t| clocks::fall_due(t) && clocks::waited(&t.tally.all_starts())) {
             let service = msg!("chart-service-over-time");
             charts.push(chart(m, trials, most, (service, "ms", false), |p| p.service_p99_ns as f64 / 1e6));
             charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms", false), |p| {

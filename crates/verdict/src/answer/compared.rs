@@ -53,7 +53,7 @@ enum Tone {
 
 /// `b completed 1.32× the transactions per second of a`.
 fn statement(c: &Comparison, tone: Tone, ratio: Message) -> Message {
-    let Comparison { a, b, .. } = c;
+    let [a, b] = &c.words;
     if tone == Tone::Beside {
         return msg!("ratio-beside", a, b, ratio, percentile = c.figure.code());
     }
@@ -78,7 +78,14 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
     if c.cells_differ == Some(true) {
         return of_cells(c, tone);
     }
-    let (a, b, pairs, statement) = (&c.a, &c.b, c.pairs, statement(c, tone, times(c.ratio)));
+    let (pairs, statement) = (c.pairs, statement(c, tone, times(c.ratio)));
+    let [a, b] = &c.words;
+    if let Some(n) = c.repeats_to_tell() {
+        return match tone {
+            Tone::Beside => msg!("answer-ratio-alone", statement),
+            Tone::Main => msg!("answer-ratio", statement, sure = msg!("answer-few-pairs", pairs, n)),
+        };
+    }
     match (reading(c.confidence), c.confidence) {
         (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) if tone == Tone::Beside => {
             msg!("answer-beside-unclear", a, b, percentile = c.figure.code(), interval = interval(i))
@@ -144,7 +151,7 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
         let (ratio, interval) = (ratio(c.ratio), c.confidence.map_or(foreign(""), interval));
         parts.push(msg!("cells-only-together", statement = statement(c, tone, range(&rest)), ratio, interval));
     } else if n == all {
-        parts.push(msg!("cells-none-told-apart", a = c.a, b = c.b, ratio = range(&rest)));
+        parts.push(msg!("cells-none-told-apart", a = c.words[0], b = c.words[1], ratio = range(&rest)));
     } else if n > MOST_CELLS {
         parts.push(msg!("cells-many-not-told-apart", n));
     } else if n > 0 {
@@ -167,7 +174,7 @@ fn range(cells: &[&CellRatio]) -> Message {
 
 /// All others compared with the base.
 fn of_several(all: &[Comparison]) -> Message {
-    let Some(base) = all.first().map(|c| &c.a) else { return foreign("") };
+    let Some(base) = all.first().map(|c| &c.words[0]) else { return foreign("") };
     let figure = all.first().map_or(Figure::Transactions, |c| c.figure);
     let what = match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
@@ -185,14 +192,19 @@ fn of_several(all: &[Comparison]) -> Message {
     let parts: Vec<Message> = ranked.into_iter().map(beside_base).collect();
     let more = if left_out > 0 { msg!("answer-more-targets", n = left_out) } else { foreign("") };
     let parts = Message::joined(parts, msg!("semicolon"));
-    match all.iter().any(|c| c.confidence.is_some()) {
-        true => msg!("answer-several", base, what, parts, more, n = all.len()),
-        false => msg!("answer-several-by-chance", base, what, parts, more),
+    let few = all.iter().filter_map(Comparison::repeats_to_tell).max();
+    match (few, all.iter().any(|c| c.confidence.is_some())) {
+        (Some(n), _) => msg!("answer-several-few-pairs", base, what, parts, more, n),
+        (None, true) => msg!("answer-several", base, what, parts, more, n = all.len()),
+        (None, false) => msg!("answer-several-by-chance", base, what, parts, more),
     }
 }
 
 fn beside_base(c: &Comparison) -> Message {
-    let b = &c.b;
+    let b = &c.words[1];
+    if c.repeats_to_tell().is_some() {
+        return msg!("beside-base-alone", b, ratio = times(c.ratio));
+    }
     if c.cells_differ == Some(true) {
         let cells: Vec<&CellRatio> = c.cells.iter().collect();
         return msg!("beside-base-by-cell", b, ratio = range(&cells));

@@ -67,7 +67,6 @@ const THROTTLED: f64 = 0.05;
 pub(super) fn client_throttled(t: &TrialResult) -> Option<Doubt> {
     let ClientQuota { cores, used_up } = client_use::quota(t)?;
     (used_up > THROTTLED).then_some(())?;
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
     doubt(
         Verdict::Degraded,
         "client-throttled",
@@ -75,8 +74,8 @@ pub(super) fn client_throttled(t: &TrialResult) -> Option<Doubt> {
             .evidence(msg!(
                 "doubt-client-throttled-seen",
                 cores = client_use::shown(cores),
-                percent = percent(used_up),
-                limit = percent(THROTTLED)
+                percent = figure::percent_beside(used_up, THROTTLED),
+                limit = figure::percent_of_limit(THROTTLED)
             ))
             .hint(msg!("doubt-client-throttled-hint")),
     )
@@ -98,7 +97,6 @@ pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
     (ceiling.client_cores() >= CEILING_CORES * cores).then_some(())?;
     // A busy client is reported already.
     (share > CEILING && share < ABOVE_CEILING && client_busy(t).is_none()).then_some(())?;
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
     doubt(
         Verdict::Degraded,
         "client-ceiling",
@@ -106,8 +104,8 @@ pub(super) fn client_ceiling(t: &TrialResult) -> Option<Doubt> {
             .evidence(msg!(
                 "doubt-client-ceiling-seen",
                 qps = figure::grouped(t.qps()),
-                percent = percent(share),
-                limit = percent(CEILING),
+                percent = figure::percent_beside(share, CEILING),
+                limit = figure::percent_of_limit(CEILING),
                 ceiling = figure::grouped(ceiling.per_s()),
                 clients = ceiling.clients,
                 statement = ceiling.statement,
@@ -196,15 +194,14 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     let waited = t.observed_rate("client.process", "run_delay_s")?;
     let (share, limit) = (waited / f64::from(t.workers), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
     (share > limit).then_some(())?;
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
     doubt(
         if share > STARVED && !here { Verdict::Invalid } else { Verdict::Degraded },
         "client-delayed",
         Problem::new(msg!("doubt-client-delayed"))
             .evidence(msg!(
                 "doubt-client-delayed-seen",
-                percent = percent(share),
-                limit = percent(limit),
+                percent = figure::percent_beside(share, limit),
+                limit = figure::percent_of_limit(limit),
                 workers = t.workers
             ))
             .hint(msg!("doubt-others-busy-hint")),
@@ -220,7 +217,7 @@ pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
         Verdict::Degraded,
         "client-late",
         Problem::new(msg!("doubt-client-late"))
-            .evidence(msg!("doubt-client-late-seen", p99_ms = format_args!("{p99_ms:.1}"), limit = LATE_MS))
+            .evidence(msg!("doubt-client-late-seen", p99_ms = figure::beside(p99_ms, LATE_MS, 1), limit = LATE_MS))
             .hint(msg!("doubt-others-busy-hint")),
     )
 }
@@ -263,12 +260,15 @@ const MEMORY: f64 = 0.1;
 
 pub(super) fn memory_short(t: &TrialResult) -> Option<Doubt> {
     let (rate, whose) = of_machines(t, "memory_waited_s", TrialResult::observed_rate, MEMORY)?;
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
     doubt(
         Verdict::Degraded,
         "memory",
         Problem::new(msg!("doubt-memory", machine = whose()))
-            .evidence(msg!("doubt-memory-seen", percent = percent(rate), limit = percent(MEMORY)))
+            .evidence(msg!(
+                "doubt-memory-seen",
+                percent = figure::percent_beside(rate, MEMORY),
+                limit = figure::percent_of_limit(MEMORY)
+            ))
             .hint(msg!("doubt-swap-hint")),
     )
 }

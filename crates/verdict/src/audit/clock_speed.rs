@@ -39,8 +39,8 @@ pub(super) fn slow_clock(t: &TrialResult) -> Option<Doubt> {
                 "doubt-slow-clock-seen",
                 mhz = figure::grouped(mhz),
                 of_mhz = figure::grouped(of_mhz),
-                percent = percent(mhz / of_mhz),
-                limit = percent(limit),
+                percent = figure::percent_beside(mhz / of_mhz, limit),
+                limit = figure::percent_of_limit(limit),
                 busy = percent(busy),
                 governor
             ))

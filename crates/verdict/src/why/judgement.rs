@@ -1,7 +1,8 @@
 //! What a rule says of one possible limit: how near it is, with the figures, or what would be needed to know it.
 
 pub use tenbin_model::bottleneck::Bottleneck;
-use tenbin_words::message::Message;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
 /// A figure and its limit.
@@ -37,9 +38,11 @@ impl Proof {
     pub fn words(&self) -> Message {
         match self.limit {
             Some(limit) if self.is_share => {
-                msg!("proof-share", what = self.what.clone(), limit = format!("{:.0}", 100.0 * limit))
+                let (rounded, shown) = (percent(self.value), figure::percent_beside(self.value, limit));
+                let beside = |given: &Message| if *given == rounded.as_str() { foreign(&shown) } else { given.clone() };
+                msg!("proof-share", what = self.what.with("percent", &beside), limit = figure::percent_of_limit(limit))
             }
-            Some(limit) => msg!("proof-limit", what = self.what.clone(), limit = tenbin_words::figure::grouped(limit)),
+            Some(limit) => msg!("proof-limit", what = self.what.clone(), limit = figure::grouped(limit)),
             None => self.what.clone(),
         }
     }

@@ -37,6 +37,8 @@ const MOST_PROOFS: usize = 3;
 /// In a closed loop in which nothing is near its limit, so much of the response time must be explained: otherwise
 /// something that is not observed may be the limit.
 const EXPLAINED: f64 = 0.5;
+/// From this share of the clients in a transaction on average, they count as all busy.
+const ALL_BUSY: f64 = 0.8;
 /// A rate is held if so much of it was completed (as the doubt `rate`).
 const HELD: f64 = 0.99;
 
@@ -78,6 +80,8 @@ pub struct Diagnosis {
     pub trial: u32,
     /// What limited it.
     pub outcome: Outcome,
+    /// The number of clients, if nothing was at its limit and no rate was held: all of them were busy, and more would complete more.
+    pub busy_clients: Option<u32>,
     /// The figures that show it.
     pub proofs: Vec<Proof>,
     /// What would be the limit next, or is nearest to being one.
@@ -116,7 +120,8 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
                 Proof { what, ..proof.clone() }
             };
             let nearest = others.iter().filter_map(|j| Some(of(j, j.proofs.first()?)));
-            held(&e).into_iter().chain(nearest).collect()
+            // What is beyond its limit while the rate is held does not limit it.
+            held(&e).into_iter().chain(nearest.filter(|proof| proof.degree() < 1.0)).collect()
         }
     };
     proofs.truncate(MOST_PROOFS);
@@ -128,9 +133,11 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
         }
         _ => Vec::new(),
     };
+    let is_busy = outcome == Outcome::Nothing && held(&e).is_none() && all_busy(t);
     Some(Diagnosis {
         trial: t.trial.number,
         outcome,
+        busy_clients: is_busy.then_some(t.trial.load.clients),
         proofs,
         runner_up: others.first().map(|judgement| (*judgement).clone()),
         missing: unique(missing),
@@ -198,6 +205,13 @@ fn held(e: &Evidence<'_>) -> Option<Proof> {
     (share >= HELD && !queues && is_whole).then(|| Proof::beside(what, share))
 }
 
+/// Whether all clients were in a transaction all the time, but for what a client itself may take: the share from which it is a
+/// limit by itself.
+fn all_busy(t: &TrialResult) -> bool {
+    let clients = f64::from(t.trial.load.clients.max(1));
+    !t.trial.load.paced && t.in_progress().is_some_and(|busy| busy / clients >= ALL_BUSY)
+}
+
 fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {
     let mut kept: Vec<MissingEvidence> = Vec::new();
     for one in all {
@@ -214,8 +228,12 @@ impl Diagnosis {
         let proofs = Message::joined(self.proofs.iter().map(Proof::words), msg!("between-proofs"));
         match self.outcome {
             Outcome::Limit(bottleneck) => msg!("why-limit", bottleneck = bottleneck.label(), proofs),
-            Outcome::Nothing if self.proofs.is_empty() => msg!("why-nothing-alone"),
-            Outcome::Nothing => msg!("why-nothing", proofs),
+            Outcome::Nothing => match (self.busy_clients, self.proofs.is_empty()) {
+                (Some(clients), true) => msg!("why-clients-alone", clients),
+                (Some(clients), false) => msg!("why-clients", clients, proofs),
+                (None, true) => msg!("why-nothing-alone"),
+                (None, false) => msg!("why-nothing", proofs),
+            },
             Outcome::NotKnown => {
                 let needed = Message::list(self.missing.iter().map(|m| m.what.clone()).collect::<Vec<_>>());
                 msg!("why-not-known", needed)

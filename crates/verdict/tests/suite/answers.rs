@@ -16,9 +16,10 @@ use tenbin_words::language::Language;
 const SECOND: u64 = 1_000_000_000;
 
 /// What the trials of a run had: transactions per second, and the milliseconds of nine in ten transactions and of the tenth.
-type Had<'f> = &'f dyn Fn(&Trial) -> (f64, f64, f64);
+pub type Had<'f> = &'f dyn Fn(&Trial) -> (f64, f64, f64);
 
-fn run(plan: &str, had: Had<'_>) -> Summary {
+/// The run of a plan whose trials had this.
+pub fn run(plan: &str, had: Had<'_>) -> Summary {
     let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
     let trials = expand(&plan);
     let (name, tool, started) = ("run".to_owned(), "0.0.0".to_owned(), "2026-11-23T00:00:00Z".to_owned());
@@ -84,7 +85,7 @@ fn tally(t: &Trial, completed: u64, usual_ms: f64, slow_ms: f64) -> Tally {
 }
 
 /// The answer in both languages.
-fn told(summary: &Summary) -> String {
+pub fn told(summary: &Summary) -> String {
     let all = answers(summary);
     let in_language = |language| all.iter().map(|a| a.text(language)).collect::<Vec<_>>().join("\n");
     format!("{}\n{}", in_language(Language::English), in_language(Language::Japanese))
@@ -101,7 +102,7 @@ fn plan(targets: &[&str], load: &str, matrix: &str, repeats: u32) -> String {
 const CLIENTS: &str = "matrix.load.clients = [1, 8, 32]";
 
 /// A little above or below 1, as repeats differ.
-fn wobble(t: &Trial) -> f64 {
+pub fn wobble(t: &Trial) -> f64 {
     1.0 + 0.004 * f64::from((7 * t.repeat + 3 * t.target.place + 5 * t.cell) % 6)
 }
 
@@ -184,8 +185,8 @@ fn of_mysqlslap_the_answer_is_seconds() {
     let c = summary.comparisons("e", Question::Seconds, Figure::Seconds);
     assert_eq!((c.len(), c[0].figure), (1, Figure::Seconds));
     insta::assert_snapshot!(told(&summary), @"
-    These runs cannot tell a and b apart: b took 0.56× the time of a, but anything from 0.14× to 2.31× would fit (95 % interval, 2 pairs of runs). About 41 more repeats would narrow it to ±5 %.
-    今回の試行では a と b の優劣を判断できません。b の所要時間は a の 0.56 倍ですが、95% 信頼区間は 0.14〜2.31 倍に及びます(2 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 41 回ほど必要です。
+    b took 0.56× the time of a (2 pairs of runs are too few to say how sure that is: it takes at least 41 more repeats).
+    b の所要時間は a の 0.56 倍です(2 組だけでは、どこまで確かかを判断できません。繰り返しがあと 41 回以上必要です)。
     ");
 }
 

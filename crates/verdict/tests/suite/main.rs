@@ -1,10 +1,12 @@
 //! What a run shows: agendas, audits, comparisons, diagnoses, answers.
 
 mod adaptive;
+mod along_axis;
 mod answers;
 #[path = "../../../model/tests/suite/common/mod.rs"]
 mod common;
 mod durability;
+mod gate;
 mod lag;
 mod load_hosts;
 mod search;

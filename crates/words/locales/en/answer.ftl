@@ -7,11 +7,19 @@ answer-all-invalid = { $n ->
   }
 answer-alone = { $target } completed { $done }{ $at }, with a p99 response time of { $p99 }.{ $least }{ $still }
 answer-alone-at = { " " }at { $cell }
+answer-alone-falls = { " " }At { $cell } it falls to { $n }: { $ratio }× of that.
+answer-alone-flat = { " " }From { $cell } on it is flat, within 5 % of that.
+answer-alone-flat-by-fit = { " " }By the fitted curve it is flat, within 5 % of its highest, from { $cell } on{ $between }.
 answer-alone-least = { " " }The least was { $n } at { $cell }: { $ratio }× of that.
+answer-alone-rises = { " " }It still rose at { $cell }, the most that were measured.
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
 answer-chance = one repeat only: how much of this is chance cannot be said
+answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is: it takes at least { $n } more { $n ->
+    [1] repeat
+   *[other] repeats
+  }
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
 answer-interval-alone = 95 % interval { $interval }
 answer-left-out = { $n ->
@@ -37,16 +45,19 @@ answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
    *[other] 95 % intervals of { $n } comparisons together
   }).
 answer-several-by-chance = { $what } compared with { $base }: { $parts }{ $more } (one repeat only: how much of this is chance cannot be said).
+answer-several-few-pairs = { $what } compared with { $base }: { $parts }{ $more } (too few repeats to say how sure that is: it takes at least { $n } more).
 answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
 answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
 answer-unclear = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
 answer-without-result = Of { $targets } there is no result.
 arrivals-even = even
+axis-changes-size = What is compared along { $axis } also has unlike amounts of data ({ $parts }): the ratio is not that of { $axis } alone.
 axis-clients = clients
 axis-dataset = data set
 axis-experiment = experiment
 axis-rate = transactions per second asked
+axis-rows-of = { $name } { $rows } rows
 axis-table-size = rows per table
 axis-tables = tables
 axis-warehouses = warehouses
@@ -159,7 +170,7 @@ replica-in-trial = Trial { $trial }: { $sentence }
 replica-keeps-up = Replica { $replica } keeps up: at most { $max } s behind
 replica-not-caught-up = { $during }; it did not have everything { $after } s after the load
 replica-trend-unknown = Replica { $replica } was at most { $max } s behind; there are too few readings to say whether it keeps up
-scaling-between =  (95 % of fits to runs drawn anew: { $low } to { $high })
+scaling-between = { " " }(95 % of fits to runs drawn anew: { $low } to { $high })
 scaling-does-not-fit = { $target }: the scalability law explains only { $percent } % of how throughput changes with clients, so it says nothing about a peak.
 scaling-no-peak = { $target }: no peak up to { $most } clients, nor close beyond them; contention { $sigma } %.
 scaling-peak = { $target } peaks at { $clients } clients{ $between } with { $tps } per second; contention { $sigma } %.

@@ -7,6 +7,7 @@ allow-is-not-known = --allow cannot be { $word }
 and-more-trials = … and { $n } more (--json lists all)
 at-most = at most { $value }
 charts-need-a-directory = charts are files, one each
+check-example = --check 'p99 < 20ms'; the figures are tps, nopm, seconds, mean, p50 to p99.9, max and errors
 clock-shows-no-date = the clock of this machine shows no date that a run can be named after
 clock-shows-year = its clock shows the year { $year }
 column-variable = variable
@@ -71,15 +72,24 @@ for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
+gate-few-pairs = too few repeats for an interval: at least { $n } more
 gate-figure-is-in-no-experiment = no experiment of the two runs has the figure { $figure }, which has a limit
-gate-has-no-limits = the plan of { $dir } has no limits for a regression
+gate-has-no-limits = the plan of { $dir } has no limits for the gate
 gate-line = { $figure }  { $b } { $ratio }× { $a } ({ $interval }); largest regression { $limit }: { $outcome }
 gate-line-without-result = { $figure }  not in both runs; largest regression { $limit }: { $outcome }
+gate-name-baseline = name the run to compare with: tenbin gate BASELINE { $dir }
+gate-nothing-measured = nothing was measured
+gate-own-line = { $limit }  { $place }: { $value }: { $outcome }
+gate-own-line-repeats = { $limit }  { $place }: { $value }, within it in { $held } of { $all } repeats: { $outcome }
 gate-passed = gate    passed
+gate-passed-partly = gate    passed, but { $n } of { $all } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
+gate-passed-undecided = gate    passed, but nothing is decided: all { $n } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
+gate-regression-without-baseline = a regression is compared with another run, and there is one run only
 gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
 give-a-plan = give a plan: tenbin plan example prints one
 give-another-metrics-port = give another port: --metrics 127.0.0.1:9465
 give-authority-by-option = give the authority that signed it: { $option }=/path/to/ca.pem
+give-check = --check 'p99 < 20ms', or in the plan: [gate] check = ["p99 < 20ms"]
 give-limits-of-figures-that-runs-have = leave that limit out, or give one of a figure that they have: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%', or in the plan: [gate] max_regression = ["p99 5%"]
 give-metrics-address = give address and port: --metrics 127.0.0.1:9464; on all addresses of this machine, 0.0.0.0:9464
@@ -97,7 +107,7 @@ level-did-not-change = no change of the level was found in { $n } runs (changes 
 limit-example = --max-regression 'p99 5%'; the figures are tps, nopm, seconds, mean, and p50 to p99.9
 limit-exceeded = EXCEEDED
 limit-held = held
-limit-undecided = UNDECIDED: more repeats are needed to exclude it
+limit-undecided = UNDECIDED: it takes more repeats to tell
 limit-unreadable = { $limit } is no limit of a regression
 longer-than-4-mib = it is longer than 4 MiB
 look-at-file = look at the file: ls -l { $name }

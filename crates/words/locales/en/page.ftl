@@ -44,6 +44,10 @@ card-by-cell = depends on the cell, { $pairs } pairs
 card-by-chance = one repeat: chance cannot be judged
 card-close = Its lead over { $next } is within the intervals.
 card-durability = durability:
+card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $n } more { $n ->
+    [1] repeat
+   *[other] repeats
+  }
 card-figures = { $of_b } against { $of_a } { $unit }
 card-figures-at-most = at most { $of_b } against { $of_a } { $unit }
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
@@ -111,6 +115,7 @@ column-client-bound = client-bound cells
 column-client-cpu = client CPU, cores
 column-closed-loop = closed loop TPS
 column-completed = completed
+column-date = date
 column-disk-temporary-tables = temporary tables on disk
 column-errors = errors
 column-executions = executions
@@ -124,6 +129,7 @@ column-idle-in-transaction = idle in transaction
 column-interface = interface
 column-interval = 95 % interval
 column-kept = kept
+column-label = label
 column-lag-end = lag at the end of the load, s
 column-lag-max = largest lag, s
 column-lag-mean = mean lag, s
@@ -157,6 +163,7 @@ column-retransmitted = TCP sent again, %
 column-retries = retries
 column-rows = rows
 column-rows-examined = rows examined
+column-run = run
 column-samples = samples
 column-scheduled = scheduled
 column-schema = schema
@@ -214,6 +221,13 @@ errors-by-code = Failed statements and connects by error code, all cells togethe
 errors-none = statements failed, no transaction was tried again or given up, no connection was lost.
 errors-none-of = No errors: none of
 errors-what-became = What became of the transactions
+github-more-rows = The page has { $n } more rows.
+github-noise = Noise of this run: the repeats of a cell differ by { $median } (standard deviation, median of { $n ->
+    [1] 1 cell
+   *[other] { $n } cells
+  }; at most { $most }). Differences below it cannot be seen.
+github-noise-unknown = Noise of this run: not known, because no cell has two repeats. Set repeats = 3 or more.
+github-page = The page with charts and evidence is among the artifacts of this job
 group-evidence = Evidence
 group-record = Record
 group-result = Result
@@ -221,6 +235,13 @@ head-took = took
 heat-scale = transactions per second
 heat-table-amounts = The stronger the colour, the more.
 heat-table-ratios = In the colour of the target that is ahead; without colour: the interval contains 1. Below: the 95 % interval.
+history-change = { $percent } % from run { $run } on: { $before } before, { $after } since.
+history-level = level
+history-span = { $n ->
+    [1] 1 run
+   *[other] { $n } runs
+  }, { $from } to { $to }
+history-x = run, in the order of time
 how-to-read = How to read this
 is-kept = yes
 is-not-kept = no
@@ -395,5 +416,4 @@ whose-replica = replica
 whose-server = server
 x-percentile = percentile
 x-time = time since the start of the warm-up
-
 x-time-of-run = time since the start of the run

@@ -69,9 +69,13 @@ level-warning = warning
 list-commands = commands
 list-dataset = data set { $kind }: { $about }; options (name, default, meaning)
 list-datasets = data sets (kind of [datasets.<name>]; tenbin list KIND explains one)
+list-more-runs = { $n ->
+    [1] and 1 older run: --all
+   *[other] and { $n } older runs: --all
+  }
 list-no-runs = no runs in { $folder }
 list-options = options (name, default, meaning)
-list-runs = runs (tenbin report DIR)
+list-runs = runs, the newest first (tenbin report DIR)
 list-statement-reads = { $name } (reads)
 list-statement-writes = { $name } (writes)
 list-statements = statements of a transaction, with the default options

@@ -167,6 +167,14 @@ refutation-ratio-alone = { $ratio }× in one pair of trials, expected { $expecte
 refutation-refuted = refuted: { $figures }
 refutation-undecided = not decided: { $figures }
 section-why = Bottleneck
+why-clients = { $clients ->
+    [1] its client was busy all the time
+   *[other] all { $clients } clients were busy
+  } and nothing else was at its limit, so more clients would complete more ({ $proofs })
+why-clients-alone = { $clients ->
+    [1] its client was busy all the time
+   *[other] all { $clients } clients were busy
+  } and nothing else was at its limit, so more clients would complete more
 why-elsewhere = { $told } Elsewhere: { $others }.
 why-elsewhere-one = { $n ->
     [1] { $outcome } in 1 cell

@@ -7,11 +7,16 @@ answer-all-invalid = { $n ->
   }
 answer-alone = { $target } は{ $at }{ $done }を処理しました({ $p99 })。{ $least }{ $still }
 answer-alone-at = 、{ $cell }のとき
+answer-alone-falls = { $cell }では { $n } に下がり、その { $ratio } 倍です。
+answer-alone-flat = { $cell }以上では頭打ちで、差は 5% 以内です。
+answer-alone-flat-by-fit = 当てはめた曲線では、{ $cell }以上で頭打ち(最大値との差が 5% 以内)です{ $between }。
 answer-alone-least = 最も少ないのは { $cell }のときの { $n } で、その { $ratio } 倍です。
+answer-alone-rises = 計測した最大の { $cell }でも、まだ増えていました。
 answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
 answer-beside-unclear = { $a } と { $b } の応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
 answer-cells = { $parts }(条件全体での 95% 信頼区間による判定、{ $pairs } 組)。
 answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
+answer-few-pairs = { $pairs } 組だけでは、どこまで確かかを判断できません。繰り返しがあと { $n } 回以上必要です
 answer-interval = 95% 信頼区間 { $interval }、{ $pairs } 組
 answer-interval-alone = 95% 信頼区間 { $interval }
 answer-left-out = { $n ->
@@ -34,16 +39,19 @@ answer-several = { $base } と比べた{ $what }: { $parts }{ $more }({ $n ->
    *[other] { $n } 個の比較全体での 95% 信頼区間
   })。
 answer-several-by-chance = { $base } と比べた{ $what }: { $parts }{ $more }(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。
+answer-several-few-pairs = { $base } と比べた{ $what }: { $parts }{ $more }(この繰り返し数では、どこまで確かかを判断できません。あと { $n } 回以上の繰り返しが必要です)。
 answer-times-not-compared = 応答時間は比較しません。指定レートを維持できないと、計測時間が長いほど応答時間が延びるためです。
 answer-too-many-repeats = 信頼区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
 answer-try-out = これは、データと時間に { $scale } を掛けて縮小した、プランの試し実行です。プランが動くことを示すもので、対象の速さを示すものではありません。
 answer-unclear = 今回の試行では { $a } と { $b } の優劣を判断できません。{ $statement }ですが、95% 信頼区間は { $interval }に及びます({ $pairs } 組)。{ $more }
 answer-without-result = { $targets } の結果はありません。
 arrivals-even = 等間隔
+axis-changes-size = { $axis } に沿った比較ですが、データの量も異なります({ $parts })。比は { $axis } だけの違いによるものではありません。
 axis-clients = クライアント数
 axis-dataset = データセット
 axis-experiment = 実験
 axis-rate = 指定レート(件/秒)
+axis-rows-of = { $name } は { $rows } 行
 axis-table-size = テーブルあたりの行数
 axis-tables = テーブル数
 axis-warehouses = 倉庫数

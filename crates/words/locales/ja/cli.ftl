@@ -7,6 +7,7 @@ allow-is-not-known = --allow に { $word } は指定できません
 and-more-trials = …ほか { $n } 試行(--json ですべて表示)
 at-most = 最長 { $value }
 charts-need-a-directory = グラフは 1 つずつファイルになります
+check-example = --check 'p99 < 20ms'。値は tps、nopm、seconds、mean、p50〜p99.9、max、errors です
 clock-shows-no-date = このマシンの時計は、ランの名前に使える日付を示していません
 clock-shows-year = 時計の年は { $year } です
 column-variable = 変数
@@ -64,15 +65,24 @@ for-example-innodb-buffer-pool-size-64m = 例: innodb_buffer_pool_size=64M
 free-space-for-output = 出力先の空きを増やしてください。保存された実行は `tenbin list` で一覧できます
 gate-compares-nothing = 2 つの実行に共通する値のうち、上限が指定されたものがありません
 gate-failed = 判定    不合格
+gate-few-pairs = 信頼区間には繰り返しが足りません(あと { $n } 回以上)
 gate-figure-is-in-no-experiment = 上限が指定された { $figure } は、2 つの実行のどの実験にもありません
-gate-has-no-limits = { $dir } のプランには、悪化の上限がありません
+gate-has-no-limits = { $dir } のプランにゲートの上限がありません
 gate-line = { $figure }  { $b } は { $a } の { $ratio } 倍({ $interval })。低下の上限 { $limit }: { $outcome }
 gate-line-without-result = { $figure }  両方の実行にはない値です。低下の上限 { $limit }: { $outcome }
+gate-name-baseline = 比較の基準とする実行を指定してください: tenbin gate 基準の実行 { $dir }
+gate-nothing-measured = 計測値なし
+gate-own-line = { $limit }  { $place }: { $value }: { $outcome }
+gate-own-line-repeats = { $limit }  { $place }: { $value }({ $all } 回のうち { $held } 回は上限以内): { $outcome }
 gate-passed = 判定    合格
+gate-passed-partly = gate    通過。ただし { $all } 件のうち { $n } 件の上限は判断できていません。閉じるには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
+gate-passed-undecided = gate    通過。ただし { $n } 件の上限はどれも判断できていません。閉じるには、プランの [gate] に undecided = "fail" を書くか、--strict を指定します
+gate-regression-without-baseline = 性能低下の判定には比較する実行が必要ですが、実行が 1 つしかありません
 gate-run-is-invalid = 実行 { $dir } は無効(INVALID)のため、比較に使えません
 give-a-plan = プランを指定してください。例は tenbin plan example で表示できます
 give-another-metrics-port = 別のポートを指定してください: --metrics 127.0.0.1:9465
 give-authority-by-option = 署名した認証局を指定してください: { $option }=/path/to/ca.pem
+give-check = --check 'p99 < 20ms' を指定するか、プランに書いてください: [gate] check = ["p99 < 20ms"]
 give-limits-of-figures-that-runs-have = その上限を除くか、実行にある値の上限を指定してください: --max-regression 'p99 5%'
 give-max-regression = --max-regression 'p99 5%'、またはプランに [gate] max_regression = ["p99 5%"]
 give-metrics-address = アドレスとポートを指定してください: --metrics 127.0.0.1:9464(このマシンのすべてのアドレスなら 0.0.0.0:9464)
@@ -90,7 +100,7 @@ level-did-not-change = { $n } 回の実行に水準の変化は見つかりま�
 limit-example = --max-regression 'p99 5%'。値は tps、nopm、seconds、mean、p50〜p99.9 です
 limit-exceeded = 上限超過
 limit-held = 上限以内
-limit-undecided = 判断できません。上限を超えないことを示すには繰り返しが足りません
+limit-undecided = 判断できません(繰り返しが足りません)
 limit-unreadable = { $limit } は性能低下の上限として読み取れません
 longer-than-4-mib = 4 MiB を超えています
 look-at-file = ファイルを確認してください: ls -l { $name }

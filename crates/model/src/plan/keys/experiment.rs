@@ -74,6 +74,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Experiment],
+        name: "compare",
+        also: &[],
+        takes: "\"targets\", the name of an axis of the matrix, or a table with axis and base (see below)",
+        default: "targets; with one target the only axis whose values are alternatives",
+        example: "\"targets\"",
+        meaning: "What is compared: the targets, or the values of an axis on the same target, as with and without an index.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Experiment],
         name: "server",
         also: &[],
         takes: "table",

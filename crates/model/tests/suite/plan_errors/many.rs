@@ -163,7 +163,7 @@ fn the_first_hundred_are_shown_and_the_rest_counted() {
     line 110, column 1: "k99" is not a key of [[experiment]]
       evidence  110 | k99 = 99
                     | ^^^
-      hint      use one of name, targets, dataset, load, matrix, server, repeats, search, order, warmup, measure, max_cell_time, settle, catch_up, interval, restore
+      hint      use one of name, targets, dataset, load, matrix, compare, server, repeats, search, order, warmup, measure, max_cell_time, settle, catch_up, interval, restore
 
     and 31900 more mistakes; the first 100 are shown
       hint      correct these and look again with: tenbin plan check PLAN

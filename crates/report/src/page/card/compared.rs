@@ -26,7 +26,7 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
     let beside =
         |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
     let measured = cells(m, experiment, question);
-    let of = |target: &str| measured.iter().filter(|cell| cell.target == target).copied().collect::<Vec<_>>();
+    let of = |target: &str| measured.iter().filter(|cell| m.is_of(cell, target)).copied().collect::<Vec<_>>();
     let (of_a, of_b) = (of(&c.a), of(&c.b));
     let mut seconds: Vec<Value> = Vec::new();
     if c.figure != P99 && c.figure != Figure::Seconds {
@@ -61,6 +61,10 @@ fn headline(c: &Comparison) -> Value {
         return context! { big, long => true, what, range => bilingual::html(&range), muted => c.confidence.is_none() };
     }
     let big = format!("{}×", ratio(c.ratio));
+    if let Some(n) = c.repeats_to_tell() {
+        let range = bilingual::html(&msg!("card-few-pairs", pairs, n));
+        return context! { big, what, range, muted => true };
+    }
     let (range, muted, note) = match (reading(c.confidence), c.confidence) {
         (Comparable::Chance, _) | (_, None) => (msg!("card-by-chance"), true, None),
         (Comparable::Alike { within }, Some(i)) => {
@@ -129,8 +133,8 @@ fn queries((of_a, of_cells): (&[&Cell], &[&Cell])) -> Option<Value> {
 fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
     let differ = c.cells_differ == Some(true);
     let style = m.style(&c.b);
-    let of = |target: &str, cell: u32| {
-        let found = measured.iter().find(|x| x.target == target && x.cell == cell);
+    let of = |target: &str, r: &CellRatio| {
+        let found = measured.iter().find(|x| m.is_of(x, target) && m.is_at(x, &r.axes));
         number(found.and_then(|x| value(m.summary, x, c.figure)))
     };
     let confidence = |r: &CellRatio| if differ { r.among_cells } else { r.confidence };
@@ -145,7 +149,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
                 value: Some(r.ratio),
                 ends: shown.map(|i| (i.low, i.high)),
                 dots: Vec::new(),
-                before: vec![of(&c.a, r.cell), of(&c.b, r.cell)],
+                before: vec![of(&c.a, r), of(&c.b, r)],
                 texts: vec![Value::from(format!("{}×", ratio(r.ratio))), Value::from(span(shown))],
                 kind: kind(shown),
             }
@@ -187,9 +191,9 @@ fn by_figure(
     measured: &[&Cell],
     beside: &dyn Fn(Figure) -> Option<Comparison>,
 ) -> Value {
-    let cell = c.cells.first().map(|r| r.cell);
+    let only = c.cells.first();
     let of = |target: &str, figure| {
-        let found = measured.iter().find(|x| x.target == target && Some(x.cell) == cell);
+        let found = measured.iter().find(|x| m.is_of(x, target) && only.is_some_and(|r| m.is_at(x, &r.axes)));
         found.and_then(|x| value(m.summary, x, figure)).unwrap_or(f64::NAN)
     };
     let both = |figure| figure::alike(&[of(&c.a, figure), of(&c.b, figure)]).into_iter().map(Value::from).collect();
@@ -255,7 +259,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let measured = cells(m, experiment, question);
     let single = best.cells.len() < 2;
     let of = |target: &str| {
-        let found = measured.iter().find(|x| x.target == target);
+        let found = measured.iter().find(|x| m.is_of(x, target));
         number(found.filter(|_| single).and_then(|x| value(m.summary, x, first.figure)))
     };
     let row = |c: &Comparison| {

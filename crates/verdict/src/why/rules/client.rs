@@ -63,7 +63,11 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let between = between.flatten();
     let late = clocks::late_ms(t).filter(|_| starts_at_p99(t) >= LATE_STARTS).map(|p99_ms| Proof {
         is_share: false,
-        ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)
+        ..Proof::share(
+            msg!("proof-client-late", ms = tenbin_words::figure::beside(p99_ms, LATE_MS, 1)),
+            p99_ms,
+            LATE_MS,
+        )
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };

@@ -21,7 +21,16 @@ fn parsed(plan: &str) -> Option<Plan> {
 /// What a trial is in any plan: not its place in the order, and not what decides how often its cell is run.
 fn itself(trial: &Trial) -> Trial {
     let (axes, target) = (Vec::new(), Target { place: 0, ..trial.target.clone() });
-    let repeats = Trial { number: 0, cell: 0, repeat: 0, seed: 0, repeats_until: None, search: None, ..trial.clone() };
+    let repeats = Trial {
+        number: 0,
+        cell: 0,
+        repeat: 0,
+        seed: 0,
+        repeats_until: None,
+        search: None,
+        compare: None,
+        ..trial.clone()
+    };
     Trial { axes, target, ..repeats }
 }
 

@@ -1,0 +1,59 @@
+//! The stored runs that `tenbin list` and `tenbin history` show: which, in which order, and as a table for spreadsheets.
+
+use crate::args::StoredRuns;
+use std::cmp::Reverse;
+use std::path::Path;
+use tenbin_report::export::field;
+use tenbin_report::store::{self, Listed};
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
+
+/// So many are shown on a terminal unless others are asked for.
+const SHOWN: usize = 20;
+
+/// The stored runs with the tag that was asked for, of this plan if one is named, the newest first. Those without a known time
+/// come last.
+pub fn chosen(stored: &StoredRuns, plan: Option<&str>) -> Result<Vec<Listed>, Problem> {
+    let plan = plan.map(plan_name);
+    let mut runs = store::list(&stored.runs)?;
+    runs.retain(|run| {
+        plan.as_ref().is_none_or(|name| run.name == *name)
+            && stored.tag.as_ref().is_none_or(|tag| run.labels.tags.contains(tag))
+    });
+    // Their names contain local times, which are not in order when the clocks change.
+    runs.sort_by_cached_key(|run| Reverse((store::moment(&run.started), run.dir.clone())));
+    Ok(runs)
+}
+
+/// How many of them are shown. What programs read has all of them, unless fewer are asked for.
+pub fn shown(stored: &StoredRuns, all: usize) -> usize {
+    let is_for_programs = stored.json || stored.csv;
+    match stored.last {
+        Some(last) => last.min(all),
+        None if stored.all || is_for_programs => all,
+        None => SHOWN.min(all),
+    }
+}
+
+/// The name of a plan: that in the file of this name, or the argument itself.
+pub fn plan_name(plan: &str) -> String {
+    let text = tenbin_intake::text(Path::new(plan), tenbin_intake::SMALL).ok();
+    let read = text.and_then(|text| tenbin_model::plan::Plan::parse(&text, &tenbin_workloads::catalog()).ok());
+    read.map_or_else(|| plan.to_owned(), |plan| plan.name)
+}
+
+/// The first columns of a run: what it is, when it was, what it is called, whether it is valid.
+pub const COLUMNS: &str = "run,date,label,verdict";
+
+/// Their values.
+pub fn fields(run: &Listed) -> String {
+    let verdict = run.outcome.as_ref().map_or("", |found| found.verdict.name());
+    let label = run.labels.name.clone().unwrap_or_default();
+    [run.dir.display().to_string(), run.started.clone(), label, verdict.to_owned()].map(|text| field(&text)).join(",")
+}
+
+/// Its name and its tags as one text.
+pub fn labels(run: &Listed) -> String {
+    let labels = run.labels.name.iter().chain(&run.labels.tags).map(|label| visible(label).into_owned());
+    labels.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,50 @@
+//! What an experiment asks of its targets, which decides the figure that is compared and the sentence that answers.
+
+use crate::counted;
+use crate::figures::Figure;
+use crate::summary::TrialResult;
+use crate::tpcc;
+use crate::trial::{Load, Schedule};
+
+/// What is asked of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Question {
+    /// How much a closed loop of clients completes.
+    Throughput,
+    /// How long transactions take, and whether the rate that was asked is held.
+    Rate,
+    /// New-Orders per minute of TPC-C.
+    NewOrders,
+    /// How long a number of statements takes, as mysqlslap asks.
+    Seconds,
+    /// The highest rate, or number of clients, at which an objective holds.
+    Limit,
+}
+
+impl Question {
+    /// What the trial asks.
+    pub fn of(trial: &TrialResult) -> Question {
+        Question::of_load(&trial.trial.load, trial.trial.search.is_some())
+    }
+
+    /// What a load asks. `searches`: it is of a search for a limit.
+    pub fn of_load(load: &Load, searches: bool) -> Question {
+        match load.schedule {
+            _ if searches => Question::Limit,
+            _ if load.workload == tpcc::WORKLOAD => Question::NewOrders,
+            Schedule::Open { .. } => Question::Rate,
+            Schedule::Closed if load.workload == "slap" && counted::expected(load).is_some() => Question::Seconds,
+            Schedule::Closed => Question::Throughput,
+        }
+    }
+
+    /// The figure that answers it.
+    pub fn figure(self) -> Figure {
+        match self {
+            Question::Throughput | Question::Limit => Figure::Transactions,
+            Question::Rate => Figure::Percentile(990),
+            Question::NewOrders => Figure::NewOrders,
+            Question::Seconds => Figure::Seconds,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The summary of a job on GitHub: the answer, the table, how much the repeats of this very run differ, and a link. Markdown, to be
+//! appended to the file that `GITHUB_STEP_SUMMARY` names.
+
+use super::escaped;
+use crate::rows::{cells, head};
+use std::fmt::Write;
+use tenbin_model::doubt::Verdict;
+use tenbin_model::statistics;
+use tenbin_model::summary::Summary;
+use tenbin_verdict::answer::{answer, caution, percent};
+use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::why::sentences;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+
+/// The most rows of the table; the page has all.
+const MOST_ROWS: usize = 40;
+/// The most reasons for less than VALID.
+const MOST_DOUBTS: usize = 3;
+
+/// The text. `link` is where the page is.
+pub fn summary(of: &Summary, language: Language, link: Option<&str>) -> String {
+    let says = |message: &Message| escaped(&message.text(language));
+    let verdict = of.verdict();
+    let mark = match verdict {
+        Verdict::Valid => "✅",
+        Verdict::Degraded => "⚠️",
+        Verdict::Invalid => "❌",
+    };
+    let mut out = format!("### {mark} {}: {}\n\n**{}**\n\n", escaped(&of.name), verdict.name(), says(&answer(of)));
+    for sentence in sentences(of) {
+        let _ = write!(out, "{}\n\n", says(&sentence));
+    }
+    if let Some(caution) = caution(of) {
+        let _ = write!(out, "> {}\n\n", says(&caution));
+    }
+    let columns: Vec<String> = head(of).iter().map(says).collect();
+    let _ = writeln!(out, "| {} |\n|{}", columns.join(" | "), "---|".repeat(columns.len()));
+    let rows = cells(of);
+    for row in rows.iter().take(MOST_ROWS) {
+        let _ = writeln!(out, "| {} |", row.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+    }
+    if rows.len() > MOST_ROWS {
+        let _ = write!(out, "\n{}\n", says(&msg!("github-more-rows", n = rows.len() - MOST_ROWS)));
+    }
+    let _ = write!(out, "\n{}\n", says(&noise(of)));
+    for doubt in doubts(of) {
+        let _ = write!(out, "\n- {}", says(&doubt));
+    }
+    if let Some(conditions) = conditions(of) {
+        let _ = write!(out, "\n<sub>{}</sub>\n", says(&conditions));
+    }
+    if let Some(link) = link.filter(|link| is_address(link)) {
+        let _ = write!(out, "\n[{}]({link})\n", says(&msg!("github-page")));
+    }
+    out
+}
+
+/// An address that can stand in a link as it is.
+fn is_address(link: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@!$&'*+,;=%".contains(c);
+    (link.starts_with("https://") || link.starts_with("http://")) && link.chars().all(plain)
+}
+
+/// How much repeats of a cell differ: below that nothing can be seen.
+fn noise(of: &Summary) -> Message {
+    let spread = |tps: &Vec<f64>| Some(statistics::deviation(tps)? / statistics::mean(tps)?);
+    let mut all: Vec<f64> = of.cells().iter().filter_map(|cell| spread(&cell.tps)).filter(|s| s.is_finite()).collect();
+    all.sort_by(f64::total_cmp);
+    match (statistics::median(&all), all.last()) {
+        (Some(median), Some(most)) => {
+            msg!("github-noise", n = all.len(), median = percent(median), most = percent(*most))
+        }
+        _ => msg!("github-noise-unknown"),
+    }
+}
+
+/// The gravest reasons for less than VALID, each once.
+fn doubts(of: &Summary) -> Vec<Message> {
+    let mut all: Vec<(Verdict, Message)> = Vec::new();
+    let of_trials = of.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts());
+    for doubt in of_trials.chain(of.cells().iter().flat_map(|cell| &cell.doubts)) {
+        let what = doubt.problem.what.without_full_stop();
+        if all.iter().all(|(_, known)| *known != what) {
+            all.push((doubt.verdict, what));
+        }
+    }
+    all.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
+    all.into_iter().take(MOST_DOUBTS).map(|(_, what)| what).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_cannot_end_its_own_markup() {
+        assert!(is_address("https://github.com/a/b/actions/runs/1?check=2#s"));
+        for strange in ["javascript:alert(1)", "https://a)b", "https://a b", "https://a](x", "ftp://a", "https://a\n"] {
+            assert!(!is_address(strange), "{strange}");
+        }
+    }
+}

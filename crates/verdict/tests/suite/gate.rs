@@ -1,0 +1,139 @@
+//! Limits of a plan, with and without a baseline, and stored runs of the same targets.
+
+use crate::answers::{run, told, wobble};
+use crate::common;
+
+use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::plan::{Plan, gate_limits};
+use tenbin_model::summary::{StoredRun, Summary};
+use tenbin_model::trial::Trial;
+use tenbin_verdict::gate::GateOutcome;
+use tenbin_verdict::gate_check::{LimitCheck, checks};
+
+fn plan(gate: &str, load: &str) -> String {
+    format!(
+        "schema = 1\n[gate]\n{gate}\n[targets.a]\ndsn = \"mysql://u@h/a\"\n[targets.b]\ndsn = \"mysql://u@h/b\"\n[[experiment]]\n\
+         name = \"e\"\nmeasure = \"10s\"\nload = {{ {load} }}\n"
+    )
+}
+
+const OLTP: &str = "workload = \"oltp_read_write\", clients = 4";
+
+fn of(summary: &Summary, limit: &str) -> Vec<LimitCheck> {
+    checks(summary, &[AbsoluteLimit::parse(limit).unwrap()])
+}
+
+fn outcomes(summary: &Summary, limit: &str) -> Vec<(String, GateOutcome, (usize, usize))> {
+    of(summary, limit).into_iter().map(|check| (check.target, check.outcome, check.repeats)).collect()
+}
+
+#[test]
+fn a_limit_without_a_baseline_holds_in_every_repeat_or_is_undecided() {
+    let had = |t: &Trial| match (t.target.name.as_str(), t.repeat) {
+        ("a", _) => (1000.0 * wobble(t), 2.0, 10.0),
+        (_, 2) => (600.0, 2.0, 30.0),
+        _ => (500.0, 2.0, 15.0),
+    };
+    let summary = run(&plan("", OLTP), &had);
+    let [a, b] = ["a", "b"].map(str::to_owned);
+    let (held, exceeded, undecided) = (GateOutcome::Held, GateOutcome::Exceeded, GateOutcome::Undecided);
+    // The mean of b is below, one of its repeats above.
+    assert_eq!(outcomes(&summary, "tps > 550"), [(a.clone(), held, (3, 3)), (b.clone(), undecided, (1, 3))]);
+    assert_eq!(outcomes(&summary, "tps > 700"), [(a.clone(), held, (3, 3)), (b.clone(), exceeded, (0, 3))]);
+    assert_eq!(outcomes(&summary, "p99 < 20ms"), [(a.clone(), held, (3, 3)), (b.clone(), undecided, (2, 3))]);
+    assert_eq!(outcomes(&summary, "errors < 0.1%"), [(a, held, (3, 3)), (b, held, (3, 3))]);
+    assert!(of(&summary, "nopm > 1").is_empty(), "no load has it");
+}
+
+#[test]
+fn what_was_not_measured_is_within_no_limit() {
+    let had = |t: &Trial| if t.target.name == "a" { (1000.0, 2.0, 10.0) } else { (0.0, 1.0, 1.0) };
+    let summary = run(&plan("", OLTP), &had);
+    let dead = of(&summary, "p99 < 20ms").into_iter().find(|check| check.target == "b").unwrap();
+    assert_eq!((dead.outcome, dead.value.is_none()), (GateOutcome::Exceeded, true));
+}
+
+#[test]
+fn limits_stand_in_the_plan_and_those_that_no_load_has_are_refused() {
+    let text = plan("check = [\"p99 < 20ms\", \"tps > 500\"]\nundecided = \"fail\"\nmax_regression = \"p99 5%\"", OLTP);
+    let read = Plan::parse(&text, &common::catalog()).unwrap().gate;
+    assert_eq!(read, gate_limits(&text));
+    assert_eq!((read.check.len(), read.max_regression.len(), read.undecided_fails), (2, 1, true));
+    let refused = |gate: &str, load: &str| {
+        let problems = Plan::parse(&plan(gate, load), &common::catalog()).unwrap_err();
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let all = [
+        refused("check = [\"nopm > 1000\", \"p99 < 20\"]", OLTP),
+        refused("check = \"tps < 500\"", OLTP),
+        refused(
+            "max_regression = [\"nopm 5%\", \"seconds 5%\", \"tps 5%\"]",
+            "workload = \"oltp_read_write\", rate = 100",
+        ),
+        refused("undecided = \"maybe\"", OLTP),
+        refused("check = []", OLTP),
+    ];
+    insta::assert_snapshot!(all.join("\n\n"), @r#"
+    line 3, column 10: no load of the plan has the figure of the limit nopm > 1000
+      evidence  3 | check = ["nopm > 1000", "p99 < 20"]
+                  |          ^^^^^^^^^^^^^
+      hint      tps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+    line 3, column 25: "p99 < 20" is no condition of a figure
+      evidence  3 | check = ["nopm > 1000", "p99 < 20"]
+                  |                         ^^^^^^^^^^
+      hint      check = ["p99 < 20ms", "errors < 0.1%", "tps > 500"]
+
+    line 3, column 9: "tps < 500" would accept every bad value: tps is better on the other side
+      evidence  3 | check = "tps < 500"
+                  |         ^^^^^^^^^^^
+      hint      check = ["p99 < 20ms", "errors < 0.1%", "tps > 500"]
+
+    line 3, column 19: no load of the plan has the figure of the limit nopm
+      evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
+                  |                   ^^^^^^^^^
+      hint      tps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+    line 3, column 30: no load of the plan has the figure of the limit seconds
+      evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
+                  |                              ^^^^^^^^^^^^
+      hint      tps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+    line 3, column 44: no load of the plan has the figure of the limit tps
+      evidence  3 | max_regression = ["nopm 5%", "seconds 5%", "tps 5%"]
+                  |                                            ^^^^^^^^
+      hint      tps of a closed loop may regress, nopm is of tpcc, seconds of slap with a number of queries; every load has mean, p50 to p99.9, max and errors
+
+    line 3, column 13: undecided cannot be "maybe"
+      evidence  3 | undecided = "maybe"
+                  |             ^^^^^^^
+      hint      use one of pass, fail
+
+    line 3, column 9: check is empty
+      evidence  3 | check = []
+                  |         ^^
+      hint      give it a value or remove check
+    "#);
+}
+
+#[test]
+fn stored_runs_of_the_same_targets_compare_each_target_with_itself() {
+    let text = plan("", OLTP).replace("measure", "matrix.load.clients = [1, 8]\nmeasure");
+    let at = |factor: f64| {
+        let had = move |t: &Trial| {
+            let tps = if t.target.name == "b" { 2000.0 * factor } else { 1000.0 } * wobble(t);
+            (tps, 1000.0 / tps, 3000.0 / tps)
+        };
+        run(&text, &had)
+    };
+    let stored = |label: &str, summary| StoredRun { label: label.to_owned(), summary };
+    let compared = Summary::compared(vec![stored("before", at(1.0)), stored("after", at(1.5))]);
+    insta::assert_snapshot!(told(&compared), @"
+    after completed 1.50× (b, 1 client) to 1.50× (b, 8 clients) the transactions per second of before in 2 of 4 cells; at a, 1 client, a, 8 clients they cannot be told apart (95 % intervals of the cells together, 12 pairs of runs). The p99 response time of after was 0.67× (b, 1 client) to 1.000× (a, 8 clients) that of before.
+    4 条件のうち 2 条件で、after の毎秒トランザクション数は before の 1.50 倍(b、1 クライアント)〜1.50 倍(b、8 クライアント)です。a、1 クライアント、a、8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、12 組)。after の応答時間の p99 は before の 0.67 倍(b、1 クライアント)〜1.000 倍(a、8 クライアント)です。
+    ");
+    // Other targets: all of them side by side.
+    let mut other = at(1.0);
+    for t in &mut other.trials {
+        t.trial.target.name = format!("{}2", t.trial.target.name);
+    }
+    let unlike = Summary::compared(vec![stored("before", at(1.0)), stored("after", other)]);
+    assert!(unlike.trials.iter().all(|t| t.of_run.is_none()));
+}
