@@ -14,6 +14,7 @@ mod command;
 mod compat;
 mod execute;
 mod exit;
+mod kept_copies;
 mod language;
 mod load_keys;
 mod metrics;

@@ -18,7 +18,8 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
 use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
-use tenbin_targets::doctor::{self, Finding, Level, Needs};
+use tenbin_targets::doctor::{self, Needs};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_targets::{facts, sandbox, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -568,7 +569,7 @@ impl<'a> TrialGroup<'a> {
 
 /// Where the data of a private server will lie.
 fn place_of_data(target: &Target) -> PathBuf {
-    target.data_directory.as_ref().map_or_else(sandbox::directory, PathBuf::from)
+    target.data_directory.as_ref().map_or_else(sandbox_directory::intended, PathBuf::from)
 }
 
 /// What is loaded to each disk, by all servers that exist at the same time: sandboxes keep running until the run ends.

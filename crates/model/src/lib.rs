@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod axis;
+mod beside;
 pub mod bottleneck;
 pub mod ceiling;
 pub mod changed_server;

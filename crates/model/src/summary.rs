@@ -62,9 +62,9 @@ pub struct Summary {
     /// Whether the files that it was read from are as they were written.
     pub record: Record,
     /// Of several stored runs as one: in which keys of their plans they differ.
-    stored: Option<Vec<&'static str>>,
+    pub(crate) stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
-    by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
+    pub(crate) by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
     cells: JudgedCells,
 }
 

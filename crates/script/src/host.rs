@@ -5,7 +5,7 @@
 //! polled; only opening one needs a runtime, and that happens on a separate thread.
 
 use super::bulk::Bulk;
-use super::coroutine::handle::CoroutineHandle;
+use super::coroutine_handle::CoroutineHandle;
 use super::draws::Draws;
 use super::names::{self, RegisteredStatement, StatementRegistry};
 use super::settings::Ignore;

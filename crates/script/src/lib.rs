@@ -29,6 +29,7 @@
 mod api;
 mod bulk;
 mod coroutine;
+mod coroutine_handle;
 pub mod data;
 mod draws;
 mod host;
@@ -40,7 +41,7 @@ mod settings;
 mod symbols;
 mod workload;
 
-use coroutine::handle::CoroutineHandle;
+use coroutine_handle::CoroutineHandle;
 pub use host::COUNTED_ERRORS;
 use host::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};

@@ -194,7 +194,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/sockets/src/poller.rs", "the runtime watches a file descriptor that the poller owns"),
     ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
     ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),
-    ("crates/script/src/coroutine/handle.rs", "the stack is left from code that runs on it"),
+    ("crates/script/src/coroutine_handle.rs", "the stack is left from code that runs on it"),
     ("crates/script/src/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
     ("crates/script/src/lib.rs", "the main Lua state moves between threads, behind a lock"),
     ("crates/script/src/symbols.rs", "sysbench's C functions, which scripts know by name"),

@@ -10,7 +10,7 @@ use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -14,7 +14,7 @@ use tenbin_lab::forecast::{Forecast, Look, forecast};
 use tenbin_model::plan::PlanScale;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;

@@ -15,6 +15,7 @@ pub mod keys;
 mod matrix;
 mod meant;
 pub mod names;
+mod of_target;
 mod one_trial;
 mod outline;
 mod path;

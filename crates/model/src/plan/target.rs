@@ -1,12 +1,8 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
-pub mod apply;
-pub mod cloud;
-pub mod draft;
-pub mod exporters;
-pub mod replicas;
-
 use super::keys::{Key, Setter, Table};
+use super::of_target::apply;
+use super::of_target::draft::{ReplicaDraft, TargetDraft};
 use super::sections::{MOST_NAMED, PlanContext, each};
 use super::settings::for_server;
 use super::source::{Diagnostic, Diagnostics};
@@ -15,7 +11,6 @@ use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::load_host::ClientPlace;
 use crate::trial::{HostAccess, Replica, RestoreKind, Target};
-use draft::{ReplicaDraft, TargetDraft};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tenbin_words::message::foreign;

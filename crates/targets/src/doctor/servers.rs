@@ -3,7 +3,7 @@
 //!
 //! Several connections are opened at the same time and the server of each is identified, before anything is measured.
 
-use super::{Finding, Level, finding};
+use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;

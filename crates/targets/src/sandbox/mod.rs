@@ -256,12 +256,7 @@ impl Drop for Sandbox {
 
 pub use tenbin_model::trial::sandbox_scheme as scheme;
 
-/// The directory of sandboxes and their data.
-pub fn directory() -> PathBuf {
-    place::intended()
-}
-
-/// The same directory, created if it does not exist.
+/// The directory of sandboxes and their data, created if it does not exist.
 pub fn make_directory() -> Result<PathBuf, Problem> {
     place::base()
 }

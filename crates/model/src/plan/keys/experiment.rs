@@ -1,9 +1,9 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, Setter, Table};
 use crate::figures::Figure;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
 use crate::search::{Objective, Search, Varied};

@@ -1,8 +1,8 @@
 //! Keys of `[experiment.load]`; other names are options of the workload.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, Setter, Table};
 use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
 use tenbin_words::msg;

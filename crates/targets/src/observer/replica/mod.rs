@@ -5,7 +5,6 @@
 //! while replication is stopped. Both are told, as are a replica that cannot be reached, one that does not replicate
 //! our schema, and one that is no replica any more; of the last two there is no lag.
 
-mod account;
 mod applier;
 mod beats;
 mod gtid;
@@ -39,11 +38,6 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
         observed.then(|| Box::new(replicas) as Box<dyn Observer>)
     },
 };
-
-/// Whether the threads of a replica run, and its last error.
-pub(crate) async fn account(c: &mut Connection) -> Result<(bool, String), Error> {
-    Ok(account::ask(c).await?.map_or((false, String::new()), |account| (account.runs, account.error)))
-}
 
 /// An answer of a replica that is older is not recorded.
 const FRESH_NS: u64 = 1_000_000_000;
