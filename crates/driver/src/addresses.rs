@@ -8,7 +8,7 @@ use tenbin_words::problem::Problem;
 /// The addresses that an address stands for; itself if it has no list.
 pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {
     let list = |name: &str| dsn.options.get(name).filter(|v| v.contains(',') || name == "hosts");
-    if dsn.scheme != Scheme::Mysql {
+    if !dsn.scheme.kind().has_address_lists {
         return Ok(vec![dsn.clone()]);
     }
     if let Some(sockets) = list("socket") {

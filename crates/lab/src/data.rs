@@ -291,7 +291,7 @@ pub fn is_absent(connector: &Connector) -> bool {
     let dsn = connector.dsn();
     let file = Path::new(&dsn.database);
     let directory = file.parent().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
-    dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
+    dsn.scheme.kind().is_file && !file.exists() && directory.is_some_and(Path::is_dir)
 }
 
 /// What was found, in words.

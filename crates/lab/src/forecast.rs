@@ -611,9 +611,7 @@ impl Disks {
                     let why = || msg!("cannot-be-looked-at", place = directory.display());
                     disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
                 }
-                (None, Some(connector), Some(dataset))
-                    if !offline || matches!(scheme, Scheme::Sqlite | Scheme::Host) =>
-                {
+                (None, Some(connector), Some(dataset)) if !offline || scheme.kind().is_embedded => {
                     room::of_data(dataset, connector, None)
                 }
                 (None, Some(_), _) => Err(msg!("target-not-looked")),

@@ -125,7 +125,7 @@ fn access(address: &str) -> Vec<(&'static str, String)> {
     let Ok(dsn) = Dsn::parse(address) else { return Vec::new() };
     let Some(password) = dsn.options.get(PASSWORD_FILE) else { return Vec::new() };
     let options = Path::new(password).with_file_name(OPTIONS_OF_CLIENTS);
-    let options = (dsn.scheme == Scheme::Mysql).then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
+    let options = dsn.scheme.kind().has_client_files.then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
     std::iter::once(("TENBIN_PASSWORD_FILE", password.clone())).chain(options).collect()
 }
 

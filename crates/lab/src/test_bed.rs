@@ -146,7 +146,7 @@ impl<'a> TestBeds<'a> {
         match self.up.get_mut(&key) {
             Some(Up { sandbox: Some(sandbox), .. }) => sandbox.offline(discarded, change),
             // A file that nobody has open has no server to stop.
-            Some(up) if up.connector.dsn().scheme == Scheme::Sqlite => {
+            Some(up) if up.connector.dsn().scheme.kind().is_file => {
                 change.make(Path::new(&up.connector.dsn().database)).map(|()| Duration::ZERO)
             }
             Some(up) => service(&trial.target, &up.connector)?.offline(change),
@@ -413,7 +413,7 @@ fn address(target: &Target) -> Result<Dsn, Problem> {
         Problem::new(msg!("target-has-no-address", target = target.name)).hint(msg!("give-dsn-or-sandbox"))
     })?;
     let mut dsn = Dsn::parse(text)?;
-    if dsn.scheme == Scheme::Sqlite {
+    if dsn.scheme.kind().is_file {
         dsn.options.extend(target.server.clone());
     } else if !target.server.is_empty() && !variables::are_set(target) {
         let problem = Problem::new(msg!("variables-cannot-be-set", target = target.name));

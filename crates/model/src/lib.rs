@@ -46,6 +46,7 @@ pub mod readings;
 pub mod record;
 pub mod repeats;
 pub mod search;
+pub mod server_kind;
 pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;

@@ -67,7 +67,7 @@ impl HostShared {
     /// Whether nothing is sent: events then take less time than the engine's overhead for each.
     pub(super) fn dry(&self) -> bool {
         let dsn = self.connector.dsn();
-        dsn.scheme == Scheme::Null && !dsn.options.contains_key("delay_us")
+        dsn.scheme.kind().sends_nothing && !dsn.options.contains_key("delay_us")
     }
 }
 
@@ -300,7 +300,7 @@ impl Host {
         let last = results.len().saturating_sub(1);
         let postgres = {
             let connector = self.shared.other.as_ref().filter(|_| *other).unwrap_or(&self.shared.connector);
-            connector.dsn().scheme == Scheme::Postgres
+            connector.dsn().scheme.kind().answers_last
         };
         *at = Some(if postgres { last } else { 0 });
         if known.is_none() {

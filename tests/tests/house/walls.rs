@@ -243,6 +243,22 @@ fn floors_do_not_touch_what_is_not_theirs() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// A comparison is passed over when a kind of server is added; the table of what each has, and a `match` over all, are not.
+#[test]
+fn kinds_of_servers_are_told_apart_by_what_they_have() {
+    let compares = |line: &str| {
+        let asks = ["== Scheme::", "!= Scheme::", "matches!("].iter().any(|word| line.contains(word));
+        asks && line.contains("Scheme::")
+    };
+    assert!(compares("if dsn.scheme == Scheme::Null {") && compares("matches!(scheme, Scheme::Null | Scheme::Host)"));
+    let mut found = Vec::new();
+    for floor in FLOORS {
+        let lines = code(floor.name).into_iter().filter(|(_, _, line)| compares(line));
+        found.extend(lines.map(|(path, line, code)| format!("{path}:{line}: {}", code.trim())));
+    }
+    assert!(found.is_empty(), "ask a field of `server_kind::ServerKind`, or match:\n{}", found.join("\n"));
+}
+
 #[test]
 fn unsafe_stands_where_it_is_audited_and_says_why() {
     let mut found = Vec::new();

@@ -114,13 +114,12 @@ impl Plan {
 /// Why load hosts cannot drive these experiments together.
 fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnostic> {
     for experiment in experiments {
-        let embedded = |scheme| matches!(scheme, Scheme::Sqlite | Scheme::Host);
         // Others have clients of their own.
         let mut driven = experiment.targets.iter().filter(|target| target.client.is_none()).peekable();
         if driven.peek().is_none() {
             continue;
         }
-        if let Some(target) = driven.find(|target| embedded(target.scheme())) {
+        if let Some(target) = driven.find(|target| target.scheme().kind().is_embedded) {
             let what = msg!("hosts-of-embedded", target = target.name);
             return Some(Diagnostic::new(what, msg!("remove-hosts-or-target")));
         }

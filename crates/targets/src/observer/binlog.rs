@@ -23,7 +23,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject: &Subject| {
-        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme == Scheme::Mysql;
+        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let binlog = Binlog { session: ObserverSession::new(subject), files: BinlogFiles::default() };
         observed.then(|| Box::new(binlog) as Box<dyn Observer>)
     },

@@ -22,7 +22,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = subject.connector.dsn().scheme.kind().has_statistics_views;
         postgres.then(|| Box::new(Postgres { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };

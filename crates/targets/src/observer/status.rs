@@ -21,7 +21,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
+        let mysql = subject.connector.dsn().scheme.kind().has_mysql_status;
         mysql.then(|| Box::new(Status { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };

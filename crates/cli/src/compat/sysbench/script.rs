@@ -78,7 +78,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             if known.parallel && settings.threads > 1 {
                 print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
             }
-            if connector.dsn().scheme == Scheme::Mysql {
+            if connector.dsn().scheme.kind().has_system_schemas {
                 tenbin_workload::tables::system::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
             }
             let stop = signals::listen().map_err(|p| fatal(settings, &p))?;

@@ -32,7 +32,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme == Scheme::Mysql;
+        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let replicas =
             Replicas { subject: subject.clone(), heart: None, told: vec![BTreeSet::new(); subject.replicas.len()] };
         observed.then(|| Box::new(replicas) as Box<dyn Observer>)
