@@ -124,7 +124,7 @@ fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnost
             return Some(Diagnostic::new(what, msg!("remove-hosts-or-target")));
         }
         for cell in &experiment.cells {
-            let clients = cell.resolved.load.clients;
+            let clients = cell.spec.load.clients;
             if clients < hosts.count {
                 let what = msg!("more-hosts-than-clients", hosts = hosts.count, clients);
                 return Some(Diagnostic::new(what, msg!("give-fewer-hosts")));

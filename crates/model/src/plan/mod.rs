@@ -52,7 +52,7 @@ use crate::trial::Target;
 use crate::workload::Catalog;
 use keys::{Setter, Table};
 use sections::PlanContext;
-use settings::Resolved;
+use settings::LoadSpec;
 use source::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
 use tenbin_words::msg;
@@ -60,7 +60,7 @@ use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// A plan in which everything is resolved.
+/// A plan in which everything is spec.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The name of the run.
@@ -114,7 +114,7 @@ struct MatrixCell {
     data: Vec<usize>,
     /// Cells with equal values here share servers.
     servers: Vec<usize>,
-    resolved: Resolved,
+    spec: LoadSpec,
 }
 
 impl Plan {
