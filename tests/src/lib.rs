@@ -61,6 +61,7 @@ use std::process::{Command, Output};
 use std::sync::Once;
 use std::time::Duration;
 use tenbin_targets::sandbox::{self, Options, Sandbox};
+use tenbin_targets::sandbox_directory;
 
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {

@@ -1,6 +1,6 @@
 //! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections use them in rotation.
 
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Trial};

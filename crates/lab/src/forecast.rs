@@ -20,7 +20,7 @@ use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
 use tenbin_targets::doctor::{self, Needs};
 use tenbin_targets::finding::{Finding, Level};
-use tenbin_targets::{facts, sandbox, settings};
+use tenbin_targets::{facts, sandbox, sandbox_directory, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

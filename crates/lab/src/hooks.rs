@@ -4,7 +4,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme, redact};
+use tenbin_model::dsn::{Dsn, PASSWORD_FILE, redact};
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;

@@ -18,7 +18,7 @@ use tenbin_driver::Connector;
 use tenbin_engine::ServerPlace;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::data_use::DataUses;
-use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE, Scheme};
+use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE};
 use tenbin_model::event::Severity;
 use tenbin_model::exporter::Exporter;
 use tenbin_model::names::path;

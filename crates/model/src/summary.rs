@@ -65,12 +65,12 @@ pub struct Summary {
     pub(crate) stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
     pub(crate) by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
-    cells: JudgedCells,
+    pub(crate) cells: JudgedCells,
 }
 
 /// The cells, computed once for all who ask; a copy of the summary computes its own, because its trials may be changed.
 #[derive(Debug, Default)]
-struct JudgedCells(OnceLock<Vec<Cell>>);
+pub(crate) struct JudgedCells(OnceLock<Vec<Cell>>);
 
 impl Clone for JudgedCells {
     fn clone(&self) -> Self {

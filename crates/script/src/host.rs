@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_workload::distribution::DistributionKind;

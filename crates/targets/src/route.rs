@@ -4,7 +4,7 @@
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, netdevice};
 use std::net::{IpAddr, ToSocketAddrs};
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 
 /// A network interface.
 #[derive(Debug, Clone, PartialEq, Eq)]

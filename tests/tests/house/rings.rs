@@ -51,14 +51,15 @@ fn a_ring_of_rooms_is_seen_in_which_no_two_files_import_each_other() {
         ("plan::target::draft", "use crate::trial::Trial;"),
         ("trial", ""),
     ];
-    let rooms = of_rooms(&named_modules(&texts));
-    let ring = ring(&rooms).unwrap();
-    assert_eq!(ring.iter().map(|room| room.join("::")).collect::<Vec<_>>(), ["plan::keys", "plan::target"]);
+    let modules = named_modules(&texts);
+    let rooms = of_rooms(&modules);
+    let found = ring(&rooms).unwrap();
+    assert_eq!(found.iter().map(|room| room.join("::")).collect::<Vec<_>>(), ["plan::keys", "plan::target"]);
     let without = |room: &str| -> BTreeMap<Module, String> {
         named_modules(&texts).into_iter().filter(|(m, _)| m.join("::") != room).collect()
     };
-    assert!(self::ring(&of_rooms(&without("plan::target::draft"))).is_some(), "the path is that of its room");
-    assert!(self::ring(&of_rooms(&without("plan::keys"))).is_none());
+    assert!(ring(&of_rooms(&without("plan::target::draft"))).is_some(), "the path is that of its room");
+    assert!(ring(&of_rooms(&without("plan::keys"))).is_none());
 }
 
 fn named_modules(texts: &[(&str, &str)]) -> BTreeMap<Module, String> {

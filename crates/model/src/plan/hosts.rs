@@ -5,7 +5,6 @@ use super::sections;
 use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
-use crate::dsn::Scheme;
 use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS, RAY, RAY_PORT};
 use crate::trial::SshAccess;
 use tenbin_words::message::Message;

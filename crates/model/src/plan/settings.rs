@@ -7,9 +7,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::search::{Search, Varied};
-use crate::trial::{
-    Arrivals, Calibrate, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers,
-};
+use crate::trial::{Arrivals, Load, Overload, Restore, Schedule, SettleLimits, TrialDataset};
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};

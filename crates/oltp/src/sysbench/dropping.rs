@@ -2,7 +2,6 @@
 
 use super::PREFIX;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::with_connection;

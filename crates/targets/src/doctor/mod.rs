@@ -21,7 +21,6 @@ use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::problem::Problem;
 
 /// What a run requires of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

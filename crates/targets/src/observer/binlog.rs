@@ -9,7 +9,6 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Table};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -6,7 +6,6 @@ use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

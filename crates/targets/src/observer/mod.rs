@@ -29,6 +29,7 @@ pub use watch::{ObserverEvent, Sampling, Watch, watch};
 
 use crate::exporter::ExporterAccess;
 use crate::link::SimulatedLink;
+use crate::replica::ReplicaSubject;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

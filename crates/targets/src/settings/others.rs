@@ -3,7 +3,6 @@
 use super::journal::JournalText;
 use super::{Present, ServerSettings, asking, is_value, mysql, parameter_group, postgres, restart, set_all};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;

@@ -5,7 +5,6 @@ use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
-use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -10,7 +10,7 @@ use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 use tenbin_script::Script;
 use tenbin_words::problem::Problem;
 

@@ -14,8 +14,6 @@ use super::{Observer, ObserverEntry, Sample, Subject};
 use heart::{BEAT, Heart, Known, ReplicaState};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use tenbin_driver::{Connection, Error};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::names::replica;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::message::foreign;
