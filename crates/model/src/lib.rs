@@ -15,6 +15,7 @@ pub mod cloud;
 pub mod completions;
 pub mod counted;
 pub mod data_use;
+pub mod defaults;
 pub mod digest;
 pub mod doubt;
 pub mod dsn;

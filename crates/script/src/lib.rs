@@ -38,6 +38,8 @@ mod names;
 mod own;
 mod quotes;
 mod settings;
+#[cfg(any(test, all(target_env = "musl", target_feature = "crt-static")))]
+mod static_symbols;
 mod symbols;
 mod workload;
 

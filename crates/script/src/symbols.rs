@@ -58,7 +58,7 @@ macro_rules! distributions {
     ($($name:ident $kind:ident),*) => {$(
         // SAFETY: no other function here has a name that begins with sb_rand.
         #[unsafe(no_mangle)]
-        extern "C" fn $name(low: u32, high: u32) -> u32 {
+        pub(super) extern "C" fn $name(low: u32, high: u32) -> u32 {
             with(low, |host| host.draws.draw(Kind::$kind, low, high))
         }
     )*};
@@ -71,26 +71,26 @@ distributions!(
 
 // SAFETY: a name of its own, as all below.
 #[unsafe(no_mangle)]
-extern "C" fn sb_rand_unique() -> u32 {
+pub(super) extern "C" fn sb_rand_unique() -> u32 {
     with(0, |host| host.draws.unique.draw())
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_rand_uniform_uint64() -> u64 {
+pub(super) extern "C" fn sb_rand_uniform_uint64() -> u64 {
     with(0, |host| host.draws.random.word())
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_rand_uniform_double() -> c_double {
+pub(super) extern "C" fn sb_rand_uniform_double() -> c_double {
     with(0.0, |host| host.draws.random.unit())
 }
 
 /// Writes as many bytes as the template has to `out`, without a terminating 0.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
+pub(super) extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
     // SAFETY: sysbench's contract: `form` ends with a 0, `out` has room for as much.
     let form = unsafe { std::ffi::CStr::from_ptr(form) };
     // SAFETY: as above.
@@ -101,7 +101,7 @@ extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
 /// A text of `low` to `high` characters '0' to 'z'; its length.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
+pub(super) extern "C" fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
     with(0, |host| {
         let length = host.draws.draw(Kind::Uniform, low, high);
         // SAFETY: sysbench's contract: `out` has room for `high` bytes.
@@ -115,31 +115,31 @@ extern "C" fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_counter_inc(_thread: c_int, counter: c_int) {
+pub(super) extern "C" fn sb_counter_inc(_thread: c_int, counter: c_int) {
     with((), |host| host.count(counter as usize, 1));
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_counter_add(_thread: c_int, counter: c_int, n: u64) {
+pub(super) extern "C" fn sb_counter_add(_thread: c_int, counter: c_int, n: u64) {
     with((), |host| host.count(counter as usize, n));
 }
 
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
+pub(super) extern "C" fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
     with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
 }
 
 /// Starts an event; nothing to do, because the engine has recorded its start already.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_event_start(_thread: c_int) {}
+pub(super) extern "C" fn sb_event_start(_thread: c_int) {}
 
 /// Ends an event of a script's own thread_run(); otherwise does nothing.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_event_stop(_thread: c_int) {
+pub(super) extern "C" fn sb_event_stop(_thread: c_int) {
     let host = HOST.get();
     if host.is_null() {
         return;
@@ -152,6 +152,6 @@ extern "C" fn sb_event_stop(_thread: c_int) {
 /// Whether another event may begin.
 // SAFETY: a name of its own.
 #[unsafe(no_mangle)]
-extern "C" fn sb_more_events(_thread: c_int) -> bool {
+pub(super) extern "C" fn sb_more_events(_thread: c_int) -> bool {
     with(false, |host| host.more_events())
 }

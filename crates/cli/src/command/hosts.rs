@@ -2,8 +2,8 @@
 
 use crate::args::{HostsAction, HostsArgs, HostsOptions};
 use crate::command::doctor::{as_json, as_text};
-use crate::command::run::read;
 use crate::exit::{self, Exit};
+use crate::runnable::read;
 use crate::signals;
 use serde_json::json;
 use std::path::Path;

@@ -50,12 +50,20 @@ diff-too-many-values = more than { $most } values
 diff-unset = { $n ->
     [1] 1 setting is set
    *[other] { $n } settings are set
-  } in some of the files only (–: the default of that server, which the file does not say)
+  } in some of the files only (–: the default of that server; by version, from the servers' own help:)
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
+first-transactions = first transaction of each script ({ $experiment }, { $target }):
+link-names-elsewhere = name another directory, which is before it on the PATH: { $example }
+list-sql-not-set = (nothing in this script sets it)
+list-sql-script = { $path }, weight { $weight }
+list-sql-variables = variables:
+name-folder-for-links = name a directory that can be written: tenbin names --dir DIR
+name-is-taken = { $path } exists already, and is not a link to this program; no link was made
+names-cannot-be-linked = links cannot be made in { $dir }
 old-option-cannot-be = { $option } cannot be { $value }
 file-cannot-be-written-because = { $file } cannot be written: { $error }
 file-is-of-run = it is a part of the record of a run, which is never overwritten

@@ -26,6 +26,9 @@ load-of-others = load average { $load } on { $cores } cores; { $running } other 
 local-infile-off = local_infile OFF
 machine-busy = something else is running on this machine
 many-servers = the address leads to more than one server
+mount-proc = mount -t proc proc /proc
+no-proc = there is no /proc: the load of this machine and of its programs is not observed
+no-proc-seen = whether the client or another program limits a measurement is not known
 not-everything-seen = not everything could be looked at
 or-ps-mode-disable = { $raise } (or ps_mode = "disable")
 others-at-work = others are at work on the server

@@ -32,6 +32,7 @@ script-unreadable-from-stdin = the script cannot be read from standard input
 script-without-event = cannot find the event() function in { $script }
 scripts-function = the script's { $function }
 statement-sent = statement: { $statement }
+static-build-has-no-symbol = this Tenbin is linked statically: it has sysbench's functions and the usual ones of the C library, and can load no library; the build for glibc can
 stopped = stopped
 take-out-delay = take the delay out of the address
 the-scripts-random-numbers = the script's random numbers
