@@ -123,7 +123,7 @@ fn events() -> Vec<Event> {
 fuzz_target!(|damage: Vec<(u8, u16, u8, &[u8])>| {
     let Whole { dir, files } = whole();
     let mut now = files.clone();
-    // So many bytes at a place of a file give way to others.
+    // This many bytes at a place of a file give way to others.
     for (file, at, gone, instead) in damage {
         let bytes = &mut now[usize::from(file) % FILES.len()];
         let at = usize::from(at) % (bytes.len() + 1);

@@ -7,7 +7,7 @@ use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
 
-/// The draw target, with at most so many updates per second.
+/// The draw target, with at most this many updates per second.
 pub fn target(hz: u8) -> ProgressDrawTarget {
     ProgressDrawTarget::term_like_with_hz(Box::new(Screen(Term::buffered_stderr())), hz)
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::Severity;
-use tenbin_model::message::foreign;
+use tenbin_model::message::{Message, foreign};
 use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
@@ -56,20 +56,20 @@ fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
 }
 
 /// Compares what the trial requires with the limits of the server and the space on its disk. Notes are emitted once per
-/// target. Returns what was emitted.
+/// target. Returns the titles of all findings.
 pub fn check(
     trial: &Trial,
     test_bed: &TestBed,
     step: DataAction,
     claims: &Claims,
     emitter: &mut EventEmitter,
-) -> Result<BTreeSet<String>, TrialError> {
+) -> Result<Vec<Message>, TrialError> {
     let mut found = findings(emitter.environment, trial, test_bed, step, (claims, 0));
     if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
-    report(found, test_bed, &BTreeSet::new(), emitter)
+    report(found, test_bed, &[], emitter)
 }
 
 /// The same after the data were loaded and the server has settled, except for what was emitted before.
@@ -77,7 +77,7 @@ pub fn check_again(
     trial: &Trial,
     test_bed: &TestBed,
     claims: &Claims,
-    told: &BTreeSet<String>,
+    noted: &[Message],
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     // The observers are running by now.
@@ -88,7 +88,7 @@ pub fn check_again(
         Some(observers) => observers.quietly(&mut || found = findings(observers.connections())),
         None => found = findings(0),
     }
-    report(found, test_bed, told, emitter).map(|_| ())
+    report(found, test_bed, noted, emitter).map(|_| ())
 }
 
 fn findings(
@@ -106,14 +106,14 @@ fn findings(
 fn report(
     found: Vec<Finding>,
     test_bed: &TestBed,
-    before: &BTreeSet<String>,
+    before: &[Message],
     emitter: &mut EventEmitter,
-) -> Result<BTreeSet<String>, TrialError> {
-    let mut told = BTreeSet::new();
+) -> Result<Vec<Message>, TrialError> {
+    let mut noted = Vec::new();
     for finding in found {
         let level = finding.level;
-        told.insert(finding.title.english().to_owned());
-        if level != Level::Error && before.contains(finding.title.english()) {
+        noted.push(finding.title.clone());
+        if level != Level::Error && before.contains(&finding.title) {
             continue;
         }
         let problem = finding.problem();
@@ -124,7 +124,7 @@ fn report(
             Level::Note | Level::Ok => {}
         }
     }
-    Ok(told)
+    Ok(noted)
 }
 
 /// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens

@@ -20,6 +20,7 @@ mod steady;
 use crate::counted;
 use crate::durability;
 use crate::event::EndState;
+use crate::figure;
 use crate::message::{Message, foreign};
 use crate::msg;
 use crate::problem::Problem;
@@ -225,7 +226,7 @@ fn s(ns: u64) -> Message {
 }
 
 fn seconds(value: f64) -> Message {
-    msg!("seconds", value = format_args!("{value:.1}"))
+    msg!("seconds", value = figure::seconds(value))
 }
 
 fn share(t: &TrialResult, ns: u64) -> f64 {

@@ -29,9 +29,9 @@ pub enum Varied {
 /// One condition of an objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Condition {
-    /// A mean or percentile of response times below so many nanoseconds.
+    /// A mean or percentile of response times below this many nanoseconds.
     Time(Figure, f64),
-    /// The longest response time below so many nanoseconds.
+    /// The longest response time below this many nanoseconds.
     Longest(f64),
     /// Failed transactions below this share of all.
     Errors(f64),
@@ -353,7 +353,7 @@ mod tests {
         Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 12, cell: 1, level: None }
     }
 
-    /// A thousand transactions of so many milliseconds.
+    /// A thousand transactions of this many milliseconds.
     fn probe(level: Option<f64>, ms: u64) -> Probe {
         let mut times = Histogram::new();
         times.record_n(ms * 1_000_000, 1000);

@@ -109,7 +109,7 @@ impl SessionClass {
 /// if that was less than 100 ms ago.
 pub const LEAST_PERIOD_MS: u64 = 200;
 
-/// A time without a sample is told if it is longer than so many periods.
+/// A time without a sample is told if it is longer than this many periods.
 const MOST_PERIODS: u64 = 2;
 /// On a machine without idle processors a sample may be so late, nanoseconds.
 const SLOW_NS: u64 = 500_000_000;

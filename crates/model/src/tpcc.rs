@@ -86,7 +86,7 @@ pub struct Result {
     pub profile: String,
     /// Whether independent statements were sent together (`pipeline = on`).
     pub together: bool,
-    /// Share of the maximum for so many warehouses; only with the pauses of the specification.
+    /// Share of the maximum for this many warehouses; only with the pauses of the specification.
     pub efficiency: Option<f64>,
     /// The five transactions.
     pub types: Vec<Type>,
@@ -171,13 +171,13 @@ pub struct Share {
     pub what: Message,
     /// The measured value: a share, or a mean if `per_cent` is false.
     pub value: f64,
-    /// Out of so many.
+    /// Out of this many.
     pub of: u64,
     /// The range that auditors accept.
     pub range: (f64, f64),
     /// Whether it is a share, to be shown in per cent.
     pub per_cent: bool,
-    /// The tolerance for chance: three standard errors for so many.
+    /// The tolerance for chance: three standard errors for this many.
     pub chance: f64,
 }
 

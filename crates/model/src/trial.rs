@@ -499,7 +499,7 @@ pub enum Workers {
     Auto,
     /// One thread per client.
     PerClient,
-    /// So many event loops.
+    /// This many event loops.
     Count(u32),
 }
 

@@ -10,58 +10,98 @@ use tenbin_model::msg;
 use tenbin_model::question::Figure;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::tally::TransactionTally;
+
+/// A column after those of the axes.
+struct CellColumn {
+    heading: fn() -> Message,
+    text: fn(&Summary, &Cell, &TransactionTally) -> String,
+    /// The figure that may be the best of its cell.
+    figure: Option<Figure>,
+}
+
+/// In reading order. Times are in milliseconds.
+const COLUMNS: [CellColumn; 12] = [
+    CellColumn { heading: || msg!("column-target"), text: |_, c, _| c.target.clone(), figure: None },
+    CellColumn { heading: || msg!("column-repeats"), text: |_, c, _| c.tps.len().to_string(), figure: None },
+    CellColumn {
+        heading: || foreign("TPS"),
+        text: |_, c, _| statistics::mean(&c.tps).map_or(NONE.into(), figure::grouped),
+        figure: Some(Figure::Transactions),
+    },
+    CellColumn {
+        heading: || msg!("column-spread"),
+        text: |_, c, _| figure::spread(&c.tps, c.share).unwrap_or_else(|| NONE.into()),
+        figure: None,
+    },
+    CellColumn {
+        heading: || msg!("published-qps"),
+        text: |_, c, _| c.mean_qps().map_or(NONE.into(), figure::grouped),
+        figure: None,
+    },
+    CellColumn {
+        heading: || msg!("column-mean-ms"),
+        text: |_, _, all| time(all, all.response.mean_ns()),
+        figure: Some(Figure::Mean),
+    },
+    CellColumn {
+        heading: || foreign("p50"),
+        text: |_, _, all| time(all, all.response.quantile_ns(0.5) as f64),
+        figure: Some(Figure::Percentile(500)),
+    },
+    CellColumn {
+        heading: || foreign("p95"),
+        text: |_, _, all| time(all, all.response.quantile_ns(0.95) as f64),
+        figure: Some(Figure::Percentile(950)),
+    },
+    CellColumn {
+        heading: || foreign("p99"),
+        text: |_, c, all| {
+            let p99 = time(all, all.response.quantile_ns(0.99) as f64);
+            if c.standstill.is_some() { p99 + " ‡" } else { p99 }
+        },
+        figure: Some(Figure::Percentile(990)),
+    },
+    CellColumn {
+        heading: || msg!("column-max"),
+        text: |_, _, all| time(all, all.response.max_ns() as f64),
+        figure: None,
+    },
+    CellColumn {
+        heading: || msg!("column-failed"),
+        text: |_, c, _| figure::whole(i128::from(c.tally.accounting.failed)),
+        figure: None,
+    },
+    CellColumn {
+        heading: || msg!("column-verdict"),
+        text: |summary, c, _| format!("{}{}", c.verdict.name(), if truncated_cell(summary, c) { " ✂" } else { "" }),
+        figure: None,
+    },
+];
+
+/// What a cell of the table has where there is no figure.
+const NONE: &str = "–";
+
+fn time(all: &TransactionTally, ns: f64) -> String {
+    if all.completed == 0 { NONE.into() } else { figure::grouped(ns / 1e6) }
+}
 
 /// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
-    let cells = summary.cells();
-    let rest = [
-        msg!("column-target"),
-        msg!("column-repeats"),
-        foreign("TPS"),
-        msg!("column-spread"),
-        msg!("published-qps"),
-        msg!("column-mean-ms"),
-        foreign("p50"),
-        foreign("p95"),
-        foreign("p99"),
-        msg!("column-max"),
-        msg!("column-failed"),
-        msg!("column-verdict"),
-    ];
-    Cell::axis_keys(cells).into_iter().map(foreign).chain(rest).collect()
+    let axes = Cell::axis_keys(summary.cells()).into_iter().map(foreign);
+    axes.chain(COLUMNS.iter().map(|column| (column.heading)())).collect()
 }
 
-/// The rows of the table, as text. Times are in milliseconds.
+/// The rows of the table, as text.
 pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
     let cells = summary.cells();
     let keys = Cell::axis_keys(cells);
-    cells
-        .iter()
-        .map(|c| {
-            let all = c.tally.all_starts();
-            let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
-            let mut row: Vec<String> = keys.iter().map(|key| c.axis_value(key).to_owned()).collect();
-            row.extend([
-                c.target.clone(),
-                c.tps.len().to_string(),
-                statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
-                figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
-                c.mean_qps().map_or("–".into(), figure::grouped),
-                ms(all.response.mean_ns()),
-                ms(all.response.quantile_ns(0.5) as f64),
-                ms(all.response.quantile_ns(0.95) as f64),
-                format!(
-                    "{}{}",
-                    ms(all.response.quantile_ns(0.99) as f64),
-                    if c.standstill.is_some() { " ‡" } else { "" }
-                ),
-                ms(all.response.max_ns() as f64),
-                figure::whole(i128::from(c.tally.accounting.failed)),
-                format!("{}{}", c.verdict.name(), if truncated_cell(summary, c) { " ✂" } else { "" }),
-            ]);
-            row
-        })
-        .collect()
+    let row = |cell: &Cell| {
+        let all = cell.tally.all_starts();
+        let axes = keys.iter().map(|key| cell.axis_value(key).to_owned());
+        axes.chain(COLUMNS.iter().map(|column| (column.text)(summary, cell, &all))).collect()
+    };
+    cells.iter().map(row).collect()
 }
 
 /// Which figures of [`cells`] are the best of their cell: the highest TPS and the shortest times, if the runs show that every
@@ -74,10 +114,11 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.tps.is_empty()) {
         of_cell.entry(cell.cell).or_default().push(i);
     }
-    let mut rows = vec![vec![false; axes + COLUMNS]; cells.len()];
+    let mut rows = vec![vec![false; axes + COLUMNS.len()]; cells.len()];
     for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
         let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
-        for (figure, column) in FIGURES {
+        let figures = COLUMNS.iter().enumerate().filter_map(|(at, column)| Some((column.figure?, at)));
+        for (figure, column) in figures {
             let value = |at: usize| match figure {
                 Figure::Transactions => -statistics::mean(&cells[rivals[at]].tps).unwrap_or_default(),
                 _ => figure.of_times(&times[at]),
@@ -95,18 +136,6 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     }
     rows
 }
-
-/// The columns after the axes: target, repeats, TPS, spread, QPS, mean, p50, p95, p99, max, failed, verdict.
-const COLUMNS: usize = 12;
-
-/// The figures that may be the best, and the column after the axes in which they stand.
-const FIGURES: [(Figure, usize); 5] = [
-    (Figure::Transactions, 2),
-    (Figure::Mean, 5),
-    (Figure::Percentile(500), 6),
-    (Figure::Percentile(950), 7),
-    (Figure::Percentile(990), 8),
-];
 
 /// The trials of two targets in a cell that have the same repeat.
 fn pairs<'s>(trials: &BTreeMap<u32, &'s TrialResult>, a: &Cell, b: &Cell) -> Vec<(&'s TrialResult, &'s TrialResult)> {

@@ -20,7 +20,7 @@ fn run(data: &str, load: &str, seconds: u64, second: impl Fn(u64) -> Tally) -> S
     run_by(1, data, load, seconds, second)
 }
 
-/// The same with intervals of so many seconds.
+/// The same with intervals of this many seconds.
 fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64) -> Tally) -> Summary {
     let plan = format!(
         "schema = 1\n[targets.one]\ndsn = \"mysql://a@127.0.0.1/tpcc\"\n[datasets.d]\nkind = \"tpcc\"\n{data}\n\
@@ -66,7 +66,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
     Summary::of(&all)
 }
 
-/// So many decks of 23 cards, each transaction of so many milliseconds.
+/// This many decks of 23 cards, each transaction of this many milliseconds.
 fn decks(n: u64, ms: u64) -> Tally {
     let mut tally = Tally::default();
     for (name, cards) in [("new_order", 10), ("payment", 10), ("order_status", 1), ("delivery", 1), ("stock_level", 1)]

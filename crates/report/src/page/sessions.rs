@@ -23,7 +23,7 @@ pub(super) const SECTION: Section = Section {
 const MOST_TRIALS: usize = 12;
 /// The most points of a line.
 const MOST_POINTS: usize = 600;
-/// The most lines of a chart: so many can be told apart.
+/// The most lines of a chart: this many can be told apart.
 const MOST_LINES: usize = 8;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -137,7 +137,7 @@ fn styles(classes: &[SessionClass]) -> Vec<usize> {
     classes.iter().map(|class| usual(class).unwrap_or_else(|| free.next().unwrap_or_default())).collect()
 }
 
-/// Means over groups of samples, so that all pieces of a line of so many samples have at most [`MOST_POINTS`] points.
+/// Means over groups of samples, so that all pieces of a line of this many samples have at most [`MOST_POINTS`] points.
 fn thinned(points: &[(f64, f64)], of: usize) -> Vec<(f64, f64)> {
     let group = |group: &[(f64, f64)]| {
         let mean = group.iter().map(|(_, n)| n).sum::<f64>() / group.len() as f64;

@@ -12,7 +12,7 @@ use tenbin_model::msg;
 use tenbin_model::problem::Problem;
 use tenbin_model::variables::{self, ServerVariables};
 
-/// So many files are read in all.
+/// This many files are read in all.
 const MOST_FILES: usize = 200;
 
 /// What a file sets.
