@@ -56,7 +56,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
                 Ok(Figures::from([("seconds", seconds), ("with_sync_s", start.elapsed().as_secs_f64())]))
             }
             Side::Tenbin => {
-                let failed = |problem: tenbin_model::problem::Problem| io::Error::other(problem.to_string());
+                let failed = |problem: tenbin_words::problem::Problem| io::Error::other(problem.to_string());
                 place.golden.verify().map_err(failed)?;
                 let put = golden::put_back(&place.golden, &place.data, &|_| {}, &StopSignal::new()).map_err(failed)?;
                 let (seconds, all) = (put.copying.as_secs_f64(), start.elapsed().as_secs_f64());

@@ -8,11 +8,26 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
+    export_functions();
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=TENBIN_VERSION={}", version());
+}
+
+/// A static binary has no dynamic linker; it finds the functions by a table (`crates/script/src/static_symbols.rs`). Zig's
+/// linker, which `tools/dist.sh` uses, cannot choose: it exports everything or nothing.
+fn export_functions() {
+    println!("cargo::rerun-if-env-changed=TENBIN_LINKER");
+    let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+    if target("ENV") == "musl" && target("FEATURE").split(',').any(|feature| feature == "crt-static") {
+        return;
+    }
+    if std::env::var("TENBIN_LINKER").is_ok_and(|linker| linker == "zig") {
+        println!("cargo::rustc-link-arg-bins=-rdynamic");
+        return;
+    }
     for names in ["sb_*", "lua_*", "luaL_*", "luaopen_*", "luaJIT_*"] {
         println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={names}");
     }
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-env=TENBIN_VERSION={}", version());
 }
 
 /// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout

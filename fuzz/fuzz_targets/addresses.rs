@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use tenbin_model::dsn::{Dsn, redact};
 use tenbin_model::plan::Plan;
-use tenbin_model::text::{visible, visible_lines};
+use tenbin_words::text::{visible, visible_lines};
 
 /// Stands where a password may; no ordinary text holds it.
 const SECRET: &str = "s3cr3t-Zq9";

@@ -1,9 +1,10 @@
 //! A log of events, damaged in any way, is read line by line and comes to a summary, doubts and an answer.
 #![no_main]
 
+use tenbin_verdict::judged_trial::JudgedTrial;
 use libfuzzer_sys::fuzz_target;
-use tenbin_model::answer::answer;
-use tenbin_model::language::Language;
+use tenbin_verdict::answer::answer;
+use tenbin_words::language::Language;
 use tenbin_model::event::Event;
 use tenbin_model::summary::Summary;
 

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use tenbin_model::exporter::{ExporterUrl, select};
 use tenbin_model::exposition::{read, series};
-use tenbin_model::text::{is_hidden, is_like};
+use tenbin_words::text::{is_hidden, is_like};
 
 fuzz_target!(|input: (String, String)| {
     let (pattern, text) = input;

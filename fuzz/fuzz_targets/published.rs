@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenbin_model::language::Language;
+use tenbin_words::language::Language;
 use tenbin_published::{audit, read};
 use tenbin_report::published::{json, markdown, page};
 

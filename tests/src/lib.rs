@@ -221,8 +221,8 @@ pub fn target_dir() -> PathBuf {
     test.ancestors().nth(2).expect("tests lie in target/PROFILE/deps").to_path_buf()
 }
 
-/// The `tenbin` of this build. `make test` builds it before the tests run. Runs for which a test names no folder go to
-/// `target/test-runs`, never into the tree.
+/// The `tenbin` of this build, or the one that `TENBIN_TEST_BINARY` names: a form of `make dist`. `make test` builds it before the tests
+/// run. Runs for which a test names no folder go to `target/test-runs`, never into the tree.
 pub fn tenbin() -> Command {
     at_home(Command::new(binary()))
 }
@@ -235,7 +235,8 @@ pub fn tenbin_through(program: &str, arguments: &[&str]) -> Command {
 }
 
 fn binary() -> PathBuf {
-    let binary = target_dir().join("tenbin");
+    let other = std::env::var_os("TENBIN_TEST_BINARY").map(PathBuf::from);
+    let binary = other.unwrap_or_else(|| target_dir().join("tenbin"));
     assert!(binary.is_file(), "{} is not built; hint: cargo build --workspace --bins", binary.display());
     binary
 }

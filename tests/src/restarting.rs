@@ -45,7 +45,7 @@ impl Restarting {
         }
         let (log, signal) = if argv[1] == "-D" { ("restart.log", "INT") } else { ("error.log", "TERM") };
         let port = Dsn::parse(&restarting.dsn()).expect("it has an address").port.expect("it has a port");
-        let quoted = |text: &str| tenbin_model::shell::quoted(text);
+        let quoted = |text: &str| tenbin_words::shell::quoted(text);
         let arguments = argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
         let place = |name: &str| quoted(&dir.join(name).display().to_string());
         let script = format!(

@@ -26,10 +26,10 @@ use tenbin_hosts::protocol::Assignment;
 use tenbin_hosts::{HostEvent, HostsEnded, LoadHosts};
 use tenbin_model::load_host::IfLost;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
+use tenbin_words::problem::Problem;
 use waiting::Waiting;
 pub use waiting::{HOST, host};
 

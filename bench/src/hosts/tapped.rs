@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_hosts::launch::{Launcher, PlacedHost};
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::problem::Problem;
 
 /// Another launcher, with its connections tapped.
 pub struct Tapped {

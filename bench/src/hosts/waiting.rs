@@ -10,10 +10,10 @@ use tenbin_driver::Connector;
 use tenbin_hosts::protocol::{Assignment, ServerAssignment, SliceAssignment};
 use tenbin_hosts::{Site, serve};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
 use tenbin_targets::doctor::Finding;
+use tenbin_words::problem::Problem;
 
 /// The first argument of a process that is a load host.
 pub const HOST: &str = "measured-host";

@@ -21,9 +21,9 @@ use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tenbin_model::msg;
 use tenbin_model::plan::PlanScale;
-use tenbin_model::units;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// Compare database servers: one plan in, one trustworthy comparison out.
 #[derive(Debug, Parser)]
@@ -99,6 +99,8 @@ pub enum Command {
     Completions(Completions),
     /// Print or write the manual pages
     Man(Man),
+    /// Print the names of other tools under which Tenbin can be called, or make links of them
+    Names(Names),
     /// Drive clients as the process that runs a plan orders through standard input
     #[command(hide = true)]
     LoadHost,
@@ -133,7 +135,7 @@ impl Command {
             Command::Bundle(a) => a.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
             Command::Data(a) => a.lang.as_deref(),
-            Command::Completions(_) | Command::Man(_) | Command::LoadHost => None,
+            Command::Completions(_) | Command::Man(_) | Command::Names(_) | Command::LoadHost => None,
         }
     }
 }
@@ -594,5 +596,15 @@ pub struct Completions {
 pub struct Man {
     /// Write a page for each command to this directory
     #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin names                                     sysbench, mysqlslap, tpcc_start, …
+  tenbin names --dir ~/.local/bin                  a link of each of these names to this program; nothing is replaced")]
+pub struct Names {
+    /// Make a link of each name in this directory
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
 }

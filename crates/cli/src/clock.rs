@@ -1,8 +1,8 @@
 //! The clock of this machine, before anything is named after its time.
 
 use std::time::{Duration, SystemTime};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The first second that has no date of four digits: 10000-01-01, less a day for time zones.
 const END_S: u64 = 253_402_300_800 - 86_400;

@@ -13,14 +13,14 @@ use std::path::Path;
 use tenbin_lab::forecast::{Look, forecast};
 use tenbin_lab::{Listener, Request};
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::language::Language;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::record::{Record, RecordState};
-use tenbin_model::shell;
 use tenbin_model::summary::Summary;
-use tenbin_model::try_out;
 use tenbin_report::{export, page, store};
+use tenbin_verdict::try_out;
+use tenbin_words::language::Language;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// Runs and reports. The run directory is written continuously; page and table are created at the end, also of a
 /// stopped run.

@@ -7,15 +7,16 @@ use rustix::io::Errno;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
-use tenbin_model::language::Language;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
-use tenbin_model::text::visible_lines;
-use tenbin_model::try_out;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::try_out;
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible_lines;
 
 /// The exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The language of everything that is printed: as typed, as the plan says, or as the environment says.
 
-use tenbin_model::language::Language;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::language::Language;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// `en` or `ja`, from the command line or a plan.
 pub fn language(name: Option<&str>) -> Result<Option<Language>, Problem> {

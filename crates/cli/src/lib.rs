@@ -14,6 +14,7 @@ mod command;
 mod compat;
 mod execute;
 mod exit;
+mod init;
 mod language;
 mod load_keys;
 mod metrics;
@@ -24,6 +25,7 @@ mod screen;
 mod signals;
 mod table;
 mod terminal;
+mod tested_by;
 mod threads;
 mod tpcc;
 mod usage;
@@ -35,10 +37,13 @@ use args::{Arguments, Command};
 use clap::Parser;
 use exit::Exit;
 use std::process::ExitCode;
-use tenbin_model::language::Language;
+use tenbin_words::language::Language;
 
 /// The main function: argv in, exit code out.
 pub fn main() -> ExitCode {
+    if let Some(code) = init::attend() {
+        return code;
+    }
     signals::write_errors_are_errors();
     let typed: Vec<_> = std::env::args_os().collect();
     if let Some((face, rest)) = compat::called(&typed) {
@@ -94,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Demo(a) => command::demo::demo(&a),
         Command::Completions(a) => command::completions::completions(&a),
         Command::Man(a) => command::man::man(&a),
+        Command::Names(a) => command::names::names(&a),
         Command::LoadHost => command::load_host::load_host(),
     });
     let code = outcome.unwrap_or_else(|problem| {

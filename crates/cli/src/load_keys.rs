@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
 use tenbin_model::plan::keys::{self, Key, Table, Takes};
 use tenbin_model::plan::quoted;
-use tenbin_model::units;
+use tenbin_words::units;
 
 /// The arguments by the key's name in a plan.
 #[derive(Debug, Clone, Default)]

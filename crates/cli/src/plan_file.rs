@@ -1,8 +1,8 @@
 //! Problems with lines of a plan that were found after it was read: they name the file and the line, as those do that were found before.
 
 use std::path::Path;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Problems whose evidence begins with the line of the plan.
 const OF_LINES: [&str; 2] = ["target-has-no-variable", "target-refuses-value"];

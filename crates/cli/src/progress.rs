@@ -7,11 +7,11 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::Waiting;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// Seconds between two lines.
 const EVERY_S: f64 = 5.0;
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(lines[5].as_deref(), Some("1,500 of 12,000 rows  100 rows/s  1 min 45 s left"));
         assert_eq!(lines[6], None, "a line every five seconds");
         assert_eq!(lines[140].as_deref(), Some("11,400 of 12,000 rows  10 rows/s  60 s left"));
-        let japanese = lines[5].as_ref().unwrap().text(tenbin_model::language::Language::Japanese);
+        let japanese = lines[5].as_ref().unwrap().text(tenbin_words::language::Language::Japanese);
         assert_eq!(japanese, "1,500 / 12,000 行  毎秒 100 行  残り 1 分 45 秒");
         let still: Vec<_> = (141..180).filter_map(|s| pace.at(f64::from(s), 11_400, 12_000, "rows")).collect();
         assert_eq!(*still.last().unwrap(), "11,400 of 12,000 rows  0 rows/s  standing still");

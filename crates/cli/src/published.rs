@@ -7,17 +7,17 @@ use crate::table;
 use crate::words::TerminalWords;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tenbin_model::audit::Verdict;
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text::{into_visible, short};
+use tenbin_model::doubt::Verdict;
 use tenbin_published::{MOST_BYTES, Meaning, Published, PublishedAudit};
 use tenbin_report::published::{head, name};
 use tenbin_report::store::within_run;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text::{into_visible, short};
 use unicode_width::UnicodeWidthStr;
 
 /// More rows are on the page.
@@ -66,7 +66,7 @@ fn of_file(path: &Path) -> Result<Published, Problem> {
         true => cannot(tenbin_intake::why(&e)),
         false => unreadable(e),
     })?;
-    tenbin_published::read(&bytes, &into_visible(shown()))
+    tenbin_published::read(bytes, &into_visible(shown()))
 }
 
 /// The audit in a format.

@@ -5,10 +5,10 @@ use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Turns signals into the run's stop signal from now on. On the second signal, private servers are stopped and the
 /// process ends.

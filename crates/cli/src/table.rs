@@ -2,24 +2,27 @@
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::answer::{answers, caution, footnote};
-use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
-use tenbin_model::clocks::{self, WaitCause};
-use tenbin_model::conditions::conditions;
-use tenbin_model::cost::costs;
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::figure;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::host_share;
-use tenbin_model::lag;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::repeats;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
-use tenbin_model::why;
+use tenbin_verdict::answer::{answers, caution, footnote};
+use tenbin_verdict::clocks::{self, WaitCause};
+use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::cost::costs;
+use tenbin_verdict::host_share;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::lag;
+use tenbin_verdict::why;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The width of a terminal. Tables omit columns that are on the page rather than being wrapped.
 const WIDTH: usize = 80;
@@ -98,7 +101,7 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let n = |c: &Cell, _: &Histogram| c.tps.len().to_string();
     let tps = |c: &Cell, _: &Histogram| statistics::mean(&c.tps).map_or("–".into(), figure::grouped);
     let qps = |c: &Cell, _: &Histogram| c.mean_qps().map_or("–".into(), figure::grouped);
-    let spread = |c: &Cell, _: &Histogram| figure::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
+    let spread = |c: &Cell, _: &Histogram| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into());
     let mean = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.mean_ns()) };
     let p50 = |_: &Cell, h: &Histogram| at(h, 0.5);
     let p95 = |_: &Cell, h: &Histogram| at(h, 0.95);

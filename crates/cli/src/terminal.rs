@@ -9,17 +9,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::Duration;
-use tenbin_model::audit::Verdict;
 use tenbin_model::counted;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, label};
-use tenbin_model::text::visible;
 use tenbin_model::trial::Trial;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The display of a run.
 pub struct Terminal {

@@ -5,9 +5,9 @@ use crate::exit::{self, Exit};
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What such a panic says: in the standard library, and in the runtime that resolves names on threads.
 const SAYS: [&str; 2] = ["failed to spawn thread", "OS can't spawn"];

@@ -2,19 +2,20 @@
 
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::summary::Summary;
-use tenbin_model::tpcc::{self, Share};
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::tpcc_result::{self, Share};
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use unicode_width::UnicodeWidthStr;
 
 /// A block for each cell and target with this workload; empty otherwise.
 pub fn results(summary: &Summary, language: Language) -> String {
     let (mut out, words) = (String::new(), TerminalWords::new(language));
     let cells = summary.cells();
-    let found: Vec<_> = cells.iter().filter_map(|cell| Some((cell, tpcc::result(summary, cell)?))).collect();
+    let found: Vec<_> = cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(summary, cell)?))).collect();
     for (at, (cell, result)) in found.iter().enumerate() {
         let label = tenbin_model::summary::label(&cell.axes);
         let place = if label.is_empty() { cell.target.clone() } else { format!("{}, {label}", cell.target) };
@@ -28,7 +29,7 @@ pub fn results(summary: &Summary, language: Language) -> String {
     out
 }
 
-fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) {
+fn block(r: &tpcc_result::Result, place: &str, words: TerminalWords, out: &mut String) {
     let together = if r.together { msg!("tpcc-line-together") } else { foreign("") };
     let whole = msg!(
         "tpcc-line",
@@ -72,9 +73,10 @@ fn block(r: &tpcc::Result, place: &str, words: TerminalWords, out: &mut String) 
 }
 
 /// The profile, the clauses that it departs from, and the sentence that accompanies all results.
-fn told(r: &tpcc::Result, words: TerminalWords) -> [String; 3] {
+fn told(r: &tpcc_result::Result, words: TerminalWords) -> [String; 3] {
     let clauses = Message::list(r.deviations.iter().map(|d| foreign(d.clause)));
-    [tpcc::told_of(&r.profile), msg!("tpcc-line-departs", clauses), tpcc::sentence()].map(|text| words.text(text))
+    [tpcc_result::told_of(&r.profile), msg!("tpcc-line-departs", clauses), tpcc_result::sentence()]
+        .map(|text| words.text(text))
 }
 
 fn per_cent(share: f64) -> String {

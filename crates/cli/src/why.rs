@@ -4,11 +4,11 @@
 use crate::table;
 use crate::words::TerminalWords;
 use std::fmt::Write;
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::summary::Summary;
-use tenbin_model::why::{self, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_verdict::why::{self, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 /// All of it.
 pub fn whole(summary: &Summary, words: &TerminalWords) -> String {

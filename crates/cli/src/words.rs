@@ -1,11 +1,11 @@
 //! What the terminal says in the reader's language, piped or not.
 
 use tenbin_model::event::Phase;
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use unicode_width::UnicodeWidthStr;
 
 /// Messages in one language.

@@ -7,8 +7,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::problem::Problem;
 use tokio::time::Instant;
 
 /// The future returned by a client's operations, which stays on its thread.

@@ -1,9 +1,9 @@
 //! Errors of statements and connections: a class for decisions, a message for the reader.
 
 use std::fmt;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How an error can be handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

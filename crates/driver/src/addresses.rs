@@ -1,9 +1,9 @@
 //! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections use them in rotation.
 
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The addresses that an address stands for; itself if it has no list.
 pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {

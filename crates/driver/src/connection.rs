@@ -5,7 +5,7 @@ use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Command, Error, MemoryRange, Quoting, Reply, Results, Rows, Source, Table, Value};
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// A statement prepared on one connection; not valid on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

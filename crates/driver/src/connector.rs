@@ -13,10 +13,10 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_client::Transport;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Why waiting for a server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! An event loop for one thread that queries a server alongside the load.
 
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A runtime of tokio's that runs on the calling thread, with timers and sockets.
 pub fn event_loop() -> Result<tokio::runtime::Runtime, Problem> {

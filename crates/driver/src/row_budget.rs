@@ -1,7 +1,7 @@
 //! The limit on the rows that are kept of a reply, and the errors if it is exceeded or a row cannot be read.
 
 use crate::{Class, Error};
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// Bytes of memory for rows. Inspections are not for reading tables.
 const MOST: usize = 256 << 20;

@@ -10,8 +10,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, Statement, ToSql};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 /// One open SQLite connection.
 pub struct SqliteConnection {

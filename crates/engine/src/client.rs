@@ -12,8 +12,8 @@ use std::future::poll_fn;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_client::{Client, Error, MemoryRange, Random, StatementRecord, TransactionContext, Transport};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::time::Instant;
 
 /// The random streams for pauses are distinct from those of the clients' data.

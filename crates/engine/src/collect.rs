@@ -15,11 +15,11 @@ use tenbin_client::{Class, Error};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::idle;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{CountedBy, PerClient, Tally};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::time::Instant;
 
 /// How long after its end an interval is fetched: clients may still be counting transactions that ended in it.

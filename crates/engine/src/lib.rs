@@ -51,11 +51,11 @@ use tenbin_client::{Transport, Workload};
 use tenbin_model::counted;
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// So long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
 pub const UNDECIDED_FOR: Duration = Duration::from_secs(2);

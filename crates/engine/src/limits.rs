@@ -2,8 +2,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Open files in addition to the clients' connections: the standard ones, those of the run directory, the observers' connection.
 /// Seen on two cores: 17 with one client, 21 with 50 to 1,000.

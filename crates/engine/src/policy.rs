@@ -67,7 +67,7 @@ pub fn before_reconnect(failed: u32, random: &mut Random) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     #[test]
     fn each_class_has_its_consequence() {

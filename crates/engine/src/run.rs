@@ -12,10 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::{Class, Error};
 use tenbin_model::counted;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{Load, Policy};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 

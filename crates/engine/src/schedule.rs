@@ -12,9 +12,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_client::Random;
 use tenbin_model::event::Phase;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{self, Arrivals, Load, Overload};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Permission to start one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

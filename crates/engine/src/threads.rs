@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_sockets::Poller;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::runtime::{Builder, LocalOptions};
 
 /// How long threads may take to end after they were told to drop everything.

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Error};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{Resolved, ValueType, row};
 use tenbin_workload::{Random, RunsOn, StatementRecord, TransactionContext, WorkloadEntry};
 

@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use tenbin_driver::{Class, Error};
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// The same number, but opaque to the compiler; costs no instruction.
 #[inline(always)]

@@ -3,11 +3,11 @@
 
 use crate::protocol::PartInterval;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::readings::LOST;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::problem::Problem;
+use tenbin_words::text::short;
 
 /// A machine has fewer observers, and each of them fewer readings: one for each core, disk or network interface.
 const MOST_OBSERVERS: usize = 64;

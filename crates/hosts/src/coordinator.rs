@@ -16,13 +16,13 @@ use tenbin_client::Workload;
 use tenbin_engine::{Drive, Ended, EngineEvent, IntervalSlot, LoadPart, Timeline};
 use tenbin_model::event::{Halts, Phase};
 use tenbin_model::load_host::{IfLost, LoadHostPart};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_targets::machine;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The common start is so far ahead, besides the time that the order takes.
 const AHEAD_NS: u64 = 100_000_000;

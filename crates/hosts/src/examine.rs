@@ -5,10 +5,10 @@ use crate::coordinator::LoadHosts;
 use crate::fleet::LOOK;
 use crate::protocol::{HostFinding, Order, Report, ServerAssignment};
 use std::time::Duration;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long a host may take for all its servers.
 const PATIENCE: Duration = Duration::from_secs(60);

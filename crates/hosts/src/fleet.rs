@@ -7,11 +7,11 @@ use crate::network::{Arrival, Arrived, Network};
 use crate::protocol::{Numbered, Order, PROTOCOL, Report, Sequence, SequenceCheck};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::short;
 
 /// A host stops by itself if it has not heard from the coordinator for this long, and was given up then if it was not heard of.
 pub const LEASE: Duration = Duration::from_secs(3);

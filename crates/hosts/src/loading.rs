@@ -7,9 +7,9 @@ use crate::coordinator::{LoadHosts, of_host};
 use crate::fleet::LOOK;
 use crate::protocol::{Order, Report, SliceAssignment};
 use std::time::Duration;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long hosts that are stopped may take to report it: a server may have to roll back.
 const LATE_END: Duration = Duration::from_secs(15);

@@ -8,11 +8,11 @@ use std::fmt;
 use tenbin_engine::Ended;
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Target, Trial};
 use tenbin_targets::doctor::Level;
+use tenbin_words::problem::Problem;
 
 /// Version of these messages. A host with another one is refused.
 pub const PROTOCOL: u32 = 2;

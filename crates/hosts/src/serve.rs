@@ -20,13 +20,13 @@ use tenbin_driver::Connector;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_intake::{Line, Lines};
 use tenbin_model::load_host::OF_CLIENT;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::doctor::Finding;
 use tenbin_targets::machine;
 use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often the lease is checked.
 const LOOK: Duration = Duration::from_millis(50);

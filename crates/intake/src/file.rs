@@ -7,7 +7,9 @@ use std::path::Path;
 
 /// All of a file that a user names, if it has at most `most` bytes. It may be a pipe, which is waited for, or a device.
 pub fn file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    crate::bytes(File::open(path)?, most)
+    let file = File::open(path)?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    crate::expected_bytes(file, most, length)
 }
 
 /// All of a file that a program looks for by itself. Fails at once if it is anything else: a pipe in the place of a file would be

@@ -16,16 +16,22 @@ pub use lines::{Line, Lines};
 
 use std::fmt;
 use std::io::{Error, ErrorKind, Read};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The most bytes of files that people or small programs write: option files, notes, passwords, certificates, scripts, versions.
 pub const SMALL: u64 = 16 << 20;
 
 /// All bytes up to the end, if these are at most `most`.
 pub fn bytes(from: impl Read, most: u64) -> std::io::Result<Vec<u8>> {
-    let mut all = Vec::new();
+    expected_bytes(from, most, 0)
+}
+
+/// [`bytes()`] of which so many are expected, for which room is made at once.
+fn expected_bytes(from: impl Read, most: u64, expected: u64) -> std::io::Result<Vec<u8>> {
+    // One more, because the end is found by reading beyond it.
+    let mut all = Vec::with_capacity(expected.min(most) as usize + usize::from(expected > 0));
     #[expect(clippy::disallowed_methods, reason = "what is read ends at the limit")]
     from.take(most.saturating_add(1)).read_to_end(&mut all)?;
     if all.len() as u64 > most { Err(too_long(most)) } else { Ok(all) }

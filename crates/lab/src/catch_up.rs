@@ -6,12 +6,12 @@
 use crate::emitter::{EventEmitter, TrialError};
 use std::time::Duration;
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::lag;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, Trial};
+use tenbin_verdict::lag;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often the readings are looked at.
 const LOOK: Duration = Duration::from_millis(100);

@@ -7,11 +7,11 @@ use crate::test_bed::TestBed;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target};
 use tenbin_targets::claim::{ClaimOutcome, SchemaClaim, claim};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Dataset;
 use tenbin_workload::tables::mark::{announce, announced, withdraw};
 

@@ -11,14 +11,14 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Trial};
 use tenbin_targets::Waiting;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::{Checked, DatasetEntry, DatasetState};
 
 /// What is done with the data before a trial.

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::changed_server::{differences, differences_of_client, variable_of, words};
 use tenbin_model::event::Severity;
 use tenbin_model::inspection::Changes;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Apply, Target};
 use tenbin_targets::facts::Facts;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What the finished trials of a continued run had.
 pub struct EarlierServers<'a> {

@@ -12,8 +12,6 @@ use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::inspection::ServerInspection;
-use tenbin_model::message::Message;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::Waiting;
@@ -27,6 +25,8 @@ use tenbin_targets::offline::DataChange;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox;
 use tenbin_targets::settings::SettingsChange;
+use tenbin_words::message::Message;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Progress, Workload};
 
 /// Everything outside of a run. Servers are accessed through these functions, or by the data set and the workload that
@@ -163,7 +163,7 @@ pub trait PrivateServer: Send {
 pub trait Settling {
     /// What it refused to write.
     fn refused(&self) -> Option<Problem>;
-    /// How much is left to do, by the names of [`tenbin_model::settling`].
+    /// How much is left to do, by the names of [`tenbin_verdict::settling`].
     fn debts(&mut self) -> Result<BTreeMap<String, f64>, Problem>;
 }
 

@@ -8,13 +8,13 @@ use crate::golden_work::{first_of, span, variant, working};
 use crate::test_bed::TestBeds;
 use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_targets::golden::database::{self, GoldenDatabase, Swapped};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::DatasetState;
 use tenbin_workload::tables::others;
 

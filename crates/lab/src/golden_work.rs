@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_targets::facts::Facts;
 use tenbin_targets::golden::{self, Variant};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The data of the trial on the series of its server.
 pub fn variant(trial: &Trial, facts: &Facts) -> Variant {

@@ -2,10 +2,10 @@
 //! address, the workload, the source of the password) are taken from the target.
 
 use tenbin_model::dsn::redact;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::trial::Target;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The problem with the target's address, the workload and the password options in every command of ours: `workload`
 /// and `dsn` are arguments of a hint; `address` is an argument that is the address already, without the password
@@ -45,8 +45,8 @@ pub fn secret(target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::Message;
-    use tenbin_model::msg;
+    use tenbin_words::message::Message;
+    use tenbin_words::msg;
 
     #[test]
     fn commands_have_what_was_typed() {

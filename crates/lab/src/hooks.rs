@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme, redact};
 use tenbin_model::event::{EndState, Severity};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_targets::command::UserCommand;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The commands of all targets of a run.
 pub struct RunHooks<'a> {

@@ -7,14 +7,14 @@ use crate::variables;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::changed_server::variable_of;
-use tenbin_model::durability;
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::inspection::{self, Changes, Edge, IDENTITY, ServerInspection};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::promise;
 use tenbin_model::trial::Trial;
 use tenbin_model::variables::in_bytes;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Right before the load: variables that do not have their planned values are set again, and facts that have changed since they
 /// were read are recorded. Fails if the server does not have what the plan asks for. `None` if it says nothing of itself.
@@ -46,7 +46,7 @@ pub fn before(
     }
     renew_facts(trial, &seen, test_beds, emitter)?;
     let set: Vec<String> = target.server.keys().map(|name| format!("variable.{}", variable_of(name))).collect();
-    let recorded = seen.with_facts(|fact| durability::decides(fact) || set.iter().any(|of| of == fact));
+    let recorded = seen.with_facts(|fact| promise::decides(fact) || set.iter().any(|of| of == fact));
     emit(trial, Edge::Before, recorded, Changes::new(), emitter)?;
     Ok(Some(seen))
 }

@@ -5,13 +5,13 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use std::time::Duration;
-use tenbin_model::cloudwatch::{self, WindowFigures};
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
+use tenbin_verdict::cloudwatch::{self, WindowFigures};
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often the readings are looked at.
 const LOOK: Duration = Duration::from_millis(500);

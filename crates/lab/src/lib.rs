@@ -1,6 +1,6 @@
 //! The order of execution of a run.
 //!
-//! [`run()`] gets trials from an [`Agenda`](tenbin_model::agenda::Agenda) and sends events to a [`Listener`].
+//! [`run()`] gets trials from an [`Agenda`](tenbin_verdict::agenda::Agenda) and sends events to a [`Listener`].
 //! [`complete`] adds all options to a trial before it is reported. Per trial: [`test_bed`] provides what the trial
 //! needs (server, connector, data set, workload), [`preflight`] refuses trials that would fail, [`data`] brings the
 //! data into their required state, the engine drives the clients, and observers sample. Everything outside of the run

@@ -13,8 +13,6 @@ use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::inspection::ServerInspection;
-use tenbin_model::message::Message;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::command::{CommandEnd, UserCommand};
@@ -30,6 +28,8 @@ use tenbin_targets::sandbox::{self, Sandbox};
 use tenbin_targets::settings::SettingsChange;
 use tenbin_targets::settling::SettlingServer;
 use tenbin_targets::{Waiting, cloud, machine};
+use tenbin_words::message::Message;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
 
 /// The real [`Environment`].

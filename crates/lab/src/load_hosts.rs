@@ -18,14 +18,14 @@ use tenbin_hosts::{ExaminedHost, HostEvent, HostsEnded, LoadHosts, Site};
 use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::event::{Event, Severity};
 use tenbin_model::load_host::{LoadHostsAt, LoadHostsSpec, observer_of_host};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Target, Trial};
 use tenbin_targets::doctor::Finding;
 use tenbin_targets::doctor::load_host::{LoadedServer, load_host};
 use tenbin_targets::machine;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{DatasetSlice, Progress, Workload};
 use tenbin_workloads::is_script;
 

@@ -6,13 +6,13 @@ use tenbin_driver::credentials;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::event::Severity;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Target;
 use tenbin_targets::cloud;
 use tenbin_targets::doctor::{Finding, Level};
 use tenbin_targets::facts::Facts;
 use tenbin_targets::observer::ManagedSubject;
+use tenbin_words::problem::Problem;
 
 /// What the provider says of the target and of its replicas, as far as the plan names them there, and why it does not
 /// answer; nothing unless it is to be `asked`.

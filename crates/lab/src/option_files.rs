@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_driver::credentials::option_file::{OptionLine, Setting, lines};
 use tenbin_model::dsn::{Scheme, redact};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::plan::{Plan, reduced_memory};
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Target;
 use tenbin_model::variables::canonical_name;
 use tenbin_targets::sandbox;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// No option file of a server is longer.
 const LONGEST: u64 = 256 << 10;

@@ -5,11 +5,11 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::test_bed::TestBed;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Allow, Target, Trial};
 use tenbin_targets::role::{self, Role};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.

@@ -1,11 +1,14 @@
 //! Problems with the server variables of a plan, with their line in it.
 
 use tenbin_model::dsn::{Scheme, sqlite_options};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::plan::line_of_variable;
-use tenbin_model::problem::Problem;
 use tenbin_targets::sandbox;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// The problem that the binary of a sandbox does not know a variable of the plan.
 pub fn misspelt(binary: &str, target: &str, plan: &str, unknown: &sandbox::Unknown) -> Problem {

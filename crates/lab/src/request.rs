@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tenbin_model::dsn::Password;
 use tenbin_model::event::Event;
 use tenbin_model::inspection::ServerFacts;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 
 /// What to run.

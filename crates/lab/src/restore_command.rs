@@ -9,14 +9,14 @@ use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::redact;
 use tenbin_model::event::{Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{RestoreCommand, Trial};
 use tenbin_targets::command::UserCommand;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::DatasetState;
 
 /// How often the return of the server is looked for.
@@ -111,6 +111,6 @@ fn answering(
     }
 }
 
-fn try_it(command: &RestoreCommand) -> tenbin_model::message::Message {
+fn try_it(command: &RestoreCommand) -> tenbin_words::message::Message {
     msg!("try-command", command = shell::quoted(&redact(&command.run)))
 }

@@ -4,12 +4,12 @@ use crate::data::DataAction;
 use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Dataset;
 
 /// A disk, and how many bytes of the data set may exist there already; or why it is unknown.

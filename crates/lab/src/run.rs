@@ -13,13 +13,13 @@ use crate::trial;
 use crate::try_out;
 use std::collections::VecDeque;
 use std::time::Duration;
-use tenbin_model::agenda::{self, Agenda};
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::Finding;
+use tenbin_verdict::agenda::{self, Agenda};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workloads::is_script;
 
 /// Runs all trials in their order and sends events to `listener`. After a failed trial the next one starts; a failed

@@ -1,21 +1,22 @@
 //! Lets a server settle after its data were loaded or restored: a pause, or a wait until it has written what it has changed and
 //! its replicas have it.
 //!
-//! The wait ends by the readings of [`settling::OBSERVER`], which are events of the run: with what figures it ended can be
+//! The wait ends by the readings of [`debts::OBSERVER`], which are events of the run: with what figures it ended can be
 //! computed from the recording.
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::test_bed::TestBed;
 use std::time::Duration;
 use tenbin_model::event::{Event, Phase, Severity};
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::settling::{self, Debt};
+use tenbin_model::names::debts;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, SettleLimits, Trial};
 use tenbin_targets::observer::settling_readings;
+use tenbin_verdict::settling::{self, Debt};
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often the server is asked how much is left.
 const LOOK: Duration = Duration::from_millis(500);
@@ -55,7 +56,7 @@ fn until(
     if let Some(problem) = server.refused() {
         emitter.note(Severity::Warning, problem)?;
     }
-    let (number, observer, period_ms) = (emitter.trial, settling::OBSERVER.to_owned(), LOOK.as_millis() as u64);
+    let (number, observer, period_ms) = (emitter.trial, debts::OBSERVER.to_owned(), LOOK.as_millis() as u64);
     emitter.emit(Event::ObserverDeclared {
         trial: number,
         observer: observer.clone(),

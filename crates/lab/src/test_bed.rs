@@ -21,11 +21,8 @@ use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE, Scheme};
 use tenbin_model::event::Severity;
 use tenbin_model::exporter::Exporter;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::network_path;
+use tenbin_model::names::path;
 use tenbin_model::pin;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{HostAccess, Replica, Restore, Target, Trial};
 use tenbin_model::workload::NO_DATA;
@@ -36,6 +33,9 @@ use tenbin_targets::observer::ReplicaSubject;
 use tenbin_targets::offline::DataChange;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::service::Service;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
 
 /// What one trial needs.
@@ -360,7 +360,7 @@ fn facts(target: &Target, connector: &Connector, environment: &dyn Environment) 
     let mut facts = environment.server(connector).map_err(TrialError::Trial)?;
     if let Some(link) = target.link {
         let simulated = msg!("simulated-link", link = link.words());
-        facts.insert(network_path::INTERFACE.to_owned(), simulated.english().to_owned());
+        facts.insert(path::INTERFACE.to_owned(), simulated.english().to_owned());
     }
     Ok(facts)
 }

@@ -12,15 +12,15 @@ use crate::{
 use std::time::Duration;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::{HostEvent, HostsEnded};
-use tenbin_model::conditions;
 use tenbin_model::event::{EndState, Event, Halts, Phase, Severity};
+use tenbin_model::names::tables;
 use tenbin_model::precision::WindowCourse;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
 use tenbin_model::warmup::WarmupCourse;
 use tenbin_targets::observer;
+use tenbin_words::problem::Problem;
 
 /// How a trial ended.
 pub struct End {
@@ -92,9 +92,9 @@ pub fn run(
     }
     let mut found = test_bed.workload.tables().map_err(TrialError::Trial)?;
     if let Some(dataset) = test_bed.dataset.as_ref().filter(|dataset| dataset.prepared_by().is_none()) {
-        found.insert(conditions::ROWS.to_owned(), dataset.rows().to_string());
-        found.insert(conditions::UNIT.to_owned(), dataset.unit().to_owned());
-        found.insert(conditions::BYTES.to_owned(), dataset.bytes().to_string());
+        found.insert(tables::ROWS.to_owned(), dataset.rows().to_string());
+        found.insert(tables::UNIT.to_owned(), dataset.unit().to_owned());
+        found.insert(tables::BYTES.to_owned(), dataset.bytes().to_string());
     }
     if !found.is_empty() {
         emitter.facts(&trial.target.name, found)?;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::load_host::ClientPlace;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{Hooks, Replica, Restore, RestoreKind, RestoreMethod, Target, Trial};
 use tenbin_targets::sandbox;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Replaces each target that has an address by a private server of its kind, started from a program of this machine.
 /// This machine itself and the driver that does nothing remain.

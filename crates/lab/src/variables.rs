@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Apply, Target, Trial};
 use tenbin_targets::settings::{Origin, ServerSettings, SettingsChange};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The variables of all servers of a run, by their addresses.
 pub struct RunVariables<'a> {

@@ -1,8 +1,8 @@
 //! Readable names of the axes of a matrix: `load.clients` is "clients", a cell of it "8 clients". Used by answer, page
 //! and tables.
 
-use crate::message::{Message, foreign};
-use crate::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// A field of the plan that has a readable name.
 struct AxisName {
@@ -52,7 +52,7 @@ pub fn cell(axes: &[(String, String)]) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
+    use tenbin_words::language::Language;
 
     #[test]
     fn cells_are_said_as_people_say_them() {

@@ -1,8 +1,8 @@
-//! What can limit the throughput of a target: the names of the limits that a diagnosis ([`mod@crate::why`]) finds, and that a plan
+//! What can limit the throughput of a target: the names of the limits that a diagnosis (`tenbin_verdict::why`) finds, and that a plan
 //! puts to the test ([`crate::tested_limit`]).
 
-use crate::message::Message;
-use crate::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What limits the throughput of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

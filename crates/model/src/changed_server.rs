@@ -2,11 +2,11 @@
 //! it. Asked of the trials of a run, of a run that is continued, and of stored runs that are compared. Pure.
 
 use crate::inspection::{self, Changes, IDENTITY, ServerFacts};
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::summary::{StoredRun, Summary, TrialResult};
 use crate::variables::{canonical_name, is_own_to_server};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// Facts of the client's machine that must be the same.
 const OF_CLIENT: &[&str] = &["cores", "cpu", "machine.cpu"];

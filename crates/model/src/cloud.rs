@@ -1,7 +1,7 @@
 //! A server that is managed by a provider: which one it is there, and how the provider's interfaces are reached.
 
-use crate::shell;
 use serde::{Deserialize, Serialize};
+use tenbin_words::shell;
 
 /// An instance of Amazon RDS or a cluster of Amazon Aurora; at least one of the two is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

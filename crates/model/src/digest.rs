@@ -4,9 +4,9 @@
 //! The client's own times of its statements are in the tally. These are the server's, and include the statements of
 //! everybody else.
 
-use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tenbin_words::problem::Problem;
 
 /// The most statements that are recorded, by total time.
 pub const MOST: usize = 30;

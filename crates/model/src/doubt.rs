@@ -1,9 +1,9 @@
 //! A reason to trust a result less, and what follows from all of them.
 
-use crate::message::Message;
-use crate::msg;
-use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How far a result can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

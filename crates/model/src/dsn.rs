@@ -14,13 +14,13 @@ mod redact;
 pub use options::of_sqlite as sqlite_options;
 pub use redact::{redact, redact_line};
 
-use crate::message::Message;
-use crate::msg;
-use crate::problem::Problem;
-use crate::text;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::collections::BTreeMap;
 use std::fmt;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text;
 
 /// The family of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

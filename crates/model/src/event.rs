@@ -7,13 +7,13 @@ use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::inspection::{Changes, Edge, ServerInspection};
 use crate::load_host::LoadHostPart;
-use crate::problem::Problem;
 use crate::reading::ReadingSpec;
 use crate::tally::{PerClient, Tally};
 use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tenbin_words::problem::Problem;
 
 /// Version of the format of the event log. It is in the first line, and changes if an old reader would be misled.
 pub const FORMAT: u32 = 2;

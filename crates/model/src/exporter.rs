@@ -5,11 +5,11 @@ mod selection;
 pub use selection::{ExporterReadings, select};
 
 use crate::dsn::UNRESERVED;
-use crate::message::Message;
-use crate::msg;
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What the names of the observers of exporters begin with; that of an exporter in the plan follows.
 pub const OBSERVER: &str = "exporter.";

@@ -5,11 +5,11 @@
 //! Of histograms and summaries only `_sum` and `_count` are read, as counters: the quantiles of a summary are those of
 //! a time of its own, and the buckets of a histogram would be a series each.
 
-use crate::message::Message;
-use crate::msg;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// What an exporter offered.
 #[derive(Debug, Clone, Default, PartialEq)]

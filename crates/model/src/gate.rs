@@ -1,11 +1,8 @@
-//! Whether a run has become worse than a baseline by more than limits: for automated checks of each version.
+//! The limits of `tenbin gate`: by how much a figure may be worse than in a baseline.
 
-use crate::comparison::{self, Comparing, Comparison};
-use crate::message::Message;
-use crate::msg;
-use crate::question::{Figure, Question};
-use crate::statistics::Confidence;
-use crate::summary::Summary;
+use crate::figures::Figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The largest regression that is accepted of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,30 +11,6 @@ pub struct RegressionLimit {
     pub figure: Figure,
     /// As a share: 0.05 for 5 %.
     pub share: f64,
-}
-
-/// What the runs say of a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GateOutcome {
-    /// The interval excludes a regression beyond the limit.
-    Held,
-    /// It neither excludes nor shows one; more repeats would.
-    Undecided,
-    /// The figure is worse by more than the limit, and the interval excludes that it is no worse.
-    Exceeded,
-}
-
-/// One figure of one target of an experiment, and what the runs say of it.
-#[derive(Debug, Clone)]
-pub struct GateCheck {
-    /// The experiment.
-    pub experiment: String,
-    /// The limit.
-    pub limit: RegressionLimit,
-    /// The comparison; `None` if the figure is not in both runs.
-    pub comparison: Option<Comparison>,
-    /// What it says; of cells that differ the worst.
-    pub outcome: GateOutcome,
 }
 
 impl RegressionLimit {
@@ -51,59 +24,6 @@ impl RegressionLimit {
             return Err(unreadable());
         }
         Ok(RegressionLimit { figure, share: percent / 100.0 })
-    }
-
-    /// What a ratio and its interval say: `ratio` is the figure of the run over that of the baseline.
-    fn outcome(self, ratio: f64, confidence: Option<Confidence>) -> GateOutcome {
-        // How many times worse: above 1 is a regression.
-        let worse = |ratio: f64| if self.figure.is_time() { ratio } else { 1.0 / ratio };
-        let limit = match self.figure.is_time() {
-            true => 1.0 + self.share,
-            false => 1.0 / (1.0 - self.share.min(0.999)),
-        };
-        let Some(i) = confidence else { return GateOutcome::Undecided };
-        let (low, high) = (worse(i.low).min(worse(i.high)), worse(i.low).max(worse(i.high)));
-        match () {
-            () if high <= limit => GateOutcome::Held,
-            () if low > 1.0 && worse(ratio) > limit => GateOutcome::Exceeded,
-            () => GateOutcome::Undecided,
-        }
-    }
-}
-
-/// Checks the limits for pairs of targets, baseline first, in every experiment that measured both.
-pub fn checks(summary: &Summary, pairs: &[(String, String)], limits: &[RegressionLimit]) -> Vec<GateCheck> {
-    let mut all = Vec::new();
-    for experiment in summary.experiments() {
-        for question in summary.questions(experiment) {
-            let asked: Vec<&RegressionLimit> = limits.iter().filter(|limit| applies(limit.figure, question)).collect();
-            let comparisons = asked.len() * pairs.len();
-            for (a, b) in pairs {
-                for limit in &asked {
-                    let what = Comparing { experiment, question, figure: limit.figure, comparisons };
-                    let comparison = comparison::compare(summary, &what, a, b);
-                    let outcome = comparison.as_ref().map_or(GateOutcome::Undecided, |c| match c.cells_differ {
-                        Some(true) => {
-                            let cells = c.cells.iter().map(|cell| limit.outcome(cell.ratio, cell.among_cells));
-                            cells.max().unwrap_or(GateOutcome::Undecided)
-                        }
-                        _ => limit.outcome(c.ratio, c.confidence),
-                    });
-                    all.push(GateCheck { experiment: experiment.to_owned(), limit: **limit, comparison, outcome });
-                }
-            }
-        }
-    }
-    all
-}
-
-/// Whether trials that ask this question have the figure.
-fn applies(figure: Figure, question: Question) -> bool {
-    match figure {
-        Figure::Transactions => question == Question::Throughput,
-        Figure::NewOrders => question == Question::NewOrders,
-        Figure::Seconds => question == Question::Seconds,
-        Figure::Mean | Figure::Percentile(_) => true,
     }
 }
 
@@ -124,22 +44,5 @@ mod tests {
         {
             assert!(of(strange).is_err(), "{strange}");
         }
-    }
-
-    #[test]
-    fn a_limit_is_held_exceeded_or_undecided() {
-        let limit = |text: &str| RegressionLimit::parse(text).expect("a limit");
-        let of = |text: &str, ratio: f64, low: f64, high: f64| {
-            limit(text).outcome(ratio, Some(Confidence { value: ratio, low, high }))
-        };
-        assert_eq!(of("p99 5%", 1.01, 0.98, 1.04), GateOutcome::Held);
-        assert_eq!(of("p99 5%", 0.5, 0.4, 0.6), GateOutcome::Held, "better");
-        assert_eq!(of("p99 5%", 1.10, 1.02, 1.2), GateOutcome::Exceeded);
-        assert_eq!(of("p99 5%", 1.10, 0.9, 1.3), GateOutcome::Undecided);
-        assert_eq!(of("p99 5%", 1.03, 1.01, 1.07), GateOutcome::Undecided, "worse, perhaps by more than the limit");
-        assert_eq!(of("tps 5%", 0.97, 0.96, 0.99), GateOutcome::Held);
-        assert_eq!(of("tps 5%", 0.90, 0.85, 0.96), GateOutcome::Exceeded);
-        assert_eq!(of("tps 5%", 1.2, 1.1, 1.3), GateOutcome::Held);
-        assert_eq!(limit("tps 5%").outcome(0.5, None), GateOutcome::Undecided, "one repeat says nothing of chance");
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::halts::Halts;
 use crate::omit;
-use crate::problem::Problem;
 use crate::ssh_access::SshAccess;
 use crate::standstill::Stretches;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
+use tenbin_words::problem::Problem;
 
 /// The load hosts that a plan asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

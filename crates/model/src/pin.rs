@@ -1,20 +1,20 @@
 //! Compares a server with the version and the variables that a plan pins, so that a wrong server is refused.
 
-use crate::durability;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
-use crate::text::is_like;
+use crate::names::server_facts;
 use crate::trial::Target;
 use crate::variables::{canonical_name, is_same};
 use std::collections::BTreeMap;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::is_like;
 
 /// The problem if the server with these facts is not the one that the target pins. Variables that the plan sets are not
 /// compared.
 pub fn differs(target: &Target, facts: &BTreeMap<String, String>) -> Option<Problem> {
     let pin = target.pin.as_ref()?;
     let mut all: Vec<Message> = Vec::new();
-    let found = facts.get(durability::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
+    let found = facts.get(server_facts::VERSION).or_else(|| facts.get("version")).map_or("", String::as_str);
     all.extend(
         pin.version
             .iter()

@@ -5,14 +5,14 @@
 //! of them, has min/max of it, and each later one 1/max. The intervals of results that were stopped so are those of the look at
 //! which they were.
 
-use crate::figure;
 use crate::figures::Figure;
-use crate::message::Message;
-use crate::msg;
 use crate::statistics::series::{self, Warmup};
 use crate::statistics::{self, ALPHA};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// How narrow the interval of a figure must be.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Maximum delay of samples requested at the edges of the window, nanoseconds.
-pub(crate) const EDGE_NS: u64 = 100_000_000;
+pub const EDGE_NS: u64 = 100_000_000;
 
 /// The reading of an observer that can no longer read anything, emitted once.
 pub const LOST: &str = "lost";

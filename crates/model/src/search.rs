@@ -1,20 +1,12 @@
-//! A search for the limit of a target: the highest rate, or number of clients, at which it holds an objective such as `p99 < 20ms`.
-//!
-//! The search brackets the limit: it probes levels until the highest that was held and the lowest that was not are 2 % apart, and
-//! then probes both again, because near the limit chance decides. What its trials showed together decides whether a level holds:
-//! percentiles come from their merged histograms. Where a higher level holds although a lower one did not, the lower one is
-//! probed again, and believed if it fails again.
+//! A search as a plan describes it: what is varied, between which levels, and which objective must hold, such as `p99 < 20ms`.
 
-use crate::figure;
 use crate::figures::Figure;
-use crate::histogram::Histogram;
-use crate::message::Message;
-use crate::msg;
-use crate::statistics;
-use crate::units;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// What a search varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +20,7 @@ pub enum Varied {
 
 /// One condition of an objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Condition {
+pub enum Condition {
     /// A mean or percentile of response times below this many nanoseconds.
     Time(Figure, f64),
     /// The longest response time below this many nanoseconds.
@@ -43,7 +35,8 @@ enum Condition {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Objective {
-    conditions: Vec<Condition>,
+    /// All of them.
+    pub conditions: Vec<Condition>,
     text: String,
 }
 
@@ -55,24 +48,6 @@ impl Objective {
             Some(conditions) => Ok(Objective { conditions, text: text.trim().to_owned() }),
             None => Err(msg!("objective-unreadable", text = format_args!("{text:?}"))),
         }
-    }
-
-    /// Whether these trials of one level met it, together.
-    pub(crate) fn is_met(&self, probes: &[&Probe]) -> bool {
-        let measured: Vec<&&Probe> = probes.iter().filter(|probe| probe.is_valid).collect();
-        let times = times_of(probes);
-        let sum = |of: fn(&Probe) -> u64| measured.iter().map(|probe| of(probe) as f64).sum::<f64>();
-        let (completed, failed) = (sum(|probe| probe.completed), sum(|probe| probe.failed));
-        let tps = statistics::mean(&measured.iter().map(|probe| probe.tps).collect::<Vec<_>>()).unwrap_or(0.0);
-        let kept_up = measured.iter().filter(|probe| probe.kept_up).count();
-        2 * kept_up > probes.len()
-            && completed > 0.0
-            && self.conditions.iter().all(|condition| match condition {
-                Condition::Time(figure, ns) => figure.of_times(&times) < *ns,
-                Condition::Longest(ns) => (times.max_ns() as f64) < *ns,
-                Condition::Errors(share) => failed < share * (failed + completed),
-                Condition::Throughput(least) => tps > *least,
-            })
     }
 
     /// The first of its times, and what it may be, nanoseconds; `None` if it has none.
@@ -87,13 +62,6 @@ impl Objective {
     pub fn figure(&self) -> Figure {
         self.time().map_or(Figure::Percentile(990), |(figure, _)| figure)
     }
-}
-
-/// The response times of these trials together, of which an INVALID one is no measurement.
-pub(crate) fn times_of(probes: &[&Probe]) -> Histogram {
-    let mut times = Histogram::new();
-    probes.iter().filter(|probe| probe.is_valid).for_each(|probe| times.merge(&probe.times));
-    times
 }
 
 fn condition(text: &str) -> Option<Condition> {
@@ -160,77 +128,6 @@ pub struct Search {
     pub level: Option<f64>,
 }
 
-/// Levels this close to one another are not told apart.
-const CLOSE: f64 = 1.02;
-/// The first rate that is probed, as a share of the throughput of the closed loop.
-const FIRST: f64 = 0.7;
-/// A rate beyond this share of the throughput of the closed loop is not probed.
-const BEYOND: f64 = 1.05;
-/// How far below the throughput of the closed loop rates are probed.
-const LOWEST: f64 = 0.005;
-
-/// One trial of a search that has ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Probe {
-    /// Its level; `None`: the closed loop before rates.
-    pub level: Option<f64>,
-    /// Whether it is a measurement: not INVALID.
-    pub is_valid: bool,
-    /// Whether the rate was held, if it has one.
-    pub kept_up: bool,
-    /// Completed transactions …
-    pub completed: u64,
-    /// … and failed ones.
-    pub failed: u64,
-    /// Completed per second.
-    pub tps: f64,
-    /// Response times.
-    pub times: Histogram,
-}
-
-/// What is known of a level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Votes {
-    /// How many of its trials met the objective by themselves …
-    held: u32,
-    /// … and how many did not.
-    failed: u32,
-    /// Whether all together met it.
-    is_held: bool,
-}
-
-impl Votes {
-    fn all(self) -> u32 {
-        self.held + self.failed
-    }
-
-    fn is_tied(self) -> bool {
-        self.held == self.failed
-    }
-}
-
-/// Levels in order, with what is known of each. Rates are positive, so their bits are in the order of their values.
-pub(crate) fn votes(until: &Objective, probes: &[Probe]) -> Vec<(f64, Votes)> {
-    let mut levels: BTreeMap<u64, Vec<&Probe>> = BTreeMap::new();
-    for probe in probes {
-        if let Some(level) = probe.level {
-            levels.entry(level.to_bits()).or_default().push(probe);
-        }
-    }
-    let known = |probes: &[&Probe]| {
-        let held = probes.iter().filter(|probe| until.is_met(&[**probe])).count() as u32;
-        Votes { held, failed: probes.len() as u32 - held, is_held: until.is_met(probes) }
-    };
-    levels.into_iter().map(|(bits, probes)| (f64::from_bits(bits), known(&probes))).collect()
-}
-
-/// The highest level that was held below all that were not, and the lowest that was not.
-pub(crate) fn bracket(levels: &[(f64, Votes)]) -> (Option<f64>, Option<f64>) {
-    let fails = levels.iter().find(|(_, votes)| !votes.is_held).map(|(level, _)| *level);
-    let mut below = levels.iter().filter(|(level, votes)| votes.is_held && fails.is_none_or(|fails| *level < fails));
-    (below.next_back().map(|(level, _)| *level), fails)
-}
-
 impl Varied {
     /// The axis on which its levels are.
     pub fn axis(self) -> &'static str {
@@ -246,138 +143,5 @@ impl Varied {
             Varied::Rate => msg!("limit-rate", rate = figure::grouped(level)),
             Varied::Clients => msg!("cell-clients", value = level),
         }
-    }
-}
-
-impl Search {
-    /// What is probed next, given all that has been: `Some(None)` is the closed loop; `None`: the search has ended.
-    pub fn next(&self, probes: &[Probe]) -> Option<Option<f64>> {
-        if probes.len() as u32 >= self.trials {
-            return None;
-        }
-        let peak = match self.vary {
-            Varied::Clients => None,
-            Varied::Rate => {
-                let closed: Vec<&Probe> = probes.iter().filter(|probe| probe.level.is_none()).collect();
-                match closed.iter().find(|probe| probe.is_valid && probe.tps > 0.0) {
-                    Some(measured) => Some(measured.tps),
-                    // A peak that was not measured limits nothing: it is tried once more.
-                    None => return (closed.len() < 2).then_some(None),
-                }
-            }
-        };
-        let levels = votes(&self.until, probes);
-        let known = |level: f64| levels.iter().find(|(other, _)| *other == level).map_or(Votes::default(), |l| l.1);
-        let (held, fails) = bracket(&levels);
-        if let Some((level, _)) = levels.iter().find(|(_, votes)| votes.is_tied()) {
-            return Some(Some(*level));
-        }
-        // A higher level was held.
-        let doubtful = fails.filter(|fails| levels.iter().any(|(level, votes)| level > fails && votes.is_held));
-        if let Some(level) = doubtful.filter(|level| known(*level).all() < 2) {
-            return Some(Some(level));
-        }
-        let top = [self.to, peak.map(|peak| peak * BEYOND)].into_iter().flatten().fold(f64::INFINITY, f64::min);
-        let next = match (held, fails) {
-            (None, None) => {
-                Some(peak.map_or(self.from, |peak| self.rounded(FIRST * peak).clamp(self.from, top.max(self.from))))
-            }
-            (None, Some(fails)) => {
-                let lowest = peak.map_or(self.from, |peak| self.from.max(LOWEST * peak));
-                (fails > lowest).then(|| self.rounded(fails / 2.0).max(lowest))
-            }
-            (Some(held), None) if self.vary == Varied::Clients => (held < top).then(|| (2.0 * held).min(top)),
-            (Some(held), None) => (held * CLOSE < top).then(|| self.between(held, top)),
-            (Some(held), Some(fails)) => (!self.are_close(held, fails)).then(|| self.aimed(probes, held, fails)),
-        };
-        // Near the limit chance decides: both ends are probed twice.
-        let unsure = |level: &f64| known(*level).all() < 2;
-        let level = next.filter(|level| known(*level).all() == 0).or(held.filter(unsure)).or(fails.filter(unsure));
-        level.map(Some)
-    }
-
-    pub(crate) fn are_close(&self, held: f64, fails: f64) -> bool {
-        fails <= held * CLOSE || (self.vary == Varied::Clients && fails - held <= 1.0)
-    }
-
-    /// Where the limit seems to be, between a level that was held and one that was not: on the line through the logarithms of their
-    /// times, at the allowed one, and a little to the side that is further away, so that the next two levels enclose it. Half-way if
-    /// the times do not tell.
-    fn aimed(&self, probes: &[Probe], held: f64, fails: f64) -> f64 {
-        let half = self.between(held, fails);
-        let (Varied::Rate, Some((figure, allowed_ns))) = (self.vary, self.until.time()) else { return half };
-        // As the logarithm of a share of what it may be: below 0 if it was short enough.
-        let time = |level: f64| {
-            let of_level: Vec<&Probe> = probes.iter().filter(|probe| probe.level == Some(level)).collect();
-            (figure.of_times(&times_of(&of_level)) / allowed_ns).ln()
-        };
-        let (low, high) = (time(held), time(fails));
-        if !(low < 0.0 && high > 0.0 && (high - low).is_finite()) {
-            return half;
-        }
-        let aim = held * (fails / held).powf(-low / (high - low));
-        // Not so close to one side that the other would never move.
-        let aim = aim.clamp(held * (fails / held).powf(0.1), held * (fails / held).powf(0.9));
-        let aside = CLOSE.powf(0.45);
-        let level = self.rounded(if fails / aim > aim / held { aim * aside } else { aim / aside });
-        if level > held && level < fails { level } else { half }
-    }
-
-    fn between(&self, low: f64, high: f64) -> f64 {
-        match self.vary {
-            Varied::Clients => ((low + high) / 2.0).floor(),
-            Varied::Rate => self.rounded((low * high).sqrt()),
-        }
-    }
-
-    /// To four digits, or to whole clients.
-    fn rounded(&self, level: f64) -> f64 {
-        match self.vary {
-            Varied::Clients => level.floor().max(1.0),
-            Varied::Rate => {
-                let step = 10f64.powi(level.log10().floor() as i32 - 3);
-                let digits = (3 - level.log10().floor() as i32).max(0) as usize;
-                // Written and read again, so that it is the number that is shown.
-                format!("{:.digits$}", (level / step).round() * step).parse().unwrap_or(level)
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn search() -> Search {
-        let until = Objective::parse("p99 < 20ms").expect("an objective");
-        Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 12, cell: 1, level: None }
-    }
-
-    /// A thousand transactions of this many milliseconds.
-    fn probe(level: Option<f64>, ms: u64) -> Probe {
-        let mut times = Histogram::new();
-        times.record_n(ms * 1_000_000, 1000);
-        Probe { level, is_valid: true, kept_up: true, completed: 1000, failed: 0, tps: 1000.0, times }
-    }
-
-    #[test]
-    fn a_trial_that_did_not_keep_up_is_not_left_out_of_its_level() {
-        let at = |probes: Vec<Probe>| votes(&search().until, &probes)[0].1.is_held;
-        let slow = Probe { kept_up: false, ..probe(Some(500.0), 800) };
-        assert!(at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15)]));
-        assert!(!at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15), slow]), "its times are in the percentile");
-        // What is no measurement says nothing of times, and counts as not held.
-        let invalid = || Probe { is_valid: false, ..probe(Some(500.0), 800) };
-        assert!(at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15), invalid()]));
-        assert!(!at(vec![probe(Some(500.0), 15), invalid()]));
-    }
-
-    #[test]
-    fn a_peak_that_was_no_measurement_is_tried_once_more() {
-        let invalid = || Probe { is_valid: false, ..probe(None, 1) };
-        assert_eq!(search().next(&[]), Some(None));
-        assert_eq!(search().next(&[invalid()]), Some(None));
-        assert_eq!(search().next(&[invalid(), invalid()]), None);
-        assert_eq!(search().next(&[invalid(), probe(None, 1)]), Some(Some(700.0)));
     }
 }

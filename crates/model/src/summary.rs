@@ -6,7 +6,6 @@
 mod cell;
 mod facts;
 mod in_window;
-mod judged;
 mod load_hosts;
 mod measurements;
 mod series;
@@ -26,7 +25,6 @@ use crate::heat_map::HeatMap;
 use crate::inspection::{Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
 use crate::load_host::LoadHostResult;
-use crate::problem::Problem;
 use crate::readings::{EDGE_NS, LOST, Readings, Sample};
 use crate::record::Record;
 use crate::standstill::{Standstill, Stretches};
@@ -34,6 +32,7 @@ use crate::tally::{PerClient, Tally};
 use crate::trial::{HostAccess, Target, Trial};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+use tenbin_words::problem::Problem;
 
 /// A run so far.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +47,7 @@ pub struct Summary {
     pub started: String,
     /// The plan as given.
     pub plan: String,
-    /// One result per planned trial, in order of execution. Not to be changed once [`Summary::cells`] was called, other than by
+    /// One result per planned trial, in order of execution. Not to be changed once [`Summary::kept_cells`] was called, other than by
     /// events.
     pub trials: Vec<TrialResult>,
     /// Facts about the client (`client`) and each target, by name, as they were read last; [`Summary::target_facts`] has those of
@@ -304,6 +303,11 @@ impl Summary {
         names
     }
 
+    /// The cells that this judge makes of it: computed once, and kept until an event changes what they are made of.
+    pub fn kept_cells(&self, judge: impl FnOnce(&Summary) -> Vec<Cell>) -> &[Cell] {
+        self.cells.0.get_or_init(|| judge(self))
+    }
+
     /// The result of one trial.
     pub fn trial(&self, number: u32) -> Option<&TrialResult> {
         self.trials.iter().find(|t| t.trial.number == number)
@@ -419,6 +423,11 @@ impl TrialResult {
             }
             _ => {}
         }
+    }
+
+    /// The doubts that this judge has about it: computed once, and kept until an event changes what they are about.
+    pub fn kept_doubts(&self, judge: impl FnOnce(&TrialResult) -> Vec<Doubt>) -> &[Doubt] {
+        self.doubts.get_or_init(|| judge(self))
     }
 
     /// Length of the measured window, nanoseconds.

@@ -1,11 +1,11 @@
 //! `[refutes]` of a plan: the limit that its run puts to the test, what it changes for that, and what is to be expected if the limit
 //! is the right one. A diagnosis writes it into the plan that would refute it, and judges the run of that plan by it
-//! ([`mod@crate::why`]).
+//! (`tenbin_verdict::why`).
 
 use crate::bottleneck::Bottleneck;
-use crate::message::Message;
-use crate::msg;
 use std::fmt;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A limit that a plan puts to the test.
 #[derive(Debug, Clone, PartialEq)]

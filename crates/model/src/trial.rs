@@ -12,16 +12,16 @@ use crate::cloud::CloudAccess;
 use crate::dsn::{Dsn, Scheme};
 use crate::exporter::Exporter;
 use crate::load_host::{ClientPlace, LoadHostsSpec};
-use crate::message::Message;
-use crate::msg;
 use crate::omit;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::price::Price;
 use crate::search::Search;
-use crate::units;
 use crate::warmup::WarmupUntil;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// One execution unit of a plan: one target, one load, one repeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Variables of servers side by side: which differ, and which of those are settings.
 
-use crate::{postgres_units, units};
+use crate::postgres_units;
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::units;
 
 /// The variables of one server, or what an option file sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct ServerVariables {
     pub changed: Option<BTreeSet<String>>,
     /// It has only what is set, as an option file: what is missing has its default, which is not known.
     pub is_partial: bool,
-    /// Names of those that were left out because they may hold a secret ([`crate::secret`]).
+    /// Names of those that were left out because they may hold a secret ([`tenbin_words::secret`]).
     pub secret: BTreeSet<String>,
 }
 

@@ -8,8 +8,8 @@
 use crate::statistics;
 use crate::statistics::series::{self, LEAST_BATCHES, Warmup};
 use crate::statistics::steady;
-use crate::units;
 use serde::{Deserialize, Serialize};
+use tenbin_words::units;
 
 /// A warm-up until throughput is steady.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

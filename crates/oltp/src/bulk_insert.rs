@@ -7,10 +7,10 @@ use crate::sysbench::{bulk, name_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connector, Error, Transport};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::tables::engines;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{

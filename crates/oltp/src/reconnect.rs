@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn failing(class: Class) -> Error {
-        Error::new(class, tenbin_model::message::foreign("no"))
+        Error::new(class, tenbin_words::message::foreign("no"))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
-use tenbin_model::msg;
+use tenbin_words::msg;
 use tenbin_workload::literals::fill_in;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::{BoxFuture, MemoryRange};

@@ -21,6 +21,8 @@ const CHECKS: &[PublishedCheck] = &[
     checks::totals::totals,
     checks::totals::whole_periods,
     checks::growth::seconds_grow,
+    checks::ratios::comparisons,
+    checks::zeros::columns_of_zeros,
     checks::repeats::copies,
     checks::repeats::repeats,
     checks::failures::failed,

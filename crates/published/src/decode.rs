@@ -3,21 +3,25 @@
 
 use chardetng::EncodingDetector;
 use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The text, and the name of the encoding if it is not UTF-8. Fails if the bytes are no text in any of these.
-pub fn decode(bytes: &[u8], path: &str) -> Result<(String, Option<&'static str>), Problem> {
-    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        let (text, _, wrong) = encoding.decode(bytes);
+pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str>), Problem> {
+    if let Some((encoding, _)) = Encoding::for_bom(&bytes) {
+        let (text, _, wrong) = encoding.decode(&bytes);
         return match wrong || text.contains('\0') {
             false => Ok((text.into_owned(), (encoding != UTF_8).then(|| encoding.name()))),
-            true => Err(no_text(bytes, path)),
+            true => Err(no_text(&bytes, path)),
         };
     }
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return if text.contains('\0') { Err(no_text(bytes, path)) } else { Ok((text.to_owned(), None)) };
-    }
+    // The usual case, in which a large file is not copied.
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) if text.contains('\0') => return Err(no_text(text.as_bytes(), path)),
+        Ok(text) => return Ok((text, None)),
+        Err(error) => error.into_bytes(),
+    };
+    let bytes = bytes.as_slice();
     // Text in one of them is often valid in the other too, as Katakana of half width, which hardly anybody writes.
     let katakana = |text: &str| text.chars().filter(|c| ('\u{ff61}'..='\u{ff9f}').contains(c)).count();
     let read = |encoding: &'static Encoding| {
@@ -61,7 +65,7 @@ mod tests {
             (EUC_JP.encode(text).0.into_owned(), Some("EUC-JP")),
             (utf16, Some("UTF-16LE")),
         ] {
-            assert_eq!(decode(&bytes, "x").unwrap(), (text.to_owned(), encoding));
+            assert_eq!(decode(bytes, "x").unwrap(), (text.to_owned(), encoding));
         }
         for (text, encoding) in [
             ("线程数,每秒事务数,平均延迟\n8,100,80\n16,150,106\n", encoding_rs::GBK),
@@ -69,11 +73,11 @@ mod tests {
             ("Клиентов,Пропускная способность,Средняя задержка\n8,100,80\n", encoding_rs::WINDOWS_1251),
             ("threads,tps,avg (µs)\n8,100,80000\nDurchsätze für größere\n", encoding_rs::WINDOWS_1252),
         ] {
-            let (read, found) = decode(&encoding.encode(text).0, "x").unwrap();
+            let (read, found) = decode(encoding.encode(text).0.into_owned(), "x").unwrap();
             assert_eq!(read, text, "{found:?}");
         }
         for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
-            assert!(decode(&bytes, "x").is_err(), "{bytes:?}");
+            assert!(decode(bytes.clone(), "x").is_err(), "{bytes:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a published figure says: throughput, a response time, a count.
 
 use std::borrow::Cow;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The meaning of a figure. Its unit is fixed: response times in milliseconds, durations in seconds, rates per second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +179,7 @@ impl FigureKind {
     /// What it is called in sentences.
     pub fn words(self) -> Message {
         match self {
-            FigureKind::Percentile(_) => tenbin_model::message::foreign(self.percentile_name()),
+            FigureKind::Percentile(_) => tenbin_words::message::foreign(self.percentile_name()),
             FigureKind::Clients => msg!("published-clients"),
             FigureKind::Tps => msg!("published-tps"),
             FigureKind::Qps => msg!("published-qps"),

@@ -4,9 +4,9 @@
 use crate::split::{MOST_COLUMNS, MOST_ROWS, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
 use std::collections::BTreeMap;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::text::short;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// Deeper tables are text of the cell that they stand in.
 const DEEPEST: usize = 8;

@@ -29,20 +29,21 @@ pub use result::{
     CellPlace, Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable,
 };
 
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text::{short, visible_lines};
+use std::borrow::Cow;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text::{short, visible_lines};
 
 /// A larger file is no table of results.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MOST_BYTES: u64 = 128 << 20;
 
 /// Reads a file: its bytes, and its path for messages. Fails if it is empty, no text, or has no results.
-pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
+pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem> {
     let file = path.rsplit('/').next().unwrap_or(path);
-    let (text, encoding) = decode::decode(bytes, path)?;
-    let text = plain(&text);
+    let (text, encoding) = decode::decode(bytes.into(), path)?;
+    let text = plain(text);
     if text.trim().is_empty() {
         return Err(Problem::new(msg!("published-empty", file = path)).hint(msg!("published-hint")));
     }
@@ -87,30 +88,47 @@ pub fn read(bytes: &[u8], path: &str) -> Result<Published, Problem> {
     Ok(all)
 }
 
-/// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places.
-fn plain(text: &str) -> String {
-    // Invisible spaces of web pages, which would make a heading another word.
-    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace(['\u{200b}', '\u{feff}', '\u{ad}'], "");
-    visible_lines(&without_colours(&text)).into_owned()
+/// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places. A large file
+/// without any of them is not copied.
+fn plain(mut text: String) -> String {
+    for (found, instead) in [("\r\n", "\n"), ("\r", "\n")].into_iter().chain(INVISIBLE.map(|found| (found, ""))) {
+        if text.contains(found) {
+            text = text.replace(found, instead);
+        }
+    }
+    if text.contains(COLOUR) || text.contains(ZERO) {
+        text = without_colours(&text);
+    }
+    match visible_lines(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(visible) => visible,
+    }
 }
+
+/// Invisible spaces of web pages, which would make a heading another word.
+const INVISIBLE: [&str; 3] = ["\u{200b}", "\u{feff}", "\u{ad}"];
+/// The start of a sequence that a terminal acts on.
+const COLOUR: &str = "\u{1b}[";
+/// A zero byte as an editor writes it.
+const ZERO: &str = "^@";
 
 /// Without the colours and moves of a terminal, which a log has if its output was recorded there (ECMA-48, CSI), and without zero
 /// bytes as an editor writes them (`^@`).
 fn without_colours(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+    while let Some((before, after)) = rest.split_once(COLOUR) {
         out.push_str(before);
         let end = after.find(|c: char| !c.is_ascii_digit() && !";?".contains(c));
         rest = match end.and_then(|end| after[end..].chars().next().filter(char::is_ascii_alphabetic).map(|_| end + 1))
         {
             Some(end) => &after[end..],
             None => {
-                out.push_str("\u{1b}[");
+                out.push_str(COLOUR);
                 after
             }
         };
     }
-    (out + rest).replace("^@", "")
+    (out + rest).replace(ZERO, "")
 }
 
 /// This many remarks on the reading of a file are said.

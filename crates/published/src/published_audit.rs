@@ -3,10 +3,10 @@
 use crate::figure_kind::FigureKind;
 use crate::result::{CellPlace, Published};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A doubt, and the figures that it is about: index of the result and kind.
 #[derive(Debug, Clone, PartialEq)]

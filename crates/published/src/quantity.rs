@@ -34,7 +34,7 @@ impl Quantity {
 pub enum CellContent {
     /// A number, with its unit if the cell names one, and whether a spread stands beside it.
     Number(Quantity, Option<&'static str>, bool),
-    /// A share or a change in per cent: `0.01 %`, `+0.5%`.
+    /// A share or a change in per cent, or how many times another: `0.01 %`, `+0.5%`, `1.5x`.
     Share,
     /// Several numbers: `18.6 / 21.9 / 116.1`.
     Several,
@@ -52,7 +52,7 @@ pub fn read(cell: &str) -> CellContent {
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
     }
-    if let Some(number) = text.strip_suffix('%')
+    if let Some(number) = text.strip_suffix(['%', '×', 'x', '倍'])
         && plain(number.trim()).is_some()
     {
         return CellContent::Share;

@@ -3,7 +3,7 @@
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use std::collections::BTreeMap;
-use tenbin_model::message::Message;
+use tenbin_words::message::Message;
 
 /// The tables and results of one or several files.
 #[derive(Debug, Clone, Default)]

@@ -9,9 +9,9 @@ use crate::result::{Figures, Meaning, Published, PublishedColumn, PublishedResul
 use crate::split::{MOST_ROWS, RawTable};
 use crate::words::{lower, unit, words};
 use std::collections::BTreeMap;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// The headings are looked for in the first lines only.
 const HEAD_LINES: usize = 30;
@@ -158,10 +158,22 @@ fn name(text: &str) -> String {
     if text.len() <= LONGEST_NAME { text.to_owned() } else { short(text, LONGEST_NAME) }
 }
 
+/// Whether a heading consists of two others: `A/B`, `A vs B`.
+fn compares(heading: &str, all: &[String]) -> bool {
+    let of_others = |between: &str| {
+        let (a, b) = heading.split_once(between)?;
+        let is_other = |name: &str| all.iter().any(|other| other != heading && other.eq_ignore_ascii_case(name.trim()));
+        Some(!a.trim().is_empty() && is_other(a) && is_other(b))
+    };
+    ["/", "÷", ":", " vs ", " vs. ", " - "].iter().any(|between| of_others(between) == Some(true))
+}
+
 /// Meanings that depend on the cells and on the other columns.
 fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
+    let headings: Vec<String> = columns.iter().map(|column| column.heading.clone()).collect();
     for (at, column) in columns.iter_mut().enumerate() {
+        column.is_aside |= compares(&column.heading, &headings);
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
         let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);

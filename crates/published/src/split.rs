@@ -1,9 +1,9 @@
 //! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
 
 use std::collections::BTreeMap;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::text::short;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// A table in cells.
 #[derive(Debug, Clone, PartialEq, Default)]

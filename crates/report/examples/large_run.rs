@@ -8,10 +8,10 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::trial::Trial;
 use tenbin_report::store::Store;
+use tenbin_words::problem::Problem;
 
 const COUNTERS: usize = 80;
 const CELLS: u32 = 100;

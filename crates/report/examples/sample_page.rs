@@ -8,11 +8,11 @@ mod common;
 mod variants;
 
 use std::path::PathBuf;
-use tenbin_model::language::Language;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn main() -> Result<(), Problem> {
     let root = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);

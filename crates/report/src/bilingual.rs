@@ -7,13 +7,13 @@
 
 use minijinja::{Environment, Value, context};
 use std::sync::LazyLock;
-use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, Piece, foreign as not_ours};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, Piece, foreign as not_ours};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A name in recordings, and the message that is displayed for it.
 pub type DisplayName = (&'static str, fn() -> Message);

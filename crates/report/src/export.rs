@@ -24,28 +24,48 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tenbin_model::answer::{answer, caution, footnote};
-use tenbin_model::clocks::{self, WaitCause};
-use tenbin_model::comparison::Comparison;
-use tenbin_model::conditions::conditions;
-use tenbin_model::cost::costs;
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::durability::{self, Promise};
-use tenbin_model::lag::{self, AfterLoad, ReplicaLag};
-use tenbin_model::language::Language;
-use tenbin_model::limit::{self, Level, Limit};
-use tenbin_model::machine;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::network_path::{self, NetworkPath};
-use tenbin_model::question::TIMES;
-use tenbin_model::scaling::{self, Scaling};
-use tenbin_model::sessions::{self, ActiveSessions};
+use tenbin_model::figures::TIMES;
+use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
-use tenbin_model::text::visible;
 use tenbin_model::tpcc;
-use tenbin_model::why::sentences;
+use tenbin_verdict::answer::{answer, caution, footnote};
+use tenbin_verdict::answer::{answer, caution, footnote};
+use tenbin_verdict::clocks::{self, WaitCause};
+use tenbin_verdict::clocks::{self, WaitCause};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::Comparison;
+use tenbin_verdict::comparison::Comparison;
+use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::cost::costs;
+use tenbin_verdict::cost::costs;
+use tenbin_verdict::durability;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
+use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
+use tenbin_verdict::limit::{self, Level, Limit};
+use tenbin_verdict::limit::{self, Level, Limit};
+use tenbin_verdict::machine;
+use tenbin_verdict::machine;
+use tenbin_verdict::network_path::{self, NetworkPath};
+use tenbin_verdict::network_path::{self, NetworkPath};
+use tenbin_verdict::scaling::{self, Scaling};
+use tenbin_verdict::scaling::{self, Scaling};
+use tenbin_verdict::sessions::{self, ActiveSessions};
+use tenbin_verdict::sessions::{self, ActiveSessions};
+use tenbin_verdict::tpcc_result;
+use tenbin_verdict::why::sentences;
+use tenbin_words::language::Language;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::text::visible;
 
 /// Answer, table and verdict as Markdown.
 pub fn markdown(summary: &Summary, language: Language) -> String {
@@ -76,7 +96,7 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         let _ = write!(out, "\n{}\n", escaped(&msg!("replica-in-trial", trial, sentence).text(language)));
     }
     for profile in profiles(summary) {
-        let _ = write!(out, "\n{}\n", escaped(&tpcc::told_of(profile).text(language)));
+        let _ = write!(out, "\n{}\n", escaped(&tpcc_result::told_of(profile).text(language)));
     }
     let _ = write!(
         out,
@@ -268,7 +288,7 @@ fn network(path: &NetworkPath) -> Value {
 /// Without samples there is the sentence only.
 fn active_sessions(seen: &ActiveSessions) -> Value {
     let known = seen.samples > 0;
-    let class = |(class, mean): &(sessions::SessionClass, f64)| json!({ "class": class.name(), "mean": mean, "share": seen.share(*mean) });
+    let class = |(class, mean): &(session::SessionClass, f64)| json!({ "class": class.name(), "mean": mean, "share": seen.share(*mean) });
     json!({
         "samples": seen.samples, "active_mean": known.then_some(seen.active),
         "classes": seen.classes.iter().map(class).collect::<Vec<_>>(), "in_transaction_mean": seen.in_transaction,

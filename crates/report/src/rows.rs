@@ -1,16 +1,14 @@
 //! The table of cells for the page and for Markdown: one row per cell and target.
 
 use std::collections::BTreeMap;
-use tenbin_model::comparison::{Comparable, of_pairs, reading};
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::figure;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::question::Figure;
+use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tally::TransactionTally;
+use tenbin_verdict::judged::Judged;
 
 /// A column after those of the axes.
 struct CellColumn {
@@ -31,7 +29,7 @@ const COLUMNS: [CellColumn; 12] = [
     },
     CellColumn {
         heading: || msg!("column-spread"),
-        text: |_, c, _| figure::spread(&c.tps, c.share).unwrap_or_else(|| NONE.into()),
+        text: |_, c, _| repeats::spread(&c.tps, c.share).unwrap_or_else(|| NONE.into()),
         figure: None,
     },
     CellColumn {

@@ -9,11 +9,11 @@ mod variants;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tenbin_model::event::Event;
-use tenbin_model::language::Language;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn summary() -> Summary {
     Summary::of(&common::events(common::PLAN))
@@ -109,7 +109,7 @@ fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
 fn tpcc_results_are_labelled_as_derived_and_not_audited() {
     let (_, events) = variants::all().into_iter().find(|v| v.0 == "tpcc").unwrap();
     let text = page::render(&Summary::of(&events), &[], Language::English);
-    let sentence = tenbin_model::tpcc::sentence();
+    let sentence = tenbin_verdict::tpcc_result::sentence();
     let sentence = sentence.english();
     let (head, rest) = text.split_once("<h2>").unwrap();
     assert!(head.contains(sentence) && head.contains("Profile batched: "), "beside the answer");

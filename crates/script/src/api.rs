@@ -12,7 +12,7 @@ use super::host::{Host, HostAnswer, HostStatement};
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenbin_driver::{Class, Error, Value};
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// All of it.
 #[repr(C)]

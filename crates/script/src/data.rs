@@ -12,10 +12,10 @@ use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::workload::SCRIPT_DATA;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Described};
@@ -74,7 +74,7 @@ fn digest(text: &[u8], options: &OptionMap) -> String {
     for (name, value) in options {
         sum.update(format!("\0{name}={value}"));
     }
-    tenbin_model::hex::hex(&sum.finalize()[..16])
+    tenbin_words::hex::hex(&sum.finalize()[..16])
 }
 
 struct ScriptData {

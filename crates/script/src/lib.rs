@@ -37,6 +37,8 @@ mod names;
 mod own;
 mod quotes;
 mod settings;
+#[cfg(any(test, all(target_env = "musl", target_feature = "crt-static")))]
+mod static_symbols;
 mod symbols;
 mod workload;
 
@@ -55,9 +57,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, RANDOM, Resolved};
 use tenbin_workload::{SHARED, Workload};
 

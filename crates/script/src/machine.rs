@@ -16,10 +16,10 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenbin_driver::{Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The files of the API in the order in which they build on one another.
 const API_FILES: &[(&str, &str)] = &[

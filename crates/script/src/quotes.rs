@@ -1,6 +1,6 @@
 //! Typographic quotes in a script that was copied from a page: where the first one stands, and the command that mends them.
 
-use tenbin_model::shell;
+use tenbin_words::shell;
 
 /// Those that pages show in place of `"` and `'`.
 const DOUBLE: &str = "“”„″";

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use tenbin_driver::Error;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::nearest::nearest;
-use tenbin_model::problem::Problem;
-use tenbin_model::units;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
+use tenbin_words::units;
 use tenbin_workload::options::OptionMap;
 
 /// Which errors restart the event: sysbench's `--mysql-ignore-errors` and similar options.

@@ -58,7 +58,7 @@ macro_rules! distributions {
     ($($name:ident $kind:ident),*) => {$(
         // SAFETY: no other function here has a name that begins with sb_rand.
         #[unsafe(no_mangle)]
-        extern "C" fn $name(low: u32, high: u32) -> u32 {
+        pub(super) extern "C" fn $name(low: u32, high: u32) -> u32 {
             with(low, |host| host.draws.draw(Kind::$kind, low, high))
         }
     )*};
@@ -75,7 +75,7 @@ macro_rules! exported {
         $(#[$doc])*
         // SAFETY: no other function of the program has a name that begins with `sb_`.
         #[unsafe(no_mangle)]
-        extern "C" fn $name($($argument: $kind),*) $(-> $result)? $body
+        pub(super) extern "C" fn $name($($argument: $kind),*) $(-> $result)? $body
     )*};
 }
 

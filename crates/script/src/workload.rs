@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tenbin_driver::{Class, Error, Transport};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
 
 /// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.

@@ -8,8 +8,8 @@ use super::texts::{SHOWN_KEY, fixed};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Error, Reply, Transport};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, Random, StatementRecord, TransactionContext};
 use tokio::time::Instant;
 

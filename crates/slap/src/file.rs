@@ -5,8 +5,8 @@ use super::split::Statements;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Larger files are read while they are sent.
 const SMALL: u64 = 4 << 20;

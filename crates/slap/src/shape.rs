@@ -1,8 +1,8 @@
 //! The definition of an auto-generated table and the load on it, read once from the options.
 
 use super::options;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
 
 /// Which statements and values.

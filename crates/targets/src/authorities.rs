@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use ureq::tls::{PemItem, RootCerts, parse_pem};
 
 /// Reads the certificates of a PEM file, in place of the usual authorities. The error is the reason only.

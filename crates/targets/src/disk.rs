@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The free space of the file system of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::durability;
-use tenbin_model::msg;
-use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::{into_visible, short, visible};
+use tenbin_model::names::path;
+use tenbin_model::names::server_facts;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::{into_visible, short, visible};
 
 /// Names to values.
 pub type Facts = BTreeMap<String, String>;
@@ -89,7 +89,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     }
     facts.extend(beyond_variables(connector.dsn().scheme, &mut c).await);
     let interface = route::host(connector.dsn()).and_then(|to| route::interface(to).ok());
-    facts.extend(interface.map(|interface| (network_path::INTERFACE.to_owned(), interface.name)));
+    facts.extend(interface.map(|interface| (path::INTERFACE.to_owned(), interface.name)));
     c.close().await;
     Ok(facts)
 }
@@ -101,7 +101,7 @@ pub(crate) async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Fact
         return facts;
     }
     if let Ok(version) = c.table("SELECT version()").await {
-        facts.extend(version.scalar().map(|text| (durability::VERSION.to_owned(), text.to_owned())));
+        facts.extend(version.scalar().map(|text| (server_facts::VERSION.to_owned(), text.to_owned())));
     }
     if scheme == Scheme::Mysql
         && let Ok(status) = c.table("SHOW GLOBAL STATUS LIKE 'Innodb_%'").await
@@ -111,8 +111,8 @@ pub(crate) async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Fact
             status.rows.iter().find(of).and_then(|row| row.get(1).cloned().flatten())
         };
         // Without InnoDB there is no InnoDB status.
-        facts.insert(durability::PAGE_SIZE.to_owned(), value("Innodb_page_size").unwrap_or_default());
-        facts.extend(value("Innodb_redo_log_enabled").map(|v| (durability::REDO_LOG.to_owned(), v)));
+        facts.insert(server_facts::PAGE_SIZE.to_owned(), value("Innodb_page_size").unwrap_or_default());
+        facts.extend(value("Innodb_redo_log_enabled").map(|v| (server_facts::REDO_LOG.to_owned(), v)));
     }
     facts
 }

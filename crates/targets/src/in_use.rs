@@ -4,8 +4,8 @@
 use crate::proc;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A process that works in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,11 +10,11 @@ use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::inspection::ServerInspection;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::{into_visible, visible};
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, took_effect};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::{into_visible, visible};
 
 /// What is compared with the variables of a server.
 #[derive(Debug, Clone, Copy)]

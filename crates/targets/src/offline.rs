@@ -2,9 +2,9 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A change of the data directory of a stopped server. A closure is one that cannot be undone, or need not.
 pub trait DataChange {
@@ -74,7 +74,7 @@ pub(crate) fn changed(server: &mut dyn Stopped, data: &Path, change: &mut dyn Da
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     /// A server that starts only on data that hold `good`.
     struct Choosy<'a> {

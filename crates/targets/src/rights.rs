@@ -8,9 +8,9 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// An account with whose rights files are touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, Table, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A server's role in replication, as far as it is visible to our account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error, Quoting, Table, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::settling;
+use tenbin_model::names::debts;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long a server may take to write all of its tables, or for a checkpoint.
 const WRITING: Duration = Duration::from_secs(1800);
@@ -55,7 +55,7 @@ impl SettlingServer {
         self.refused.clone()
     }
 
-    /// How much is left, by the names of [`tenbin_model::settling`], as far as the account may see it.
+    /// How much is left, by the names of [`tenbin_model::names::debts`], as far as the account may see it.
     pub fn debts(&self) -> Result<BTreeMap<String, f64>, Problem> {
         match self.connector.dsn().scheme {
             Scheme::Postgres => ask(&self.connector, ANSWER, vacuum),
@@ -145,10 +145,10 @@ fn of_innodb(values: &BTreeMap<String, f64>) -> BTreeMap<String, f64> {
     let dirty = value("innodb_buffer_pool_pages_dirty").zip(value("innodb_buffer_pool_pages_total"));
     let positions = value("innodb_redo_log_current_lsn").zip(value("innodb_redo_log_checkpoint_lsn"));
     let all = [
-        (settling::DIRTY_PAGES, dirty.map(|(dirty, total)| percent(dirty, total))),
-        (settling::PURGE, value("innodb_history_list_length").or(value("trx_rseg_history_len"))),
+        (debts::DIRTY_PAGES, dirty.map(|(dirty, total)| percent(dirty, total))),
+        (debts::PURGE, value("innodb_history_list_length").or(value("trx_rseg_history_len"))),
         (
-            settling::CHECKPOINT_AGE,
+            debts::CHECKPOINT_AGE,
             value("innodb_checkpoint_age").or(positions.map(|(now, checkpoint)| (now - checkpoint).max(0.0))),
         ),
     ];
@@ -167,7 +167,7 @@ async fn vacuum(c: &mut Connection) -> Result<BTreeMap<String, f64>, Error> {
                    WHERE backend_type = 'autovacuum worker' AND datname = current_database()";
     let found = c.table(workers).await?;
     let count = found.scalar().and_then(|text| text.parse().ok());
-    Ok(count.map(|count: f64| (settling::VACUUM.to_owned(), count)).into_iter().collect())
+    Ok(count.map(|count: f64| (debts::VACUUM.to_owned(), count)).into_iter().collect())
 }
 
 #[cfg(test)]

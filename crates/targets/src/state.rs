@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Where it is: `TENBIN_STATE_DIR`; else `/var/lib/tenbin/state` for root; else `tenbin` in `XDG_STATE_HOME` or in
 /// `~/.local/state` (XDG Base Directory Specification 0.8). It may not exist yet.

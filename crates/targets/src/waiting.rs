@@ -4,8 +4,8 @@
 use std::time::Duration;
 use tenbin_driver::{Connector, Transport, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long this query may take.
 const PATIENCE: Duration = Duration::from_secs(5);

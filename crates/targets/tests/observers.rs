@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
 use tenbin_model::trial::Observe;
 use tenbin_targets::observer::{Observer, ObserverEntry, ObserverEvent, Sample, Sampling, Subject, Watch, watch};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// An observer that does what its function says, with the number of the sample.
 struct Fake(fn(u32) -> Result<Sample, Problem>, u32);

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connector, Error, Transport, event_loop};
-use tenbin_model::msg;
 use tenbin_model::tpcc::Counter as C;
+use tenbin_words::msg;
 use tenbin_workload::{StatementRecord, TransactionContext};
 
 /// A delivery must be done within this time after it was queued (clause 2.7.2.3, for 90 %).

@@ -7,10 +7,10 @@ use super::set::Set;
 use super::{ENTRY, Tables};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::durability;
-use tenbin_model::message::{self, Message};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::promise;
+use tenbin_words::message::{self, Message};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::DatasetState;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
@@ -192,7 +192,7 @@ pub(super) fn fits(tables: &Tables, connector: &Connector, found: &Metadata) -> 
 /// would leave half of a part.
 pub(super) fn transactions_impossible(tables: &Tables) -> Option<Problem> {
     let SchemaForm { dialect, engine, .. } = &tables.form;
-    let without = *dialect == Dialect::Mysql && !durability::without_transactions(engine).is_empty();
+    let without = *dialect == Dialect::Mysql && !promise::without_transactions(engine).is_empty();
     without.then(|| {
         Problem::new(msg!("engine-without-transactions", engine))
             .evidence(msg!("rollback-without-effect"))

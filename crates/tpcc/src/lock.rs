@@ -4,9 +4,9 @@
 use super::Tables;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::optional;
 use tenbin_workload::tables::dialect::Dialect;
 

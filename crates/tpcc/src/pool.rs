@@ -6,7 +6,7 @@ use super::set::Set;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use tenbin_driver::{Class, Error};
-use tenbin_model::msg;
+use tenbin_words::msg;
 use tokio::sync::Semaphore;
 
 /// The pool of one thread.

@@ -5,8 +5,8 @@ use super::set::Set;
 use super::settings::{TpccSettings, name_the_loader};
 use super::statements::{ALL, S};
 use tenbin_driver::{Class, Command as Out, Connection, Connector, Error, Prepared, Reply, Rows, Transport, Value};
-use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::msg;
 use tenbin_workload::TransactionContext;
 use tokio::time::Instant;
 

@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tpcc::{BATCHED, TPCC_MYSQL};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::dialect::Dialect;
 

@@ -3,8 +3,8 @@
 
 use super::population::TableRows;
 use std::ops::RangeInclusive;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionSpec, Resolved, ValueType, row};
 
 /// The options that define one.
@@ -76,7 +76,7 @@ mod tests {
     use super::super::part::{Part, parts};
     use super::super::set::Set;
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
     use tenbin_workload::options::{OptionMap, resolve};
 
     fn slice(part: &str, first: u64, last: u64) -> Result<Slice, Problem> {

@@ -23,13 +23,13 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Transport};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::tpcc;
 use tenbin_model::tpcc::Counter as C;
 use tenbin_model::tpcc::TransactionType;
 use tenbin_model::workload::Ends;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, Random, RunsOn, TransactionContext, Workload, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 use tenbin_driver::Connector;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Callback for the number of rows loaded so far. Called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);

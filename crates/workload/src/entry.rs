@@ -5,9 +5,9 @@ use crate::options::{self, OptionMap, OptionSpec};
 use crate::{Dataset, Workload};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::workload::{DataSize, Ends, WorkloadInfo};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Creates a workload of this name from resolved options.
 pub type MakeWorkload = fn(&'static str, &OptionMap, Connector) -> Result<Box<dyn Workload>, Problem>;

@@ -4,12 +4,12 @@
 
 use crate::distribution::{self, DistributionKind};
 use std::collections::BTreeMap;
-use tenbin_model::described::described;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::nearest::nearest;
-use tenbin_model::problem::Problem;
-use tenbin_model::units;
+use tenbin_words::described::described;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
+use tenbin_words::units;
 
 /// Unresolved options: name to value.
 pub type OptionMap = BTreeMap<String, String>;

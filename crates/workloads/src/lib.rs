@@ -12,11 +12,11 @@ use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, ca
 use std::sync::{PoisonError, RwLock};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::nearest::nearest;
-use tenbin_model::problem::Problem;
 use tenbin_model::workload::{Catalog, NO_DATA, SCRIPT_DATA};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 

@@ -250,6 +250,14 @@ impl Reader {
         ] {
             command = command.replace(from, to);
         }
+        // A run of the reader's, where the document has a name for one.
+        let runs = self.folder.path().join("runs");
+        let first = fs::read_dir(&runs).ok().and_then(|mut all| all.next()).and_then(Result::ok);
+        if let Some(first) = first.and_then(|entry| entry.file_name().into_string().ok()) {
+            for name in ["runs/…", "runs/before", "runs/after"] {
+                command = command.replace(name, &format!("runs/{first}"));
+            }
+        }
         command.replace("PORT", &port)
     }
 
@@ -309,6 +317,12 @@ fn commands_of_the_guides_of_workloads() {
         &["tpcc"],
         &[("script.lua", script)],
     );
+}
+
+#[test]
+fn commands_of_the_readme() {
+    let published = "threads,target,TPS,avg (ms)\n8,A,1000,8\n16,A,1500,10.7\n8,B,900,8.9\n16,B,1400,11.4\n";
+    follow(&["README.md"], &["sbtest"], &[("published.csv", published)]);
 }
 
 #[test]

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_model::catalogue::{self, Element};
-use tenbin_model::language::Language;
-use tenbin_model::remedy::REMEDIES;
+use tenbin_words::catalogue::{self, Element};
+use tenbin_words::language::Language;
+use tenbin_words::remedy::REMEDIES;
 
 #[test]
 fn every_message_has_both_languages_with_the_same_arguments() {
@@ -25,7 +25,7 @@ fn every_message_has_both_languages_with_the_same_arguments() {
     // The last of two would be read, and the other one shown nowhere. A message that is no message, or has what the
     // reader of the files does not know, would be passed over.
     let mut once = BTreeSet::new();
-    for file in files(&root().join("crates/model/locales"), "ftl") {
+    for file in files(&root().join("crates/words/locales"), "ftl") {
         let language = if file.iter().any(|part| part == "ja") { Language::Japanese } else { Language::English };
         for message in messages(&fs::read_to_string(&file).unwrap()) {
             let (id, text) = message.split_once(" = ").unwrap_or((&message, ""));
@@ -189,7 +189,7 @@ fn no_sentence_stands_outside_the_catalogue() {
             }
         }
     }
-    assert!(found.is_empty(), "put these into crates/model/locales:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "put these into crates/words/locales:\n{}", found.join("\n"));
     assert!(known.iter().eq(NAMES_AND_COMMANDS), "no longer in the sources, of the list only these are: {known:?}");
 }
 
@@ -207,7 +207,7 @@ fn japanese_stands_in_the_catalogue() {
         let japanese = lines.filter(|(_, line)| line.contains(is_japanese) && !name.starts_with(LABELS));
         found.extend(japanese.map(|(n, line)| format!("{name}:{}: {}", n + 1, line.trim())));
     }
-    assert!(found.is_empty(), "put these into crates/model/locales:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "put these into crates/words/locales:\n{}", found.join("\n"));
     assert!("試".contains(is_japanese) && "ア".contains(is_japanese) && !"–×…".contains(is_japanese));
 }
 

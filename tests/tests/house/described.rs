@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tenbin_model::described::{by_text, described};
-use tenbin_model::language::Language;
+use tenbin_words::described::{by_text, described};
+use tenbin_words::language::Language;
 use tenbin_workload::options::OptionSpec;
 use tenbin_workloads::{datasets, workloads};
 
@@ -23,7 +23,7 @@ fn every_description_has_a_japanese_text() {
     let texts = texts();
     assert!(texts.len() > 100, "the entries were not found");
     let lacking: Vec<&str> = texts.iter().copied().filter(|text| !by_text().contains_key(text)).collect();
-    assert!(lacking.is_empty(), "put these into crates/model/locales/*/described.ftl:\n{}", lacking.join("\n"));
+    assert!(lacking.is_empty(), "put these into crates/words/locales/*/described.ftl:\n{}", lacking.join("\n"));
     let gone: Vec<&str> = by_text().keys().copied().filter(|text| !texts.contains(text)).collect();
     assert!(gone.is_empty(), "nothing is described by these any more:\n{}", gone.join("\n"));
     let same: Vec<&str> =

@@ -24,7 +24,7 @@ const SOCKETS: &[&str] = &["std::net", "TcpStream", "UnixStream", "tokio::"];
 const THREADS: &[&str] = &["std::thread", "thread::"];
 
 /// What a family of workloads may know: what a workload is, and not the other families.
-const FAMILY_KNOWS: &[&str] = &["workload", "driver", "intake", "model"];
+const FAMILY_KNOWS: &[&str] = &["workload", "driver", "intake", "model", "words"];
 
 /// Pacing, measuring and results are not a workload's business.
 const NOT_OF_WORKLOADS: &[&str] = &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"];
@@ -32,36 +32,42 @@ const NOT_OF_WORKLOADS: &[&str] = &["model::event", "model::plan", "model::histo
 /// From the bottom up.
 const FLOORS: &[Floor] = &[
     Floor { name: "wire", knows: &[], must_not_name: &[] },
-    Floor { name: "model", knows: &[], must_not_name: &["std::env"] },
-    Floor { name: "client", knows: &["model"], must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "words", knows: &[], must_not_name: &["std::env"] },
+    Floor { name: "model", knows: &["words"], must_not_name: &["std::env"] },
+    Floor { name: "verdict", knows: &["model", "words"], must_not_name: &["std::env"] },
+    Floor { name: "client", knows: &["model", "words"], must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "intake",
-        knows: &["model"],
+        knows: &["words"],
         must_not_name: &["Instant", "SystemTime", "thread::spawn", "fs::write"],
     },
     Floor { name: "sockets", knows: &[], must_not_name: &["Instant", "SystemTime", "thread::spawn"] },
     Floor {
         name: "driver",
-        knows: &["wire", "client", "intake", "sockets", "model"],
+        knows: &["wire", "client", "intake", "sockets", "model", "words"],
         must_not_name: &["model::plan", "model::tally", "model::statistics", "Workload"],
     },
-    Floor { name: "published", knows: &["model"], must_not_name: &["model::plan", "model::event", "model::summary"] },
-    Floor { name: "report", knows: &["published", "intake", "model"], must_not_name: &[] },
-    Floor { name: "workload", knows: &["driver", "client", "model"], must_not_name: NOT_OF_WORKLOADS },
+    Floor {
+        name: "published",
+        knows: &["model", "words"],
+        must_not_name: &["model::plan", "model::event", "model::summary"],
+    },
+    Floor { name: "report", knows: &["published", "intake", "verdict", "model", "words"], must_not_name: &[] },
+    Floor { name: "workload", knows: &["driver", "client", "model", "words"], must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "targets",
-        knows: &["driver", "intake", "model"],
+        knows: &["driver", "intake", "model", "words"],
         must_not_name: &["model::plan", "Schedule", "model::tally"],
     },
     Floor {
         name: "engine",
         // No driver, and no workload but by what every one of them is.
-        knows: &["client", "sockets", "model"],
+        knows: &["client", "sockets", "model", "words"],
         must_not_name: &["Scheme::"],
     },
     Floor {
         name: "hosts",
-        knows: &["engine", "targets", "driver", "intake", "client", "model"],
+        knows: &["engine", "targets", "driver", "intake", "client", "model", "words"],
         // What is assigned is a trial: where it comes from and what becomes of the result is decided above.
         must_not_name: &["model::plan", "model::summary", "Scheme::"],
     },
@@ -72,12 +78,23 @@ const FLOORS: &[Floor] = &[
     Floor { name: "host-tests", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "workloads",
-        knows: &["oltp", "slap", "tpcc", "script", "host-tests", "workload", "driver", "model"],
+        knows: &["oltp", "slap", "tpcc", "script", "host-tests", "workload", "driver", "model", "words"],
         must_not_name: NOT_OF_WORKLOADS,
     },
     Floor {
         name: "lab",
-        knows: &["hosts", "engine", "workloads", "workload", "targets", "driver", "intake", "model"],
+        knows: &[
+            "hosts",
+            "engine",
+            "workloads",
+            "workload",
+            "targets",
+            "driver",
+            "intake",
+            "verdict",
+            "model",
+            "words",
+        ],
         // argv and the run directory belong to the floor above; a password file may be read.
         must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
     },
@@ -88,7 +105,9 @@ const FLOORS: &[Floor] = &[
             "report",
             "published",
             "intake",
+            "verdict",
             "model",
+            "words",
             "hosts",
             "targets",
             "workloads",
@@ -113,7 +132,7 @@ const FLOORS: &[Floor] = &[
 
 /// What whole groups of floors must not name.
 const GROUPS: &[(&[&str], &[&[&str]])] = &[
-    (&["wire", "model", "published"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
+    (&["wire", "words", "model", "verdict", "published"], &[SPEAKS, FILES, CLOCK, SOCKETS, THREADS]),
     (
         &[
             "client",
@@ -163,7 +182,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("minijinja", &["report"]),
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
-    ("toml", &["model", "cli"]),
+    ("toml", &["model", "verdict", "cli"]),
     ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
 ];
 
@@ -179,6 +198,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/script/src/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
     ("crates/script/src/lib.rs", "the main Lua state moves between threads, behind a lock"),
     ("crates/script/src/symbols.rs", "sysbench's C functions, which scripts know by name"),
+    ("crates/script/src/static_symbols.rs", "the linker's functions that a static binary lacks"),
     ("crates/host-tests/src/raw.rs", "the host tests' mapped files and huge pages, and requests to io_uring"),
 ];
 

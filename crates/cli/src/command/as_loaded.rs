@@ -5,8 +5,8 @@ use crate::args::WorkloadArgs;
 use crate::command::target::target;
 use crate::exit;
 use std::collections::BTreeMap;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workloads::{find_dataset, find_workload};
 
 /// Options of the data set that were not given, except for `but`, and whose values in the tables differ from the

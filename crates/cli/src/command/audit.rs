@@ -5,7 +5,7 @@ use crate::args::{Audit, AuditFormat};
 use crate::exit::Exit;
 use crate::language::{language, language_of_environment};
 use crate::published;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 pub fn audit(a: &Audit) -> Result<Exit, Problem> {
     let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);

@@ -12,13 +12,13 @@ use crate::language::language;
 use crate::load_keys::{self, LoadKeys};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::plan::{names, quoted};
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::trial::{Allow, Target};
-use tenbin_model::units::write_duration;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::units::write_duration;
 use tenbin_workloads::find_workload;
 use tenbin_workloads::is_script;
 

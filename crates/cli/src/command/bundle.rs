@@ -2,11 +2,11 @@
 
 use crate::args::Bundle;
 use crate::exit::{self, Exit};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
 use tenbin_report::store::{self, Bundled};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The most files that a note names.
 const MOST_NAMES: usize = 8;

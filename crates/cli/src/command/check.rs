@@ -9,9 +9,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_lab::hint;
-use tenbin_model::figure;
-use tenbin_model::problem::Problem;
 use tenbin_model::tpcc;
+use tenbin_words::figure;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Checked;
 
 pub fn check(a: &Check) -> Result<Exit, Problem> {

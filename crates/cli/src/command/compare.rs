@@ -7,11 +7,11 @@ use crate::language::{language, language_of_environment};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_model::changed_server;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn compare(a: &Compare) -> Result<Exit, Problem> {
     let language = language(a.lang.as_deref())?.unwrap_or_else(language_of_environment);

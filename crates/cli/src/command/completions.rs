@@ -3,7 +3,7 @@
 use crate::args::{Arguments, Completions};
 use crate::exit::{self, Exit};
 use clap::CommandFactory;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 pub fn completions(a: &Completions) -> Result<Exit, Problem> {
     let mut text = Vec::new();

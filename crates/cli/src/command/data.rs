@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 use tenbin_lab::Request;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::golden::{self, GoldenCopy, Stored};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn data(a: &Arguments) -> Result<Exit, Problem> {
     let store = a.store.clone().unwrap_or_else(golden::store);

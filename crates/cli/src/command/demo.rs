@@ -5,7 +5,7 @@ use crate::command::run::{TypedKeys, parsed};
 use crate::execute::execute;
 use crate::exit::Exit;
 use crate::language::language;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");
 const MARIADB: &str = include_str!("../../../../plans/demo-mariadb.toml");

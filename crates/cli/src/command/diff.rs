@@ -13,15 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::into_visible;
+use tenbin_model::defaults;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
 use tenbin_targets::{changed, facts};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::into_visible;
 use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.
@@ -257,6 +258,9 @@ fn text(
     text += &format!("{}\n", words.text(msg!("diff-counted", n = different, compared)));
     if unset > 0 {
         text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
+        let unset = rows.iter().filter(|row| row.likeness == Likeness::Unset);
+        let known: Vec<Vec<String>> = unset.filter_map(|row| default_of(row.name)).collect();
+        text += &table::words(&known);
     }
     if own > 0 && !all {
         text += &format!("{}\n", words.text(msg!("diff-own-to-server", n = own, names = names(Likeness::OwnToServer))));
@@ -273,6 +277,14 @@ fn text(
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
     text
+}
+
+/// What the servers have for a variable that nobody sets: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
+fn default_of(name: &str) -> Option<Vec<String>> {
+    let each = defaults::of(name).into_iter();
+    let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));
+    let all: Vec<String> = each.collect();
+    (!all.is_empty()).then(|| vec![format!("  {name}"), all.join(", ")])
 }
 
 /// The value, cut if it is long, with its size if it is one.
@@ -315,7 +327,13 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
             Likeness::Missing => "missing",
             Likeness::Unset => "unset",
         };
-        json!({"name": row.name, "values": row.values, "likeness": likeness})
+        let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
+        if row.likeness == Likeness::Unset {
+            let each = defaults::of(row.name).into_iter();
+            let each = each.map(|(value, versions)| json!({"value": value, "versions": versions}));
+            all["defaults"] = each.collect();
+        }
+        all
     };
     let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});

@@ -7,10 +7,10 @@ use crate::words::TerminalWords;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_lab::hint;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::doctor::{self, Finding, Level, Needs};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn doctor(a: &Doctor) -> Result<Exit, Problem> {
     let mut findings = doctor::client();

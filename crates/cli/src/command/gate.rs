@@ -5,15 +5,17 @@ use crate::exit::{self, Exit};
 use crate::language::{language, language_of_environment};
 use crate::words::TerminalWords;
 use serde_json::json;
-use tenbin_model::answer::{percent, ratio};
-use tenbin_model::audit::Verdict;
-use tenbin_model::gate::{GateCheck, GateOutcome, RegressionLimit, checks};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::doubt::Verdict;
+use tenbin_model::gate::RegressionLimit;
 use tenbin_model::plan::regression_limits;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
+use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::gate::{GateCheck, GateOutcome, checks};
+use tenbin_verdict::judged::Judged;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 const LABELS: [&str; 2] = ["baseline", "run"];
 

@@ -4,15 +4,16 @@ use crate::args::History as Arguments;
 use crate::exit::{self, Exit};
 use serde_json::json;
 use std::path::Path;
-use tenbin_model::figure;
-use tenbin_model::history::{self, History};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::question::Figure;
+use tenbin_model::figures::Figure;
 use tenbin_model::summary::Summary;
-use tenbin_model::text::visible;
 use tenbin_report::store::{self, Listed, Recording};
+use tenbin_verdict::history::{self, History};
+use tenbin_verdict::judged::Judged;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 pub fn history(a: &Arguments) -> Result<Exit, Problem> {
     let figure = a.figure.as_deref().map(|name| {

@@ -10,9 +10,9 @@ use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn hosts(a: &HostsArgs) -> Result<Exit, Problem> {
     match &a.action {

@@ -3,10 +3,10 @@
 use crate::args::Label;
 use crate::exit::{self, Exit};
 use tenbin_model::labels::RunLabels;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
 use tenbin_report::store;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 pub fn label(a: &Label) -> Result<Exit, Problem> {
     let labels = if a.label.is_empty() { store::labels(&a.dir)? } else { store::add_labels(&a.dir, a.label.labels())? };

@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_lab::{Claims, hint};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::{Dataset, DatasetState};
 use tenbin_workloads::is_script;
 

@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use std::sync::Arc;
 use tenbin_hosts::{Served, Site, serve};
 use tenbin_lab::LabSite;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn load_host() -> Result<Exit, Problem> {
     let site: Arc<dyn Site> = Arc::new(LabSite { version: env!("TENBIN_VERSION").to_owned() });

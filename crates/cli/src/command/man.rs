@@ -4,9 +4,9 @@ use crate::args::{Arguments, Man};
 use crate::exit::{self, Exit};
 use clap::CommandFactory;
 use std::io::Write;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn man(a: &Man) -> Result<Exit, Problem> {
     let command = Arguments::command();

@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{Forecast, Look, forecast};
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::plan::PlanScale;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 const EXAMPLE: &str = include_str!("../../../../plans/first.toml");
 

@@ -8,13 +8,13 @@ use crate::published;
 use crate::table;
 use clap::ValueEnum;
 use std::path::Path;
-use tenbin_model::language::Language;
-use tenbin_model::msg;
 use tenbin_model::plan::Plan;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{self, Recording};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn report(a: &Report) -> Result<Exit, Problem> {
     if a.dir.is_file() && !store::is_bundle(&a.dir) {

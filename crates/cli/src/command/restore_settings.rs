@@ -6,10 +6,10 @@ use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Target;
 use tenbin_targets::settings::{self, journal};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn restore_settings(a: &RestoreSettings) -> Result<Exit, Problem> {
     let given = match &a.dsn {

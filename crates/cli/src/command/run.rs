@@ -12,19 +12,19 @@ use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{self, Look};
 use tenbin_lab::option_files::{self, OptionFileTexts};
 use tenbin_lab::{EarlierRun, Request, Resumed};
-use tenbin_model::agenda;
 use tenbin_model::event::Event;
 use tenbin_model::inspection::ServerFacts;
-use tenbin_model::language::Language;
 use tenbin_model::load_host::LoadHostsSpec;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
 use tenbin_report::store::EarlierTrials;
+use tenbin_verdict::agenda;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run, Look::Servers)? else { return Ok(Exit::Usage) };

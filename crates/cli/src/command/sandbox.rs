@@ -6,10 +6,10 @@ use crate::{signals, table};
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_targets::sandbox::{self, Options, Sandbox, scheme};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn sandbox(a: &Arguments) -> Result<Exit, Problem> {
     match &a.action {

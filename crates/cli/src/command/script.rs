@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_script::Script;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// Runs the script's command that creates or drops its tables.
 pub fn load(a: &LoadArgs) -> Result<Exit, Problem> {

@@ -6,12 +6,12 @@ use crate::language::{language, language_of_environment};
 use crate::words::TerminalWords;
 use serde_json::{Value, json};
 use std::path::Path;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::record::RecordState;
-use tenbin_model::text::visible;
 use tenbin_report::store::{self, FileState, Verification};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The most files with a line of their own, and the most trials that are named; JSON has all.
 const MOST_FILES: usize = 100;

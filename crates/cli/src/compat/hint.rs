@@ -4,11 +4,11 @@
 //! What a hint resolves is an attribute of its entry in the catalogue ([`Remedy`]). A hint is replaced as a whole, never by
 //! replacing words in it, because an address may contain the same words.
 
-use tenbin_model::catalogue::{Entry, fill};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::remedy::Remedy;
+use tenbin_words::catalogue::{Entry, fill};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::remedy::Remedy;
 
 /// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub fn refused_value(problem: &Problem) -> Option<(String, String)> {
 }
 
 /// A word quoted for a shell.
-pub use tenbin_model::shell::word as quoted;
+pub use tenbin_words::shell::word as quoted;
 
 /// The command line of a MySQL client program for this server: `mysql -h 127.0.0.1 -P 3306 -u root -p`.
 pub fn mysql_client(program: &str, place: &ServerLocation<'_>) -> String {

@@ -5,9 +5,10 @@ use crate::language::language_of_environment;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::{page, store::Store};
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::problem::Problem;
 
 /// The directory of run directories.
 fn runs() -> PathBuf {
@@ -113,7 +114,7 @@ fn outcome(lost: Option<&Problem>, dir: Option<&Path>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     #[test]
     fn what_is_not_stored_is_one_line_with_a_way_out() {

@@ -1,7 +1,7 @@
 //! An option of another tool as a row of a table: its name, the values it takes, its default and its support level.
 //! Parser ([`super::parsed_args`]), `--help` ([`super::help`]) and the reference in `doc/compat/` are made from the tables.
 
-use tenbin_model::units::binary_size;
+use tenbin_words::units::binary_size;
 
 /// One option.
 #[derive(Debug, Clone, Copy)]

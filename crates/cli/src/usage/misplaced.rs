@@ -3,11 +3,11 @@
 use crate::args::{Command, PlanAction};
 use std::path::Path;
 use tenbin_model::dsn::redact;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_report::store;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workloads::{find_workload, is_script};
 
 /// What a word on a command line is.

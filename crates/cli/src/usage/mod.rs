@@ -10,12 +10,12 @@ use crate::language::{language, language_of_environment};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use std::process::ExitCode;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::nearest::nearly;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearly;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::DatasetEntry;
 use tenbin_workloads::{find_dataset, find_workload};
 

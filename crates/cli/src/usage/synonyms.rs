@@ -1,9 +1,9 @@
 //! The words that people type, from other tools and from habit, and the options and commands that they mean.
 
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::nearest::nearly;
-use tenbin_model::shell;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearly;
+use tenbin_words::shell;
 
 /// Options of other tools, and ours that mean the same; the first that the command has is named.
 pub const OPTIONS: &[(&str, &[&str])] = &[

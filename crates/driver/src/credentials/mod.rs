@@ -11,10 +11,10 @@ use option_file::{OptionLine, Setting};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, Scheme};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The groups of an option file that all clients read, MySQL's and MariaDB's.
 const GROUPS: [&str; 3] = ["client", "client-server", "client-mariadb"];

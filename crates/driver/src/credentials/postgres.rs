@@ -6,10 +6,10 @@ use super::in_home;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Dsn, PASSFILE, SERVICE};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// Completes an address by its service, and its password by the password file.
 pub(super) fn complete(mut dsn: Dsn, home: Option<&Path>) -> Result<Dsn, Problem> {

@@ -13,11 +13,11 @@ use exchange::{Exchange, message};
 use pipeline::PendingReplies;
 use std::borrow::Cow;
 use std::future::poll_fn;
-use tenbin_model::msg;
 use tenbin_wire::mysql::bytes::Bytes;
 use tenbin_wire::mysql::command::{self, Parameter};
 use tenbin_wire::mysql::reply::{Fed, Rows};
 use tenbin_wire::mysql::{ServerError, packet};
+use tenbin_words::msg;
 
 /// Greeting, proofs and column definitions are small. No server can make us allocate more than this before the login.
 const MESSAGE_MOST: usize = 1 << 20;

@@ -10,12 +10,12 @@ use crate::transport::stream::frames::Frames;
 use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text;
 use tenbin_wire::mysql::handshake::{self, Greeting};
 use tenbin_wire::mysql::{ServerError, auth, capability, packet};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text;
 
 /// How to log in to one server: checked once, used for every connection.
 #[derive(Debug)]

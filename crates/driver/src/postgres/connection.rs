@@ -11,10 +11,10 @@ use crate::{Class, Error, Reply, Source, Table, Value};
 use exchange::Exchange;
 use pipeline::PendingReplies;
 use std::sync::Arc;
-use tenbin_model::msg;
 use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::Fed;
 use tenbin_wire::postgres::{ServerError, marks, message, value};
+use tenbin_words::msg;
 
 /// Messages of the login and descriptions are small. No server can make us allocate more than this before the login.
 const MESSAGE_MOST: usize = 1 << 20;

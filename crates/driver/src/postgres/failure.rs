@@ -2,9 +2,9 @@
 
 use crate::{Class, Error};
 use std::io;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_wire::postgres::{Fault, ServerError};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// An error reported by the server.
 #[cold]

@@ -9,14 +9,14 @@ use crate::transport::stream::Stream;
 use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text;
 use tenbin_wire::postgres::auth::{self, AuthRequest, Binding, Scram};
 use tenbin_wire::postgres::command::Out;
 use tenbin_wire::postgres::{Fault, ServerError};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text;
 
 /// How to log in to one server: checked once, used for every connection.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How to connect to one server.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::shell;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::shell;
 
 /// Opens a TCP connection to the address's host, at its port or `default_port`.
 pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {

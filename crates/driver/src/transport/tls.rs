@@ -9,10 +9,10 @@ use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::sync::Arc;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::Message;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::Message;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How much TLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

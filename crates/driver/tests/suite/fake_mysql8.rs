@@ -8,7 +8,7 @@ use crate::fake;
 use fake::{ClientLog, Fake, Quirk, Script};
 use tenbin_driver::{Class, Connection, Connector, Error, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
+use tenbin_words::message::foreign;
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 

@@ -9,9 +9,9 @@ use std::pin::pin;
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, Reply, Rows, Source, Transport, Value};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
 use tenbin_null_server::{Options, RunningServer, spawn};
 use tenbin_sockets::Poller;
+use tenbin_words::message::foreign;
 
 const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];
 

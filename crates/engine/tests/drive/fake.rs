@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
 use tenbin_engine::{Drive, DriveControl, Ended, EngineEvent, LoadPart, ServerPlace, drive, drive_here};
 use tenbin_model::event::{Completions, Phase};
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Calibrate, Load, Observe, Policy, Schedule, Workers};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 use tokio::runtime::{Builder, LocalOptions};
 
 /// One attempt of a transaction.

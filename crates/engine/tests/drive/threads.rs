@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use tenbin_client::Workload;
 use tenbin_engine::{Drive, EngineEvent, drive};
 use tenbin_model::event::Phase;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn what(load: Load, warmup_ms: u64, measure_ms: u64) -> Drive {
     crate::fake::what(load, warmup_ms, measure_ms, 50)

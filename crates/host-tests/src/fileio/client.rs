@@ -13,8 +13,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 use tenbin_driver::{Class, Error};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use tenbin_workload::{Random, StatementRecord, TransactionContext};
 
 pub(super) struct Requester {

@@ -7,9 +7,9 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
 use tenbin_workload::{Dataset, DatasetEntry, DatasetState, PartState, Progress, Random};
 

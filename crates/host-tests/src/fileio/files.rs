@@ -6,11 +6,11 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::options::Resolved;
 
 const MARK: &str = "tenbin_mark";

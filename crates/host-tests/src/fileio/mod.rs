@@ -17,10 +17,10 @@ use requests::{Mode, Queue, Rules};
 use std::sync::Arc;
 use storage::{FileAccess, Flags, Sync};
 use tenbin_driver::Connector;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::{RunsOn, WorkloadEntry};
 

@@ -10,8 +10,8 @@ pub use ssh::OverSsh;
 
 use std::io::{Read, Write};
 use std::time::Duration;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::problem::Problem;
 
 /// Starts load hosts. Each executes [`serve()`](crate::serve()) with the two ends of its connection.
 pub trait Launcher {

@@ -2,11 +2,11 @@
 
 use super::local::started;
 use super::{Launcher, PlacedHost};
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::SshAccess;
 use tenbin_targets::machine::ssh_command;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// Starts the program over `ssh`, with the configuration, keys and agent of the user.
 #[derive(Debug, Clone)]

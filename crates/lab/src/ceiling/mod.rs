@@ -16,13 +16,13 @@ use tenbin_hosts::HostEvent;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Event, Phase, Severity};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
 use tenbin_model::tpcc;
 use tenbin_model::trial::{Calibrate, Load, Observe, Policy, Schedule, Transient, Trial, Workers};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 use tenbin_workloads::is_script;
 

@@ -2,8 +2,8 @@
 
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Transport};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
 /// The statement that lets a server of this kind do nothing; `None` if there is no server.

@@ -3,9 +3,9 @@
 
 use crate::fake::{Happening, Script, When, told_by, told_from, trials};
 use crate::{BOTH, ONE, plan};
-use tenbin_model::agenda::{self, Agenda, FixedOrder};
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
+use tenbin_verdict::agenda::{self, Agenda, FixedOrder};
 
 /// One cell, repeated until its mean is known to a tenth, at most so often.
 struct UntilSteady {

@@ -24,13 +24,10 @@ use tenbin_lab::{
     EarlierRun, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work,
     run_in,
 };
-use tenbin_model::agenda::{Agenda, FixedOrder};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
 use tenbin_model::inspection::ServerInspection;
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
@@ -44,6 +41,9 @@ use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::settings::SettingsChange;
+use tenbin_verdict::agenda::{Agenda, FixedOrder};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Progress, Workload};
 use tokio::runtime::{Builder, LocalOptions};
 
@@ -429,7 +429,7 @@ impl Environment for World {
         _: &dyn Dataset,
         _: &Connector,
         _: Option<u32>,
-    ) -> Result<(Room, u64), tenbin_model::message::Message> {
+    ) -> Result<(Room, u64), tenbin_words::message::Message> {
         Err(foreign("nobody looks"))
     }
 

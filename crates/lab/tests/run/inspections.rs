@@ -2,8 +2,9 @@
 
 use crate::fake::{Happening, Script, When, told, told_by, told_from, trials};
 use crate::plan;
-use tenbin_model::agenda::FixedOrder;
-use tenbin_model::answer::caution;
+use tenbin_verdict::agenda::FixedOrder;
+use tenbin_verdict::answer::caution;
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 const SERVER: &str = "targets.a.dsn = \"mysql://u@a\"\ntargets.a.server.x = 5";
 

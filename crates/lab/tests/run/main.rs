@@ -9,7 +9,8 @@ mod slices;
 mod variables;
 
 use fake::{Happening, Script, When, told, told_by, trials};
-use tenbin_model::agenda::FixedOrder;
+use tenbin_verdict::agenda::FixedOrder;
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 /// Two targets, one or more private; a second in two intervals.
 fn plan(targets: &str, more: &str) -> String {

@@ -3,11 +3,11 @@
 //! Unknown options are rejected. If they were ignored, `?tsl=required` would permit an unencrypted login.
 
 use super::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, SERVICE, Scheme};
-use crate::message::Message;
-use crate::msg;
-use crate::nearest::{nearest, nearly};
-use crate::text;
 use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::nearest::{nearest, nearly};
+use tenbin_words::text;
 
 /// Options of MySQL's addresses.
 const MYSQL: &[&str] = &[

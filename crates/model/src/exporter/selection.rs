@@ -3,9 +3,9 @@
 
 use crate::exposition::{Exposition, MetricKind, MetricSample, series};
 use crate::reading::{ReadingSpec, Whose};
-use crate::text::{is_like, visible};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use tenbin_words::text::{is_like, visible};
 
 /// What is recorded of one scrape.
 #[derive(Debug, Clone, Default, PartialEq)]

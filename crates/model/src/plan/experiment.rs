@@ -11,12 +11,12 @@ use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
 use super::value::{self, Value};
 use super::{Experiment, MatrixCell};
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::nearest::nearest;
 use crate::trial::{Restore, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
 use toml::de::DeValue;
 
 /// `[[experiment]]`, once or several times.
@@ -258,7 +258,7 @@ fn few_enough(
     let cells = if axes.is_empty() { msg!("one-cell") } else { Message::joined(axes, " × ") };
     let what = msg!(
         "too-many-trials",
-        trials = crate::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
+        trials = tenbin_words::figure::whole(i128::try_from(*trials).unwrap_or(i128::MAX)),
         cells,
         repeats,
         targets

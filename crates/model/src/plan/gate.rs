@@ -5,7 +5,7 @@ use super::sections;
 use super::source::{Diagnostic, Diagnostics, Placed};
 use super::value::{self, Value};
 use crate::gate::RegressionLimit;
-use crate::msg;
+use tenbin_words::msg;
 use toml::de::DeTable;
 
 /// Reads the table; every limit that cannot be read is reported at its place.

@@ -7,10 +7,10 @@ use super::value::{self, Value};
 use super::{Experiment, Plan};
 use crate::dsn::Scheme;
 use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS, RAY, RAY_PORT};
-use crate::message::Message;
-use crate::msg;
-use crate::problem::Problem;
 use crate::trial::SshAccess;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Reads the table, after the experiments.
 pub(super) fn hosts(value: &Value<'_>, plan: &mut Plan, complaints: &mut Diagnostics<'_>) {

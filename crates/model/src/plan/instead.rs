@@ -7,10 +7,10 @@ use super::settings::{DatasetSpec, Names, Settings};
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use super::written::{self, as_axis, literal};
-use crate::message::Message;
-use crate::msg;
-use crate::units;
 use crate::workload::{Catalog, NO_DATA};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 use toml::de::DeTable;
 
 /// What to write, seen from `table`, instead of another name of this key that was given `value`.

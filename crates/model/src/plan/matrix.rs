@@ -10,9 +10,9 @@ use super::source::{Diagnostic, Diagnostics, Placed};
 use super::tables::at_most;
 use super::value::{self, Value, in_order};
 use super::written::literal;
-use crate::msg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use tenbin_words::msg;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

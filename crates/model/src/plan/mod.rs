@@ -46,9 +46,7 @@ pub use variable_line::line_of_variable;
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;
 use crate::load_host::LoadHostsSpec;
-use crate::msg;
 use crate::precision::RepeatsUntil;
-use crate::problem::Problem;
 use crate::search::Search;
 use crate::tested_limit::TestedLimit;
 use crate::trial::Target;
@@ -58,6 +56,8 @@ use sections::PlanContext;
 use settings::Resolved;
 use source::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::DeValue;
 

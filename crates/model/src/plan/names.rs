@@ -5,9 +5,9 @@ use super::keys::{Key, LATER, Table, all, names, of};
 pub use super::meant::meant;
 use super::source::Diagnostic;
 use super::value::Value;
-use crate::message::foreign;
-use crate::msg;
-use crate::nearest::{nearest, nearly};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::nearest::{nearest, nearly};
 
 /// The meaning of a name in a table.
 pub enum NameMatch {

@@ -6,8 +6,8 @@ use super::names::{self, NameMatch};
 use super::settings::{DatasetSpec, Names, Settings, option_name, server_name, server_value};
 use super::source::Diagnostic;
 use super::value::{self, Value};
-use crate::msg;
 use crate::workload::NO_DATA;
+use tenbin_words::msg;
 
 /// A dotted field, as in a matrix.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@
 
 use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value, in_order};
-use crate::message::{Message, foreign};
-use crate::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use toml::de::{DeTable, DeValue};
 
 /// No range has more values: a plan cannot have more trials either.
@@ -131,7 +131,7 @@ fn of(
         Growth::Step(step) => by_step(first, last, step.number * units.of_one(&step.unit)),
     };
     let numbers = numbers.ok_or_else(|| {
-        let what = msg!("range-too-long", axis, most = crate::figure::whole(MOST as i128));
+        let what = msg!("range-too-long", axis, most = tenbin_words::figure::whole(MOST as i128));
         Diagnostic::new(what, msg!("shorten-range"))
     })?;
     Ok(units.written(&numbers, &from))
@@ -248,7 +248,7 @@ mod tests {
             return all.join(" ");
         }
         let refused = complaints.finish().unwrap_err();
-        let said = |p: &crate::problem::Problem| p.what.english().to_owned();
+        let said = |p: &tenbin_words::problem::Problem| p.what.english().to_owned();
         refused.iter().map(said).collect::<Vec<_>>().join("; ")
     }
 

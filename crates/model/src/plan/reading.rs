@@ -10,13 +10,13 @@ use super::source::{Diagnostic, Diagnostics, Part};
 use super::value::Value;
 use super::written::with_first_value;
 use super::{Plan, expand, read_sections};
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
 use crate::trial::Trial;
 use crate::workload::Catalog;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 

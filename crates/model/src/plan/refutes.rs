@@ -6,8 +6,8 @@ use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use crate::bottleneck::Bottleneck;
 use crate::dsn::redact;
-use crate::msg;
 use crate::tested_limit::{Expectation, TestedLimit, limit_names, limit_of};
+use tenbin_words::msg;
 use toml::de::DeTable;
 
 /// What was read so far.

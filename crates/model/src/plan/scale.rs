@@ -6,13 +6,13 @@
 
 use super::matrix::Matrix;
 use super::settings::{Resolved, Settings};
-use crate::message::Message;
-use crate::msg;
-use crate::units;
 use crate::warmup::LEAST_INTERVALS;
 use crate::workload::Catalog;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// By what the data and the time of a plan are multiplied: more than 0, less than 1.
 #[derive(Debug, Clone, Copy, PartialEq)]

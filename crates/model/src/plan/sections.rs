@@ -10,11 +10,11 @@ use super::source::{Diagnostic, Diagnostics, Part};
 use super::tables::{at_most, head, place_of, table_of, telling};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
-use crate::message::foreign;
-use crate::msg;
 use crate::trial::Target;
 use crate::workload::{Catalog, NO_DATA};
 use std::collections::BTreeMap;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use toml::Spanned;
 
 /// What experiments need to know: the known workloads, and the previous sections.

@@ -5,17 +5,17 @@
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
-use crate::message::Message;
-use crate::msg;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::search::{Search, Varied};
 use crate::trial::{
     Arrivals, Calibrate, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers,
 };
-use crate::units;
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// How repeats, cells and targets are interleaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

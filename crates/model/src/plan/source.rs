@@ -2,11 +2,11 @@
 
 use super::settings::option_name;
 use crate::dsn::redact_line;
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::problem::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The maximum number of errors that are shown.
 pub const MOST_SHOWN: usize = 100;

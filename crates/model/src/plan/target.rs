@@ -14,12 +14,12 @@ use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::load_host::ClientPlace;
-use crate::message::foreign;
-use crate::msg;
 use crate::trial::{HostAccess, Replica, RestoreKind, Target};
 use draft::{ReplicaDraft, TargetDraft};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use toml::Spanned;
 
 /// All targets, in the plan's order.

@@ -1,10 +1,10 @@
 //! Converts one TOML value to the type of a key, or returns an error.
 
 use super::source::{Diagnostic, Placed};
-use crate::message::{Message, foreign};
-use crate::msg;
-use crate::nearest::nearest;
-use crate::units;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::units;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -3,8 +3,8 @@
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::redact;
-use crate::message::{Message, foreign};
-use crate::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use toml::de::{DeTable, DeValue};
 
 /// The axis that varies an option over a list of values.

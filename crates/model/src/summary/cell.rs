@@ -1,7 +1,5 @@
 //! All repeats of one cell on one target, as one result.
 
-use super::TrialResult;
-use crate::audit;
 use crate::doubt::{Doubt, Verdict};
 use crate::standstill::Standstill;
 use crate::statistics;
@@ -60,53 +58,5 @@ impl Cell {
     /// Its value on an axis; `–` if its experiment does not have the axis.
     pub fn axis_value(&self, key: &str) -> &str {
         self.axes.iter().find(|(name, _)| name == key).map_or("–", |(_, value)| value)
-    }
-}
-
-impl Cell {
-    /// The cell of these trials, without doubts of its own; `None` if there are none.
-    pub(super) fn of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
-        trials.sort_by_key(|t| t.trial.repeat);
-        let planned = &trials.first()?.trial;
-        let mut cell = Cell {
-            cell: planned.cell,
-            target: planned.target.name.clone(),
-            experiment: planned.experiment.clone(),
-            axes: planned.axes.clone(),
-            trials: Vec::new(),
-            left_out: Vec::new(),
-            tps: Vec::new(),
-            qps: Vec::new(),
-            share: 1.0,
-            tally: Tally::default(),
-            begun: Tally::default(),
-            standstill: None,
-            doubts: Vec::new(),
-            verdict: Verdict::Valid,
-        };
-        for t in trials.into_iter().filter(|t| t.begun) {
-            // The last repeat tells at which look they ended.
-            cell.share = t.trial.share_of_look();
-            let doubts = t.doubts();
-            let verdict = audit::verdict(doubts);
-            cell.verdict = cell.verdict.max(verdict);
-            if verdict == Verdict::Invalid {
-                cell.left_out.push(t.trial.number);
-                cell.begun.merge(&t.tally);
-                continue;
-            }
-            cell.trials.push(t.trial.number);
-            cell.tps.push(t.tps());
-            cell.qps.push(t.qps());
-            cell.tally.merge(&t.tally);
-            if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
-                cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
-            }
-        }
-        cell.begun.merge(&cell.tally);
-        // One cell at a time takes the memory of counts that are added to.
-        cell.tally.pack();
-        cell.begun.pack();
-        Some(cell)
     }
 }

@@ -2,10 +2,8 @@
 
 use super::TrialResult;
 use crate::load_host::{LoadHostPart, LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
+use crate::names::client_process;
 use std::collections::BTreeSet;
-
-/// The observer of the process that drives the clients.
-const OF_PROCESS: &str = "client.process";
 
 impl TrialResult {
     /// Load hosts that were given up: what they would have started is in no count.
@@ -71,7 +69,7 @@ impl TrialResult {
     /// that drives the clients: of all that do.
     pub fn observed_rate(&self, observer: &str, name: &str) -> Option<f64> {
         let of = |observer: &str| Some(self.observations.get(observer)?.increase(name, self.window_ns)?.per_second());
-        if self.hosts.is_empty() || observer != OF_PROCESS {
+        if self.hosts.is_empty() || observer != client_process::OBSERVER {
             return of(observer);
         }
         self.hosts.keys().map(|number| of(&observer_of_host(observer, *number))).sum()

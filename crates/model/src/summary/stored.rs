@@ -3,10 +3,10 @@
 use super::{Summary, TrialResult};
 use crate::changed_server;
 use crate::event::EndState;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::trial::{Schedule, Trial};
 use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// A stored run, and the name that it has beside others.
 #[derive(Debug, Clone)]

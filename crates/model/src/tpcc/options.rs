@@ -4,13 +4,13 @@ use super::TPCC_MYSQL;
 use crate::trial::Trial;
 
 /// An option of the load, or else of the data set; empty if the trial has none.
-pub(super) fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
+pub fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
     let recorded = trial.load.options.get(name).or_else(|| trial.dataset.options.get(name));
     recorded.map_or("", String::as_str)
 }
 
 /// The same as a number; 0 if it is not a number.
-pub(super) fn number(trial: &Trial, name: &str) -> f64 {
+pub fn number(trial: &Trial, name: &str) -> f64 {
     option(trial, name).parse().unwrap_or(0.0)
 }
 
@@ -25,7 +25,7 @@ pub fn overlaps(trial: &Trial) -> bool {
 }
 
 /// Whether deliveries are queued and executed by other connections.
-pub(super) fn deferred(trial: &Trial) -> bool {
+pub fn deferred(trial: &Trial) -> bool {
     match option(trial, "deferred_delivery") {
         // In older recordings.
         "auto" => paced(trial) && option(trial, "profile") != TPCC_MYSQL,
@@ -34,7 +34,7 @@ pub(super) fn deferred(trial: &Trial) -> bool {
 }
 
 /// The requested isolation level; `server`: the server's setting.
-pub(super) fn isolation(trial: &Trial) -> &str {
+pub fn isolation(trial: &Trial) -> &str {
     match option(trial, "isolation") {
         // In older recordings.
         "auto" if option(trial, "profile") == TPCC_MYSQL => "server",

@@ -8,11 +8,11 @@ use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::inspection::{Edge, ServerInspection};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart};
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{Accounting, PerClient, StatementTally, Tally, TransactionTally};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn one_of_each() -> Vec<Event> {
     let plan =

@@ -2,15 +2,29 @@
 
 use crate::common;
 
-use crate::common::trials::{TWO, lines, trials};
+use crate::common::trials::{TWO, trials};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::agenda::{Agenda, FixedOrder};
-use tenbin_model::event::{EndState, Event};
 use tenbin_model::plan::keys::{self, Key, LATER, Table};
 use tenbin_model::plan::{Plan, expand, outline};
-use tenbin_model::summary::Summary;
 use tenbin_model::trial::{Arrivals, Overload, Restore, Schedule, Trial, Workers};
+
+/// One line per trial: number, experiment, target, cell, repeat, axes.
+pub fn lines(trials: &[Trial]) -> String {
+    let line = |t: &Trial| {
+        let axes: Vec<_> = t.axes.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        format!(
+            "{} {} {} cell {} repeat {} {}",
+            t.number,
+            t.experiment,
+            t.target.name,
+            t.cell,
+            t.repeat,
+            axes.join(" ")
+        )
+    };
+    trials.iter().map(line).collect::<Vec<_>>().join("\n")
+}
 
 #[test]
 fn the_plans_that_come_with_the_project_are_plans() {
@@ -375,21 +389,6 @@ fn any_plan() -> impl Strategy<Value = String> {
     )
 }
 
-fn ended(trial: u32) -> Event {
-    Event::TrialFinished {
-        trial,
-        at_ns: 0,
-        state: EndState::Complete,
-        measured_from_ns: 0,
-        measured_to_ns: 0,
-        client_cpu_ns: 0,
-        workers: 1,
-        per_client: Default::default(),
-        client_halts: Default::default(),
-        oldest_open_ns: None,
-    }
-}
-
 proptest! {
     #[test]
     fn every_cell_is_run_once_per_target_and_repeat(text in any_plan()) {
@@ -406,28 +405,6 @@ proptest! {
         prop_assert_eq!(pairs.len(), count(|t| t.cell) * count(|t| t.repeat));
         // The same text gives the same trials.
         prop_assert_eq!(trials(&text), all);
-    }
-
-    #[test]
-    fn a_fixed_order_is_run_as_the_plan_has_it(text in any_plan()) {
-        let all = trials(&text);
-        let agenda = FixedOrder::of(all.clone());
-        // `run`: whether each ends before the next is asked for, or all are asked for at once.
-        for run in [true, false] {
-            let (mut seen, mut planned) = (Summary::default(), Vec::new());
-            while let Some(trial) = agenda.next(&seen) {
-                prop_assert_eq!(agenda.expected(&seen) as usize, all.len());
-                let number = trial.number;
-                seen.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 0 });
-                planned.push(trial);
-                if run {
-                    seen.take(&Event::TrialStarted { trial: number, at_ns: 0 });
-                    seen.take(&ended(number));
-                    prop_assert!(seen.trials.iter().all(|t| t.state == Some(EndState::Complete)));
-                }
-            }
-            prop_assert_eq!(&planned, &all);
-        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The order in which the trials of a plan are run.
 
-use crate::common::trials::{TWO, lines, trials};
+use crate::common::trials::{TWO, trials};
+use crate::plan::lines;
 use tenbin_model::trial::Trial;
 
 #[test]

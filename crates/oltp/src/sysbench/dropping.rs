@@ -3,8 +3,8 @@
 use super::PREFIX;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Kind};
 use tenbin_workload::tables::dialect::Dialect;

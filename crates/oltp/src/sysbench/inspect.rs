@@ -4,10 +4,10 @@
 use super::{COLUMNS, PREFIX, Tables};
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 use tenbin_workload::tables::catalogue::{self, Catalogue, Described};
 use tenbin_workload::tables::mark;
 use tenbin_workload::{Dataset, DatasetState};

@@ -6,10 +6,10 @@ use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, 
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What a result may be off: repeated statements after a deadlock, the edges of the measurement.
 const TOLERANCE: f64 = 0.01;

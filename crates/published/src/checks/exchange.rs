@@ -3,8 +3,8 @@
 use crate::figure_kind::FigureKind;
 use crate::result::Published;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// Of more targets no exchange is searched for.
 const MOST_TARGETS: usize = 200;

@@ -4,10 +4,10 @@ use super::{percent, place, precise};
 use crate::figure_kind::FigureKind::{Failed, Percentile, Transactions};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// From this share on a result with failed transactions is INVALID, as in the audit of a trial.
 const MOST_FAILED: f64 = 0.01;

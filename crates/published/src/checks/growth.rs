@@ -5,9 +5,9 @@ use crate::figure_kind::FigureKind::{Clients, MeanSeconds, QueriesPerClient, Sec
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The seconds of a result of a fixed number of queries.
 fn seconds(result: &PublishedResult) -> Option<f64> {

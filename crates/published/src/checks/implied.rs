@@ -6,9 +6,9 @@ use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Max, Mean, Nopm, Qps, Queries, Tpm, Tps, Transactions};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What rounding and the edges of a measurement may make of it.
 const TOLERANCE: f64 = 0.02;

@@ -6,10 +6,10 @@ use super::{exchange, in_all, percent, place, precise};
 use crate::figure_kind::FigureKind::{Clients, Mean, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn littles_law(published: &Published) -> PublishedAudit {
     let checked: Vec<usize> =

@@ -10,18 +10,20 @@ mod mending;
 pub(crate) mod order;
 pub(crate) mod percentiles;
 pub(crate) mod periods;
+pub(crate) mod ratios;
 pub(crate) mod repeats;
 pub(crate) mod totals;
+pub(crate) mod zeros;
 
 use crate::figure_kind::FigureKind;
 use crate::published_audit::{PublishedAudit, PublishedDoubt};
 use crate::result::PublishedResult;
-use tenbin_model::audit::Verdict;
 use tenbin_model::doubt::Doubt;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 impl PublishedAudit {
     /// One doubt.

@@ -5,9 +5,9 @@ use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Clients, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A percentile is the upper end of a bucket of its histogram, which may be above the longest time: sysbench's by 1.3 %, and
 /// more of tools with coarser ones.

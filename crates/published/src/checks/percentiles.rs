@@ -9,9 +9,9 @@ use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{Max, Mean};
 use crate::published_audit::PublishedAudit;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn percentiles_and_mean(published: &Published) -> PublishedAudit {
     let kinds = percentiles(published);
@@ -78,7 +78,7 @@ fn exchanged(
 }
 
 /// `line 4, rds: p99 4.64 ms, mean 42.39 ms`.
-fn example(published: &Published, kind: FigureKind, mended: &Mended, at: usize) -> tenbin_model::message::Message {
+fn example(published: &Published, kind: FigureKind, mended: &Mended, at: usize) -> tenbin_words::message::Message {
     let result = &published.results[at];
     let mean = published.results[mended.mean_of(at)].get(Mean).unwrap_or(0.0);
     let of = |kind| result.get(kind).unwrap_or(0.0);

@@ -4,9 +4,9 @@ use super::{percent, place, precise};
 use crate::figure_kind::FigureKind::{Nopm, Tps};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
-use tenbin_model::audit::Verdict;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// From these shares on periods without a completed transaction are reported, and make a result INVALID: as in the audit
 /// of a trial.

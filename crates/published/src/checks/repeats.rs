@@ -8,10 +8,10 @@ use crate::figure_kind::FigureKind::{
 use crate::published_audit::PublishedAudit;
 use crate::result::{Meaning, Published, PublishedResult};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What tells results apart, with the cells of columns that are not understood: they may be numbers of clients.
 fn key(published: &Published, result: &PublishedResult) -> String {

@@ -9,10 +9,10 @@ use crate::figure_kind::FigureKind::{
 use crate::published_audit::PublishedAudit;
 use crate::quantity::Quantity;
 use crate::result::Published;
-use tenbin_model::audit::Verdict;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::doubt::Verdict;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A product of two figures that is a third one; the factor is that of their units.
 const EQUATIONS: &[(FigureKind, FigureKind, FigureKind, f64)] = &[

@@ -1,4 +1,5 @@
-//! The output of HammerDB's timed driver of TPROC-C: NOPM and TPM of each run.
+//! The output of HammerDB's timed driver of TPROC-C, and what `jobs` keeps of it (`jobs JOB result`, `resultdata`): NOPM and TPM of each
+//! run.
 
 use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
@@ -9,8 +10,8 @@ pub(super) const LOG: LogFormat = LogFormat { name: "HammerDB", signature: "TEST
 fn read(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients, mut seconds) = (Vec::new(), None, None);
     for (at, line) in lines(text) {
-        // `Vuser 1:` stands before what a virtual user says.
-        let said = line.split_once("Vuser 1:").map_or(line, |(_, said)| said).trim();
+        // `Vuser 1:` stands before what a virtual user says; in the answer of `jobs` it is in quotes.
+        let said = line.split_once("Vuser 1:").map_or(line, |(_, said)| said).trim_matches(['"', ',', ' ']);
         if said.ends_with("Active Virtual Users configured") {
             clients = number(said);
         } else if let Some(minutes) = said.strip_prefix("Timing test period of ") {
@@ -52,6 +53,10 @@ mod tests {
         };
         let read = logs::read(&(run(4, 1000) + &run(8, 1500)), "x.log").unwrap();
         let of = |n: usize| read.results[n].figures.values().map(|(q, _)| q.value).collect::<Vec<_>>();
+        let job = "[\n  \"69467B60646503E283231303\",\n  \"2025-12-20 10:33:04\",\n  \"3 Active Virtual Users configured\",\n  \"TEST RESULT : System achieved 3290 NOPM from 6828 Oracle TPM\"\n]\n";
+        let of_job = logs::read(job, "x.json").unwrap();
+        let figures: Vec<f64> = of_job.results[0].figures.values().map(|(q, _)| q.value).collect();
+        assert_eq!(figures, [3.0, 3290.0, 6828.0]);
         assert_eq!((of(0), of(1)), (vec![4.0, 1000.0, 2000.0, 120.0], vec![8.0, 1500.0, 3000.0, 120.0]));
     }
 }

@@ -1,8 +1,10 @@
 //! The logs of benchmarks: one file for each tool, and the list of them. Each report in a log is a result.
 
+mod benchbase;
 mod benchmarksql;
 mod go_tpc;
 mod hammerdb;
+mod jdbcrunner;
 mod mysqlslap;
 mod pgbench;
 mod prefix;
@@ -15,7 +17,7 @@ use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
 use std::collections::BTreeSet;
-use tenbin_model::figure;
+use tenbin_words::figure;
 
 /// A tool's log.
 struct LogFormat {
@@ -38,6 +40,8 @@ const FORMATS: &[LogFormat] = &[
     hammerdb::LOG,
     pgbench::LOG,
     benchmarksql::LOG,
+    jdbcrunner::LOG,
+    benchbase::LOG,
     ycsb::JAVA,
     ycsb::GO,
     sysbench_host::LOG,

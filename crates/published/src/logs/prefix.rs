@@ -5,17 +5,18 @@
 const MOST: usize = 3;
 /// The part of the lines that has a prefix, if the log has one: some lines may be of the program that passes it on.
 const PART: f64 = 0.8;
+/// At least as many lines of a long log tell that, from all of it.
+const SAMPLE: usize = 10_000;
 
 /// The same lines without their prefix, or `None` if they have none. There are as many lines as before.
 pub(super) fn without(text: &str) -> Option<String> {
-    let mut text = text.to_owned();
-    let mut found = false;
+    let mut stripped: Option<String> = None;
     for _ in 0..MOST {
-        let Some(strip) = STRIPS.iter().find(|strip| is_common(&text, **strip)) else { break };
-        text = text.lines().map(|line| strip(line).unwrap_or_else(|| line.to_owned()) + "\n").collect();
-        found = true;
+        let text = stripped.as_deref().unwrap_or(text);
+        let Some(strip) = STRIPS.iter().find(|strip| is_common(text, **strip)) else { break };
+        stripped = Some(text.lines().map(|line| strip(line).unwrap_or_else(|| line.to_owned()) + "\n").collect());
     }
-    found.then_some(text)
+    stripped
 }
 
 /// A line without a prefix of this kind, if it has one.
@@ -24,7 +25,8 @@ type Strip = fn(&str) -> Option<String>;
 const STRIPS: &[Strip] = &[json, bar, quotation, time, month, stream];
 
 fn is_common(text: &str, strip: Strip) -> bool {
-    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let step = text.lines().count() / SAMPLE + 1;
+    let lines = || text.lines().step_by(step).filter(|line| !line.trim().is_empty());
     let (all, with) = (lines().count(), lines().filter(|line| strip(line).is_some()).count());
     all > 2 && with as f64 >= PART * all as f64
 }

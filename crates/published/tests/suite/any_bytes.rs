@@ -116,7 +116,7 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        if let Ok(published) = read(&bytes, "x") {
+        if let Ok(published) = read(bytes.clone(), "x") {
             sound(&published)?;
         }
     }

@@ -179,3 +179,53 @@ fn a_mean_over_a_step_is_of_neither_side() {
     assert!(!has_step(&log(&|n| 4700.0 + f64::from(n % 5) * 300.0)), "it scatters");
     assert!(!has_step(&log(&|n| 4700.0 - f64::from(n) * 30.0)), "it drifts");
 }
+
+/// Comparisons beside their figures, in the forms in which people write them: right ones are told, one that does not follow is doubted.
+#[test]
+fn comparisons_follow_from_their_figures() {
+    let table = |heading: &str, cells: [&str; 4]| {
+        let rows = [(8, 568.0, 571.0), (16, 900.0, 1350.0), (32, 1000.0, 1510.0), (64, 1200.0, 1080.0)];
+        let rows = rows.iter().zip(cells).map(|((n, a, b), cell)| format!("|{n}|{a}|{b}|{cell}|\n"));
+        format!("|threads|A|B|{heading}|\n|-|-|-|-|\n{}", rows.collect::<String>())
+    };
+    let is_doubted = |text: &str| codes(text).contains(&"comparison".to_owned());
+    for (heading, cells) in [
+        ("Diff", ["+0.5%", "+50%", "+51%", "-10%"]),
+        ("Improvement", ["1.01", "1.50", "1.51", "0.90"]),
+        ("B/A", ["1.01x", "1.5x", "1.51x", "0.9x"]),
+        ("A/B", ["0.995", "0.667", "0.662", "1.111"]),
+        ("Ratio", ["100.5 %", "150 %", "151 %", "90 %"]),
+    ] {
+        let text = table(heading, cells);
+        assert!(!is_doubted(&text), "{text}");
+        let confirmed = format!("{:?}", audit(&published(&text)).confirmed);
+        assert!(confirmed.contains("published-comparisons-hold"), "{text} {confirmed}");
+        let mut wrong = cells;
+        wrong[2] = match cells[2] {
+            "+51%" => "+15%",
+            "151 %" => "115 %",
+            "0.662" => "0.866",
+            "1.51x" => "1.15x",
+            _ => "1.15",
+        };
+        assert!(is_doubted(&table(heading, wrong)), "{heading} {wrong:?}");
+    }
+    // A column of something else says nothing of the two.
+    for cells in [["12", "15", "18", "40"], ["1.2", "1.9", "0.3", "7"], ["–", "", "x", "1.01"]] {
+        let text = table("load", cells);
+        let said = format!("{:?}", audit(&published(&text)));
+        assert!(!is_doubted(&text) && !said.contains("comparisons-hold"), "{said}");
+    }
+}
+
+#[test]
+fn a_column_of_zeros_was_not_measured() {
+    let zeros = "threads,TPS,avg (ms),p99 (ms)\n8,900,8.9,0.00\n16,1000,16,0.00\n";
+    assert!(codes(zeros).contains(&"zeros".to_owned()), "{:?}", codes(zeros));
+    for right in [
+        "threads,TPS,avg (ms),errors\n8,900,8.9,0\n16,1000,16,0\n",
+        "threads,TPS,avg (ms),p99 (ms)\n8,900,8.9,0.00\n16,1000,16,20\n",
+    ] {
+        assert!(!codes(right).contains(&"zeros".to_owned()), "{right} {:?}", codes(right));
+    }
+}

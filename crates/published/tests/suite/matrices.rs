@@ -1,7 +1,7 @@
 //! Tables of nothing but numbers: targets by clients, or clients by targets.
 
-use tenbin_model::language::Language;
 use tenbin_published::{FigureKind, Published, audit, read};
+use tenbin_words::language::Language;
 
 fn of(text: &str) -> Published {
     read(text.as_bytes(), "x.csv").unwrap_or_else(|problem| panic!("{problem:?}"))

@@ -1,7 +1,7 @@
 //! The axes of charts: linear or logarithmic scales, and ticks at round values with distinct labels.
 
 use super::{Chart, ChartLine, Y};
-use tenbin_model::figure;
+use tenbin_words::figure;
 
 /// How a value is converted to its position on the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::axes::X;
 use super::ticks;
 use std::fmt::Write;
-use tenbin_model::figure;
 use tenbin_model::heat_map::{Column, HeatMap, ROWS};
+use tenbin_words::figure;
 
 const WIDTH: f64 = 560.0;
 const LEFT: f64 = 60.0;

@@ -11,10 +11,10 @@ mod ticks;
 use crate::bilingual as words_of_page;
 use minijinja::{Value as Markup, context};
 use serde_json::{Value, json};
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words};
 pub use heat::{heat, heat_rows};
@@ -241,7 +241,7 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     fn data_of(points: &[(f64, f64)], digits: i32) -> Value {
         let lines = [ChartLine { points: points.to_vec(), ..ChartLine::default() }];

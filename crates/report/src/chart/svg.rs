@@ -6,9 +6,9 @@ use super::ticks::{self, LETTER};
 use super::{Chart, ChartLine, Y};
 use crate::bilingual::escape;
 use std::fmt::Write;
-use tenbin_model::figure;
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
+use tenbin_words::figure;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
 
 const WIDTH: f64 = 560.0;
 const RIGHT: f64 = 16.0;
@@ -281,7 +281,7 @@ fn words(message: &Message, attributes: &str) -> String {
 mod tests {
     use super::super::{axes, figure};
     use super::*;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     fn chart_of(x: axes::X) -> Chart {
         Chart {

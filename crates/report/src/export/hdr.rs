@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
-use tenbin_model::text::visible;
+use tenbin_words::text::visible;
 
 /// Nanoseconds in a unit of the column of maxima, which is milliseconds by convention.
 const UNIT_NS: f64 = 1e6;

@@ -2,8 +2,8 @@
 
 use super::response;
 use serde_json::{Value, json};
-use tenbin_model::host_share::{self, HostShare};
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::host_share::{self, HostShare};
 
 /// Each load host of a trial; empty if there was one. What a host did not report because it was lost is null.
 pub(super) fn json(t: &TrialResult) -> Value {

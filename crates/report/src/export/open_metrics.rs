@@ -1,9 +1,10 @@
 //! The results of a run in the text format of OpenMetrics 1.0, to be pushed to or scraped by what keeps metrics.
 
 use std::fmt::Write;
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::exposition::series;
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 /// One more label, if there is one, and the value.
 type Value = (Option<(&'static str, &'static str)>, f64);

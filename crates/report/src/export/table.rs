@@ -2,10 +2,10 @@
 //! part of its definition and never depend on the values, so that tables of several runs can be read together.
 
 use std::borrow::Cow;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The definition of the columns, and the rows.
 pub struct Table<R> {

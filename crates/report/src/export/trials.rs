@@ -5,12 +5,13 @@ use super::response::RESPONSE;
 use super::table::{Cell, Column, ColumnType, Digits, Table, seconds, whole};
 use std::borrow::Cow;
 use tenbin_model::counted::truncated;
-use tenbin_model::durability;
 use tenbin_model::event::EndState;
 use tenbin_model::plan::keys::{self, Takes};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{Accounting, TransactionTally};
 use tenbin_model::tpcc;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 /// A trial, and its run.
 pub struct TrialRow<'s> {

@@ -1,9 +1,9 @@
 //! What limited the targets, for JSON: what the run of a refuting plan shows, the diagnosis of each trial, and the sentence on each target.
 
 use serde_json::{Value, json};
-use tenbin_model::language::Language;
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::why::{self, Diagnosis, Judgement, Proof, refutation};
+use tenbin_verdict::why::{self, Diagnosis, Judgement, Proof, refutation};
+use tenbin_words::language::Language;
 
 /// The diagnosis of a trial; null if there is none.
 pub(super) fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Value> {

@@ -5,11 +5,12 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::clocks;
-use tenbin_model::figure;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::clocks;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "clocks",

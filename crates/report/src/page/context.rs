@@ -5,9 +5,10 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
 use tenbin_model::summary::{Cell, Summary};
+use tenbin_verdict::judged::Judged;
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
 
 pub struct PageContext<'s> {
     pub summary: &'s Summary,

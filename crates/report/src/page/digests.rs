@@ -5,9 +5,9 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
-use tenbin_model::figure;
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "server-statements",

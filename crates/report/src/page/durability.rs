@@ -4,8 +4,9 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual::{foreign, html};
 use minijinja::{Value, context};
-use tenbin_model::durability;
-use tenbin_model::msg;
+use tenbin_model::promise;
+use tenbin_verdict::durability;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "durability",
@@ -22,7 +23,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         .iter()
         .map(|(name, values)| context! { name => *name, found => values.iter().map(|v| shown(name, v)).collect::<Vec<_>>() })
         .collect();
-    let promises: Vec<Value> = difference.promises.iter().map(|p| html(&durability::words(*p))).collect();
+    let promises: Vec<Value> = difference.promises.iter().map(|p| html(&promise::words(*p))).collect();
     let known = difference.promises.iter().any(Option::is_some);
     Some(context! {
         targets => difference.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),

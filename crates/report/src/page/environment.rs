@@ -5,12 +5,13 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
-use tenbin_model::durability;
 use tenbin_model::inspection;
-use tenbin_model::machine;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::network_path;
+use tenbin_model::names::machine_facts;
+use tenbin_model::names::path;
+use tenbin_model::promise;
+use tenbin_verdict::durability;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "environment",
@@ -25,7 +26,7 @@ const NAMES: &[bilingual::DisplayName] = &[
     ("version", || msg!("environment-version")),
     ("address", || msg!("environment-address")),
     ("encryption", || msg!("environment-encryption")),
-    (network_path::INTERFACE, || msg!("environment-network-interface")),
+    (path::INTERFACE, || msg!("environment-network-interface")),
     ("cpu", || msg!("environment-cpu")),
     ("cores", || msg!("environment-cores")),
     ("machine_cores", || msg!("environment-machine-cores")),
@@ -64,14 +65,15 @@ fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) 
     let row = |name: Message, value: Value| context! { name => bilingual::html(&name), value };
     let engines = durability::engines(m.summary, target)
         .map(|engines| row(msg!("environment-storage-engine"), bilingual::foreign(&engines)));
-    let promise = durability::words(durability::of_target(m.summary, target));
+    let promise = promise::words(durability::of_target(m.summary, target));
     let promise = row(msg!("environment-durability"), bilingual::html(&promise));
     engines.into_iter().chain([promise]).collect()
 }
 
 fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
     let place = |key: &str| NAMES.iter().position(|n| n.0 == key).unwrap_or(NAMES.len());
-    let is_elsewhere = |name: &str| ["variable.", "status.", machine::PREFIX].iter().any(|of| name.starts_with(of));
+    let is_elsewhere =
+        |name: &str| ["variable.", "status.", machine_facts::PREFIX].iter().any(|of| name.starts_with(of));
     let mut shown: Vec<(&String, &String)> =
         facts.iter().filter(|(name, _)| !is_elsewhere(name) && *name != inspection::IDENTITY).collect();
     shown.sort_by_key(|(k, _)| place(k));

@@ -5,10 +5,10 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::figure;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
 use tenbin_model::tally::StatementTally;
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "errors",

@@ -7,12 +7,12 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, X};
 use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::repeats;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::TransactionTally;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "glance",
@@ -176,7 +176,7 @@ fn line(
             let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n));
             line.dots.extend(runs.map(|t| (x, of_trial(t))));
         }
-        let interval = figure::interval(&c.tps, c.share).filter(|_| measure.is_none());
+        let interval = repeats::interval(&c.tps, c.share).filter(|_| measure.is_none());
         line.bars.extend(interval.map(|i| (x, i.low, i.high)));
     }
     line.points.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -3,17 +3,19 @@
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::answer::{answers, try_out, weakened};
-use tenbin_model::conditions::conditions;
-use tenbin_model::cost::costs;
-use tenbin_model::durability;
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
-use tenbin_model::why;
+use tenbin_verdict::answer::{answers, try_out, weakened};
+use tenbin_verdict::conditions::conditions;
+use tenbin_verdict::cost::costs;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::tpcc_result;
+use tenbin_verdict::why;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     let s = m.summary;
@@ -51,9 +53,9 @@ fn cautions(m: &PageContext<'_>) -> Vec<Value> {
 
 /// The sentences that accompany all results of a workload derived from TPC-C; `None` for other workloads.
 fn derived(m: &PageContext<'_>) -> Option<Message> {
-    let profile = m.cells.iter().find_map(|cell| tpcc::result(m.summary, cell))?.profile;
-    let profile = tpcc::caution(m.summary).unwrap_or_else(|| tpcc::told_of(&profile));
-    Some(Message::joined([tpcc::sentence(), profile], msg!("between-sentences")))
+    let profile = m.cells.iter().find_map(|cell| tpcc_result::result(m.summary, cell))?.profile;
+    let profile = tpcc_result::caution(m.summary).unwrap_or_else(|| tpcc_result::told_of(&profile));
+    Some(Message::joined([tpcc_result::sentence(), profile], msg!("between-sentences")))
 }
 
 /// Whether the loop was closed or open (starts at scheduled times), which determines the meaning of response times.

@@ -7,9 +7,10 @@ use crate::chart;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::heat_map::HeatMap;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// The most maps on a page.
 const MOST: usize = 6;

@@ -5,10 +5,10 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::host_share::{self, HostShare};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_verdict::host_share::{self, HostShare};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "load-hosts",

@@ -5,9 +5,9 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::machine::{self, MachineFacts};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
+use tenbin_verdict::machine::{self, MachineFacts};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "machines",

@@ -43,10 +43,10 @@ use context::PageContext;
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Value, context};
 use std::path::{Path, PathBuf};
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::problem::Problem;
 
 /// A part of the page with a heading.
 struct Section {

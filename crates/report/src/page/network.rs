@@ -9,11 +9,12 @@ use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::network_path::{self, NetworkPath, OBSERVER, megabits};
+use tenbin_model::names::path::{self, OBSERVER};
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::network_path::{self, NetworkPath, megabits};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "network",
@@ -38,8 +39,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let rows: Vec<Value> = all.iter().map(|(t, path)| row(m, t, path)).collect();
     let charts = cells.values().take(MOST).flat_map(|trials| {
         [
-            chart(m, trials, msg!("chart-network-received"), network_path::RECEIVED),
-            chart(m, trials, msg!("chart-network-sent"), network_path::SENT),
+            chart(m, trials, msg!("chart-network-received"), path::RECEIVED),
+            chart(m, trials, msg!("chart-network-sent"), path::SENT),
         ]
     });
     let charts: Vec<Value> = charts.collect();
@@ -53,7 +54,7 @@ fn sentence(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
 
 fn row(m: &PageContext<'_>, t: &TrialResult, path: &NetworkPath) -> Value {
     let target = &t.trial.target.name;
-    let interface = m.summary.facts.get(target).and_then(|facts| facts.get(network_path::INTERFACE));
+    let interface = m.summary.facts.get(target).and_then(|facts| facts.get(path::INTERFACE));
     let mean_and_max = [path.received, path.sent].map(|b| [megabits(b.mean), megabits(b.max)]).concat();
     let again = path.retransmitted.map_or("–".to_owned(), |share| figure::grouped(100.0 * share));
     context! {

@@ -5,7 +5,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::event::Severity;
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "notes",
@@ -18,7 +18,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let of_run = m.summary.notes.iter().map(|(s, p)| (0, *s, p));
     let of_trials = m.summary.trials.iter().flat_map(|t| t.notes.iter().map(|(s, p)| (t.trial.number, *s, p)));
     // A note that several trials share is shown once, with their numbers.
-    let mut all: Vec<(Severity, &tenbin_model::problem::Problem, Vec<u32>)> = Vec::new();
+    let mut all: Vec<(Severity, &tenbin_words::problem::Problem, Vec<u32>)> = Vec::new();
     for (trial, severity, problem) in of_run.chain(of_trials) {
         match all.iter_mut().find(|a| a.0 == severity && a.1 == problem) {
             Some(known) => known.2.push(trial),

@@ -6,12 +6,13 @@ use super::context::PageContext;
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, StripBar, StripMark};
 use minijinja::{Value, context};
-use tenbin_model::audit::Verdict;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::statistics;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "order",

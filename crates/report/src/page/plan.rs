@@ -4,10 +4,10 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::plan::regression_limits;
 use tenbin_model::record::RecordState;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "plan",

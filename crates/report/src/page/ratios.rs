@@ -7,14 +7,16 @@ use super::glance::{self, Along, Group};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
-use tenbin_model::answer::{percent, ratio};
 use tenbin_model::axis;
-use tenbin_model::comparison::{Comparable, Comparison, reading};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::question::{Figure, Question, TIMES};
+use tenbin_model::figures::{Figure, TIMES};
 use tenbin_model::statistics::Confidence;
-use tenbin_model::text::short;
+use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{Comparable, Comparison, reading};
+use tenbin_verdict::question::Question;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 pub(super) const SECTION: Section = Section {
     id: "ratios",

@@ -7,13 +7,13 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
-use tenbin_model::figure;
 use tenbin_model::load_host::{LoadHostsAt, host_of_observer};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::reading::{ReadingKind, ReadingSpec, Whose};
 use tenbin_model::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "readings",

@@ -9,12 +9,13 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
-use tenbin_model::cloudwatch;
-use tenbin_model::figure;
-use tenbin_model::lag::{self, AfterLoad, ReplicaLag, Trend};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::names::cloud_metrics;
+use tenbin_model::names::replica;
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag, Trend};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "replicas",
@@ -39,7 +40,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let rows: Vec<Value> = all.iter().map(|lag| row(m, lag)).collect();
     let trials = m.summary.trials.iter().filter(|t| all.iter().any(|lag| lag.trial == t.trial.number));
     let charts: Vec<Vec<Value>> = trials.take(MOST_TRIALS).map(|t| charts(m, t)).collect();
-    let at_provider = m.summary.trials.iter().any(|t| t.observations.contains_key(cloudwatch::OBSERVER));
+    let at_provider = m.summary.trials.iter().any(|t| t.observations.contains_key(cloud_metrics::OBSERVER));
     Some(context! { sentences, rows, charts, at_provider })
 }
 
@@ -94,13 +95,13 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
             ..ChartLine::default()
         };
         [
-            line(name, 2 * place, since_start(lag::OBSERVER, &lag::at_least(name))),
-            line(&own, 2 * place + 1, since_start(lag::OBSERVER, &lag::seconds_behind(name))),
+            line(name, 2 * place, since_start(replica::OBSERVER, &replica::at_least(name))),
+            line(&own, 2 * place + 1, since_start(replica::OBSERVER, &replica::seconds_behind(name))),
         ]
     });
     // CloudWatch has the means of whole minutes, recorded at their ends.
     let of_minutes = |prefix: &str, metric: &str| -> Vec<(f64, f64)> {
-        minutes(&since_start(cloudwatch::OBSERVER, &format!("{prefix}{metric}")))
+        minutes(&since_start(cloud_metrics::OBSERVER, &format!("{prefix}{metric}")))
     };
     let at_provider = |name: &str, prefix: &str, metric: &str, style: usize| ChartLine {
         name: format!("{name}: {metric} (CloudWatch)"),
@@ -120,19 +121,19 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
     let itself = |metric: &'static str, of_source: &str, of_replica: fn(&str) -> String| {
         let source = own_line(t, target, 0, (STATUS, of_source));
         let each =
-            replicas().zip(1..).map(|(name, style)| own_line(t, name, style, (lag::OBSERVER, &of_replica(name))));
+            replicas().zip(1..).map(|(name, style)| own_line(t, name, style, (replica::OBSERVER, &of_replica(name))));
         let own: Vec<ChartLine> = std::iter::once(source).chain(each).collect();
         let next = own.len();
         [own, vec![at_provider(target, "", metric, next)], of_replicas(metric, next + 1)].concat()
     };
-    let mut writes = itself("WriteIOPS", "innodb_data_writes", lag::writes);
+    let mut writes = itself("WriteIOPS", "innodb_data_writes", replica::writes);
     // MariaDB does not count those of its log among them.
     let next = writes.len();
     writes.push(own_line(t, target, next, (STATUS, "innodb_log_writes")));
     let each = replicas().zip(next + 1..);
-    writes.extend(each.map(|(name, style)| own_line(t, name, style, (lag::OBSERVER, &lag::log_writes(name)))));
-    let reads = itself("ReadIOPS", "innodb_data_reads", lag::reads);
-    let connections = itself("DatabaseConnections", "threads_connected", lag::connections);
+    writes.extend(each.map(|(name, style)| own_line(t, name, style, (replica::OBSERVER, &replica::log_writes(name)))));
+    let reads = itself("ReadIOPS", "innodb_data_reads", replica::reads);
+    let connections = itself("DatabaseConnections", "threads_connected", replica::connections);
     let mebibytes = |(x, bytes): (f64, f64)| (x, bytes / f64::from(1 << 20));
     let binlog = ChartLine {
         name: t.trial.target.name.clone(),
@@ -161,7 +162,7 @@ fn charts(m: &PageContext<'_>, t: &TrialResult) -> Vec<Value> {
 
 /// Means of whole minutes at their ends, from the start of the first minute; a minute that is missing stays empty.
 fn minutes(ends: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let minute_s = cloudwatch::MINUTE_S as f64;
+    let minute_s = cloud_metrics::MINUTE_S as f64;
     let (mut points, mut before) = (Vec::with_capacity(ends.len() + 1), f64::NEG_INFINITY);
     for (end, mean) in ends {
         let from = (end - minute_s).max(0.0);

@@ -5,9 +5,9 @@ use super::context::PageContext;
 use crate::bilingual;
 use crate::rows;
 use minijinja::{Value, context};
-use tenbin_model::answer::footnote;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::footnote;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "results",

@@ -6,10 +6,10 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::scaling::{self, Scaling};
+use tenbin_verdict::scaling::{self, Scaling};
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "scaling",

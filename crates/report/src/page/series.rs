@@ -6,15 +6,16 @@ use super::heat;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
-use tenbin_model::audit::Verdict;
 use tenbin_model::axis;
-use tenbin_model::clocks;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::statistics::steady::SteadyFrom;
-use tenbin_model::steady;
 use tenbin_model::summary::{Point, TrialResult};
-use tenbin_model::tpcc;
+use tenbin_verdict::clocks;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::steady;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "series",
@@ -114,7 +115,7 @@ fn chart(
 /// From where on a trial is steady, seconds after the start of its clients, if that is later than the start of the window.
 fn steady_from_s(t: &TrialResult) -> Option<f64> {
     let SteadyFrom::At(from_s) = steady::of_trial(t)? else { return None };
-    (from_s > 0.0).then(|| t.warm_up_s() + tpcc::steady_from_s(t, from_s))
+    (from_s > 0.0).then(|| t.warm_up_s() + tpcc_result::steady_from_s(t, from_s))
 }
 
 /// Reduces the points to at most `most`: the smallest and the largest of each group of points.

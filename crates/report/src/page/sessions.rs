@@ -7,10 +7,11 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
-use tenbin_model::figure;
-use tenbin_model::msg;
-use tenbin_model::sessions::{self, ACTIVE, ActiveSessions, OBSERVER, SessionClass};
+use tenbin_model::names::session::{ACTIVE, OBSERVER, SessionClass};
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::sessions::{self, ActiveSessions};
+use tenbin_words::figure;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "sessions",

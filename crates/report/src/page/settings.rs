@@ -5,8 +5,8 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual::{foreign, foreign_list};
 use minijinja::{Value, context};
-use tenbin_model::msg;
 use tenbin_model::variables::{self, Likeness, ServerVariables};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "settings",

@@ -10,10 +10,10 @@ use minijinja::{Value, context};
 use std::collections::BTreeSet;
 use tenbin_model::axis;
 use tenbin_model::counted;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "slap",

@@ -5,9 +5,9 @@ use super::context::PageContext;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
 use tenbin_model::axis;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "distribution",

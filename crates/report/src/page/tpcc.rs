@@ -5,11 +5,11 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_model::summary::Cell;
-use tenbin_model::tpcc::{self, Deviation, Share, Steady, Type};
+use tenbin_verdict::tpcc_result::{self, Deviation, Share, Steady, Type};
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "tpcc",
@@ -19,21 +19,21 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let found = m.cells.iter().filter_map(|cell| Some((cell, tpcc::result(m.summary, cell)?)));
-    let found: Vec<(&Cell, tpcc::Result)> = found.collect();
+    let found = m.cells.iter().filter_map(|cell| Some((cell, tpcc_result::result(m.summary, cell)?)));
+    let found: Vec<(&Cell, tpcc_result::Result)> = found.collect();
     let (_, first) = found.first()?;
     // What departs everywhere is listed once.
     let everywhere = |d: &&Deviation| found.iter().all(|(_, result)| result.deviations.contains(d));
     let shared: Vec<&Deviation> = first.deviations.iter().filter(everywhere).collect();
     let cells: Vec<Value> = found.iter().map(|(cell, result)| one(m, cell, result, &shared)).collect();
     Some(context! {
-        sentence => bilingual::html(&tpcc::sentence()), cells, grid => grid(m, &found),
+        sentence => bilingual::html(&tpcc_result::sentence()), cells, grid => grid(m, &found),
         shared => shared.into_iter().map(deviation).collect::<Vec<_>>(),
     })
 }
 
 /// New-Orders per minute of all cells, a column for each target; `None` for a single result.
-fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc::Result)]) -> Option<Value> {
+fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc_result::Result)]) -> Option<Value> {
     let mut cells: Vec<&Cell> = Vec::new();
     for (cell, _) in found {
         if !cells.iter().any(|other| other.cell == cell.cell) {
@@ -53,7 +53,7 @@ fn grid(m: &PageContext<'_>, found: &[(&Cell, tpcc::Result)]) -> Option<Value> {
 }
 
 /// One cell on one target, without the deviations that all share.
-fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc::Result, shared: &[&Deviation]) -> Value {
+fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc_result::Result, shared: &[&Deviation]) -> Value {
     let kept = |yes: bool| bilingual::html(&if yes { msg!("is-kept") } else { msg!("is-not-kept") });
     let of_type = |x: &Type| {
         let ms = |ns: f64| if x.tally.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
@@ -85,7 +85,7 @@ fn one(m: &PageContext<'_>, cell: &Cell, r: &tpcc::Result, shared: &[&Deviation]
         target => m.target(&cell.target),
         cell => (!cell.axes.is_empty()).then(|| bilingual::cell(&cell.axes)),
         nopm => bilingual::html(&nopm(r)),
-        profile => bilingual::html(&tpcc::told_of(&r.profile)),
+        profile => bilingual::html(&tpcc_result::told_of(&r.profile)),
         repeats,
         series,
         types => r.types.iter().map(of_type).collect::<Vec<_>>(),
@@ -110,7 +110,7 @@ fn series(steady: &Steady) -> (Vec<usize>, Vec<Vec<String>>) {
     ((1..=steady.series.len()).collect(), (0..longest).map(row).collect())
 }
 
-fn nopm(r: &tpcc::Result) -> Message {
+fn nopm(r: &tpcc_result::Result) -> Message {
     let (all, committed) = (figure::grouped(r.nopm), figure::grouped(r.nopm_committed));
     let mut sentences = vec![msg!("tpcc-nopm", all, size = r.size(), terminals = r.terminals(), committed)];
     if r.together {

@@ -5,11 +5,12 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::audit::{Doubt, Verdict};
 use tenbin_model::axis;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
+use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::summary::TrialResult;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
     id: "trust",
@@ -21,7 +22,7 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let begun: Vec<(&TrialResult, &[Doubt])> =
         m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
-    let verdicts: Vec<Verdict> = begun.iter().map(|(_, d)| tenbin_model::audit::verdict(d)).collect();
+    let verdicts: Vec<Verdict> = begun.iter().map(|(_, d)| tenbin_verdict::audit::verdict(d)).collect();
     let not_begun: Vec<u32> = m.summary.trials.iter().filter(|t| !t.begun).map(|t| t.trial.number).collect();
     let sound = verdicts.iter().all(|v| *v == Verdict::Valid) && m.cells.iter().all(|c| c.doubts.is_empty());
     if not_begun.is_empty() && sound {
@@ -50,7 +51,7 @@ const MOST_ROWS: usize = 500;
 /// The trials with the worst verdicts, in their order.
 fn worst<'a>(begun: &[(&'a TrialResult, &'a [Doubt])]) -> Vec<(&'a TrialResult, &'a [Doubt])> {
     let mut rows = begun.to_vec();
-    rows.sort_by_key(|(_, doubts)| std::cmp::Reverse(tenbin_model::audit::verdict(doubts)));
+    rows.sort_by_key(|(_, doubts)| std::cmp::Reverse(tenbin_verdict::audit::verdict(doubts)));
     rows.truncate(MOST_ROWS);
     rows.sort_by_key(|(t, _)| t.trial.number);
     rows
@@ -133,7 +134,7 @@ fn trials(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value>
             context! {
                 number => t.trial.number, repeat => t.trial.repeat, target => m.target(&t.trial.target.name),
                 cell => bilingual::cell(&t.trial.axes),
-                badge => bilingual::badge(tenbin_model::audit::verdict(doubts)), reasons => doubts.iter().map(line).collect::<Vec<_>>(),
+                badge => bilingual::badge(tenbin_verdict::audit::verdict(doubts)), reasons => doubts.iter().map(line).collect::<Vec<_>>(),
             }
         })
         .collect()

@@ -5,11 +5,11 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::summary::TrialResult;
-use tenbin_model::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_verdict::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 pub(super) const SECTION: Section =
     Section { id: "why", heading: || msg!("section-why"), values, template: include_str!("../../templates/why.html") };

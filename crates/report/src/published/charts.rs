@@ -4,10 +4,10 @@ use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine, X};
 use minijinja::Value;
 use std::collections::BTreeSet;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::text::short;
 use tenbin_published::{FigureKind, Published, PublishedAudit, PublishedResult};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 use FigureKind::{
     Clients, Deviation, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Nopm, PerPeriod, Percentile, Qps,
@@ -286,7 +286,7 @@ fn number(result: &PublishedResult, key: &str) -> Option<f64> {
 /// What a line is called: target, the other words but the x axis, and queries per client.
 fn label(result: &PublishedResult, without: Option<&str>) -> String {
     let axes = result.axes.iter().filter(|(name, _)| Some(name.as_str()) != without).map(|(_, value)| value.clone());
-    let queries = result.get(QueriesPerClient).map(|n| tenbin_model::figure::whole(n as i128));
+    let queries = result.get(QueriesPerClient).map(|n| tenbin_words::figure::whole(n as i128));
     let parts: Vec<String> =
         result.target.iter().cloned().chain(axes).chain(queries).filter(|p| !p.is_empty()).collect();
     if parts.is_empty() { "–".to_owned() } else { short(&parts.join(" "), LONGEST) }

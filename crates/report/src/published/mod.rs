@@ -8,10 +8,10 @@ pub use page::render as page;
 use crate::export::escaped;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
 use tenbin_published::{Meaning, Published, PublishedAudit, PublishedTable};
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// The number of results and the targets.
 pub fn head(published: &Published) -> Message {

@@ -4,10 +4,10 @@ use super::{charts, head, name};
 use crate::bilingual;
 use crate::page;
 use minijinja::{Value, context};
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
 use tenbin_published::{FigureKind, Meaning, Published, PublishedAudit, PublishedColumn, PublishedTable};
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 const FRAME: &str = include_str!("../../templates/published.html");
 

@@ -5,11 +5,12 @@ use super::{foreign, sums};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io;
-use tenbin_model::answer::answer;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::EndState;
-use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
+use tenbin_verdict::answer::answer;
+use tenbin_verdict::judged::Judged;
+use tenbin_words::language::Language;
 
 /// The name of the file.
 pub(super) const NAME: &str = "run.json";

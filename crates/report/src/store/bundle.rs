@@ -13,12 +13,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text::visible;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text::visible;
 
 /// The names of bundles end in one of these.
 const ENDINGS: [&str; 2] = [".tar.zst", ".tzst"];

@@ -8,7 +8,7 @@ use super::files::RunFile;
 use super::log::{LogLine, LogLines};
 use sha2::{Digest, Sha256};
 use std::io;
-use tenbin_model::hex::hex;
+use tenbin_words::hex::hex;
 
 /// What is before the digest in a line, and behind it.
 const BEFORE: &[u8] = b",\"chain\":\"";

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tenbin_model::event::{EndState, Event};
 use tenbin_model::inspection::ServerFacts;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::Trial;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// An earlier run whose finished trials are taken over. A trial whose files are damaged or altered is not finished.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl EarlierTrials {
         let folder =
             self.folder.folder("trials").and_then(|trials| trials.folder(&super::place(number))).map_err(|e| {
                 Problem::new(msg!("file-unreadable", file = self.dir.display()))
-                    .evidence(tenbin_model::message::foreign(e))
+                    .evidence(tenbin_words::message::foreign(e))
             })?;
         lines(&folder, "events.jsonl", doubts, take)
     }

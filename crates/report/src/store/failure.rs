@@ -4,9 +4,9 @@
 use rustix::io::Errno;
 use std::io;
 use std::path::Path;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The problem `what`, caused by `e`. `place` is the directory of the file; `elsewhere` is the hint to use another
 /// directory (`name another folder with --runs`).

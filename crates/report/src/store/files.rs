@@ -308,5 +308,5 @@ pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// A number of bytes as text, with a unit.
 pub fn size(bytes: u64) -> String {
-    tenbin_model::figure::bytes(bytes as f64)
+    tenbin_words::figure::bytes(bytes as f64)
 }

@@ -3,7 +3,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tenbin_model::text::{visible, visible_lines};
+use tenbin_words::text::{visible, visible_lines};
 
 /// Fields that may contain line breaks, because they are always shown indented or in a frame. All others are names or
 /// single words.

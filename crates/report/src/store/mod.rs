@@ -56,14 +56,14 @@ use std::path::{Path, PathBuf};
 use summary::{Folding, LogHash};
 use sums::SumsWriter;
 use tenbin_model::event::{EndState, Event, FORMAT, Sink};
-use tenbin_model::hex::hex;
 use tenbin_model::labels::RunLabels;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
+use tenbin_words::hex::hex;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// Longest `run.json` and `trial.json` that are read, bytes. Those that Tenbin writes have hundreds or thousands.
 const MOST_JSON: u64 = 16 << 20;

@@ -11,9 +11,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// A bundle that was written.
 #[derive(Debug)]

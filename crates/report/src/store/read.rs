@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use tenbin_model::event::{Event, FORMAT};
-use tenbin_model::message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
-use tenbin_model::text::visible_lines;
 use tenbin_model::trial::Trial;
+use tenbin_words::message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible_lines;
 
 /// Longest `plan.toml` that is read, bytes.
 const MOST_PLAN: u64 = 4 << 20;

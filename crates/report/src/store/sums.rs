@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
-use tenbin_model::hex::hex;
+use tenbin_words::hex::hex;
 
 /// The name of the file.
 pub(super) const NAME: &str = "SHA256SUMS";

@@ -16,12 +16,12 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tenbin_model::hex::hex;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::record::{Record, RecordState};
-use tenbin_model::shell;
+use tenbin_words::hex::hex;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The logs of a run and of its trials.
 pub(super) const LOG: &str = "events.jsonl";

@@ -14,10 +14,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 use tenbin_model::labels::RunLabels;
-use tenbin_model::language::Language;
 use tenbin_model::record::RecordState;
 use tenbin_report::store::{self, EarlierTrials, FileState, Recording, is_bundle, read, verify, write_bundle};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 /// Everything that a reader can be told.
 fn told(run: &Path) -> [String; 7] {

@@ -2,16 +2,17 @@
 //! other files are not affected.
 
 use crate::common;
+use tenbin_verdict::judged::Judged;
 
 use common::{PLAN, events};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{Recording, Store, list, read};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 const SMALL: &str = r#"schema = 1
 name = "small"

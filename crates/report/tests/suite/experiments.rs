@@ -2,10 +2,10 @@
 
 use crate::variants;
 
-use tenbin_model::answer::answers;
-use tenbin_model::language::Language;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_verdict::answer::answers;
+use tenbin_words::language::Language;
 
 fn summary() -> Summary {
     let (_, events) = variants::all().into_iter().find(|v| v.0 == "experiments").expect("it is one of them");

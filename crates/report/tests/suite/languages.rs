@@ -4,14 +4,16 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::variants;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::answer::answer;
-use tenbin_model::language::Language;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_report::page;
+use tenbin_verdict::answer::answer;
+use tenbin_words::language::Language;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::problem::Problem;
 
 /// Texts of the synthetic servers that are inserted into sentences of Tenbin.
 const SEEN: [&str; 2] =

@@ -7,11 +7,11 @@ use crate::variants;
 
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
-use tenbin_model::host_share::{self, in_one_line};
-use tenbin_model::language::Language;
 use tenbin_model::load_host::host_of_observer;
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page};
+use tenbin_verdict::host_share::{self, in_one_line};
+use tenbin_words::language::Language;
 
 fn run() -> Vec<Event> {
     variants::all().into_iter().find(|v| v.0 == "load-hosts").unwrap().1

@@ -11,9 +11,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tenbin_model::event::{Event, Sink};
-use tenbin_model::language::Language;
 use tenbin_report::store::{Recording, Store, list, read, read_within};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 const SMALL: &str = r#"schema = 1
 name = "small"

@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_model::event::Sink;
 use tenbin_model::event::{Event, Severity};
-use tenbin_model::language::Language;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::TrialResult;
 use tenbin_report::store::{Recording, Store, read};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// What the note of each trial says.
 const SAID: &str = "said by the trial";

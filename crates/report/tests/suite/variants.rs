@@ -5,17 +5,17 @@ use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
 use tenbin_model::event::{EndState, Event, Phase, Severity};
-use tenbin_model::lag;
 use tenbin_model::load_host::{LoadHostPart, observer_of_host};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::path;
+use tenbin_model::names::replica;
+use tenbin_model::names::session::{self, SessionClass};
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::readings::LOST;
-use tenbin_model::sessions::{self, SessionClass};
 use tenbin_model::tally::{Accounting, Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// All of them: name and events.
 pub fn all() -> Vec<(&'static str, Vec<Event>)> {
@@ -416,12 +416,12 @@ fn observed() -> Vec<Event> {
                 if source.contains(trial) {
                     let lag = |name: &str, lag_s: f64| {
                         [
-                            (lag::at_least(name), lag_s),
-                            (lag::at_most(name), lag_s + 0.2),
-                            (lag::seconds_behind(name), lag_s.floor()),
+                            (replica::at_least(name), lag_s),
+                            (replica::at_most(name), lag_s + 0.2),
+                            (replica::seconds_behind(name), lag_s.floor()),
                         ]
                     };
-                    all.push(observation(lag::OBSERVER, &[lag("r1", 0.5 * s), lag(second, 0.1)].concat()));
+                    all.push(observation(replica::OBSERVER, &[lag("r1", 0.5 * s), lag(second, 0.1)].concat()));
                     let binlog = ("binlog_bytes".to_owned(), 1e8 + 4e6 * s);
                     all.push(observation("server.binlog", &[binlog]));
                 }
@@ -429,20 +429,20 @@ fn observed() -> Vec<Event> {
                 let asleep = (2.0..4.9).contains(&s);
                 let sampled = SessionClass::ALL.iter().filter(|class| **class != SessionClass::Running);
                 let sampled = sampled.enumerate().map(|(n, class)| (class.name().to_owned(), (n % 4) as f64));
-                let more = [(sessions::ACTIVE, 16.0), (sessions::IN_TRANSACTION, 3.0), (sessions::OF_OTHERS, 0.0)];
+                let more = [(session::ACTIVE, 16.0), (session::IN_TRANSACTION, 3.0), (session::OF_OTHERS, 0.0)];
                 let sampled = sampled.chain(more.map(|(name, n)| (name.to_owned(), n))).collect::<Vec<_>>();
                 if source.contains(trial) && !asleep {
-                    all.push(observation(sessions::OBSERVER, &sampled));
+                    all.push(observation(session::OBSERVER, &sampled));
                 } else if s == 0.0 {
-                    all.push(observation(sessions::OBSERVER, &[(LOST.to_owned(), 1.0)]));
+                    all.push(observation(session::OBSERVER, &[(LOST.to_owned(), 1.0)]));
                 }
                 let path = [
-                    (network_path::SENT, 2e7 * s),
-                    (network_path::RECEIVED, 9e7 * s),
-                    (network_path::SEGMENTS, 9e3 * s),
-                    (network_path::RETRANSMITTED, 1e3 * s),
+                    (path::SENT, 2e7 * s),
+                    (path::RECEIVED, 9e7 * s),
+                    (path::SEGMENTS, 9e3 * s),
+                    (path::RETRANSMITTED, 1e3 * s),
                 ];
-                all.push(observation(network_path::OBSERVER, &path.map(|(name, value)| (name.to_owned(), value))));
+                all.push(observation(path::OBSERVER, &path.map(|(name, value)| (name.to_owned(), value))));
             }
         }
         if let Event::TrialFinished { trial, measured_from_ns, measured_to_ns, .. } = &event {

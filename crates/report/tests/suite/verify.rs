@@ -3,16 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::common;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
 
 use common::{PLAN, events};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tenbin_model::audit::Verdict;
+use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::record::RecordState;
 use tenbin_report::store::{EarlierTrials, FileState, Store, list, read, verify};
 use tenbin_report::{export, page};
+use tenbin_words::language::Language;
 
 const LOG: &str = "trials/0001/events.jsonl";
 const SUMMARY: &str = "trials/0001/summary.jsonl";
@@ -60,7 +62,7 @@ fn told(dir: &Path) -> String {
 /// The trials that do not count, and whether the verdict of the run says so.
 fn refused(dir: &Path) -> Vec<u32> {
     let recording = read(dir).expect("a run");
-    let altered = |doubt: &&tenbin_model::audit::Doubt| doubt.code == "altered" && doubt.verdict == Verdict::Invalid;
+    let altered = |doubt: &&tenbin_model::doubt::Doubt| doubt.code == "altered" && doubt.verdict == Verdict::Invalid;
     let of = recording.summary.trials.iter().filter(|t| t.doubts().iter().any(|doubt| altered(&doubt)));
     let refused: Vec<u32> = of.map(|t| t.trial.number).collect();
     let is_said = recording.doubts.iter().any(|doubt| doubt.what.contains("not as they were written"));

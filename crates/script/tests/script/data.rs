@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_driver::{Connection, Connector};
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::message::foreign;
 use tenbin_model::stop::StopSignal;
 use tenbin_script::data;
+use tenbin_words::message::foreign;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::{Dataset, DatasetState};
 
@@ -37,7 +37,7 @@ fn execute(at: &Connector, sql: &str) {
     with_connection(at, foreign("executing"), async |c: &mut Connection| c.query(sql).await.map(Ok)).unwrap();
 }
 
-fn load(data: &dyn Dataset, at: &Connector) -> Result<(), tenbin_model::problem::Problem> {
+fn load(data: &dyn Dataset, at: &Connector) -> Result<(), tenbin_words::problem::Problem> {
     data.load(at, 1, 1, &|_| {}, &StopSignal::default()).map(|_| ())
 }
 

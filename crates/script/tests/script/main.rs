@@ -9,8 +9,8 @@ mod threads;
 use std::collections::BTreeMap;
 use tenbin_driver::{Connector, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
 use tenbin_script::{Hook, Script};
+use tenbin_words::message::foreign;
 use tenbin_workload::{Client, TransactionContext, Workload};
 use tokio::runtime::LocalRuntime;
 

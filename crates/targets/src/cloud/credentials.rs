@@ -8,10 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Password;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// What requests are signed with.
 #[derive(Debug, Clone)]

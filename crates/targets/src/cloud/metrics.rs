@@ -5,11 +5,11 @@
 use super::call::{AwsClient, AwsRequest};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use tenbin_model::cloudwatch::MINUTE_S;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::{short, visible};
+use tenbin_model::names::cloud_metrics::MINUTE_S;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::{short, visible};
 
 /// The mean of a metric over one minute.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -18,11 +18,11 @@ use crate::doctor::{Finding, Level};
 use crate::facts::Facts;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::machine::PREFIX;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::machine_facts::PREFIX;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A managed server as its provider describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]

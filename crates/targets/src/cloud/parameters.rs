@@ -5,7 +5,7 @@
 
 use super::call::AwsClient;
 use super::rds::{children, instance, query, read_instance, text};
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// A parameter of a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use percent_encoding::utf8_percent_encode;
 use roxmltree::{Document, Node};
 use std::fmt::Write;
 use tenbin_model::dsn::UNRESERVED;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::{short, visible};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::{short, visible};
 
 /// A DB instance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

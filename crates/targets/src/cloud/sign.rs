@@ -4,7 +4,7 @@
 
 use ring::{digest, hmac};
 use std::collections::BTreeMap;
-use tenbin_model::hex::hex;
+use tenbin_words::hex::hex;
 
 /// Whose signature it is, for what, and when.
 #[derive(Debug, Clone, Copy)]

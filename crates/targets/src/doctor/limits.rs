@@ -3,9 +3,9 @@
 
 use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeMap;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::units;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// Names to values, as the server writes them.
 pub type Variables = BTreeMap<String, String>;

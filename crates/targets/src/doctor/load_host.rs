@@ -4,8 +4,8 @@ use super::{Finding, Level, client, finding};
 use crate::proc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connector, Error, event_loop};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Besides those of clients: files of the program, its libraries and observers.
 const OTHER_FILES: u64 = 100;
@@ -115,7 +115,7 @@ async fn times(connector: &Connector) -> Result<(Duration, Duration), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::message::Message;
+    use tenbin_words::message::Message;
 
     fn told(finding: Option<Finding>) -> String {
         let finding = finding.expect("known");

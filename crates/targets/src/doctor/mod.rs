@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::durability;
-use tenbin_model::machine::PREFIX;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::machine_facts::PREFIX;
+use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,13 +146,21 @@ pub fn client() -> Vec<Finding> {
     all
 }
 
-/// Other programs that are using this machine's processors right now. The load average alone still includes our own
+/// Other programs that are using this machine's processors right now, or that this cannot be known. The load average alone still includes our own
 /// last run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
-    others_in(&proc::read("/proc/loadavg"), || {
+    others_in_proc(&proc::read("/proc/loadavg"), || {
         std::thread::sleep(Duration::from_millis(20));
         proc::read("/proc/stat")
     })
+}
+
+/// As [`others_in`]. Without the kernel's files nothing is known: of others, of the processor time of client and server, of their memory.
+fn others_in_proc(average: &str, stat: impl Fn() -> String) -> Option<Finding> {
+    if average.is_empty() && stat().is_empty() {
+        return Some(finding(Level::Warning, msg!("no-proc")).evidence(msg!("no-proc-seen")).hint(msg!("mount-proc")));
+    }
+    others_in(average, stat)
 }
 
 /// By the load average, and texts of `/proc/stat` one after the other. Both are of the whole machine, and so are the processors that
@@ -346,9 +354,9 @@ async fn as_durable(
 ) -> Finding {
     let mut known = facts::beyond_variables(connector.dsn().scheme, c).await;
     known.extend(settings.iter().map(|(name, value)| (format!("variable.{name}"), value.clone())));
-    let promise = durability::words(durability::of_server(&known));
+    let promise = promise::words(promise::of_server(&known));
     let more = more.iter().filter_map(|name| Some((name, settings.get(*name).filter(|value| !value.is_empty())?)));
-    let mut shown = durability::settings(&known);
+    let mut shown = promise::settings(&known);
     shown.extend(more.map(|(name, value)| format!("{name} {value}")));
     // A trial's tables may have another engine, of which the page tells.
     let title = if whole { msg!("durability-of-tables", promise) } else { msg!("durability-as-it-is-set") };
@@ -381,5 +389,12 @@ mod tests {
         assert_eq!(told("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
         let seen = told("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
         assert_eq!(seen, "load average 3 on 4 cores; 3.0 other tasks run or wait for a processor");
+    }
+
+    #[test]
+    fn without_the_kernels_files_nobody_says_that_the_machine_is_idle() {
+        let found = others_in_proc("", String::new).map(|found| found.title.to_string());
+        assert!(found.is_some_and(|title| title.contains("/proc")));
+        assert_eq!(others_in_proc("0.10 0.5 0.1 1/200 9", || "cpu  1 2\ncpu0 1\nprocs_running 1\n".to_owned()), None);
     }
 }

@@ -5,7 +5,7 @@ use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
 use crate::{machine, role};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// All settings that are needed, as one list of names and values.
 const ASKED: &str = "SELECT name, setting FROM pg_settings \

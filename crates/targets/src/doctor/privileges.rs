@@ -8,7 +8,7 @@ use super::{Finding, Level, Needs, finding};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
+use tenbin_words::msg;
 
 /// The finding if the account lacks a privilege that the run needs; `Ok` if it has all of them, nothing if that is
 /// unknown.

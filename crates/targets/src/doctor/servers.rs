@@ -7,9 +7,9 @@ use super::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::text::short;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::text::short;
 
 /// The number of connections, including the one that is open already. A balancer with round robin or least connections
 /// uses its second server for the second connection.

@@ -3,7 +3,7 @@
 use super::{DESCRIPTION, GoldenCopy, Stored, list, mark};
 use std::path::Path;
 use std::time::Duration;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// The file whose time of change is that of the last use.
 pub const USED: &str = "used";

@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::text::visible_lines;
 use tenbin_model::trial::sandbox_scheme;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible_lines;
 
 /// A program that makes a backup of a running server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn backup_program(binary: &str) -> Result<PathBuf, Problem> {
 }
 
 /// The tool, unless it is of another series than the server: it would misread the server's log.
-fn of_series(tool: &Path, series: &str, hint: tenbin_model::message::Message) -> Result<BackupTool, Problem> {
+fn of_series(tool: &Path, series: &str, hint: tenbin_words::message::Message) -> Result<BackupTool, Problem> {
     let output = tenbin_intake::output(Command::new(tool).arg("--version").stdin(Stdio::null()), tenbin_intake::SMALL);
     let output = output.map_err(|e| failed(tool, &e.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// The version of the description.
 const FORMAT: u32 = 1;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error, Quoting};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::visible;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::visible;
 
 /// Settings whose value is a list of names (`GUC_LIST_QUOTE` in PostgreSQL's `guc.c`): each is written as a text of its own.
 const LISTS: [&str; 6] = [

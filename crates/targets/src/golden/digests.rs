@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use tenbin_model::hex::hex;
+use tenbin_words::hex::hex;
 
 /// The digest of a text.
 pub fn of(text: &[u8]) -> String {

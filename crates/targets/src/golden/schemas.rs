@@ -2,9 +2,9 @@
 
 use crate::rights::Rights;
 use std::path::Path;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Directories in a data directory of MySQL or MariaDB that are not the server's own: those of schemas, by their names on disk.
 pub fn schema_directories(data: &Path) -> Result<Vec<String>, Problem> {

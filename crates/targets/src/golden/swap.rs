@@ -19,11 +19,11 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tenbin_model::figure;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// A copy that has been put in place. Dropping it leaves everything as it is; [`keep`](PutBack::keep) removes the data that
 /// were there before, [`undo`](PutBack::undo) brings them back.

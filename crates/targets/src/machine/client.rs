@@ -35,7 +35,7 @@ fn cgroup_cpu_limit() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_model::machine::PREFIX;
+    use tenbin_model::names::machine_facts::PREFIX;
 
     #[test]
     fn this_machine_has_processors_memory_a_kernel_and_limits() {

@@ -7,10 +7,10 @@ use super::{FileTexts, MachineFiles};
 use crate::facts::Facts;
 use crate::proc;
 use std::collections::BTreeSet;
-use tenbin_model::figure;
-use tenbin_model::machine::PREFIX;
-use tenbin_model::problem::Problem;
-use tenbin_model::text::{short, visible};
+use tenbin_model::names::machine_facts::PREFIX;
+use tenbin_words::figure;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::{short, visible};
 
 /// The facts of a machine, and of the server on it: `pid` is its process and `directory` its data directory as the
 /// server itself names it. All names start with [`PREFIX`]; what is not known is absent. Fails if the machine cannot be

@@ -3,7 +3,7 @@
 use super::{FileTexts, MachineFiles, PROGRAMS};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// The most that is read of a file or a program: the table of a hundred thousand connections is a third of it.
 const MOST_BYTES: u64 = 64 << 20;

@@ -24,10 +24,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::trial::{HostAccess, SshAccess};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Texts of files by their paths, without the last line end. Files that do not exist, may not be read, or are empty are
 /// absent.

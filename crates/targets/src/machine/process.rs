@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// Names of the programs of database servers. Another program that listens (a proxy, a tunnel) is not the server.
 const SERVERS: &[&str] = &["mysqld", "mariadbd", "postgres", "postmaster", "observer", "seekdb"];

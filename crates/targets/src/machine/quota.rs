@@ -3,7 +3,7 @@
 
 use super::{FileTexts, MachineFiles};
 use std::collections::BTreeMap;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// Where the controller of processors may be mounted: version 2 alone or beside version 1, and version 1.
 const MOUNTS: [(&str, &str); 4] = [

@@ -1,7 +1,7 @@
 //! A machine for tests: its files as they were recorded, and nothing else.
 
 use super::{FileTexts, MachineFiles};
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// Files by their paths.
 pub struct RecordedFiles<'a>(pub &'a [(&'static str, &'static str)]);

@@ -10,13 +10,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_intake::Lines;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
-use tenbin_model::text::short;
 use tenbin_model::trial::SshAccess;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
+use tenbin_words::text::short;
 
 /// A connection to another machine. Requests wait for each other. Dropping it ends `ssh`, and with it the shell there.
 pub struct Ssh {

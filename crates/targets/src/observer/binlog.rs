@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Table};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.binlog",

@@ -10,11 +10,11 @@ use crate::cloud::{self, AwsClient};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_model::cloud::CloudAccess;
-use tenbin_model::cloudwatch::{MINUTE_MS, MINUTE_S, OBSERVER};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::cloud_metrics::{MINUTE_MS, MINUTE_S, OBSERVER};
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,

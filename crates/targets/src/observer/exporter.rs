@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tenbin_model::exporter::{ExporterReadings, OBSERVER};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingKind;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,

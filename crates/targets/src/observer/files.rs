@@ -7,9 +7,9 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.files",
@@ -137,7 +137,7 @@ impl Observer for Files {
 mod tests {
     use super::*;
     use tenbin_driver::Class;
-    use tenbin_model::message::foreign;
+    use tenbin_words::message::foreign;
 
     #[test]
     fn only_a_server_that_has_no_times_is_taken_for_one() {

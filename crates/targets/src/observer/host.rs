@@ -5,8 +5,8 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::machine::{FileTexts, Here, MachineFiles};
 use crate::proc;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "client.host",

@@ -37,9 +37,9 @@ use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::digest::DigestReport;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::trial::HostAccess;
+use tenbin_words::problem::Problem;
 
 /// All observers. Each decides itself whether it applies to a target.
 pub const ALL: &[ObserverEntry] = &[

@@ -6,9 +6,9 @@ use crate::machine::{Here, MachineFiles, ProcessorQuota};
 use crate::proc;
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
-use tenbin_model::client_use;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::client_process;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "client.process",
@@ -29,14 +29,14 @@ fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
     let step = ReadingSpec::gauge("clock_step_s", "s", Whose::Client);
     let counter = |name, unit| ReadingSpec::counter(name, unit, Whose::Client);
-    let quota = ReadingSpec::gauge(client_use::QUOTA, "", Whose::Client);
+    let quota = ReadingSpec::gauge(client_process::QUOTA, "", Whose::Client);
     vec![
         quota.label(
             "processors by the quota of Tenbin's control group",
             "Tenbin の cgroup のクォータによるプロセッサー数",
         ),
-        counter(client_use::PERIODS, "").label("periods of this quota", "同クォータの周期数"),
-        counter(client_use::THROTTLED_PERIODS, "")
+        counter(client_process::PERIODS, "").label("periods of this quota", "同クォータの周期数"),
+        counter(client_process::THROTTLED_PERIODS, "")
             .label("periods in which this quota was used up", "同クォータを使い切った周期数"),
         counter("cpu_throttled_s", "s")
             .label("time in which Tenbin was throttled, added up", "Tenbin がスロットリングされた時間(合計)"),

@@ -12,11 +12,11 @@ use crate::route::{self, Interface};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::network_path::{self, OBSERVER};
-use tenbin_model::problem::Problem;
+use tenbin_model::names::path::{self, OBSERVER};
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,
@@ -34,17 +34,12 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 fn readings() -> Vec<ReadingSpec> {
     let counter = |name: &'static str, unit, en, ja| ReadingSpec::counter(name, unit, Whose::Network).label(en, ja);
-    let speed = ReadingSpec::gauge(network_path::SPEED, "bit/s", Whose::Network);
+    let speed = ReadingSpec::gauge(path::SPEED, "bit/s", Whose::Network);
     vec![
         speed.label("rate of the interface to the server", "サーバーへのインターフェースの速度"),
+        counter(path::SENT, "bits", "sent through the interface to the server", "サーバーへのインターフェースの送信"),
         counter(
-            network_path::SENT,
-            "bits",
-            "sent through the interface to the server",
-            "サーバーへのインターフェースの送信",
-        ),
-        counter(
-            network_path::RECEIVED,
+            path::RECEIVED,
             "bits",
             "received through the interface to the server",
             "サーバーへのインターフェースの受信",
@@ -52,14 +47,9 @@ fn readings() -> Vec<ReadingSpec> {
         counter("sent_packets", "packets", "packets sent through it", "同、送信パケット"),
         counter("received_packets", "packets", "packets received through it", "同、受信パケット"),
         counter("dropped_packets", "packets", "packets dropped by it", "同、破棄されたパケット"),
+        counter(path::SEGMENTS, "segments", "TCP segments sent by this machine", "このマシンが送信した TCP セグメント"),
         counter(
-            network_path::SEGMENTS,
-            "segments",
-            "TCP segments sent by this machine",
-            "このマシンが送信した TCP セグメント",
-        ),
-        counter(
-            network_path::RETRANSMITTED,
+            path::RETRANSMITTED,
             "segments",
             "TCP segments sent again by this machine",
             "このマシンが再送した TCP セグメント",
@@ -73,7 +63,7 @@ struct SimulatedPath(Arc<SimulatedLink>);
 impl Observer for SimulatedPath {
     fn read(&mut self) -> Result<Sample, Problem> {
         let (to_server, to_client) = self.0.passed();
-        let bits = [(network_path::SENT, to_server), (network_path::RECEIVED, to_client)];
+        let bits = [(path::SENT, to_server), (path::RECEIVED, to_client)];
         Ok(BTreeMap::from(bits.map(|(name, bytes)| (name.to_owned(), (8 * bytes) as f64))).into())
     }
 }
@@ -102,7 +92,7 @@ impl Path {
             let grown = self.before.get(name).map_or(0, |before| growth(*before, *value));
             *self.sums.entry(name).or_insert(0) += grown;
         }
-        let bytes = |name: &str| [network_path::SENT, network_path::RECEIVED].contains(&name);
+        let bytes = |name: &str| [path::SENT, path::RECEIVED].contains(&name);
         let value = |name: &str, sum: u64| (if bytes(name) { 8 * sum } else { sum }) as f64;
         let read = self.sums.iter().filter(|(name, _)| now.contains_key(*name));
         let values = read.map(|(name, sum)| ((*name).to_owned(), value(name, *sum))).collect();
@@ -124,23 +114,23 @@ impl Observer for Path {
         let mut notes = Vec::new();
         if interface != self.interface {
             // The counters of the other interface have nothing to do with those of this one.
-            self.before.retain(|name, _| [network_path::SEGMENTS, network_path::RETRANSMITTED].contains(name));
+            self.before.retain(|name, _| [path::SEGMENTS, path::RETRANSMITTED].contains(name));
             let (from, to) = (&self.interface.name, &interface.name);
             notes.push(Problem::new(msg!("network-path-changed", address = self.to, from, to)));
             self.interface = interface;
         }
         let mut now = BTreeMap::from([
-            (network_path::SENT, sent),
-            (network_path::RECEIVED, received),
+            (path::SENT, sent),
+            (path::RECEIVED, received),
             ("sent_packets", sent_packets),
             ("received_packets", received_packets),
             ("dropped_packets", received_drops + sent_drops),
         ]);
         if let Some((sent, again)) = proc::tcp_segments(&proc::read("/proc/net/snmp")) {
-            now.extend([(network_path::SEGMENTS, sent), (network_path::RETRANSMITTED, again)]);
+            now.extend([(path::SEGMENTS, sent), (path::RETRANSMITTED, again)]);
         }
         let mut values = self.take(now);
-        values.extend(speed(&self.interface.name).map(|bits| (network_path::SPEED.to_owned(), bits)));
+        values.extend(speed(&self.interface.name).map(|bits| (path::SPEED.to_owned(), bits)));
         Ok(Sample { notes, ..values.into() })
     }
 }
@@ -181,7 +171,7 @@ mod tests {
         assert_eq!(growth(5_000, 10), 0, "reset");
         assert_eq!(growth(1 << 40, 10), 0, "reset, and more than 32 bits before");
         let mut path = path();
-        let mut sent = |bytes: u64| path.take(BTreeMap::from([(network_path::SENT, bytes)]))["sent_bits"];
+        let mut sent = |bytes: u64| path.take(BTreeMap::from([(path::SENT, bytes)]))["sent_bits"];
         let sums = [u64::from(u32::MAX), 999, 1_999, 7].map(&mut sent);
         assert_eq!(sums, [0.0, 8_000.0, 16_000.0, 16_000.0]);
     }

@@ -8,10 +8,10 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample};
 use crate::machine::{FileTexts, Here, MachineFiles, ProcessorQuota};
 use crate::proc;
 use std::collections::BTreeMap;
-use tenbin_model::msg;
-use tenbin_model::network_path;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::path;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.process",
@@ -56,13 +56,13 @@ pub(super) fn readings(start: &str) -> Vec<ReadingSpec> {
             "スロットリングされた時間(合計)",
         ),
         counter(
-            network_path::SEGMENTS,
+            path::SEGMENTS,
             "segments",
             "TCP segments sent by the server's machine",
             "サーバーのマシンが送信した TCP セグメント",
         ),
         counter(
-            network_path::RETRANSMITTED,
+            path::RETRANSMITTED,
             "segments",
             "TCP segments sent again by the server's machine",
             "サーバーのマシンが再送した TCP セグメント",
@@ -176,7 +176,7 @@ impl ServerProcess {
         values.extend(allowed.map(|n| ("cpus_allowed".to_owned(), n)));
         values.extend(quota);
         if let Some((sent, again)) = segments {
-            let both = [(network_path::SEGMENTS, sent), (network_path::RETRANSMITTED, again)];
+            let both = [(path::SEGMENTS, sent), (path::RETRANSMITTED, again)];
             values.extend(both.map(|(name, segments)| (name.to_owned(), segments as f64)));
         }
         values.extend(self.delay(texts).map(|seconds| ("run_delay_s".to_owned(), seconds)));

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::round_trip::{RTT, RTT_MEDIAN, RTT_OBSERVER};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::why::{RTT, RTT_MEDIAN, RTT_OBSERVER};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: RTT_OBSERVER,

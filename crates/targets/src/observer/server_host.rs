@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::trial::{HostAccess, SshAccess};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.host",

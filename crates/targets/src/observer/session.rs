@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Transport, event_loop};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::runtime::Runtime;
 
 /// How long a reply may take. A server that does not answer must not block the run.

@@ -1,7 +1,7 @@
 //! The readings of a server that settles, which a run takes itself before the load ([`crate::settling`]).
 
+use tenbin_model::names::debts::{CHECKPOINT_AGE, DIRTY_PAGES, PURGE, VACUUM};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::settling::{CHECKPOINT_AGE, DIRTY_PAGES, PURGE, VACUUM};
 
 /// The declared readings.
 pub fn readings() -> Vec<ReadingSpec> {

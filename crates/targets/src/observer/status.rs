@@ -8,9 +8,9 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error, Table};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingKind, ReadingSpec, Whose};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.status",

@@ -16,12 +16,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_model::digest::DigestReport;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::readings::LOST;
 use tenbin_model::trial::Observe;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// When observers take samples.
 #[derive(Debug, Clone, Copy)]

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tenbin_driver::{Connection, Connector, Error, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::hex::hex;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::hex::hex;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The password file of the sandbox in this directory.
 pub fn file(dir: &Path) -> PathBuf {

@@ -18,11 +18,11 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::figure;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long a server may take until it accepts connections; one that generates keys first takes half a minute.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// The name of the mark in a directory.
 pub const NAME: &str = ".tenbin-mark.json";

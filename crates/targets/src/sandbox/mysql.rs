@@ -12,10 +12,10 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::variables::{TookEffect, took_effect, written_option};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The default settings of a sandbox, unless the plan sets others.
 pub(super) const DEFAULTS: &[(&str, &str)] = &[

@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tenbin_driver::{Error, Quoting};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::postgres_units::scale;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The account created by the packages of PostgreSQL.
 pub(super) const ACCOUNT: &str = "postgres";

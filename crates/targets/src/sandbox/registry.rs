@@ -5,9 +5,9 @@ use super::place;
 use super::record::{self, KnownSandbox};
 use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 static RUNNING: Mutex<RunningSandbox> = Mutex::new(RunningSandbox { closed: false, known: Vec::new(), up: Vec::new() });
 

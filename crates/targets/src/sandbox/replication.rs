@@ -5,9 +5,9 @@ use crate::observer::ReplicaSubject;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error, event_loop};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How long a replica may take until it follows its source.
 const PATIENCE: Duration = Duration::from_secs(30);

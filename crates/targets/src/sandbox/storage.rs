@@ -9,10 +9,10 @@ use crate::rights::Rights;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The prefix of the names of our directories within it.
 const PREFIX: &str = "tenbin-";

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::nearest::nearest;
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, plain, took_effect, written_option};
+use tenbin_words::nearest::nearest;
 
 /// A value that the server does not take as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]

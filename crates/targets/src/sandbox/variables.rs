@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use tenbin_model::dsn::{Scheme, sqlite_options};
-use tenbin_model::nearest::nearest;
+use tenbin_words::nearest::nearest;
 
 /// A variable that the server does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,14 +7,14 @@ use super::{Identity, Present, asking, identity, mysql, postgres, restart};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::nearest::nearest;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
 use tenbin_model::variables::canonical_name;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
 
 /// Everything that would keep these variables from being set to these values in this way, with the variable that it concerns, if it
 /// concerns one.

@@ -14,11 +14,11 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::trial::Apply;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The version of its lines; the first one has no values that were set.
 const FORMAT: u32 = 2;

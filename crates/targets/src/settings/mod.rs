@@ -28,12 +28,12 @@ use std::time::{Duration, Instant};
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
 use tenbin_model::variables;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What makes one server different from all others, whatever its address.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,12 @@ use super::{FormerValue, Present};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Quoting};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::variables::in_bytes;
+use tenbin_words::message::foreign;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::msg;
 
 /// How long a change that the server makes in the background may take: a buffer pool of hundreds of GB.
 const PATIENCE: Duration = Duration::from_secs(1800);

@@ -5,11 +5,11 @@ use super::{Present, ServerSettings, asking, is_value, mysql, parameter_group, p
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Variables that were left as somebody else has set them, with their values, and what else the user should know.
 pub(super) type Left = (BTreeMap<String, String>, Vec<(Severity, Problem)>);

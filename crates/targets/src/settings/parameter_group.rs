@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::nearest::nearest;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::ParameterGroupAccess;
 use tenbin_model::variables::{canonical_name, in_bytes, is_same};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
 
 /// The first and the longest pause between two looks at the instance: AWS limits the requests of an account.
 const LOOK: Duration = Duration::from_millis(200);

@@ -11,12 +11,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::redact;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::shell;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::variables::{canonical_name, written_option};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::shell;
 
 /// The first line of an option file of ours: a file without it is never written or removed.
 const MARK: &str = "# Written by Tenbin, which removes it at the end of its run.";
@@ -158,7 +158,7 @@ pub fn restart(restart: &str, connector: &Connector, identity: &Identity, stop: 
                 let what = msg!("server-did-not-come-back", dsn = connector.dsn(), seconds = since.elapsed().as_secs());
                 let output = end.evidence().into_iter();
                 let seen = output.chain([problem.what].into_iter().chain(problem.evidence));
-                let seen = tenbin_model::message::Message::joined(seen, "\n");
+                let seen = tenbin_words::message::Message::joined(seen, "\n");
                 return Err(Problem::new(what).evidence(seen).hint(msg!("look-into-error-log-of-server")));
             }
             Err(_) => std::thread::sleep(LOOK),

@@ -2,9 +2,9 @@
 
 use super::super::set::Set;
 use tenbin_driver::{Connection, Error};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What can be checked in one set of tables.
 #[derive(Debug)]

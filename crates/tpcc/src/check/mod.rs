@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::{optional, unless_stopped, with_connection};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::stream::at_once;
@@ -317,7 +317,7 @@ mod tests {
     }
 
     fn execute(c: &Connector, sql: &str) {
-        with_connection(c, tenbin_model::message::foreign("breaking"), async |c| c.query(sql).await.map(|_| Ok(())))
+        with_connection(c, tenbin_words::message::foreign("breaking"), async |c| c.query(sql).await.map(|_| Ok(())))
             .unwrap();
     }
 }

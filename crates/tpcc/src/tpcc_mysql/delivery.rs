@@ -8,8 +8,8 @@ use super::super::statements::DISTRICTS;
 use super::super::statements::tpcc_mysql::T;
 use super::{Scratch, int, money};
 use tenbin_driver::{Class, Error, Value};
-use tenbin_model::msg;
 use tenbin_model::tpcc::Counter as C;
+use tenbin_words::msg;
 use tenbin_workload::TransactionContext;
 
 /// The progress of a delivery, over all its attempts.

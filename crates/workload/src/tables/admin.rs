@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 use tenbin_driver::{Class, Connection, Connector, Error, event_loop};
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How often a stop request is checked while waiting for a server.
 const LOOK: Duration = Duration::from_millis(100);

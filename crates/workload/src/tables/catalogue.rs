@@ -3,8 +3,8 @@
 use crate::tables::dialect::Dialect;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tenbin_driver::{Connection, Error};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The definition of one table.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use crate::tables::admin::with_connection;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::durability::{ENGINE, PERSISTENCE};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::tables::{ENGINE, PERSISTENCE};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Inspects these tables, or all in the current schema; empty if no such database answers. Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {

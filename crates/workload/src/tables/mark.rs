@@ -6,9 +6,9 @@ use crate::tables::dialect::Dialect;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The mark's own name.
 pub const NAME: &str = "tenbin_mark";

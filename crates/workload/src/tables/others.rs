@@ -6,8 +6,8 @@ use crate::tables::mark;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error, Quoting};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Tables without our mark outside of the system's own schemas, as `schema.table`, or databases that cannot be looked into
 /// from here, as `database.*`; for MySQL those that the account can see. Blocks the calling thread.

@@ -3,8 +3,8 @@
 use crate::dataset::Progress;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_driver::{Connection, Error};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Bytes passed to the connection at once.
 pub const CHUNK: usize = 256 * 1024;

@@ -8,9 +8,9 @@ use crate::tables::admin::with_connection;
 use std::path::PathBuf;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Scheme, is_system_schema};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Fails if the schema of the address belongs to the server itself. Blocks the calling thread.
 pub fn refuse_system_schema(connector: &Connector) -> Result<(), Problem> {

@@ -7,12 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tenbin_lab::{Listener, Live, Request, run_in};
-use tenbin_model::agenda::FixedOrder;
 use tenbin_model::event::{EndState, Event, Phase, Sink};
-use tenbin_model::language::Language;
 use tenbin_model::observed::{Figures, ObservedReading};
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
@@ -20,6 +17,10 @@ use tenbin_report::store::{self, Store};
 use tenbin_report::{export, page};
 use tenbin_targets::observer::{ALL, Observer, ObserverEntry, Sample};
 use tenbin_tests::{mariadb, mysql, postgres};
+use tenbin_verdict::agenda::FixedOrder;
+use tenbin_words::language::Language;
+use tenbin_words::older_recording;
+use tenbin_words::problem::Problem;
 
 /// What is added to the list: a file's `ENTRY`.
 const TIDES: ObserverEntry = ObserverEntry {

@@ -117,7 +117,7 @@ fn a_recording_has_every_option_with_the_value_that_was_used() {
     "#);
 }
 
-fn resolve(trial: &Trial) -> Result<(), tenbin_model::problem::Problem> {
+fn resolve(trial: &Trial) -> Result<(), tenbin_words::problem::Problem> {
     if trial.load.workload.ends_with(".lua") {
         // The reader's own script: what it takes is known when it is opened.
         return Ok(());

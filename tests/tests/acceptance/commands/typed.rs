@@ -55,7 +55,9 @@ fn a_file_within_a_run_stands_for_the_run() {
         };
         let (of_run, of_file) = (said(&whole), said(inner));
         assert_eq!(of_run, of_file, "{args:?} {inner}");
-        assert!([0, 2, 3, 4].contains(&of_run.0), "{args:?}: {of_run:?}");
+        // On a machine that others use, a run of a second may be INVALID: nothing can be compared with it.
+        let expected = [0, 2, 3, 4].contains(&of_run.0) || of_run.0 == 1 && of_run.2.contains("is INVALID");
+        assert!(expected, "{args:?}: {of_run:?}");
     };
     for (path, _) in &before {
         let inner = text(path);

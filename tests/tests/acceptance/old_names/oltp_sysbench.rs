@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::mariadb;
 use tenbin_tests::sql::{connector, given, on, open};
+use tenbin_words::problem::Problem;
 use tenbin_workload::{DatasetState, WorkloadEntry};
 use tenbin_workloads::{dataset, split, workload, workloads};
 

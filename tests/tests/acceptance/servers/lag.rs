@@ -2,7 +2,7 @@
 
 use super::replicas_of::*;
 use std::time::Duration;
-use tenbin_model::lag;
+use tenbin_model::names::replica;
 use tenbin_tests::sql::{connector, query};
 use tenbin_tests::{Link, mysql_binary, output_of, read_back, replication, tenbin};
 
@@ -56,19 +56,19 @@ fn a_stopped_applier_is_behind_by_the_time_since_it_stopped() {
     let both = replication(&[]);
     let mut seen = Observed::of(&both);
     seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&lag::at_least("r1")).is_some_and(|lag_s| lag_s < WITHIN_S), "{seen:?}");
+    assert!(seen.last(&replica::at_least("r1")).is_some_and(|lag_s| lag_s < WITHIN_S), "{seen:?}");
     query(&both.replica, "STOP SLAVE SQL_THREAD");
     let stopped_s = seen.now_s();
     seen.go_on(Duration::from_secs(4));
     let truth_s = seen.last_s() - stopped_s;
     let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
     assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
-    assert_eq!(seen.last(&lag::seconds_behind("r1")), None, "it says NULL");
+    assert_eq!(seen.last(&replica::seconds_behind("r1")), None, "it says NULL");
     assert!(seen.last("r1.transactions_behind").is_some_and(|missing| missing > 10.0), "{seen:?}");
     insta::assert_snapshot!(seen.told().join("\n"), @"replication has stopped on replica r1: its lag grows");
     query(&both.replica, "START SLAVE SQL_THREAD");
     seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
+    assert!(seen.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn while_the_link_is_down_the_replica_says_that_it_is_not_behind_and_the_heartbe
     let cut_s = seen.now_s();
     seen.go_on(Duration::from_secs(5));
     let truth_s = seen.last_s() - cut_s;
-    assert_eq!(seen.last(&lag::seconds_behind("r1")), Some(0.0), "{seen:?}");
+    assert_eq!(seen.last(&replica::seconds_behind("r1")), Some(0.0), "{seen:?}");
     let (at_least_s, at_most_s) = seen.bounds_near(seen.last_s());
     assert!(agrees(truth_s, at_least_s, at_most_s), "{truth_s}: {seen:?}");
     link.mend();
     seen.go_on(Duration::from_secs(2));
-    assert!(seen.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
+    assert!(seen.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{seen:?}");
     assert!(seen.told().is_empty(), "{:?}", seen.told());
 }
 
@@ -99,7 +99,7 @@ fn a_replica_that_filters_is_promoted_or_lost_is_told() {
     let both = replication(&[("replicate_wild_ignore_table", "tenbin_heartbeat.%")]);
     let mut seen = Observed::of(&both);
     seen.go_on(Duration::from_secs(12));
-    assert_eq!(seen.last(&lag::at_least("r1")), None, "{seen:?}");
+    assert_eq!(seen.last(&replica::at_least("r1")), None, "{seen:?}");
     insta::assert_snapshot!(seen.told().join("\n"), @"replica r1 does not replicate the heartbeat: its lag is not measured");
     seen.end();
 
@@ -109,7 +109,7 @@ fn a_replica_that_filters_is_promoted_or_lost_is_told() {
     query(&both.replica, "STOP SLAVE");
     query(&both.replica, "RESET SLAVE ALL");
     seen.go_on(Duration::from_secs(8));
-    assert_eq!(seen.last(&lag::at_least("r1")), None, "{seen:?}");
+    assert_eq!(seen.last(&replica::at_least("r1")), None, "{seen:?}");
     // Between the two statements it may have been seen as stopped.
     let last = |seen: &Observed| seen.told().pop().unwrap_or_default();
     insta::assert_snapshot!(last(&seen), @"replica r1 does not replicate: it says that it is no replica (was it promoted?)");
@@ -136,7 +136,7 @@ fn an_account_without_privileges_is_told_what_it_lacks() {
     both.caught_up();
     let mut more = Observed::at(source, connector(&as_mon(&both.replica)));
     more.go_on(Duration::from_secs(3));
-    assert!(more.last(&lag::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{more:?}");
+    assert!(more.last(&replica::at_most("r1")).is_some_and(|lag_s| lag_s < 2.0 * WITHIN_S), "{more:?}");
     // It may not write the heartbeat to the source, nor see its binary logs.
     let mut less = Observed::at(connector(&as_mon(&both.source)), connector(&both.replica));
     less.go_on(Duration::from_secs(3));

@@ -4,10 +4,10 @@
 
 use tenbin_driver::{Class, Connection, Rows, Value};
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::foreign;
 use tenbin_targets::sandbox::Sandbox;
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
+use tenbin_words::message::foreign;
 
 fn scalar(table: &tenbin_driver::Table) -> &str {
     table.scalar().unwrap()

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_model::lag;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::replica;
 use tenbin_model::trial::Observe;
 use tenbin_targets::observer::{ALL, ObserverEvent, ReplicaSubject, Sampling, Subject, Watch, watch};
 use tenbin_tests::Replication;
 use tenbin_tests::sql::{Address, connector};
+use tenbin_words::problem::Problem;
 
 /// Everything observed so far.
 pub struct Observed {
@@ -61,7 +61,7 @@ impl Observed {
     fn take(&mut self) {
         while let Some(seen) = self.watch.next() {
             match seen {
-                ObserverEvent::Sampled { observer: lag::OBSERVER, at_ns, sample } => {
+                ObserverEvent::Sampled { observer: replica::OBSERVER, at_ns, sample } => {
                     self.samples.push((at_ns as f64 / 1e9, sample.values));
                 }
                 ObserverEvent::Trouble(problem) => self.problems.push(problem),
@@ -90,7 +90,7 @@ impl Observed {
         let nearest = self.samples.iter().min_by(|a, b| (a.0 - at_s).abs().total_cmp(&(b.0 - at_s).abs()));
         let (_, values) = nearest.unwrap_or_else(|| panic!("nothing was observed"));
         let of = |name: String| *values.get(&name).unwrap_or_else(|| panic!("no {name}: {self:?}"));
-        (of(lag::at_least("r1")), of(lag::at_most("r1")))
+        (of(replica::at_least("r1")), of(replica::at_most("r1")))
     }
 
     /// The bounds of the lag in the samples within half a second of a time, each projected to it.
@@ -98,7 +98,7 @@ impl Observed {
         let near = self.samples.iter().filter(|(s, _)| (s - at_s).abs() <= 0.51);
         let bounds = near.filter_map(|(s, values)| {
             let of = |name: String| Some(values.get(&name)? - (s - at_s));
-            Some((of(lag::at_least("r1"))?, of(lag::at_most("r1"))?))
+            Some((of(replica::at_least("r1"))?, of(replica::at_most("r1"))?))
         });
         bounds.collect()
     }

@@ -7,10 +7,10 @@ use super::keep;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tenbin_driver::credentials::option_file::{self, OptionLine, Setting};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::variables::{self, ServerVariables};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// This many files are read in all.
 const MOST_FILES: usize = 200;

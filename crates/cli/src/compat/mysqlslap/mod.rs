@@ -20,8 +20,8 @@ use super::terminal;
 use crate::exit;
 use settings::Settings;
 use std::process::ExitCode;
-use tenbin_model::problem::Problem;
 use tenbin_slap as slap;
+use tenbin_words::problem::Problem;
 
 /// The name it was called by.
 #[derive(Debug, Clone, Copy)]

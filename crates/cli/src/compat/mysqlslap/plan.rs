@@ -5,9 +5,9 @@ use crate::command::run::{RunnablePlan, read_generated};
 use crate::compat::AS_OF_OLD;
 use crate::compat::hint::refused_value;
 use std::fmt::Write;
-use tenbin_model::msg;
 use tenbin_model::plan::quoted;
-use tenbin_model::problem::Problem;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The plan; otherwise what is wrong, in the terms of these programs.
 pub fn plan(settings: &Settings) -> Result<RunnablePlan, Vec<Problem>> {

@@ -10,12 +10,12 @@ use std::io::Write;
 use tenbin_lab::Listener;
 use tenbin_model::dsn::{Password, Scheme};
 use tenbin_model::event::{EndState, Event, Severity, Sink};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
 use tenbin_slap as slap;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::DatasetState;
 
 /// Runs everything; returns whether every statement succeeded.

@@ -12,9 +12,9 @@ use crate::signals;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_model::message::Message;
-use tenbin_model::problem::Problem;
-use tenbin_model::units::binary_size;
+use tenbin_words::message::Message;
+use tenbin_words::problem::Problem;
+use tenbin_words::units::binary_size;
 use tenbin_workload::{PartState, WorkloadEntry, options};
 
 /// Whether a native test is one of these.

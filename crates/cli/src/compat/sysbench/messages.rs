@@ -3,7 +3,7 @@
 use crate::compat::hint::{HintWords, refused_value};
 use crate::compat::option::canonical;
 use crate::exit;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// Levels of messages.
 pub const FATAL: u8 = 0;

@@ -12,9 +12,9 @@ use crate::compat::parsed_args::ParsedArgs;
 use crate::{exit, signals};
 use tenbin_lab::Listener;
 use tenbin_model::event::{EndState, Event, Sink};
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_script::Script;
+use tenbin_words::problem::Problem;
 
 /// Runs a test; `script` may have its own reports.
 pub fn run(

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::problem::Problem;
 use tenbin_script::Script;
+use tenbin_words::problem::Problem;
 
 /// Which scripts have sysbench's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 
 use super::server::Server;
 use crate::compat::hint::quoted;
-use tenbin_model::catalogue::{Entry, fill};
-use tenbin_model::message::{Message, foreign};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::remedy::Remedy;
+use tenbin_words::catalogue::{Entry, fill};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::remedy::Remedy;
 
 /// The data from which hints are built.
 pub struct HintContext<'a> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tenbin_model::problem::Problem;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Client, Workload};
 
 /// Creates client `number` of this many, from a seed.

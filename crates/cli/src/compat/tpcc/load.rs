@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_model::figure;
+use tenbin_words::figure;
 use tenbin_workload::{Dataset, DatasetState};
 
 /// Parts 1 to 4 by the data set's names.

@@ -25,7 +25,7 @@ mod trace;
 use crate::exit::{self, Exit};
 use arguments::Arguments;
 use std::process::ExitCode;
-use tenbin_model::problem::Problem;
+use tenbin_words::problem::Problem;
 
 /// The name it was called by.
 #[derive(Debug, Clone, Copy)]

@@ -14,12 +14,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_lab::{Listener, PrebuiltWorkload, Request};
 use tenbin_model::event::{EndState, Event, Phase, Severity, Sink};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::Tally;
-use tenbin_model::tpcc::{TPCC_MYSQL, told_of};
+use tenbin_model::tpcc::TPCC_MYSQL;
 use tenbin_model::trial::Target;
+use tenbin_verdict::tpcc_result::told_of;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
 
 /// Runs, and returns the exit code.

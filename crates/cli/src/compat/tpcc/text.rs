@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::Tally;
-use tenbin_model::tpcc::{self, TransactionType};
+use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::tpcc_result;
 
 /// The transactions as printed.
 const TITLES: [&str; 5] = {
@@ -47,7 +48,7 @@ impl IntervalForm {
 
 /// The line that identifies Tenbin and states that the figures are not audited.
 pub fn version(program: &str) -> String {
-    format!("{program}, answered by Tenbin {}. {}", env!("CARGO_PKG_VERSION"), tpcc::sentence().english())
+    format!("{program}, answered by Tenbin {}. {}", env!("CARGO_PKG_VERSION"), tpcc_result::sentence().english())
 }
 
 /// The banner with the title, and the identifying line.

@@ -13,10 +13,10 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 use tenbin_driver::Transport;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::tpcc::{Counter, TransactionType};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, TransactionContext, Workload};
 
 /// Orders that a terminal collects before it passes them on.

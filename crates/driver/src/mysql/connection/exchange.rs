@@ -9,9 +9,9 @@ use crate::{Class, Reply};
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::task::{Context, Poll, ready};
-use tenbin_model::msg;
 use tenbin_wire::mysql::reply::{Fed, Reply as Answer, Rows};
 use tenbin_wire::mysql::{ServerError, packet};
+use tenbin_words::msg;
 
 thread_local! {
     static MESSAGE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

@@ -5,8 +5,8 @@ use super::exchange::message;
 use crate::transport::stream::Stream;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
-use tenbin_model::msg;
 use tenbin_wire::mysql::{command, packet};
+use tenbin_words::msg;
 
 /// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;

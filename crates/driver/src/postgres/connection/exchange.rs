@@ -8,9 +8,9 @@ use crate::{Class, Error, Reply};
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::task::{Context, Poll, ready};
-use tenbin_model::msg;
 use tenbin_wire::postgres::command::Out;
 use tenbin_wire::postgres::reply::{Fed, Reply as Answer, Rows};
+use tenbin_words::msg;
 
 thread_local! {
     static MESSAGE: RefCell<Out> = RefCell::default();

@@ -8,8 +8,8 @@ use crate::row_budget::RowBudget;
 use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tenbin_model::msg;
 use tenbin_wire::postgres::command::Out;
+use tenbin_words::msg;
 
 /// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;

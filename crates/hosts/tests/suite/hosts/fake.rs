@@ -15,14 +15,14 @@ use tenbin_hosts::{HostEvent, HostsEnded, LEASE, LoadHosts, Served, Site, serve}
 use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Phase;
 use tenbin_model::load_host::IfLost;
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
 use tenbin_targets::doctor::{Finding, Level};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// A workload whose client number n waits 5 + n ms; all hosts count here what they begin.
 #[derive(Clone, Default)]
@@ -71,7 +71,7 @@ impl Client for FakeClient {
             match self.1.refuse_from {
                 Some(from) if self.0 >= from => Err(tenbin_client::Error::new(
                     tenbin_client::Class::Refused,
-                    tenbin_model::message::foreign("nobody listens"),
+                    tenbin_words::message::foreign("nobody listens"),
                 )),
                 _ => Ok(()),
             }
@@ -131,11 +131,11 @@ impl Site for Fake {
     ) -> Result<u64, Problem> {
         for row in 1..=SLICE {
             if stop.asked() {
-                return Err(Problem::new(tenbin_model::message::foreign("told to stop")));
+                return Err(Problem::new(tenbin_words::message::foreign("told to stop")));
             }
             if let Some((_, panics)) = self.bad_slice.filter(|bad| bad.0 == assignment.slice && row == 20) {
                 assert!(!panics, "on purpose");
-                return Err(Problem::new(tenbin_model::message::foreign("the disk is full")));
+                return Err(Problem::new(tenbin_words::message::foreign("the disk is full")));
             }
             std::thread::sleep(Duration::from_millis(10));
             self.begun.fetch_add(1, Ordering::SeqCst);
@@ -325,7 +325,7 @@ pub fn drive(hosts: &mut LoadHosts, fake: &Fake, what: &Drive, mut look: impl Fn
     };
     let stop = StopSignal::new();
     let mut told = Told {
-        outcome: Err(Problem::new(tenbin_model::message::foreign("not yet"))),
+        outcome: Err(Problem::new(tenbin_words::message::foreign("not yet"))),
         together: Tally::default(),
         parts: vec![Tally::default(); hosts.count() as usize],
         intervals: Vec::new(),

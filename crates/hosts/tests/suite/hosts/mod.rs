@@ -17,11 +17,11 @@ use tenbin_hosts::network::{Arrival, Arrived};
 use tenbin_hosts::protocol::{Numbered, Order, PartEnded, Report, ServerAssignment};
 use tenbin_hosts::{ExaminedHost, LEASE, LoadHosts, Network, Served};
 use tenbin_model::load_host::IfLost;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::{Arrivals, Load, Overload, Schedule};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 fn load(clients: u32) -> Load {
     trial(clients).load

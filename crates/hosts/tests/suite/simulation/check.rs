@@ -10,11 +10,11 @@ use tenbin_hosts::{HostEvent, HostsEnded, LEASE, LoadHosts};
 use tenbin_model::event::Phase;
 use tenbin_model::load_host::{IfLost, LoadHostPart};
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::Tally;
 use tenbin_model::trial::{Arrivals, Load, Policy, Schedule, Trial, Workers};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
+use tenbin_words::problem::Problem;
 
 /// How a case went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

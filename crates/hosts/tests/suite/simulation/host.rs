@@ -9,9 +9,9 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace, dri
 use tenbin_hosts::protocol::{
     Assignment, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
 };
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;

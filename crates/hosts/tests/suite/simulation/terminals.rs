@@ -4,8 +4,8 @@ use super::draw::Draw;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tenbin_client::{BoxFuture, Class, Client, Error, Reply, TransactionContext, Transport, Workload};
-use tenbin_model::message::foreign;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::message::foreign;
 use tokio::time::Instant;
 
 /// What the terminals of a host did; nanoseconds of the simulation.

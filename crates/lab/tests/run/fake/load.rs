@@ -4,10 +4,10 @@ use super::{Shared, locked};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_driver::{Class, Connector, Error, Reply, Transport};
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{BoxFuture, Client, Dataset, DatasetState, LoadSlices, Progress, TransactionContext, Workload};
 
 /// A hundred rows, loaded in 400 ms and dropped in 50.

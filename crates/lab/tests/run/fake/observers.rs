@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_lab::Observers;
-use tenbin_model::{cloudwatch, lag};
+use tenbin_model::names::{cloud_metrics, replica};
 use tenbin_targets::observer::{self, Sample};
 
 /// One observer that counts the milliseconds of the run.
@@ -25,9 +25,9 @@ impl FakeObservers {
         let at_ms = locked(&self.shared.passed).as_millis() as u64;
         let lag_ms = self.shared.script.lag_ms.filter(|_| at_ms >= self.read_ms.get() + 500)?(at_ms);
         self.read_ms.set(at_ms);
-        let values = [lag::at_least("r1"), lag::at_most("r1")].map(|name| (name, lag_ms as f64 / 1e3));
+        let values = [replica::at_least("r1"), replica::at_most("r1")].map(|name| (name, lag_ms as f64 / 1e3));
         let sample = Sample::from(BTreeMap::from(values));
-        Some(observer::ObserverEvent::Sampled { observer: lag::OBSERVER, at_ns: at_ms * 1_000_000, sample })
+        Some(observer::ObserverEvent::Sampled { observer: replica::OBSERVER, at_ns: at_ms * 1_000_000, sample })
     }
 }
 
@@ -39,7 +39,7 @@ impl FakeObservers {
         (at_ms >= end_ms + late_ms).then(|| {
             self.minute.set(self.minute.get() + 1);
             let sample = Sample::from(BTreeMap::from([("WriteIOPS".to_owned(), 250.0)]));
-            observer::ObserverEvent::Sampled { observer: cloudwatch::OBSERVER, at_ns: end_ms * 1_000_000, sample }
+            observer::ObserverEvent::Sampled { observer: cloud_metrics::OBSERVER, at_ns: end_ms * 1_000_000, sample }
         })
     }
 }

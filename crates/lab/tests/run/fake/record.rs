@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tenbin_lab::{EarlierRun, Listener};
 use tenbin_model::event::{EndState, Event, Sink};
 use tenbin_model::inspection::ServerFacts;
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Trial;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// Takes down a line for each event.
 pub struct Lines {

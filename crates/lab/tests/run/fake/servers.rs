@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tenbin_lab::{PrivateServer, Settling, TargetSettings};
-use tenbin_model::message::foreign;
-use tenbin_model::problem::Problem;
-use tenbin_model::settling;
+use tenbin_model::names::debts;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Target;
 use tenbin_targets::offline::DataChange;
 use tenbin_targets::settings::SettingsChange;
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// A private server of this target.
 pub struct FakeServer(pub Arc<Shared>, pub String);
@@ -55,7 +55,7 @@ impl Settling for FakeSettling {
 
     fn debts(&mut self) -> Result<BTreeMap<String, f64>, Problem> {
         let at_ms = locked(&self.0.passed).as_millis() as u64;
-        Ok(BTreeMap::from([(settling::DIRTY_PAGES.to_owned(), (self.1)(at_ms))]))
+        Ok(BTreeMap::from([(debts::DIRTY_PAGES.to_owned(), (self.1)(at_ms))]))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Keys of `[datasets.<name>]`; other names are options of the data set.
 
 use super::{Key, Outcome, Setter, Table, Takes};
-use crate::msg;
 use crate::plan::settings::{DatasetSpec, only_built_in};
 use crate::plan::value::{self, Value};
+use tenbin_words::msg;
+use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

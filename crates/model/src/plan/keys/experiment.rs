@@ -2,17 +2,17 @@
 
 use super::{Key, Outcome, Setter, Table, Takes};
 use crate::figures::Figure;
-use crate::msg;
-use crate::nearest::nearest;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
 use crate::search::{Objective, Search, Varied};
 use crate::trial::{Restore, SettleLimits};
-use crate::units;
 use crate::warmup::WarmupUntil;
 use crate::workload::{NO_DATA, SCRIPT_DATA};
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::units;
 use toml::de::{DeTable, DeValue};
 
 /// In reading order.

@@ -2,7 +2,7 @@
 //! later version is rejected plainly.
 
 use super::Table;
-use crate::message::Message;
+use tenbin_words::message::Message;
 
 /// A reserved key that is not supported yet.
 #[derive(Debug, PartialEq)]

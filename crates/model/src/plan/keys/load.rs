@@ -1,11 +1,12 @@
 //! Keys of `[experiment.load]`; other names are options of the workload.
 
 use super::{Key, Outcome, Setter, Table, Takes};
-use crate::msg;
 use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
+use tenbin_words::msg;
+use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

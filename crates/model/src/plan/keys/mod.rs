@@ -22,9 +22,9 @@ use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics};
 use super::target::draft::TargetDraft;
 use super::value::Value;
-use crate::message::{Message, foreign};
-use crate::msg;
 use std::fmt;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 
 /// A table of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,6 @@
 use super::{Key, Outcome, Setter, Table, Takes};
 use crate::dsn::Dsn;
 use crate::load_host::ClientPlace;
-use crate::message::{Message, foreign};
-use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{place_of, server, table_of};
 use crate::plan::target::apply::apply;
@@ -15,8 +13,10 @@ use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
 use crate::price::Price;
 use crate::trial::{Allow, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
-use crate::units;
 use std::ops::RangeInclusive;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::units;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

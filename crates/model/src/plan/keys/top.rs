@@ -1,9 +1,10 @@
 //! Keys at the top of a plan.
 
 use super::{Key, Setter, Table, Takes};
-use crate::msg;
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
+use tenbin_words::msg;
+use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

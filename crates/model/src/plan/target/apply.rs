@@ -2,12 +2,12 @@
 
 use super::draft::{ApplyDraft, TargetDraft};
 use crate::dsn::Scheme;
-use crate::message::foreign;
-use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::value::{self, Value};
 use crate::trial::{Allow, Apply, ParameterGroupAccess, Target};
 use std::ops::Range;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use toml::de::DeValue;
 
 /// The keys of the table.

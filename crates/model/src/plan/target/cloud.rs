@@ -1,11 +1,11 @@
 //! `cloud` of a target or a replica: the instance of Amazon RDS, or the cluster of Aurora, that it is.
 
 use crate::cloud::{CloudAccess, USUAL_WAIT_MS, is_endpoint, is_identifier, is_region};
-use crate::message::foreign;
-use crate::msg;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{place_of, table_of};
 use crate::plan::value::{self, Value, in_order};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 
 /// The keys of the table.
 const KEYS: [&str; 6] = ["rds", "cluster", "region", "profile", "endpoint", "wait"];

@@ -2,13 +2,13 @@
 
 use super::draft::TargetDraft;
 use crate::exporter::{Exporter, ExporterUrl};
-use crate::message::foreign;
-use crate::msg;
 use crate::plan::keys::Outcome;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{at_most, head, place_of, table_of};
 use crate::plan::value::{self, Value, in_order};
 use std::ops::{Range, RangeInclusive};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use toml::de::DeValue;
 
 /// The most exporters of one target: each is read by a thread of its own.

@@ -3,13 +3,13 @@
 use super::cloud::cloud;
 use super::draft::{ReplicaDraft, TargetDraft};
 use crate::dsn::Dsn;
-use crate::message::foreign;
-use crate::msg;
 use crate::plan::keys::Outcome;
 use crate::plan::source::{Diagnostic, Diagnostics};
 use crate::plan::tables::{at_most, head, place_of, server, table_of};
 use crate::plan::value::{self, Value, in_order};
 use crate::trial::{Replica, Target};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use toml::de::DeValue;
 
 /// The most replicas of one target: each is observed by a thread of its own.

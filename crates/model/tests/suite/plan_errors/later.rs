@@ -1,10 +1,10 @@
 //! What this version cannot do, and what others find wrong when the plan has been read.
 
 use super::told;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
 use tenbin_model::plan::{Part, Plan, Reading};
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 #[test]
 fn what_this_version_cannot_do_is_refused_honestly() {

@@ -252,7 +252,7 @@ fn what_is_not_utf8_is_told_with_its_place_and_the_rest_too() {
     let bytes = b"schema = 1\n# caf\xe9\nname = \"\xc0\xc1\"\n[targets.a]\ndsn = 5\n";
     let text = String::from_utf8_lossy(bytes);
     let mut reading = tenbin_model::plan::Reading::of(&text, &crate::common::catalog());
-    reading.not_utf8(bytes, &tenbin_model::message::foreign("iconv …"));
+    reading.not_utf8(bytes, &tenbin_words::message::foreign("iconv …"));
     let told: Vec<String> = reading.finish().unwrap_err().iter().map(|p| format!("{p}\n")).collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     line 1, column 1: the plan has no experiment

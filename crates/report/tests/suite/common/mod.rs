@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase, Severity};
-use tenbin_model::message::foreign;
 use tenbin_model::plan::{Plan, expand};
-use tenbin_model::problem::Problem;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::tally::{StatementTally, Tally, TransactionTally};
 use tenbin_model::workload::{Catalog, Counts, Ends, WorkloadInfo};
+use tenbin_words::message::foreign;
+use tenbin_words::problem::Problem;
 
 /// The plan of the synthetic run.
 pub const PLAN: &str = r#"schema = 1

@@ -13,10 +13,10 @@ use std::time::Instant;
 use tenbin_driver::{Connection, Table};
 use tenbin_model::digest::{DigestCounts, DigestReport, DigestSnapshot, MOST, StatementDigest, between};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::secret;
-use tenbin_model::text::short;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::short;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: "server.statements",

@@ -3,9 +3,9 @@
 
 use super::{DigestRead, Source, digest, first_column};
 use tenbin_driver::{Connection, Error};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The text of the row that counts all statements for which the table has no room.
 const NO_ROOM: &str = "no room";

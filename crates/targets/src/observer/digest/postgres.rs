@@ -2,9 +2,9 @@
 
 use super::{DigestRead, Source, digest};
 use tenbin_driver::{Connection, Error};
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// Times are in milliseconds.
 const UNIT_NS: f64 = 1e6;

@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tenbin_driver::{Connection, Error};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::lag;
-use tenbin_model::message::foreign;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::replica;
 use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
-    name: lag::OBSERVER,
+    name: replica::OBSERVER,
     readings,
     period: Some(Duration::from_millis(500)),
     // Removing the heartbeat may take as long as the answers to some statements.
@@ -60,9 +60,14 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
             |name: String, unit, en: String, ja: String| ReadingSpec::gauge(name, unit, Whose::Replica).label(en, ja);
         let own = |what: &str| format!("{name}.{what}");
         [
-            gauge(lag::at_least(name), "s", format!("{name} is behind, at least"), format!("{name} の遅延(下限)")),
-            gauge(lag::at_most(name), "s", format!("{name} is behind, at most"), format!("{name} の遅延(上限)")),
-            gauge(lag::seconds_behind(name), "s", format!("{name} by its own account"), format!("{name} 自身の報告")),
+            gauge(replica::at_least(name), "s", format!("{name} is behind, at least"), format!("{name} の遅延(下限)")),
+            gauge(replica::at_most(name), "s", format!("{name} is behind, at most"), format!("{name} の遅延(上限)")),
+            gauge(
+                replica::seconds_behind(name),
+                "s",
+                format!("{name} by its own account"),
+                format!("{name} 自身の報告"),
+            ),
             gauge(
                 own("transactions_behind"),
                 "",
@@ -70,20 +75,20 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
                 format!("{name} で未適用のトランザクション"),
             ),
             gauge(
-                lag::in_commit(name),
+                replica::in_commit(name),
                 "",
                 format!("share of looks at {name} that found a commit"),
                 format!("{name} がコミット中だった割合"),
             ),
-            ReadingSpec::counter(lag::syncs(name), "", Whose::Replica)
+            ReadingSpec::counter(replica::syncs(name), "", Whose::Replica)
                 .label(format!("flushes of InnoDB on {name}"), format!("{name} の InnoDB のフラッシュ")),
-            ReadingSpec::counter(lag::reads(name), "", Whose::Replica)
+            ReadingSpec::counter(replica::reads(name), "", Whose::Replica)
                 .label(format!("reads of InnoDB on {name}"), format!("{name} の InnoDB の読み取り")),
-            ReadingSpec::counter(lag::writes(name), "", Whose::Replica)
+            ReadingSpec::counter(replica::writes(name), "", Whose::Replica)
                 .label(format!("writes of InnoDB on {name}"), format!("{name} の InnoDB の書き込み")),
-            ReadingSpec::counter(lag::log_writes(name), "", Whose::Replica)
+            ReadingSpec::counter(replica::log_writes(name), "", Whose::Replica)
                 .label(format!("writes of InnoDB's log on {name}"), format!("{name} の InnoDB のログの書き込み")),
-            gauge(lag::connections(name), "", format!("open connections of {name}"), format!("{name} の接続数")),
+            gauge(replica::connections(name), "", format!("open connections of {name}"), format!("{name} の接続数")),
             gauge(own("relay_log_bytes"), "bytes", format!("relay logs of {name}"), format!("{name} のリレーログ")),
         ]
     };
@@ -141,22 +146,22 @@ fn values(known: &Known, name: &str, state: &ReplicaState, lag_is_known: bool) -
     let mut values = BTreeMap::new();
     if lag_is_known && known.beats.count() > 0 {
         let behind = known.beats.behind(state.seen, state.asked_ns, state.answered_ns);
-        values.insert(lag::at_least(name), behind.at_least_s);
-        values.extend(behind.at_most_s.map(|at_most_s| (lag::at_most(name), at_most_s)));
+        values.insert(replica::at_least(name), behind.at_least_s);
+        values.extend(behind.at_most_s.map(|at_most_s| (replica::at_most(name), at_most_s)));
     }
     let own = |what: &str, value: Option<f64>| value.map(|value| (format!("{name}.{what}"), value));
     let account = state.account.as_ref().and_then(Option::as_ref);
     let seconds_behind = account.and_then(|account| account.seconds_behind);
-    values.extend(seconds_behind.map(|seconds| (lag::seconds_behind(name), seconds)));
+    values.extend(seconds_behind.map(|seconds| (replica::seconds_behind(name), seconds)));
     values.extend(own("transactions_behind", state.missing.map(|missing| missing as f64)));
     let (looks, commits) = state.applying;
-    values.extend((looks > 0).then(|| (lag::in_commit(name), f64::from(commits) / f64::from(looks))));
+    values.extend((looks > 0).then(|| (replica::in_commit(name), f64::from(commits) / f64::from(looks))));
     let status = &state.status;
-    values.extend(status.syncs.map(|syncs| (lag::syncs(name), syncs)));
-    values.extend(status.reads.map(|reads| (lag::reads(name), reads)));
-    values.extend(status.writes.map(|writes| (lag::writes(name), writes)));
-    values.extend(status.log_writes.map(|writes| (lag::log_writes(name), writes)));
-    values.extend(status.connections.map(|n| (lag::connections(name), n)));
+    values.extend(status.syncs.map(|syncs| (replica::syncs(name), syncs)));
+    values.extend(status.reads.map(|reads| (replica::reads(name), reads)));
+    values.extend(status.writes.map(|writes| (replica::writes(name), writes)));
+    values.extend(status.log_writes.map(|writes| (replica::log_writes(name), writes)));
+    values.extend(status.connections.map(|n| (replica::connections(name), n)));
     values.extend(own("relay_log_bytes", account.and_then(|account| account.relay_log_bytes)));
     values
 }

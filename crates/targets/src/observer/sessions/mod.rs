@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tenbin_driver::Connection;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::language::Language;
-use tenbin_model::message::Message;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
+use tenbin_model::names::session::{ACTIVE, IN_TRANSACTION, LEAST_PERIOD_MS, OBSERVER, OF_OTHERS, SessionClass};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::sessions::{ACTIVE, IN_TRANSACTION, LEAST_PERIOD_MS, OBSERVER, OF_OTHERS, SessionClass};
+use tenbin_words::language::Language;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     name: OBSERVER,

@@ -13,9 +13,9 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Error, Table};
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::sessions::SessionClass;
+use tenbin_model::names::session::SessionClass;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// What one server tells, and whose its sessions are.
 #[derive(Debug)]

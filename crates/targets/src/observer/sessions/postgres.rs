@@ -3,9 +3,9 @@
 
 use super::{SeenSession, SeenSessions, SessionActivity};
 use tenbin_driver::Connection;
-use tenbin_model::msg;
-use tenbin_model::problem::Problem;
-use tenbin_model::sessions::SessionClass;
+use tenbin_model::names::session::SessionClass;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// How one server is asked.
 #[derive(Debug)]

@@ -1,0 +1,262 @@
+//! The answer in one sentence: what stands first on the page and last on the terminal.
+
+mod compared;
+mod seconds;
+
+use crate::audit;
+use crate::compared::Compared;
+use crate::durability;
+use crate::judged::Judged;
+use crate::judged_trial::JudgedTrial;
+use crate::lag;
+use crate::limit;
+use crate::question::Question;
+use crate::tpcc_result;
+use tenbin_model::axis;
+use tenbin_model::changed_server;
+use tenbin_model::doubt::Verdict;
+use tenbin_model::event::{EndState, Severity};
+use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::tpcc;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// The result of the run in one or two sentences for each experiment, as one text.
+pub fn answer(summary: &Summary) -> Message {
+    sentences(answers(summary))
+}
+
+/// The result of the run: one or two sentences for each experiment, and what concerns all of them. Claims a difference
+/// only if the interval excludes "none".
+pub fn answers(summary: &Summary) -> Vec<Message> {
+    let (cells, targets) = (summary.cells(), summary.targets());
+    let cells: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let is_measured = |target: &&String| cells.iter().any(|cell| cell.target == **target);
+    let measured: Vec<&String> = targets.iter().filter(is_measured).collect();
+    if measured.is_empty() {
+        return vec![nothing(summary)];
+    }
+    let experiments = summary.experiments();
+    let mut all: Vec<Message> = experiments
+        .iter()
+        .filter_map(|experiment| {
+            let found = of_experiment(summary, experiment, &cells, &measured)?;
+            // The only experiment of a plan needs no name.
+            Some(if experiments.len() == 1 { found } else { msg!("answer-of-experiment", experiment, answer = found) })
+        })
+        .collect();
+    let unmeasured: Vec<Message> = targets.iter().filter(|t| !measured.contains(t)).map(foreign).collect();
+    let rest = (!unmeasured.is_empty()).then(|| msg!("answer-without-result", targets = Message::list(unmeasured)));
+    all.extend(replicas(summary));
+    let rest: Vec<Message> = rest.into_iter().chain(left_out(summary)).collect();
+    all.extend((!rest.is_empty()).then(|| sentences(rest)));
+    all
+}
+
+/// The result of one experiment: an answer to each question that its trials ask; `None` if nothing of it was measured.
+fn of_experiment(summary: &Summary, experiment: &str, cells: &[&Cell], targets: &[&String]) -> Option<Message> {
+    let mut all = Vec::new();
+    for question in summary.questions(experiment) {
+        if question == Question::Limit {
+            all.extend(limits(summary, experiment));
+            continue;
+        }
+        match compared::compared(summary, experiment, question) {
+            // Targets that share no cell cannot be compared; each is reported by itself.
+            none if none.is_empty() || !is_compared(summary, experiment, question) => {
+                all.extend(targets.iter().filter_map(|target| alone(summary, experiment, question, target, cells)));
+            }
+            sentences => all.extend(sentences),
+        }
+    }
+    (!all.is_empty()).then(|| sentences(all))
+}
+
+/// What the search found for each target.
+fn limits(summary: &Summary, experiment: &str) -> Vec<Message> {
+    limit::of(summary).iter().filter(|limit| limit.experiment == experiment).map(limit::Limit::sentence).collect()
+}
+
+fn is_compared(summary: &Summary, experiment: &str, question: Question) -> bool {
+    !summary.comparisons(experiment, question, question.figure()).is_empty()
+}
+
+/// One after the other.
+fn sentences(all: Vec<Message>) -> Message {
+    Message::joined(all, msg!("between-sentences"))
+}
+
+/// Whether the replicas kept up: of each the trial in which it fell behind most.
+fn replicas(summary: &Summary) -> Option<Message> {
+    let mut worst: Vec<lag::ReplicaLag> = Vec::new();
+    for replica in lag::of(summary) {
+        match worst.iter_mut().find(|known| (&known.target, &known.replica) == (&replica.target, &replica.replica)) {
+            Some(known) if known.slope.unwrap_or(0.0) >= replica.slope.unwrap_or(0.0) => {}
+            Some(known) => *known = replica,
+            None => worst.push(replica),
+        }
+    }
+    worst.truncate(MOST_REPLICAS);
+    let all: Vec<Message> = worst.iter().map(|replica| msg!("answer-replica", sentence = replica.sentence())).collect();
+    (!all.is_empty()).then(|| sentences(all))
+}
+
+/// The most replicas that the answer speaks of; the page has all.
+const MOST_REPLICAS: usize = 3;
+
+/// How many trials are excluded from these figures, and why the first of them is.
+fn left_out(summary: &Summary) -> Option<Message> {
+    let begun = summary.trials.iter().filter(|t| t.begun).count();
+    let invalid: Vec<&TrialResult> =
+        summary.trials.iter().filter(|t| t.begun && t.verdict() == Verdict::Invalid).collect();
+    Some(msg!("answer-left-out", n = invalid.len(), begun, why = why(invalid.first()?)?))
+}
+
+/// The most serious doubt about a trial, with its evidence.
+fn why(trial: &TrialResult) -> Option<Message> {
+    let doubts = trial.doubts();
+    let gravest = doubts.iter().find(|d| d.verdict == audit::verdict(doubts))?;
+    let what = gravest.problem.what.without_full_stop();
+    Some(match &gravest.problem.evidence {
+        None => what,
+        Some(seen) => msg!("doubt-with-evidence", what, seen),
+    })
+}
+
+/// That the run was a try-out of its plan with a part of its data and time, if it was.
+pub fn try_out(summary: &Summary) -> Option<Message> {
+    summary.scale().map(|scale| msg!("answer-try-out", scale))
+}
+
+/// Warnings that accompany the answer: that it is a try-out, or of stored runs, that a server changed, differing durability, which the page shows as a table and other outputs as a
+/// sentence, and differing profiles of TPC-C.
+pub fn caution(summary: &Summary) -> Option<Message> {
+    let durability = durability::difference(summary).map(|d| durability::sentence(&d));
+    let compared = weakened(summary);
+    let all: Vec<Message> =
+        try_out(summary).into_iter().chain(compared).chain(durability).chain(tpcc_result::caution(summary)).collect();
+    (!all.is_empty()).then(|| sentences(all))
+}
+
+/// What makes a comparison weaker than it looks: that it is of stored runs, and that the server of a target was not the same in all
+/// of its trials.
+pub fn weakened(summary: &Summary) -> Vec<Message> {
+    summary.of_stored_runs().into_iter().chain(changed_server::within(summary)).collect()
+}
+
+/// The meaning of ‡ after a percentile, if there is one.
+pub fn footnote(summary: &Summary) -> Option<Message> {
+    let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
+    Some(msg!("footnote-standstill", seconds = figure::seconds(longest_ns as f64 / 1e9)))
+}
+
+fn centre(cell: &Cell) -> f64 {
+    tenbin_model::statistics::mean(&cell.tps).unwrap_or(0.0)
+}
+
+fn nothing(summary: &Summary) -> Message {
+    let some: Vec<&TrialResult> = summary.trials.iter().filter(|t| t.begun && t.tps() > 0.0).collect();
+    if let Some(why) = some.first().and_then(|t| why(t)) {
+        return msg!("answer-all-invalid", n = summary.trials.iter().filter(|t| t.begun).count(), why);
+    }
+    let of_run = || summary.notes.iter().find(|(severity, _)| *severity == Severity::Error).map(|(_, p)| p);
+    let failed = summary.trials.iter().find_map(|t| t.failure()).or_else(of_run).map(|p| p.what.without_full_stop());
+    // A warning that was told before is not the reason.
+    let partial = |t: &TrialResult| t.state == Some(EndState::Partial);
+    let stopped = || summary.trials.iter().any(partial).then(|| msg!("stopped-by-user"));
+    match failed.or_else(stopped) {
+        None => msg!("answer-nothing"),
+        Some(why) => msg!("answer-nothing-because", why),
+    }
+}
+
+/// The result of a target by itself: seconds, or throughput in the cell in which it is best, for each load of its own kind.
+fn alone(summary: &Summary, experiment: &str, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
+    let asks = |cell: &&&Cell| {
+        let first = cell.trials.first().and_then(|number| summary.trial(*number));
+        cell.experiment == experiment && cell.target == target && first.is_some_and(|t| Question::of(t) == question)
+    };
+    let own: Vec<&Cell> = cells.iter().filter(asks).copied().collect();
+    if question == Question::Seconds {
+        return seconds::alone(summary, target, &own);
+    }
+    let mut loads: Vec<Vec<&str>> = Vec::new();
+    for load in own.iter().map(|cell| load_of(cell)) {
+        if !loads.contains(&load) {
+            loads.push(load);
+        }
+    }
+    let of_load =
+        |load: &Vec<&str>| -> Vec<&Cell> { own.iter().filter(|cell| load_of(cell) == *load).copied().collect() };
+    let each: Vec<Message> =
+        loads.iter().take(MOST_LOADS).filter_map(|load| best(summary, question, target, &of_load(load))).collect();
+    // Whether a rate was held is the first thing to know of it.
+    let rates = if question == Question::Rate { compared::rates(summary, experiment) } else { Vec::new() };
+    (!each.is_empty()).then(|| sentences(rates.into_iter().chain(each).collect()))
+}
+
+/// The most unlike loads of an experiment that the answer speaks of; the page has all.
+const MOST_LOADS: usize = 4;
+/// Axes of which each value is another load: the best of all of them would be that of the easiest one.
+const AXES_OF_LOADS: [&str; 3] = ["load.workload", "load.type", "load.kind"];
+
+fn load_of(cell: &Cell) -> Vec<&str> {
+    let of_load = cell.axes.iter().filter(|(key, _)| AXES_OF_LOADS.contains(&key.as_str()));
+    of_load.map(|(_, value)| value.as_str()).collect()
+}
+
+/// The throughput of a target in the cell in which it is best.
+fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) -> Option<Message> {
+    let by_centre = |x: &&&Cell, y: &&&Cell| centre(x).total_cmp(&centre(y));
+    let cell = cells.iter().max_by(by_centre)?;
+    let milliseconds = |ns: u64| figure::milliseconds(ns as f64);
+    let (done, p99) = match tpcc_result::result(summary, cell) {
+        Some(tpcc) => {
+            let orders = tpcc.types.iter().find(|t| t.of == tpcc::TransactionType::NewOrder);
+            let p99_ns = orders.map_or(0, |t| t.tally.response.quantile_ns(0.99));
+            let done = msg!("done-new-orders", n = figure::grouped(tpcc.nopm));
+            (done, msg!("p99-of-new-orders", time = milliseconds(p99_ns)))
+        }
+        None => {
+            let p99_ns = cell.tally.all_starts().response.quantile_ns(0.99);
+            let done = msg!("done-transactions", n = figure::grouped(centre(cell)));
+            (done, msg!("p99-of-transactions", time = milliseconds(p99_ns)))
+        }
+    };
+    let at = match compared::within(&cell.axes) {
+        [] => foreign(""),
+        axes => msg!("answer-alone-at", cell = axis::cell(axes)),
+    };
+    let still = match cell.standstill {
+        None => foreign(""),
+        Some(still) => msg!("answer-alone-still", seconds = figure::seconds(still.longest_ns as f64 / 1e9)),
+    };
+    let least = cells.iter().min_by(by_centre).filter(|least| least.cell != cell.cell);
+    let least = match least.filter(|least| centre(cell) > 0.0 && !compared::within(&least.axes).is_empty()) {
+        // The price of the least favourable value: what a sweep of a parameter is made for.
+        Some(least) if question == Question::Throughput => msg!(
+            "answer-alone-least",
+            n = figure::grouped(centre(least)),
+            cell = axis::cell(compared::within(&least.axes)),
+            ratio = ratio(centre(least) / centre(cell)),
+        ),
+        _ => foreign(""),
+    };
+    Some(msg!("answer-alone", target, done, at, p99, still, least))
+}
+
+/// A ratio, with more digits near 1, where they matter.
+pub fn ratio(value: f64) -> String {
+    match value {
+        v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),
+        v if v >= 10.0 => format!("{v:.0}"),
+        v => format!("{v:.2}"),
+    }
+}
+
+/// A share in percent: `3.1 %`, `3.1%`.
+pub fn percent(share: f64) -> Message {
+    let (value, decimals) = (share * 100.0, if share >= 0.1 { 0 } else { 1 });
+    msg!("percent", n = format_args!("{value:.decimals$}"))
+}

@@ -1,0 +1,256 @@
+//! The sentences that compare targets: what the intervals allow to say, and nothing more.
+
+use super::{percent, ratio};
+use crate::compared::Compared;
+use crate::comparison::{self, CellRatio, Comparable, Comparison, reading};
+use crate::judged_trial::JudgedTrial;
+use crate::question::Question;
+use tenbin_model::axis;
+use tenbin_model::figures::Figure;
+use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// The most targets that are compared in one sentence; the page has all.
+const MOST: usize = 6;
+/// The most cells that a sentence names.
+const MOST_CELLS: usize = 4;
+
+/// The comparison of all targets that were measured, in the figures that answer the question. Empty if there is one only.
+pub fn compared(summary: &Summary, experiment: &str, question: Question) -> Vec<Message> {
+    let main = summary.comparisons(experiment, question, question.figure());
+    let mut all = Vec::new();
+    if question == Question::Rate {
+        all.extend(rates(summary, experiment));
+    }
+    match main.as_slice() {
+        [] => {}
+        _ if question == Question::Rate && !all_held(summary, experiment) => {
+            all.push(msg!("answer-times-not-compared"))
+        }
+        [one] => {
+            all.push(of_two(one, Tone::Main));
+            // Throughput has latency beside it.
+            if matches!(question, Question::Throughput | Question::NewOrders) {
+                let times = summary.comparisons(experiment, question, Figure::Percentile(990));
+                all.extend(times.first().map(|times| of_two(times, Tone::Beside)));
+            }
+        }
+        several => all.push(of_several(several)),
+    }
+    all
+}
+
+/// Whether a sentence is the answer, or stands beside it.
+#[derive(Clone, Copy, PartialEq)]
+enum Tone {
+    Main,
+    Beside,
+}
+
+/// `b completed 1.32× the transactions per second of a`.
+fn statement(c: &Comparison, tone: Tone, ratio: Message) -> Message {
+    let Comparison { a, b, .. } = c;
+    if tone == Tone::Beside {
+        return msg!("ratio-beside", a, b, ratio, percentile = c.figure.code());
+    }
+    match c.figure {
+        Figure::Transactions => msg!("ratio-of-transactions", a, b, ratio),
+        Figure::NewOrders => msg!("ratio-of-new-orders", a, b, ratio),
+        Figure::Seconds => msg!("ratio-of-seconds", a, b, ratio),
+        Figure::Mean => msg!("ratio-of-mean", a, b, ratio),
+        Figure::Percentile(_) => msg!("ratio-of-percentile", a, b, ratio, percentile = c.figure.code()),
+    }
+}
+
+fn times(value: f64) -> Message {
+    msg!("ratio-times", n = ratio(value))
+}
+
+fn interval(i: Confidence) -> Message {
+    msg!("ratio-interval", low = ratio(i.low), high = ratio(i.high))
+}
+
+fn of_two(c: &Comparison, tone: Tone) -> Message {
+    if c.cells_differ == Some(true) {
+        return of_cells(c, tone);
+    }
+    let (a, b, pairs, statement) = (&c.a, &c.b, c.pairs, statement(c, tone, times(c.ratio)));
+    match (reading(c.confidence), c.confidence) {
+        (Comparable::Alike { .. } | Comparable::Unclear, Some(i)) if tone == Tone::Beside => {
+            msg!("answer-beside-unclear", a, b, percentile = c.figure.code(), interval = interval(i))
+        }
+        (_, Some(i)) if tone == Tone::Beside => {
+            msg!("answer-ratio", statement, sure = msg!("answer-interval-alone", interval = interval(i)))
+        }
+        (_, None) if tone == Tone::Beside => msg!("answer-ratio-alone", statement),
+        (Comparable::Alike { within }, Some(i)) => {
+            msg!("answer-alike", a, b, within = percent(within), statement, interval = interval(i), pairs)
+        }
+        (Comparable::Unclear, Some(i)) => {
+            let more = match c.more_repeats {
+                Some(n @ 1..=100) => msg!("answer-more-repeats", n),
+                Some(101..) => msg!("answer-too-many-repeats"),
+                _ => foreign(""),
+            };
+            msg!("answer-unclear", a, b, statement, interval = interval(i), pairs, more)
+        }
+        (_, Some(i)) => msg!("answer-ratio", statement, sure = msg!("answer-interval", interval = interval(i), pairs)),
+        (_, None) => {
+            // Nothing says whether the cells differ.
+            let cells: Vec<&CellRatio> = c.cells.iter().collect();
+            let statement = if cells.len() > 1 { self::statement(c, tone, range(&cells)) } else { statement };
+            msg!("answer-ratio", statement, sure = msg!("answer-chance"))
+        }
+    }
+}
+
+/// From this ratio on, targets that cannot be told apart in a cell are not called alike.
+const FAR: f64 = 1.5;
+
+/// What holds of the cells one by one, because one ratio for all would describe none of them.
+fn of_cells(c: &Comparison, tone: Tone) -> Message {
+    let of = |wanted: &dyn Fn(Comparable) -> bool| -> Vec<&CellRatio> {
+        c.cells.iter().filter(|cell| wanted(reading(cell.among_cells))).collect()
+    };
+    if tone == Tone::Beside {
+        let cells: Vec<&CellRatio> = c.cells.iter().collect();
+        return msg!("answer-ratio-alone", statement = statement(c, tone, range(&cells)));
+    }
+    let (higher, lower) = (of(&|seen| seen == Comparable::Higher), of(&|seen| seen == Comparable::Lower));
+    let rest = of(&|seen| !matches!(seen, Comparable::Higher | Comparable::Lower));
+    let all = c.cells.len();
+    // Where a ratio is that large, repeats were too few; nobody would believe that the targets are alike.
+    let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
+    let (far, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = rest.clone().into_iter().partition(is_far);
+    let n = rest.len();
+    let one_side = |cells: &Vec<&CellRatio>| match (statement(c, tone, range(cells)), cells.len()) {
+        (statement, n) if n == all => msg!("cells-all", statement, n),
+        (statement, 1) => msg!("cells-one", statement),
+        (statement, n) => msg!("cells-some", statement, n, all),
+    };
+    let mut parts: Vec<Message> =
+        [&higher, &lower].into_iter().filter(|cells| !cells.is_empty()).map(one_side).collect();
+    if !far.is_empty() {
+        parts.push(msg!("cells-uncertain", ratio = range(&far)));
+    }
+    // Runs that all say the same are not denied because none of the cells is certain by itself.
+    let of_all = reading(c.confidence);
+    let one_way = c.cells.iter().all(|cell| cell.ratio > 1.0) || c.cells.iter().all(|cell| cell.ratio < 1.0);
+    if n == all && one_way && matches!(of_all, Comparable::Higher | Comparable::Lower) {
+        let (ratio, interval) = (ratio(c.ratio), c.confidence.map_or(foreign(""), interval));
+        parts.push(msg!("cells-only-together", statement = statement(c, tone, range(&rest)), ratio, interval));
+    } else if n == all {
+        parts.push(msg!("cells-none-told-apart", a = c.a, b = c.b, ratio = range(&rest)));
+    } else if n > MOST_CELLS {
+        parts.push(msg!("cells-many-not-told-apart", n));
+    } else if n > 0 {
+        let cells = Message::list(rest.iter().map(|cell| axis::cell(within(&cell.axes))));
+        parts.push(msg!("cells-not-told-apart", cells));
+    }
+    msg!("answer-cells", parts = Message::joined(parts, msg!("between-claims")), pairs = c.pairs)
+}
+
+/// The ratios of some cells: `1.20× (32 clients) to 1.54× (8 clients)`, or that of the only one.
+fn range(cells: &[&CellRatio]) -> Message {
+    let by_ratio = |x: &&&CellRatio, y: &&&CellRatio| x.ratio.total_cmp(&y.ratio);
+    let at = |cell: &CellRatio| msg!("ratio-at-cell", n = ratio(cell.ratio), cell = axis::cell(within(&cell.axes)));
+    match (cells.iter().min_by(by_ratio), cells.iter().max_by(by_ratio)) {
+        (Some(low), Some(high)) if low.cell != high.cell => msg!("from-to", from = at(low), to = at(high)),
+        (Some(only), _) => at(only),
+        _ => foreign(""),
+    }
+}
+
+/// All others compared with the base.
+fn of_several(all: &[Comparison]) -> Message {
+    let Some(base) = all.first().map(|c| &c.a) else { return foreign("") };
+    let figure = all.first().map_or(Figure::Transactions, |c| c.figure);
+    let what = match figure {
+        Figure::Transactions => msg!("unit-transactions-per-second"),
+        Figure::NewOrders => msg!("unit-new-orders-per-minute"),
+        Figure::Seconds => msg!("unit-seconds-needed"),
+        Figure::Mean | Figure::Percentile(_) => msg!("unit-response-time", percentile = figure.code()),
+    };
+    let mut ranked: Vec<&Comparison> = all.iter().collect();
+    ranked.sort_by(|x, y| if figure.is_time() { x.ratio.total_cmp(&y.ratio) } else { y.ratio.total_cmp(&x.ratio) });
+    let left_out = ranked.len().saturating_sub(MOST);
+    // The best and the worst say most.
+    if left_out > 0 {
+        ranked.drain(MOST / 2..MOST / 2 + left_out);
+    }
+    let parts: Vec<Message> = ranked.into_iter().map(beside_base).collect();
+    let more = if left_out > 0 { msg!("answer-more-targets", n = left_out) } else { foreign("") };
+    let parts = Message::joined(parts, msg!("semicolon"));
+    match all.iter().any(|c| c.confidence.is_some()) {
+        true => msg!("answer-several", base, what, parts, more, n = all.len()),
+        false => msg!("answer-several-by-chance", base, what, parts, more),
+    }
+}
+
+fn beside_base(c: &Comparison) -> Message {
+    let b = &c.b;
+    if c.cells_differ == Some(true) {
+        let cells: Vec<&CellRatio> = c.cells.iter().collect();
+        return msg!("beside-base-by-cell", b, ratio = range(&cells));
+    }
+    let ratio = times(c.ratio);
+    match (reading(c.confidence), c.confidence) {
+        (Comparable::Alike { within }, _) => msg!("beside-base-alike", b, within = percent(within)),
+        (Comparable::Unclear, Some(i)) => msg!("beside-base-unclear", b, interval = interval(i)),
+        (_, Some(i)) => msg!("beside-base", b, ratio, interval = interval(i)),
+        (_, None) => msg!("beside-base-alone", b, ratio),
+    }
+}
+
+/// The trials of an experiment that are asked to start at a rate, and that rate.
+fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f64)> {
+    let of_experiment = summary.trials.iter().filter(|t| t.trial.experiment == experiment && t.counts());
+    let asked = |t: &'s TrialResult| match t.trial.load.schedule {
+        Schedule::Open { rate, .. } if Question::of(t) == Question::Rate => Some((t, rate)),
+        _ => None,
+    };
+    of_experiment.filter_map(asked).collect()
+}
+
+/// Whether all targets kept up everywhere: without that, response times grow with the length of the run.
+fn all_held(summary: &Summary, experiment: &str) -> bool {
+    paced(summary, experiment).iter().all(|(t, _)| comparison::held_rate(t) != Some(false))
+}
+
+/// Whether the rate was held, by target: of those that did not, the worst of their trials.
+pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
+    let (paced, mut all, mut holding) = (paced(summary, experiment), Vec::new(), Vec::new());
+    for target in summary.targets() {
+        let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| t.trial.target.name == target).collect();
+        let failed = || trials.iter().filter(|(t, _)| comparison::held_rate(t) == Some(false));
+        let share = |(t, asked): &(&TrialResult, f64)| t.tps() / asked;
+        match failed().min_by(|x, y| share(x).total_cmp(&share(y))) {
+            Some((worst, asked)) => {
+                let (asked, done) = (figure::grouped(*asked), figure::grouped(worst.tps()));
+                all.push(msg!("rate-not-held", target, asked, done, failed = failed().count()));
+            }
+            None if !trials.is_empty() => holding.push(foreign(target)),
+            None => {}
+        }
+    }
+    if !holding.is_empty() {
+        let rates = || paced.iter().map(|(_, rate)| *rate);
+        let (low, high) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
+        let (from, to) = (figure::grouped(low), figure::grouped(high));
+        let asked = if low < high { msg!("from-to", from, to) } else { foreign(to) };
+        all.insert(0, msg!("rate-held", targets = Message::list(holding), asked));
+    }
+    all
+}
+
+/// Matrix values of a cell without its experiment, which the sentence names.
+pub fn within(axes: &[(String, String)]) -> &[(String, String)] {
+    match axes {
+        [(key, _), rest @ ..] if key == axis::EXPERIMENT => rest,
+        axes => axes,
+    }
+}

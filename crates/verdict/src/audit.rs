@@ -1,0 +1,483 @@
+//! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
+//!
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `settings`, `statements`, `steady` and `repeats` have those about what their names say.
+//!
+//! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
+//! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
+//! used machine; repeats 10 %, as in pyperf). Time in which nothing was measured (the server stalled, clients had no
+//! connection, Tenbin itself did not run) falsifies a result by its share of the window: from 1 % on it is reported,
+//! from [`LOST`] on the result is INVALID.
+
+mod client;
+mod clock_speed;
+mod hosts;
+mod repeats;
+mod server;
+mod settings;
+mod statements;
+mod steady;
+
+use crate::durability;
+use crate::settling;
+use About::{Machine, Process, Trial};
+use std::collections::BTreeMap;
+use tenbin_model::counted;
+use tenbin_model::event::EndState;
+use tenbin_model::event::EndState;
+use tenbin_model::promise;
+use tenbin_model::standstill::LEAST_NS;
+use tenbin_model::summary::{Cell, TrialResult};
+use tenbin_model::tally::CountedBy;
+use tenbin_model::tpcc;
+use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::problem::Problem;
+
+pub use repeats::ChangesBefore;
+use tenbin_model::doubt::{Doubt, Verdict};
+
+type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
+
+/// What a doubt is about, if several load hosts drive a trial together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The trial as a whole.
+    Trial,
+    /// Each process that drives clients.
+    Process,
+    /// Each machine on which there is one.
+    Machine,
+}
+
+/// The list of doubts, most serious first.
+const DOUBTS: &[(About, DoubtCheck)] = &[
+    (Trial, altered),
+    (Trial, not_measured),
+    (Trial, unbalanced),
+    (Trial, cut_short),
+    (Trial, server_gone),
+    (Trial, settings::restarted),
+    (Trial, settings::another_server),
+    (Trial, settings::other_role),
+    (Trial, settings::changed),
+    (Trial, clients_gone),
+    (Trial, hosts::lost),
+    (Trial, hosts::not_together),
+    (Trial, hosts::clock_stepped),
+    (Process, client::client_stopped),
+    (Process, client::client_suspended),
+    (Trial, silent_at_end),
+    (Trial, standstill),
+    (Trial, unavailable),
+    (Trial, no_transactions),
+    (Trial, errors),
+    (Trial, rate_not_reached),
+    (Trial, littles_law),
+    (Trial, long_transactions),
+    (Trial, statements::too_many_in_flight),
+    (Trial, statements::statements_too_long),
+    (Process, client::client_busy),
+    (Process, client::client_throttled),
+    (Trial, client::client_ceiling),
+    (Process, client::client_delayed),
+    (Process, client::client_late),
+    (Machine, client::steal),
+    (Machine, client::others_busy),
+    (Machine, client::swapped),
+    (Machine, client::memory_short),
+    (Machine, client::slowed_by_heat),
+    (Machine, clock_speed::slow_clock),
+    (Process, client::clock_set),
+    (Trial, many_servers),
+    (Trial, server::foreign_statements),
+    (Trial, server::foreign_transactions),
+    (Trial, server::cold_cache),
+    (Trial, settings::not_as_asked),
+    (Trial, settings::not_read),
+    (Trial, scaled),
+    (Trial, not_settled),
+    (Trial, steady::not_warm),
+    (Trial, steady::warming),
+    (Trial, steady::drifting),
+    (Trial, steady::oscillating),
+    (Trial, few_samples),
+];
+
+/// All doubts about one finished trial.
+pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
+    let hosts = hosts::views(trial);
+    let elsewhere = trial.machines_elsewhere();
+    let of = |(about, look): &(About, DoubtCheck)| -> Vec<Doubt> {
+        let on_hosts = hosts.iter().filter(|host| match about {
+            Trial => false,
+            Process => true,
+            Machine => elsewhere.contains(&host.number),
+        });
+        let on_hosts = on_hosts.filter_map(|host| Some(hosts::named(look(&host.view)?, &host.name)));
+        // The machine of the process that runs the plan is judged as ever.
+        let whole = (hosts.is_empty() || *about != Process).then(|| look(trial)).flatten();
+        whole.into_iter().chain(on_hosts).collect()
+    };
+    DOUBTS.iter().flat_map(of).collect()
+}
+
+/// The doubts about the repeats of a cell as a whole.
+pub fn doubts_of_cell(cell: &Cell, changes: &ChangesBefore) -> Vec<Doubt> {
+    repeats::scatter(cell).into_iter().chain(repeats::not_restored(cell, changes)).collect()
+}
+
+/// The most serious of them; VALID if there is none.
+pub fn verdict(doubts: &[Doubt]) -> Verdict {
+    doubts.iter().map(|d| d.verdict).max().unwrap_or(Verdict::Valid)
+}
+
+fn doubt(verdict: Verdict, code: &str, problem: Problem) -> Option<Doubt> {
+    Some(Doubt { verdict, code: code.to_owned(), problem })
+}
+
+fn altered(t: &TrialResult) -> Option<Doubt> {
+    doubt(Verdict::Invalid, "altered", t.altered.clone()?)
+}
+
+fn not_measured(t: &TrialResult) -> Option<Doubt> {
+    if t.state.is_some() && t.measured_ns() > 0 && t.tally.accounting.completed > 0 {
+        return None;
+    }
+    let problem = Problem::new(msg!("doubt-not-measured")).hint(msg!("doubt-not-measured-hint"));
+    let evidence = match t.state {
+        None => Some(msg!("doubt-not-measured-seen")),
+        Some(_) => t.failure().map(in_one),
+    };
+    doubt(Verdict::Invalid, "not-measured", Problem { evidence, ..problem })
+}
+
+/// A complete problem as the evidence of another.
+fn in_one(problem: &Problem) -> Message {
+    let Problem { what, evidence, hint } = problem.clone();
+    match (evidence, hint) {
+        (None, None) => what,
+        (Some(seen), None) => msg!("problem-with-evidence", what, seen),
+        (None, Some(hint)) => msg!("problem-with-hint", what, hint),
+        (Some(seen), Some(hint)) => msg!("problem-with-evidence-and-hint", what, seen, hint),
+    }
+}
+
+fn unbalanced(t: &TrialResult) -> Option<Doubt> {
+    let a = &t.tally.accounting;
+    if a.balances() {
+        return None;
+    }
+    doubt(
+        Verdict::Invalid,
+        "accounting",
+        Problem::new(msg!("doubt-accounting")).evidence(msg!(
+            "doubt-accounting-seen",
+            before = a.begun_before,
+            scheduled = a.scheduled,
+            completed = a.completed,
+            failed = a.failed,
+            skipped = a.skipped,
+            open = a.open
+        )),
+    )
+}
+
+fn cut_short(t: &TrialResult) -> Option<Doubt> {
+    if t.measured_ns() == 0 {
+        // Reported already.
+        return None;
+    }
+    let measured_s = t.measured_ns() as f64 / 1e9;
+    let planned_s = t.trial.measure_ms as f64 / 1e3;
+    let seen = msg!("measured-of-planned", measured = seconds(measured_s), planned = seconds(planned_s));
+    match t.state? {
+        EndState::Complete => None,
+        EndState::Partial => doubt(Verdict::Degraded, "partial", Problem::new(msg!("doubt-partial")).evidence(seen)),
+        EndState::Failed => doubt(
+            Verdict::Invalid,
+            "failed",
+            Problem::new(msg!("doubt-failed")).evidence(match t.failure() {
+                None => seen,
+                Some(why) => msg!("seen-then", seen, why = in_one(why)),
+            }),
+        ),
+    }
+}
+
+/// Time in which nothing was measured is reported from this share of the window on …
+const TOLD: f64 = 0.01;
+/// … and from this on the result is INVALID.
+const LOST: f64 = 0.25;
+/// The same for time without completions at the end of the window, longer than any response time: its outcome is
+/// unknown.
+const LOST_AT_END: f64 = 0.1;
+
+fn grade(share: f64) -> Option<Verdict> {
+    match share {
+        s if s >= LOST => Some(Verdict::Invalid),
+        s if s >= TOLD => Some(Verdict::Degraded),
+        _ => None,
+    }
+}
+
+/// Nanoseconds as seconds for evidence.
+fn s(ns: u64) -> Message {
+    seconds(ns as f64 / 1e9)
+}
+
+fn seconds(value: f64) -> Message {
+    msg!("seconds", value = figure::seconds(value))
+}
+
+fn share(t: &TrialResult, ns: u64) -> f64 {
+    ns as f64 / t.measured_ns().max(1) as f64
+}
+
+fn server_gone(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() > 0 && t.lost_sight("server.process")).then_some(())?;
+    doubt(
+        Verdict::Invalid,
+        "server-gone",
+        Problem::new(msg!("doubt-server-gone"))
+            .evidence(msg!("doubt-server-gone-seen"))
+            .hint(msg!("doubt-server-gone-hint")),
+    )
+}
+
+fn clients_gone(t: &TrialResult) -> Option<Doubt> {
+    // Those of lost load hosts are reported with them.
+    let lost = t.lost_hosts().map(|part| part.clients).sum();
+    let (connected, asked) = (t.clients_at_end()?, t.trial.load.clients.saturating_sub(lost));
+    (t.state.is_some() && connected < asked).then_some(())?;
+    doubt(
+        Verdict::Invalid,
+        "clients-lost",
+        Problem::new(msg!("doubt-clients-lost"))
+            .evidence(msg!("doubt-clients-lost-seen", connected, asked))
+            .hint(msg!("doubt-clients-lost-hint")),
+    )
+}
+
+fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
+    let (silent, window) = (t.silent_at_end_ns(), t.measured_ns());
+    let all = t.tally.all_transactions();
+    let longest = all.response.max_ns().max(all.failed_service.max_ns());
+    let intervals = t.trial.interval_ms.saturating_mul(3_000_000).min((window as f64 * LOST) as u64);
+    let hangs =
+        silent >= LEAST_NS.max(intervals) && share(t, silent) >= LOST_AT_END && silent as f64 > 1.5 * longest as f64;
+    (t.tally.accounting.completed > 0 && hangs && client::stopped_ns(t) < silent / 2).then_some(())?;
+    let open = t.tally.accounting.open;
+    doubt(
+        Verdict::Invalid,
+        "silent-at-end",
+        Problem::new(msg!("doubt-silent-at-end"))
+            .evidence(msg!("doubt-silent-at-end-seen", time = s(silent), window = s(window), open))
+            .hint(msg!("doubt-silent-at-end-hint")),
+    )
+}
+
+/// The code of the doubt that is shown next to percentiles.
+pub const STANDSTILL: &str = "standstill";
+
+fn standstill(t: &TrialResult) -> Option<Doubt> {
+    let (still, window) = (t.standstill()?, t.measured_ns());
+    // Reported already, with its cause.
+    (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
+    let told = grade(share(t, still.total_ns))?;
+    let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
+    let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
+    let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
+    let all = match n {
+        1 => foreign(""),
+        _ => msg!("such-times-in-all", n, total = s(total)),
+    };
+    doubt(
+        verdict,
+        STANDSTILL,
+        Problem::new(msg!("doubt-standstill"))
+            .evidence(msg!(
+                "doubt-standstill-seen",
+                time = s(longest),
+                all,
+                window = s(window),
+                p99_ms = format_args!("{p99_ms:.3}")
+            ))
+            .hint(msg!("doubt-standstill-hint")),
+    )
+}
+
+fn unavailable(t: &TrialResult) -> Option<Doubt> {
+    let (ns, clients) = (t.tally.unavailable_ns, t.trial.load.clients);
+    (ns > 0 && t.measured_ns() > 0).then_some(())?;
+    let all = t.measured_ns() as f64 * f64::from(clients.max(1));
+    let share = ns as f64 / all;
+    let percent = share * 100.0;
+    let reconnects = t.tally.reconnects;
+    let seen = msg!(
+        "doubt-unavailable-seen",
+        time = s(ns),
+        percent = format_args!("{percent:.2}"),
+        clients,
+        value = s(t.measured_ns()),
+        reconnects
+    );
+    let codes = codes(&t.tally.connect_errors());
+    let refused = (!codes.is_empty()).then(|| msg!("doubt-unavailable-errors", codes));
+    doubt(
+        if share >= LOST_AT_END { Verdict::Invalid } else { Verdict::Degraded },
+        "unavailable",
+        Problem::new(msg!("doubt-unavailable"))
+            .evidence(Message::joined([seen].into_iter().chain(refused), "; "))
+            .hint(msg!("doubt-unavailable-hint")),
+    )
+}
+
+/// TPC-C on tables that cannot roll back: one in a hundred New-Orders is rolled back, and its rows remain.
+fn no_transactions(t: &TrialResult) -> Option<Doubt> {
+    let engines = promise::without_transactions(durability::engine(t).unwrap_or(""));
+    (t.trial.load.workload == tpcc::WORKLOAD && !engines.is_empty()).then_some(())?;
+    let engines = engines.join(", ");
+    doubt(
+        Verdict::Invalid,
+        "no-transactions",
+        Problem::new(msg!("doubt-no-transactions"))
+            .evidence(msg!("doubt-no-transactions-seen", engines))
+            .hint(msg!("doubt-no-transactions-hint")),
+    )
+}
+
+/// `3 × 1213, 1 × lost`.
+fn codes(errors: &BTreeMap<String, u64>) -> String {
+    errors.iter().map(|(code, n)| format!("{n} × {code}")).collect::<Vec<_>>().join(", ")
+}
+
+fn errors(t: &TrialResult) -> Option<Doubt> {
+    let a = &t.tally.accounting;
+    if a.failed == 0 || a.completed == 0 {
+        return None;
+    }
+    let share = a.failed as f64 / (a.failed + a.completed) as f64;
+    let percent = share * 100.0;
+    let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
+    let codes = codes(&t.tally.errors());
+    let all = a.failed + a.completed;
+    doubt(
+        verdict,
+        "errors",
+        Problem::new(msg!("doubt-errors")).evidence(msg!(
+            "doubt-errors-seen",
+            failed = a.failed,
+            all,
+            percent = format_args!("{percent:.2}"),
+            codes
+        )),
+    )
+}
+
+fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
+    let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
+    let a = &t.tally.accounting;
+    let (offered, reached) = (a.scheduled, a.completed);
+    if t.state != Some(EndState::Complete) || reached as f64 >= 0.99 * offered as f64 {
+        return None;
+    }
+    let mut problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
+        "doubt-rate-seen",
+        rate,
+        offered,
+        reached,
+        skipped = a.skipped,
+        open = a.open
+    ));
+    if t.tps() > 0.0 {
+        problem = problem.hint(msg!("doubt-rate-hint", tps = format_args!("{:.0}", t.tps())));
+    }
+    doubt(Verdict::Degraded, "rate", problem)
+}
+
+/// In a closed loop each client is always in a transaction, or pauses by itself: the time that they spent so within the window,
+/// over the window, is their number (Little 1961). Transactions across the edges count as far as they lie in the window, so that it
+/// holds exactly, whatever they last.
+fn littles_law(t: &TrialResult) -> Option<Doubt> {
+    // Clients that end by themselves are not there to the end; those of a lost load host neither.
+    let there = counted::expected(&t.trial.load).is_none() && t.hosts.values().all(|host| host.part.lost.is_none());
+    // Events on the host may be shorter than the cost of counting them; established figures include that cost.
+    (t.trial.load.schedule == Schedule::Closed && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
+    let (busy, pausing) = (t.in_progress()?, t.pausing());
+    let (found, clients) = (busy + pausing, f64::from(t.trial.load.clients));
+    // Between two transactions a client spends some time in the engine, so a slightly lower number is normal.
+    ((found - clients).abs() / clients > 0.05).then_some(())?;
+    let and_pausing = match pausing {
+        0.0 => foreign(""),
+        pausing => msg!("and-pausing", pausing = format_args!("{pausing:.2}")),
+    };
+    doubt(
+        Verdict::Degraded,
+        "littles-law",
+        Problem::new(msg!("doubt-littles-law")).evidence(msg!(
+            "doubt-littles-law-seen",
+            busy = format_args!("{busy:.2}"),
+            and_pausing,
+            clients
+        )),
+    )
+}
+
+/// The longest transaction lasted as long as the window: of its like, most are in progress at one of the edges, and how many end
+/// within is a matter of chance.
+fn long_transactions(t: &TrialResult) -> Option<Doubt> {
+    let all = t.tally.all_transactions();
+    let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
+    let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.measured_ns());
+    let by_time = counted::by(&t.trial.load) == CountedBy::End && counted::expected(&t.trial.load).is_none();
+    (by_time && window_ns > 0 && longest_ns >= window_ns).then_some(())?;
+    let (longest, window) = (s(longest_ns), s(window_ns));
+    let problem = Problem::new(msg!("doubt-long-transactions"));
+    let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));
+    doubt(Verdict::Degraded, "long-transactions", problem.hint(msg!("doubt-long-transactions-hint")))
+}
+
+/// Found before the trial: a load balancer, and not one server, was measured.
+fn many_servers(t: &TrialResult) -> Option<Doubt> {
+    let (_, found) = t.notes.iter().find(|(_, p)| p.what.is(MANY_SERVERS))?;
+    doubt(Verdict::Degraded, "many-servers", found.clone())
+}
+
+/// The code of the note, which `target::doctor` makes.
+const MANY_SERVERS: &str = "many-servers";
+
+fn scaled(t: &TrialResult) -> Option<Doubt> {
+    let scale = t.trial.scale?;
+    let problem = Problem::new(msg!("doubt-scaled")).evidence(msg!("doubt-scaled-seen", scale));
+    doubt(Verdict::Degraded, "scaled", problem.hint(msg!("doubt-scaled-hint")))
+}
+
+fn not_settled(t: &TrialResult) -> Option<Doubt> {
+    let left = settling::left(t);
+    let seen = Message::list(left.iter().map(settling::Debt::words).collect::<Vec<_>>());
+    (!left.is_empty()).then_some(())?;
+    let problem = Problem::new(msg!("doubt-not-settled")).evidence(seen);
+    doubt(
+        Verdict::Degraded,
+        "not-settled",
+        problem.hint(msg!("doubt-not-settled-hint", setting = settling::WRITES_WHEN_IDLE)),
+    )
+}
+
+fn few_samples(t: &TrialResult) -> Option<Doubt> {
+    let n = t.tally.accounting.completed;
+    // A percentile p requires 10/(1−p) samples: 1,000 for p99.
+    (n > 0 && n < 1000).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "few-samples",
+        Problem::new(msg!("doubt-few-samples"))
+            .evidence(msg!("doubt-few-samples-seen", n))
+            .hint(msg!("doubt-few-samples-hint")),
+    )
+}

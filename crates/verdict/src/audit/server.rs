@@ -1,0 +1,151 @@
+//! Doubts about the server: whether it did only our work, from the state that was meant.
+
+use super::doubt;
+use tenbin_model::doubt::{Doubt, Verdict};
+use tenbin_model::summary::TrialResult;
+use tenbin_model::trial::Observe;
+use tenbin_model::workload::is_script;
+use tenbin_words::figure;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// Statements of others: this share of ours, and as many per second, are not spoken of.
+const FOREIGN: (f64, f64) = (0.05, 50.0);
+
+/// The server executed statements that are not ours.
+pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() >= 1_000_000_000).then_some(())?;
+    let all = t.observed_rate("server.status", "questions")?;
+    let window_s = t.measured_ns() as f64 / 1e9;
+    let counted: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    let mine = (counted + beside_transactions(t)) as f64 / window_s;
+    // At most, and so none of ours is taken for one of others.
+    let others = all - mine - across_edges(t) / window_s;
+    // Between the observations there may have been more, or less, of ours than in the window.
+    let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?);
+    (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
+    let each = |value: f64| figure::grouped(value);
+    doubt(
+        Verdict::Degraded,
+        "foreign-statements",
+        Problem::new(msg!("doubt-foreign-statements"))
+            .evidence(msg!(
+                "doubt-foreign-statements-seen",
+                others = each(others),
+                mine = each(mine),
+                limit = format_args!("{:.0}", certain * 100.0)
+            ))
+            .hint(msg!("doubt-foreign-statements-hint")),
+    )
+}
+
+/// Statements of ours that are counted in no completed transaction: those that failed, a ROLLBACK for each attempt that did, and what
+/// begins and ends a session anew.
+fn beside_transactions(t: &TrialResult) -> u64 {
+    let all = t.tally.all_transactions();
+    t.tally.failed_statements()
+        + all.retries
+        + all.failed
+        + t.tally.session_statements
+        + t.tally.reconnects * OF_SESSION
+}
+
+/// This many statements of a session are the driver's own, in the count of MySQL and MariaDB: the one with which it says goodbye, where
+/// the server counts it. Statements that are prepared and closed are not counted.
+const OF_SESSION: u64 = 1;
+
+/// Statements of ours that the server executed in the window as parts of transactions that did not end in it, at most: as many per
+/// client as a transaction has.
+fn across_edges(t: &TrialResult) -> f64 {
+    let all = t.tally.all_transactions();
+    let ended = (all.completed + all.failed + all.retries).max(1);
+    let statements: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    f64::from(t.trial.load.clients) * statements as f64 / ended as f64
+}
+
+/// PostgreSQL counts transactions. Its processes report them when they are idle, or once in this many seconds.
+const REPORTED_S: f64 = 1.0;
+
+/// A PostgreSQL server executed transactions that are not ours, in our database or in another one.
+pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
+    (t.measured_ns() >= 1_000_000_000).then_some(())?;
+    let window_s = t.measured_ns() as f64 / 1e9;
+    let of = |before: &str| {
+        let rate = |name: &str| t.observed_rate("server.status", &format!("{before}{name}"));
+        Some(rate("xact_commit")? + rate("xact_rollback")?)
+    };
+    let here = of("")?;
+    // Older recordings have those of our database only.
+    let elsewhere = of("other_databases_").unwrap_or(0.0);
+    let mine = most_transactions(t) as f64 / window_s;
+    let edges = f64::from(t.trial.load.clients) / window_s;
+    let others = if parallel(t) { elsewhere } else { (here - mine - edges).max(0.0) + elsewhere };
+    // At both edges some of ours may be reported late.
+    let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?).max(2.0 * REPORTED_S / window_s);
+    (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
+    let each = |value: f64| figure::grouped(value);
+    doubt(
+        Verdict::Degraded,
+        "foreign-transactions",
+        Problem::new(msg!("doubt-foreign-transactions"))
+            .evidence(msg!(
+                "doubt-foreign-transactions-seen",
+                others = each(others),
+                elsewhere = each(elsewhere),
+                mine = each(mine),
+                limit = format_args!("{:.0}", certain * 100.0)
+            ))
+            .hint(msg!("doubt-foreign-transactions-hint")),
+    )
+}
+
+/// The workload of statements that its user wrote.
+const OF_USER: &str = "slap";
+
+/// Whether some of the transactions in our database may be those of parallel workers: PostgreSQL counts two for each of them and
+/// query (seen with version 15). A sample shows only those of its moment, so the statements of a user are not judged, which may be
+/// of any kind; and neither is what is only read before and after the load.
+fn parallel(t: &TrialResult) -> bool {
+    let of_user = is_script(&t.trial.load.workload) || t.trial.load.workload == OF_USER;
+    let seen = || {
+        let readings = t.observations.get("server.status")?;
+        readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
+    };
+    of_user || t.trial.load.observe != Observe::Always || seen() != Some(0.0)
+}
+
+/// How many transactions the server can have counted for ours: if each of them has a BEGIN, one for each attempt; otherwise one for
+/// each statement. A login is one too, and each statement that is prepared after it.
+fn most_transactions(t: &TrialResult) -> u64 {
+    let all = t.tally.all_transactions();
+    let failed = t.tally.failed_statements();
+    let begun = t.tally.statements.get("begin").map_or(0, |s| s.completed);
+    let logins = t.tally.reconnects * (1 + t.tally.statements.len() as u64);
+    if begun > 0 && begun >= all.completed {
+        return begun + all.failed + all.retries + logins;
+    }
+    t.tally.statements.values().map(|s| s.completed).sum::<u64>() + failed + logins
+}
+
+/// Pages read per transaction at the start below which the cache was warm.
+const COLD_READS: f64 = 0.05;
+
+/// The buffer pool was still being filled: far more pages were read from the disk in the first quarter of the window than in the
+/// last.
+pub(super) fn cold_cache(t: &TrialResult) -> Option<Doubt> {
+    let (from, to) = t.window_ns;
+    (t.measured_ns() >= 8_000_000_000).then_some(())?;
+    let quarter = (to - from) / 4;
+    let readings = t.observations.get("server.status")?;
+    let rate = |window| Some(readings.increase("innodb_buffer_pool_reads", window)?.per_second());
+    let (first, last) = (rate((from, from + quarter))?, rate((to - quarter, to))?);
+    (t.tps() > 0.0 && first > 2.0 * last && (first - last) > COLD_READS * t.tps()).then_some(())?;
+    let each = |value: f64| figure::grouped(value);
+    doubt(
+        Verdict::Degraded,
+        "cold-cache",
+        Problem::new(msg!("doubt-cold-cache"))
+            .evidence(msg!("doubt-cold-cache-seen", first = each(first), last = each(last)))
+            .hint(msg!("doubt-cold-cache-hint", key = "warmup")),
+    )
+}

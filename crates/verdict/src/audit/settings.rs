@@ -1,0 +1,116 @@
+//! Doubts about the server of a trial as a whole: whether it was started again, is another one, or has other settings than right
+//! before the load, and whether they are those that the plan asks for.
+
+use super::{Doubt, Verdict, doubt, s};
+use tenbin_model::event::EndState;
+use tenbin_model::inspection::Inspected;
+use tenbin_model::promise;
+use tenbin_model::summary::TrialResult;
+use tenbin_model::variables::in_bytes;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// Both inspections of a trial in which something was measured.
+fn both(t: &TrialResult) -> Option<(&Inspected, &Inspected)> {
+    t.before.as_ref().zip(t.after.as_ref()).filter(|_| t.measured_ns() > 0)
+}
+
+fn was_restarted(before: &Inspected, after: &Inspected) -> bool {
+    let elapsed_s = after.at_ns.saturating_sub(before.at_ns) as f64 / 1e9;
+    before.inspection.was_restarted(&after.inspection, elapsed_s)
+}
+
+pub(super) fn restarted(t: &TrialResult) -> Option<Doubt> {
+    let (before, after) = both(t)?;
+    was_restarted(before, after).then_some(())?;
+    let elapsed = s(after.at_ns.saturating_sub(before.at_ns));
+    let whole = |uptime_s: Option<f64>| s((uptime_s.unwrap_or(0.0) * 1e9) as u64);
+    let seen = match (&before.inspection.started, &after.inspection.started) {
+        (Some(former), Some(now)) => msg!("doubt-restarted-at", former, now),
+        _ => msg!(
+            "doubt-restarted-seen",
+            before = whole(before.inspection.uptime_s),
+            after = whole(after.inspection.uptime_s),
+            elapsed
+        ),
+    };
+    let problem = Problem::new(msg!("doubt-restarted")).evidence(seen).hint(msg!("doubt-restarted-hint"));
+    doubt(Verdict::Invalid, "server-restarted", problem)
+}
+
+pub(super) fn another_server(t: &TrialResult) -> Option<Doubt> {
+    let (Inspected { inspection: before, .. }, Inspected { inspection: after, .. }) = both(t)?;
+    let seen = [(&before.identity, &after.identity), (&before.version, &after.version)];
+    let differ: Vec<Message> =
+        seen.iter().filter(|(a, b)| a != b).map(|(a, b)| foreign(format_args!("{a} → {b}"))).collect();
+    (!differ.is_empty()).then_some(())?;
+    let problem = Problem::new(msg!("doubt-another-server")).evidence(Message::joined(differ, "\n"));
+    doubt(Verdict::Invalid, "another-server", problem.hint(msg!("doubt-another-server-hint")))
+}
+
+pub(super) fn other_role(t: &TrialResult) -> Option<Doubt> {
+    let (before, after) = both(t)?;
+    let role = |seen: &Inspected| match seen.inspection.role.as_slice() {
+        [] => foreign("–"),
+        role => foreign(role.join(", ")),
+    };
+    (before.inspection.role != after.inspection.role).then_some(())?;
+    let seen = msg!("doubt-other-role-seen", before = role(before), after = role(after));
+    let problem = Problem::new(msg!("doubt-other-role")).evidence(seen).hint(msg!("doubt-another-server-hint"));
+    doubt(Verdict::Invalid, "role-changed", problem)
+}
+
+/// Values that changed between the inspections: INVALID if the plan sets one of them, or if a commit survives something else.
+pub(super) fn changed(t: &TrialResult) -> Option<Doubt> {
+    let (before, after) = both(t)?;
+    // What a restart or another server brings is reported with it.
+    let is_reported = was_restarted(before, after) || before.inspection.identity != after.inspection.identity;
+    (!after.changed.is_empty() && !is_reported).then_some(())?;
+    let is_of_label = |fact: &String| before.inspection.facts.contains_key(fact) || promise::decides(fact);
+    let decisive = after.changed.keys().any(is_of_label);
+    let name = |fact: &str| fact.strip_prefix("variable.").unwrap_or(fact).to_owned();
+    let mut all: Vec<_> = after.changed.iter().collect();
+    all.sort_by_key(|(fact, _)| !is_of_label(fact));
+    let each = all
+        .iter()
+        .take(MOST)
+        .map(|(fact, [former, now])| msg!("doubt-settings-changed-seen", variable = name(fact), former, now));
+    let more = (all.len() > MOST).then(|| msg!("and-more-settings", more = all.len() - MOST));
+    let what = if decisive { msg!("doubt-settings-changed") } else { msg!("doubt-other-settings-changed") };
+    let problem = Problem::new(what).evidence(Message::joined(each.chain(more), "\n"));
+    let verdict = if decisive { Verdict::Invalid } else { Verdict::Degraded };
+    doubt(verdict, "settings-changed", problem.hint(msg!("doubt-settings-changed-hint")))
+}
+
+/// The most variables that are named.
+const MOST: usize = 8;
+
+/// A number that the server has limited or rounded counts as the one that was asked for within this share of it: buffer pools
+/// consist of chunks.
+const ROUNDED: f64 = 0.1;
+
+pub(super) fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
+    let number = |text: &str| in_bytes(text).map(|bytes| bytes as f64).or_else(|| text.parse().ok());
+    let is_off = |[asked, has]: &&[String; 2]| match (number(asked), number(has)) {
+        (Some(asked), Some(has)) => (asked - has).abs() > ROUNDED * f64::abs(asked),
+        _ => true,
+    };
+    let unlike = &t.before.as_ref().filter(|_| t.measured_ns() > 0)?.inspection.unlike;
+    let off: Vec<Message> = unlike
+        .iter()
+        .filter(|(_, values)| is_off(values))
+        .map(|(variable, [asked, has])| msg!("doubt-not-as-asked-seen", variable, asked, has))
+        .collect();
+    (!off.is_empty()).then_some(())?;
+    let problem = Problem::new(msg!("doubt-not-as-asked")).evidence(Message::joined(off, "\n"));
+    doubt(Verdict::Degraded, "settings-not-as-asked", problem.hint(msg!("give-value-that-server-takes")))
+}
+
+/// It was asked before the load, and could not be asked after it.
+pub(super) fn not_read(t: &TrialResult) -> Option<Doubt> {
+    let is_whole = t.state == Some(EndState::Complete) && t.measured_ns() > 0;
+    (is_whole && t.before.is_some() && t.after.is_none()).then_some(())?;
+    let problem = Problem::new(msg!("doubt-settings-not-read")).evidence(msg!("doubt-settings-not-read-seen"));
+    doubt(Verdict::Degraded, "settings-not-read", problem.hint(msg!("doubt-settings-not-read-hint")))
+}

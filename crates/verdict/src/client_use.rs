@@ -1,0 +1,63 @@
+//! How much of the processors that Tenbin's threads can use they used, for the audit and the diagnosis.
+
+use tenbin_model::names::client_process::{OBSERVER, PERIODS, QUOTA, THROTTLED_PERIODS};
+use tenbin_model::summary::TrialResult;
+
+/// From this share on the client is busy: common practice.
+pub const BUSY: f64 = 0.85;
+
+/// Processors in the measured window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClientUse {
+    /// Used by this process, on average.
+    pub used: f64,
+    /// Those that its threads can use at most: one each, and not more than the machine has, or the quota of its control group allows.
+    pub reachable: f64,
+}
+
+impl ClientUse {
+    /// The share of what can be used.
+    pub fn share(&self) -> f64 {
+        self.used / self.reachable
+    }
+}
+
+/// The quota of processor time of this process in the measured window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClientQuota {
+    /// Processors.
+    pub cores: f64,
+    /// The share of its periods in which it was used up.
+    pub used_up: f64,
+}
+
+/// That of a trial; `None` if there is none, or several processes drive the clients, each of which has its own.
+pub fn quota(t: &TrialResult) -> Option<ClientQuota> {
+    t.hosts.is_empty().then_some(())?;
+    let cores = t.observed_mean(OBSERVER, QUOTA)?;
+    let (periods, throttled) = (t.observed_rate(OBSERVER, PERIODS)?, t.observed_rate(OBSERVER, THROTTLED_PERIODS)?);
+    Some(ClientQuota { cores, used_up: if periods > 0.0 { throttled / periods } else { 0.0 } })
+}
+
+/// The processors that the threads of this process may use together; `None` if that is not known.
+pub fn processors(t: &TrialResult) -> Option<f64> {
+    let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    t.client_cores().map(|cores| cores.min(quota))
+}
+
+/// Processors in words: whole ones without decimals.
+pub fn shown(processors: f64) -> String {
+    if processors.fract() == 0.0 { format!("{processors:.0}") } else { format!("{processors:.2}") }
+}
+
+/// Of a trial; `None` if nothing was measured, the machine is not known, or an embedded database runs inside this process: its
+/// CPU time is the target's.
+pub fn of_trial(t: &TrialResult) -> Option<ClientUse> {
+    (!t.embedded() && t.measured_ns() > 0).then_some(())?;
+    let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
+    // What other load hosts take of the same machine cannot be used.
+    let left = t.client_cores()? - t.beside_cpu_ns() as f64 / t.measured_ns() as f64;
+    let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
+    let reachable = f64::from(t.workers.max(1)).min(left).max(1.0).min(quota);
+    Some(ClientUse { used, reachable })
+}

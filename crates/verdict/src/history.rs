@@ -1,0 +1,77 @@
+//! A figure over many runs of a plan, and when its level changed.
+
+use crate::judged::Judged;
+use crate::question;
+use tenbin_model::figures::Figure;
+use tenbin_model::histogram::Histogram;
+use tenbin_model::statistics;
+use tenbin_model::statistics::change_points::{self, Change};
+use tenbin_model::summary::{Summary, TrialResult, label};
+
+/// Changes of the level smaller than this are not told.
+const LEAST: f64 = 0.02;
+
+/// A figure of one target in one cell, over runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    /// The experiment.
+    pub experiment: String,
+    /// The cell's values, as one label.
+    pub cell: String,
+    /// The target.
+    pub target: String,
+    /// The figure.
+    pub figure: Figure,
+    /// The run, by its place among those given, and its value: the mean of its repeats, times from their merged histograms, in
+    /// nanoseconds.
+    pub values: Vec<(usize, f64)>,
+    /// When the level changed, by places in `values`.
+    pub changes: Vec<Change>,
+}
+
+/// The histories of all targets and cells in these runs, which are in the order of time. Without a figure each has the one that
+/// answers its question.
+pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
+    let mut all: Vec<History> = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        for cell in run.cells() {
+            let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| run.trial(*number)).collect();
+            // The levels of a search are others in each run.
+            let Some(first) = trials.first().filter(|t| t.trial.search.is_none()) else { continue };
+            let figure = figure.unwrap_or_else(|| crate::question::Question::of(first).figure());
+            let Some(value) = value(figure, &trials) else { continue };
+            let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
+            let known = all
+                .iter_mut()
+                .find(|h| (&h.experiment, &h.target, &h.cell, h.figure) == (experiment, target, &cell, figure));
+            match known {
+                Some(history) => history.values.push((place, value)),
+                None => all.push(History {
+                    experiment: experiment.clone(),
+                    cell,
+                    target: target.clone(),
+                    figure,
+                    values: vec![(place, value)],
+                    changes: Vec::new(),
+                }),
+            }
+        }
+    }
+    for history in &mut all {
+        let series: Vec<f64> = history.values.iter().map(|(_, value)| *value).collect();
+        history.changes = change_points::changes(&series, LEAST);
+    }
+    all
+}
+
+fn value(figure: Figure, trials: &[&TrialResult]) -> Option<f64> {
+    let of_runs: Option<Vec<f64>> = trials.iter().map(|t| question::of_run(figure, t)).collect();
+    match of_runs {
+        Some(values) => statistics::mean(&values),
+        None => {
+            let mut times = Histogram::new();
+            trials.iter().for_each(|t| times.merge(&crate::comparison::times(t)));
+            (times.count() > 0).then(|| figure.of_times(&times))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a run shows: pure functions over its summary.
+//!
+//! [`audit`] finds doubts, [`judged`] makes cells and a verdict of them, [`comparison`] compares targets, [`why`] says what limited
+//! them, [`answer`] states the result in a sentence with its [`conditions`], and an [`agenda`] decides by all of it which trial is
+//! next. Nothing here accesses a file, a socket, a clock or a terminal.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+pub mod agenda;
+pub mod answer;
+pub mod audit;
+pub mod client_use;
+pub mod clocks;
+pub mod cloudwatch;
+pub mod compared;
+pub mod comparison;
+pub mod conditions;
+pub mod cost;
+pub mod durability;
+pub mod gate;
+pub mod history;
+pub mod host_share;
+pub mod judged;
+pub mod judged_trial;
+pub mod lag;
+pub mod limit;
+pub mod machine;
+pub mod network_path;
+pub mod processors;
+pub mod question;
+pub mod scaling;
+pub mod search;
+pub mod sessions;
+pub mod settling;
+pub mod steady;
+pub mod tpcc_result;
+pub mod try_out;
+pub mod why;

@@ -1,0 +1,143 @@
+//! The limits that searches found, from the trials of a run: the highest rate, or number of clients, at which a target holds an
+//! objective.
+
+use crate::comparison;
+use crate::judged_trial::JudgedTrial;
+use crate::search::{self, Probe, bracket, times_of, votes};
+use std::collections::BTreeMap;
+use tenbin_model::axis;
+use tenbin_model::doubt::Verdict;
+use tenbin_model::search::Search;
+use tenbin_model::statistics;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// A level of a search with what its trials showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// The rate per second or the number of clients; `None`: the closed loop before rates.
+    pub level: Option<f64>,
+    /// How many of its trials met the objective …
+    pub held: u32,
+    /// … and how many did not.
+    pub failed: u32,
+    /// Completed per second, the mean of its trials.
+    pub tps: f64,
+    /// The objective's figure from the merged histograms of its trials, nanoseconds.
+    pub time_ns: f64,
+}
+
+/// The limit of one target in one cell of the plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit {
+    /// The experiment.
+    pub experiment: String,
+    /// The target.
+    pub target: String,
+    /// The cell's values of the plan's matrix.
+    pub axes: Vec<(String, String)>,
+    /// What was searched for.
+    pub search: Search,
+    /// The highest level that was held; `None`: not even the lowest.
+    pub holds: Option<f64>,
+    /// The lowest that was not held; `None`: all were.
+    pub fails: Option<f64>,
+    /// Whether the two are close, or nothing higher is possible: the search came to its end.
+    pub is_found: bool,
+    /// All levels in order, the closed loop last.
+    pub levels: Vec<Level>,
+}
+
+/// The limits that the trials so far show, in the order of experiments, cells and targets.
+pub fn of(summary: &Summary) -> Vec<Limit> {
+    let mut groups: BTreeMap<(u32, u32), Vec<&TrialResult>> = BTreeMap::new();
+    for trial in summary.trials.iter().filter(|t| t.state.is_some()) {
+        if let Some(search) = &trial.trial.search {
+            groups.entry((search.cell, trial.trial.target.place)).or_default().push(trial);
+        }
+    }
+    groups.into_values().filter_map(|trials| of_trials(&trials)).collect()
+}
+
+/// The probes of one target and cell, in their order.
+pub(crate) fn probes(trials: &[&TrialResult]) -> Vec<Probe> {
+    let of = |t: &&TrialResult| {
+        let search = t.trial.search.as_ref()?;
+        let count = &t.tally.accounting;
+        Some(Probe {
+            level: search.level,
+            is_valid: t.verdict() != Verdict::Invalid,
+            kept_up: comparison::held_rate(t) != Some(false),
+            completed: count.completed,
+            failed: count.failed,
+            tps: t.tps(),
+            times: t.tally.all_starts().response,
+        })
+    };
+    trials.iter().filter_map(of).collect()
+}
+
+fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
+    let first = trials.first()?;
+    let search = first.trial.search.clone()?;
+    let probes = probes(trials);
+    let levels = votes(&search.until, &probes);
+    let (holds, fails) = bracket(&levels);
+    let figure = search.until.figure();
+    let level = |level: Option<f64>| {
+        let of_level: Vec<&Probe> = probes.iter().filter(|probe| probe.level == level).collect();
+        let held = of_level.iter().filter(|probe| search::is_met(&search.until, &[**probe])).count() as u32;
+        let tps: Vec<f64> = of_level.iter().map(|probe| probe.tps).collect();
+        Level {
+            level,
+            held,
+            failed: of_level.len() as u32 - held,
+            tps: statistics::mean(&tps).unwrap_or_default(),
+            time_ns: figure.of_times(&times_of(&of_level)),
+        }
+    };
+    let mut all: Vec<Level> = levels.iter().map(|(at, _)| level(Some(*at))).collect();
+    all.extend(probes.iter().any(|probe| probe.level.is_none()).then(|| level(None)));
+    let is_found = match (holds, fails) {
+        (Some(holds), Some(fails)) => search::are_close(&search, holds, fails),
+        (Some(_), None) => search::next(&search, &probes).is_none() && (probes.len() as u32) < search.trials,
+        _ => false,
+    };
+    let axes = first.trial.axes.iter().filter(|(key, _)| key != search.vary.axis());
+    Some(Limit {
+        experiment: first.trial.experiment.clone(),
+        target: first.trial.target.name.clone(),
+        axes: axes.cloned().collect(),
+        search,
+        holds,
+        fails,
+        is_found,
+        levels: all,
+    })
+}
+
+impl Limit {
+    /// What the search found, as a sentence.
+    pub fn sentence(&self) -> Message {
+        let (target, until) = (self.target.as_str(), self.search.until.to_string());
+        let cell = match self.axes.as_slice() {
+            [] => foreign(""),
+            axes => msg!("limit-in-cell", cell = axis::cell(axes)),
+        };
+        let at = |level: f64| self.search.vary.amount(level);
+        let number = |level: f64| figure::grouped(level);
+        match (self.holds, self.fails) {
+            (None, None) => msg!("limit-nothing", target, cell, until),
+            (None, Some(fails)) => msg!("limit-none", target, cell, until, fails = at(fails)),
+            (Some(holds), None) => msg!("limit-all", target, cell, until, holds = at(holds)),
+            (Some(holds), Some(fails)) if self.is_found => {
+                msg!("limit-found", target, cell, until, holds = at(holds), fails = number(fails))
+            }
+            (Some(holds), Some(fails)) => {
+                msg!("limit-between", target, cell, until, holds = at(holds), fails = number(fails))
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Why a target was not faster: for each trial what limited it, with the figures that show it, the limit that would be
+//! next, what is missing where the evidence does not suffice, and a plan that would refute the diagnosis.
+//!
+//! Everything is computed from what was observed in exactly the measured window: [`mod@cost`] has what a transaction cost
+//! the server, [`mod@budget`] of what its response time consists, and [`rules`] the rules in the order in which they are
+//! examined. Terminal, page and exports show the same [`Diagnosis`].
+
+mod budget;
+mod cost;
+mod evidence;
+mod experiment;
+mod full_line;
+mod judgement;
+pub mod refutation;
+mod rules;
+mod settings;
+mod targets;
+
+pub use budget::{BudgetKind, BudgetPart, LatencyBudget};
+pub use cost::OperationCost;
+pub use experiment::RefutingExperiment;
+pub use judgement::{Bottleneck, Judgement, MissingEvidence, Proof};
+pub use refutation::{Refutation, Ruling};
+pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
+
+use crate::clocks::{self, WaitCause};
+use crate::judged_trial::JudgedTrial;
+use evidence::Evidence;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+
+/// The most figures of a diagnosis.
+const MOST_PROOFS: usize = 3;
+/// In a closed loop in which nothing is near its limit, so much of the response time must be explained: otherwise
+/// something that is not observed may be the limit.
+const EXPLAINED: f64 = 0.5;
+/// A rate is held if so much of it was completed (as the doubt `rate`).
+const HELD: f64 = 0.99;
+
+/// What a trial was limited by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// This.
+    Limit(Bottleneck),
+    /// Nothing: the rate was held, or more clients would complete more.
+    Nothing,
+    /// The evidence does not suffice.
+    NotKnown,
+}
+
+impl Outcome {
+    /// Its name in JSON.
+    pub fn code(self) -> &'static str {
+        match self {
+            Outcome::Limit(bottleneck) => bottleneck.code(),
+            Outcome::Nothing => "none",
+            Outcome::NotKnown => "not-enough-evidence",
+        }
+    }
+
+    /// What it is called.
+    pub fn label(self) -> Message {
+        match self {
+            Outcome::Limit(bottleneck) => bottleneck.label(),
+            Outcome::Nothing => msg!("bottleneck-none"),
+            Outcome::NotKnown => msg!("bottleneck-not-known"),
+        }
+    }
+}
+
+/// Why a trial was not faster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    /// The trial's number.
+    pub trial: u32,
+    /// What limited it.
+    pub outcome: Outcome,
+    /// The figures that show it.
+    pub proofs: Vec<Proof>,
+    /// What would be the limit next, or is nearest to being one.
+    pub runner_up: Option<Judgement>,
+    /// What all rules say.
+    pub judgements: Vec<Judgement>,
+    /// What would be needed, if the evidence does not suffice.
+    pub missing: Vec<MissingEvidence>,
+    /// What one transaction cost.
+    pub costs: Vec<OperationCost>,
+    /// Of what the response time consists.
+    pub budget: LatencyBudget,
+    /// What would refute it.
+    pub experiment: Option<RefutingExperiment>,
+}
+
+/// The diagnosis of a trial; `None` if it is INVALID or nothing was measured, or if its target has no server: an embedded
+/// database runs in the client.
+pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
+    (t.counts() && !t.embedded()).then_some(())?;
+    let mut e = Evidence::of(t, summary.target_facts(&t.trial))?;
+    e.full_line = full_line::full_by_itself(&e, summary);
+    let (judgements, budget) = (rules::judgements(&e), budget::budget(&e));
+    let refutation = refutation::of_run(summary);
+    let refuted = refutation.as_ref().and_then(Refutation::refuted);
+    let outcome = outcome(&e, &judgements, &budget, refuted);
+    let limit = |judgement: &&Judgement| outcome == Outcome::Limit(judgement.bottleneck);
+    let is_other = |j: &&Judgement| !limit(j) && refuted != Some(Outcome::Limit(j.bottleneck));
+    let mut others: Vec<&Judgement> = judgements.iter().filter(|j| is_other(j) && j.degree() > Some(0.0)).collect();
+    others.sort_by(|a, b| b.degree().partial_cmp(&a.degree()).unwrap_or(std::cmp::Ordering::Equal));
+    let mut proofs = match judgements.iter().find(limit) {
+        Some(judgement) => shown(judgement),
+        None => {
+            let of = |j: &&Judgement, proof: &Proof| {
+                let what = msg!("proof-of", bottleneck = j.bottleneck.label(), what = proof.what.clone());
+                Proof { what, ..proof.clone() }
+            };
+            let nearest = others.iter().filter_map(|j| Some(of(j, j.proofs.first()?)));
+            held(&e).into_iter().chain(nearest).collect()
+        }
+    };
+    proofs.truncate(MOST_PROOFS);
+    let missing = match outcome {
+        Outcome::NotKnown => {
+            let of_rules = judgements.iter().flat_map(|j| j.missing.iter().cloned());
+            let instead = refutation.as_ref().filter(|_| refuted.is_some()).map(instead_of);
+            instead.into_iter().chain(of_rules).chain(unexplained(&budget)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Some(Diagnosis {
+        trial: t.trial.number,
+        outcome,
+        proofs,
+        runner_up: others.first().map(|judgement| (*judgement).clone()),
+        missing: unique(missing),
+        costs: cost::costs(&e),
+        experiment: experiment::experiment(&e, outcome, &judgements, summary, refutation.as_ref()),
+        judgements,
+        budget,
+    })
+}
+
+/// The figures that reach their limit, then those that stand beside them.
+fn shown(judgement: &Judgement) -> Vec<Proof> {
+    judgement.proofs.iter().filter(|proof| proof.limit.is_none() || proof.degree() >= 1.0).cloned().collect()
+}
+
+/// That most of the response time is not explained.
+fn unexplained(budget: &LatencyBudget) -> Option<MissingEvidence> {
+    let percent = judgement::percent(budget.share(BudgetKind::Unexplained));
+    let missing = MissingEvidence {
+        what: msg!("missing-rest", percent),
+        how: msg!("missing-rest-how", privilege = settings::PRIVILEGE, setting = settings::PERFORMANCE_SCHEMA),
+    };
+    (budget.explained() < EXPLAINED).then_some(missing)
+}
+
+/// What the limit is, now that the one that the figures say is refuted.
+fn instead_of(refutation: &Refutation) -> MissingEvidence {
+    let what = msg!("missing-instead", limit = refutation.limit().label());
+    MissingEvidence { what, how: msg!("missing-instead-how", host = settings::HOST, setting = settings::OBSERVE) }
+}
+
+/// The first rule in order whose figures reach a limit, unless an experiment refuted it. Where an earlier one cannot be judged, it must explain most of the
+/// response time by itself; only latches, which hardly any server tells, do not stand in the way.
+fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, refuted: Option<Outcome>) -> Outcome {
+    let is_unknown = |judgement: &Judgement| judgement.degree().is_none();
+    let may_be = |j: &Judgement| j.is_limit() && refuted != Some(Outcome::Limit(j.bottleneck));
+    let first = judgements.iter().position(may_be);
+    // A rate that is held is limited by nothing, whatever its transactions wait for.
+    let stands = |bottleneck: Bottleneck| matches!(bottleneck, Bottleneck::Client | Bottleneck::Replica);
+    if held(e).is_some() && !first.is_some_and(|at| stands(judgements[at].bottleneck)) {
+        return if refuted == Some(Outcome::Nothing) { Outcome::NotKnown } else { Outcome::Nothing };
+    }
+    if let Some(at) = first {
+        let in_the_way = |judgement: &Judgement| is_unknown(judgement) && judgement.bottleneck != Bottleneck::Latches;
+        let sure = judgements[at].is_decisive || !judgements[..at].iter().any(in_the_way);
+        return if sure { Outcome::Limit(judgements[at].bottleneck) } else { Outcome::NotKnown };
+    }
+    // Something is the limit, and not what the figures say; or more clients did not complete more.
+    if refuted.is_some() {
+        return Outcome::NotKnown;
+    }
+    let needed = [Bottleneck::Client, Bottleneck::Network, Bottleneck::ServerCpu];
+    let lacks = judgements.iter().any(|j| needed.contains(&j.bottleneck) && is_unknown(j));
+    if !lacks && budget.explained() >= EXPLAINED { Outcome::Nothing } else { Outcome::NotKnown }
+}
+
+/// That the load asked for a rate, and got it. Starts of a lost load host are in no count.
+fn held(e: &Evidence<'_>) -> Option<Proof> {
+    let Schedule::Open { rate, .. } = e.t.trial.load.schedule else { return None };
+    let accounting = &e.t.tally.accounting;
+    let share = accounting.completed as f64 / accounting.scheduled.max(1) as f64;
+    let queues = clocks::of_trial(e.t) == Some(WaitCause::Queue);
+    let what = msg!("proof-rate-held", rate = figure::grouped(rate), tps = figure::grouped(e.tps));
+    let is_whole = e.t.lost_hosts().next().is_none();
+    (share >= HELD && !queues && is_whole).then(|| Proof::beside(what, share))
+}
+
+fn unique(all: Vec<MissingEvidence>) -> Vec<MissingEvidence> {
+    let mut kept: Vec<MissingEvidence> = Vec::new();
+    for one in all {
+        if !kept.contains(&one) {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+impl Diagnosis {
+    /// What limited the trial, with the figures: `the commit (…; …)`.
+    pub fn words(&self) -> Message {
+        let proofs = Message::joined(self.proofs.iter().map(Proof::words), msg!("between-proofs"));
+        match self.outcome {
+            Outcome::Limit(bottleneck) => msg!("why-limit", bottleneck = bottleneck.label(), proofs),
+            Outcome::Nothing if self.proofs.is_empty() => msg!("why-nothing-alone"),
+            Outcome::Nothing => msg!("why-nothing", proofs),
+            Outcome::NotKnown => {
+                let needed = Message::list(self.missing.iter().map(|m| m.what.clone()).collect::<Vec<_>>());
+                msg!("why-not-known", needed)
+            }
+        }
+    }
+
+    /// What would be the limit next, in a sentence.
+    pub fn runner_up_words(&self) -> Option<Message> {
+        let next = self.runner_up.as_ref()?;
+        let proof = next.proofs.first()?.words();
+        Some(msg!("why-runner-up", bottleneck = next.bottleneck.label(), proof))
+    }
+}

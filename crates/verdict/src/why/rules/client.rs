@@ -1,0 +1,83 @@
+//! The client is the limit: its threads, its machine, or the time between two transactions.
+
+use crate::client_use;
+use crate::clocks::{self, LATE_MS};
+use crate::why::evidence::Evidence;
+use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use tenbin_model::summary::TrialResult;
+use tenbin_words::msg;
+
+/// The share of the time in which its threads run or wait for a processor.
+const NEVER_IDLE: f64 = 0.95;
+/// … if they wait for at least this part of the time in which they run; otherwise the first figure says it all.
+const WAITS: f64 = 0.25;
+/// The share of the processors of its machine.
+const MACHINE_BUSY: f64 = 0.9;
+/// … if its threads wait for a processor in at least this share of the time.
+const SUFFERS: f64 = 0.2;
+/// The share of the clients' time in a closed loop in which no transaction is in progress.
+const BETWEEN: f64 = 0.2;
+/// The share of the periods of its control group in which its quota was used up (as of a server).
+const THROTTLED: f64 = 0.25;
+/// … if it used so much of the quota itself: a server in the same group may have used up the rest.
+const MAINLY: f64 = 0.5;
+/// This many starts must have been as late as p99 tells: of fewer than a hundred it is the latest one, and a machine may stand still once.
+const LATE_STARTS: u64 = 5;
+
+pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
+    let t = e.t;
+    let window = t.measured_ns() as f64;
+    let used = t.client_cpu_ns as f64 / window;
+    let machine = e.processors(|name| e.client_host(name));
+    let threads = client_use::of_trial(t).map(|of_client| {
+        let of = client_use::shown(of_client.reachable);
+        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), of_client.share(), client_use::BUSY)
+    });
+    let quota = client_use::quota(t).map(|quota| {
+        let (cores, percent) = (client_use::shown(quota.cores), percent(quota.used_up));
+        let what = msg!("proof-client-quota", cores, percent);
+        let is_its = used >= MAINLY * quota.cores;
+        if is_its { Proof::share(what, quota.used_up, THROTTLED) } else { Proof::beside(what, quota.used_up) }
+    });
+    let waited = e.rate("client.process", "run_delay_s");
+    // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
+    let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(t.workers));
+    let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
+        let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
+        if suffers { Proof::share(what, busy / all, MACHINE_BUSY) } else { Proof::beside(what, busy / all) }
+    });
+    // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
+    // machine may be what they wait for.
+    let larger = e.server_cpu().is_none_or(|server| used >= server);
+    let delay = waited.filter(|delay| t.workers > 0 && *delay >= WAITS * used);
+    let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
+        let share = (used + delay) / f64::from(t.workers);
+        let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
+        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
+    });
+    let between = e.is_closed().then(|| {
+        // In progress for the client: also in pauses before retries, and while a lost connection is opened again.
+        let share = (1.0 - t.in_progress()? / f64::from(t.trial.load.clients.max(1))).max(0.0);
+        Some(Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN))
+    });
+    let between = between.flatten();
+    let late = clocks::late_ms(t).filter(|_| starts_at_p99(t) >= LATE_STARTS).map(|p99_ms| Proof {
+        is_share: false,
+        ..Proof::share(msg!("proof-client-late", ms = format!("{p99_ms:.1}")), p99_ms, LATE_MS)
+    });
+    let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
+    let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
+    Some(Judgement::of(Bottleneck::Client, vec![threads, quota, busy, starved, between, late], missing))
+}
+
+/// How many starts waited as long as p99 or longer.
+fn starts_at_p99(t: &TrialResult) -> u64 {
+    let wait = t.tally.all_transactions().wait;
+    let p99_ns = wait.quantile_ns(0.99);
+    wait.buckets().filter(|(ns, _)| *ns >= p99_ns).map(|(_, starts)| starts).sum()
+}
+
+/// Whether the machine has idle processors.
+fn has_idle(machine: Option<(f64, f64)>) -> bool {
+    machine.is_some_and(|(busy, all)| busy < MACHINE_BUSY * all)
+}

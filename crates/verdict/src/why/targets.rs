@@ -1,0 +1,132 @@
+//! The diagnoses of a run by target: that of the cell with the highest throughput, and where it was another limit.
+
+use super::{Diagnosis, Outcome, Refutation, of_trial, refutation};
+use crate::judged::Judged;
+use std::collections::BTreeMap;
+use tenbin_model::axis;
+use tenbin_model::statistics;
+use tenbin_model::summary::{Cell, Summary};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// What limited a target in an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetDiagnosis {
+    /// The experiment.
+    pub experiment: String,
+    /// Whether the run has several.
+    pub of_several: bool,
+    /// The target.
+    pub target: String,
+    /// The cell with the highest throughput.
+    pub cell: u32,
+    /// Its values of the matrix.
+    pub axes: Vec<(String, String)>,
+    /// The diagnosis of most of its trials: that of the first one of them.
+    pub diagnosis: Diagnosis,
+    /// What limited other cells, if it was something else, with the number of cells.
+    pub elsewhere: Vec<(Outcome, usize)>,
+}
+
+/// What limited each target, by experiment, in the order of the plan.
+pub fn of_targets(summary: &Summary) -> Vec<TargetDiagnosis> {
+    let cells = summary.cells();
+    let mut all = Vec::new();
+    for experiment in summary.experiments() {
+        for target in summary.targets() {
+            let own = cells.iter().filter(|cell| cell.experiment == experiment && cell.target == target);
+            let known: Vec<(&Cell, Diagnosis)> = own.filter_map(|cell| Some((cell, of_cell(summary, cell)?))).collect();
+            let tps = |cell: &Cell| statistics::mean(&cell.tps).unwrap_or(0.0);
+            let best = known.iter().max_by(|a, b| tps(a.0).total_cmp(&tps(b.0)));
+            let Some((cell, diagnosis)) = best else { continue };
+            let mut elsewhere: BTreeMap<Outcome, usize> = BTreeMap::new();
+            for (_, other) in known.iter().filter(|(_, other)| other.outcome != diagnosis.outcome) {
+                *elsewhere.entry(other.outcome).or_default() += 1;
+            }
+            all.push(TargetDiagnosis {
+                experiment: experiment.to_owned(),
+                of_several: summary.experiments().len() > 1,
+                target: target.clone(),
+                cell: cell.cell,
+                axes: cell.axes.clone(),
+                diagnosis: diagnosis.clone(),
+                elsewhere: elsewhere.into_iter().collect(),
+            });
+        }
+    }
+    all
+}
+
+/// The diagnosis of most of a cell's trials: that of the first one of them.
+fn of_cell(summary: &Summary, cell: &Cell) -> Option<Diagnosis> {
+    let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
+    let all: Vec<Diagnosis> = trials.filter_map(|t| of_trial(summary, t)).collect();
+    let votes = |outcome: Outcome| all.iter().filter(|d| d.outcome == outcome).count();
+    let most = all.iter().map(|d| votes(d.outcome)).max()?;
+    all.iter().find(|d| votes(d.outcome) == most).cloned()
+}
+
+impl TargetDiagnosis {
+    /// What limited the target, in a sentence.
+    pub fn sentence(&self) -> Message {
+        let (target, words) = (&self.target, self.diagnosis.words());
+        let told = match self.axes.iter().any(|(key, _)| key != axis::EXPERIMENT) {
+            true => msg!("why-target-at", target, cell = axis::cell(&self.axes), words),
+            false => msg!("why-target", target, words),
+        };
+        let told = match self.of_several {
+            true => msg!("answer-of-experiment", experiment = self.experiment, answer = told),
+            false => told,
+        };
+        let each = self.elsewhere.iter().map(|(outcome, n)| msg!("why-elsewhere-one", outcome = outcome.label(), n));
+        match self.elsewhere.is_empty() {
+            true => told,
+            false => msg!("why-elsewhere", told, others = Message::list(each.collect::<Vec<_>>())),
+        }
+    }
+}
+
+/// What the run shows of the limit that its plan tests, and a sentence for each target of which it is known what limits it. Where a
+/// limit is refuted, it is also said that another is not known.
+pub fn sentences(summary: &Summary) -> Vec<Message> {
+    let all = of_targets(summary);
+    let tested = refutation::of_run(summary);
+    let is_refuted = tested.as_ref().is_some_and(|tested| tested.refuted().is_some());
+    let known = all.iter().filter(|target| is_refuted || target.diagnosis.outcome != Outcome::NotKnown);
+    tested.iter().map(Refutation::sentence).chain(known.map(TargetDiagnosis::sentence)).collect()
+}
+
+/// The same in fewer words, where several experiments would make many sentences: one for each target, without the figures.
+pub fn in_short(summary: &Summary) -> Vec<Message> {
+    let full = sentences(summary);
+    if full.len() <= MOST_SENTENCES {
+        return full;
+    }
+    let all = of_targets(summary);
+    let known: Vec<&TargetDiagnosis> = all.iter().filter(|one| one.diagnosis.outcome != Outcome::NotKnown).collect();
+    let mut targets: Vec<&str> = known.iter().map(|one| one.target.as_str()).collect();
+    targets.dedup();
+    let mut seen = Vec::new();
+    for target in targets {
+        if seen.iter().any(|(name, _)| *name == target) {
+            continue;
+        }
+        let mut limits: Vec<(Outcome, Vec<Message>)> = Vec::new();
+        for one in known.iter().filter(|one| one.target == target) {
+            let (outcome, name) = (one.diagnosis.outcome, foreign(&one.experiment));
+            match limits.iter_mut().find(|(of, _)| *of == outcome) {
+                Some((_, names)) => names.push(name),
+                None => limits.push((outcome, vec![name])),
+            }
+        }
+        let parts = limits.into_iter().map(|(outcome, names)| {
+            msg!("why-short-part", bottleneck = outcome.label(), experiments = Message::list(names))
+        });
+        let parts = Message::joined(parts, msg!("semicolon"));
+        seen.push((target, msg!("why-short", target, parts)));
+    }
+    seen.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+/// More sentences on limits than these are shortened.
+const MOST_SENTENCES: usize = 3;

@@ -1,0 +1,250 @@
+//! The sentence that answers a plan's question: what it claims, and what it does not.
+
+use crate::common;
+use tenbin_verdict::compared::Compared;
+
+use tenbin_model::event::{EndState, Event, FORMAT, Phase};
+use tenbin_model::figures::Figure;
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::trial::{Schedule, Trial};
+use tenbin_verdict::answer::answers;
+use tenbin_verdict::question::Question;
+use tenbin_words::language::Language;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// What the trials of a run had: transactions per second, and the milliseconds of nine in ten transactions and of the tenth.
+type Had<'f> = &'f dyn Fn(&Trial) -> (f64, f64, f64);
+
+fn run(plan: &str, had: Had<'_>) -> Summary {
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let trials = expand(&plan);
+    let (name, tool, started) = ("run".to_owned(), "0.0.0".to_owned(), "2026-11-23T00:00:00Z".to_owned());
+    let mut all = vec![Event::RunStarted { format: FORMAT, name, tool, started, plan: plan.text.clone() }];
+    let expected = trials.len() as u32;
+    all.extend(trials.iter().map(|t| Event::TrialPlanned { planned: Box::new(t.clone()), expected }));
+    let mut at_ns = SECOND;
+    for t in &trials {
+        let trial = t.number;
+        all.push(Event::TrialStarted { trial, at_ns });
+        all.push(Event::PhaseStarted { trial, phase: Phase::Measure, at_ns });
+        let (tps, usual_ms, slow_ms) = had(t);
+        // A number of statements ends the trial, else its time.
+        let seconds = tenbin_model::counted::expected(&t.load).map_or(10, |n| n / tps as u64);
+        for _ in 0..seconds {
+            let clients = t.load.clients;
+            all.push(Event::Interval {
+                trial,
+                phase: Phase::Measure,
+                from_ns: at_ns,
+                to_ns: at_ns + SECOND,
+                clients,
+                tally: tally(t, tps as u64, usual_ms, slow_ms),
+                completions: None,
+                per_client: Default::default(),
+            });
+            at_ns += SECOND;
+        }
+        all.push(Event::TrialFinished {
+            trial,
+            at_ns,
+            state: EndState::Complete,
+            measured_from_ns: at_ns - seconds * SECOND,
+            measured_to_ns: at_ns,
+            client_cpu_ns: SECOND,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: None,
+        });
+        at_ns += SECOND;
+    }
+    all.push(Event::RunFinished { at_ns, state: EndState::Complete });
+    Summary::of(&all)
+}
+
+fn tally(t: &Trial, completed: u64, usual_ms: f64, slow_ms: f64) -> Tally {
+    let mut transaction = TransactionTally { completed, ..TransactionTally::default() };
+    for (ms, n) in [(usual_ms, completed - completed / 10), (slow_ms, completed / 10)] {
+        transaction.response.record_n((ms * 1e6) as u64, n);
+        transaction.service.record_n((ms * 1e6) as u64, n);
+        transaction.wait.record_n(0, n);
+    }
+    let mut tally = Tally::default();
+    tally.accounting.completed = completed;
+    tally.accounting.scheduled = match t.load.schedule {
+        Schedule::Closed => completed,
+        Schedule::Open { rate, .. } => (rate as u64).max(completed),
+    };
+    tally.accounting.open = (tally.accounting.scheduled - completed) as i64;
+    tally.transactions.insert(t.load.workload.clone(), transaction);
+    tally
+}
+
+/// The answer in both languages.
+fn told(summary: &Summary) -> String {
+    let all = answers(summary);
+    let in_language = |language| all.iter().map(|a| a.text(language)).collect::<Vec<_>>().join("\n");
+    format!("{}\n{}", in_language(Language::English), in_language(Language::Japanese))
+}
+
+fn plan(targets: &[&str], load: &str, matrix: &str, repeats: u32) -> String {
+    let targets: String =
+        targets.iter().map(|name| format!("[targets.{name}]\ndsn = \"mysql://u@h/{name}\"\n")).collect();
+    format!(
+        "schema = 1\n{targets}[[experiment]]\nname = \"e\"\nrepeats = {repeats}\nmeasure = \"10s\"\n{matrix}\n[experiment.load]\n{load}\n"
+    )
+}
+
+const CLIENTS: &str = "matrix.load.clients = [1, 8, 32]";
+
+/// A little above or below 1, as repeats differ.
+fn wobble(t: &Trial) -> f64 {
+    1.0 + 0.004 * f64::from((7 * t.repeat + 3 * t.target.place + 5 * t.cell) % 6)
+}
+
+#[test]
+fn cells_that_disagree_are_not_pooled() {
+    let plan = plan(&["a", "b"], "workload = \"oltp_read_write\"", CLIENTS, 3);
+    let ratio = |t: &Trial, of: [f64; 3]| match (t.target.name.as_str(), t.load.clients) {
+        ("a", _) => 1.0,
+        (_, 1) => of[0],
+        (_, 8) => of[1],
+        _ => of[2],
+    };
+    let with = |of: [f64; 3]| {
+        let had = |t: &Trial| {
+            let tps = 1000.0 * ratio(t, of) * wobble(t);
+            (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
+        };
+        told(&run(&plan, &had))
+    };
+    insta::assert_snapshot!(with([2.04, 1.3, 1.2]), @"
+    b completed 1.19× (32 clients) to 2.06× (1 client) the transactions per second of a in all 3 cells (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) to 0.83× (32 clients) that of a.
+    3 条件のすべてで、b の毎秒トランザクション数は a の 1.19 倍(32 クライアント)〜2.06 倍(1 クライアント)です(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.83 倍(32 クライアント)です。
+    ");
+    insta::assert_snapshot!(with([2.04, 1.0, 1.0]), @"
+    b completed 2.06× (1 client) the transactions per second of a; at 8 clients, 32 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.48× (1 client) to 0.996× (32 clients) that of a.
+    b の毎秒トランザクション数は a の 2.06 倍(1 クライアント)です。8 クライアント、32 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.48 倍(1 クライアント)〜0.996 倍(32 クライアント)です。
+    ");
+    insta::assert_snapshot!(with([1.5, 1.0, 0.6]), @"
+    a completed 1.67× (32 clients) the transactions per second of b; a completed 0.66× (1 client) the transactions per second of b; at 8 clients they cannot be told apart (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of a was 0.60× (32 clients) to 1.52× (1 client) that of b.
+    a の毎秒トランザクション数は b の 1.67 倍(32 クライアント)です。a の毎秒トランザクション数は b の 0.66 倍(1 クライアント)です。8 クライアントでは優劣を判断できません(条件全体での 95% 信頼区間による判定、9 組)。a の応答時間の p99 は b の 0.60 倍(32 クライアント)〜1.52 倍(1 クライアント)です。
+    ");
+    // Repeats that differ by a factor say nothing certain, and not that the targets are alike.
+    let scattered = |t: &Trial| {
+        let scatter =
+            if t.load.clients == 1 && t.target.name == "b" { [1.0, 2.5, 0.4][t.repeat as usize % 3] } else { 1.0 };
+        let tps = 1000.0 * ratio(t, [40.0, 2.0, 3.0]) * wobble(t) * scatter;
+        (tps, f64::from(t.load.clients) * 1000.0 / tps, f64::from(t.load.clients) * 1000.0 / tps)
+    };
+    insta::assert_snapshot!(told(&run(&plan, &scattered)), @"
+    b completed 2.01× (8 clients) to 2.99× (32 clients) the transactions per second of a in 2 of 3 cells; 40× (1 client) is uncertain with so few repeats (95 % intervals of the cells together, 9 pairs of runs). The p99 response time of b was 0.22× that of a (95 % interval 0.10× to 0.36×).
+    3 条件のうち 2 条件で、b の毎秒トランザクション数は a の 2.01 倍(8 クライアント)〜2.99 倍(32 クライアント)です。40 倍(1 クライアント)は、この繰り返し数では確実とは言えません(条件全体での 95% 信頼区間による判定、9 組)。b の応答時間の p99 は a の 0.22 倍です(95% 信頼区間 0.10〜0.36 倍)。
+    ");
+    // They agree: one ratio speaks for all.
+    insta::assert_snapshot!(with([1.5, 1.5, 1.5]), @"
+    b completed 1.51× the transactions per second of a (95 % interval 1.49× to 1.52×, 9 pairs of runs). The p99 response time of b was 0.66× that of a (95 % interval 0.65× to 0.67×).
+    b の毎秒トランザクション数は a の 1.51 倍です(95% 信頼区間 1.49〜1.52 倍、9 組)。b の応答時間の p99 は a の 0.66 倍です(95% 信頼区間 0.65〜0.67 倍)。
+    ");
+    insta::assert_snapshot!(with([1.0, 1.0, 1.0]), @"
+    No difference between a and b is larger than 1.3 %: b completed 1.004× the transactions per second of a (95 % interval 0.995× to 1.01×, 9 pairs of runs). The p99 response times of a and b cannot be told apart (95 % interval of the ratio 0.98× to 1.005×).
+    a と b に 1.3% を超える差はありません。b の毎秒トランザクション数は a の 1.004 倍です(95% 信頼区間 0.995〜1.01 倍、9 組)。a と b の応答時間の p99 の優劣は判断できません(比の 95% 信頼区間 0.98〜1.005 倍)。
+    ");
+}
+
+#[test]
+fn of_a_rate_the_answer_is_whether_it_was_held_and_how_long_it_took() {
+    let plan = plan(&["quick", "slow"], "workload = \"oltp_read_write\"\nclients = 4\nrate = 1000", "", 3);
+    let had = |slow_tps: f64, slow_ms: f64| {
+        let had = move |t: &Trial| match t.target.name.as_str() {
+            "quick" => (1000.0, 2.0 * wobble(t), 4.0 * wobble(t)),
+            _ => (slow_tps, 3.0 * wobble(t), slow_ms * wobble(t)),
+        };
+        told(&run(&plan, &had))
+    };
+    insta::assert_snapshot!(had(1000.0, 9.0), @"
+    quick, slow held the rate of 1,000 transactions per second. quick had 0.44× the p99 response time of slow (95 % interval 0.44× to 0.44×, 3 pairs of runs).
+    quick、slow は指定レート(毎秒 1,000 件)を維持しました。quick の応答時間の p99 は slow の 0.44 倍です(95% 信頼区間 0.44〜0.44 倍、3 組)。
+    ");
+    insta::assert_snapshot!(had(759.0, 9.0), @"
+    quick held the rate of 1,000 transactions per second. slow did not hold the rate: of 1,000 transactions per second asked it completed 759 in the worst of 3 such trials. Response times are not compared, because they grow with the length of the run where the rate is not held.
+    quick は指定レート(毎秒 1,000 件)を維持しました。slow は指定レートを維持できませんでした。毎秒 1,000 件の指定に対し、完了は、3 試行のうち最も悪い試行で毎秒 759 件です。応答時間は比較しません。指定レートを維持できないと、計測時間が長いほど応答時間が延びるためです。
+    ");
+}
+
+#[test]
+fn of_mysqlslap_the_answer_is_seconds() {
+    let plan = plan(&["a", "b"], "workload = \"slap\"\nclients = 2\nqueries = 20000", "", 2);
+    let had = |t: &Trial| (if t.target.name == "a" { 1500.0 + 500.0 * f64::from(t.repeat) } else { 4000.0 }, 1.0, 1.0);
+    let summary = run(&plan, &had);
+    assert_eq!(summary.questions("e"), [Question::Seconds]);
+    let c = summary.comparisons("e", Question::Seconds, Figure::Seconds);
+    assert_eq!((c.len(), c[0].figure), (1, Figure::Seconds));
+    insta::assert_snapshot!(told(&summary), @"
+    These runs cannot tell a and b apart: b took 0.56× the time of a, but anything from 0.14× to 2.31× would fit (95 % interval, 2 pairs of runs). About 41 more repeats would narrow it to ±5 %.
+    今回の試行では a と b の優劣を判断できません。b の所要時間は a の 0.56 倍ですが、95% 信頼区間は 0.14〜2.31 倍に及びます(2 組)。信頼区間を ±5% に狭めるには、繰り返しがあと 41 回ほど必要です。
+    ");
+}
+
+#[test]
+fn several_targets_are_compared_with_the_baseline() {
+    let speeds = |t: &Trial| match t.target.name.as_str() {
+        "old" => 1000.0,
+        "new" => 1500.0,
+        "tuned" => 1003.0,
+        _ => 800.0 + 200.0 * f64::from(t.repeat),
+    };
+    let had = |t: &Trial| {
+        let tps = speeds(t) * wobble(t);
+        (tps, 1000.0 / tps, 1000.0 / tps)
+    };
+    let text = plan(&["new", "old", "tuned", "odd"], "workload = \"oltp_read_write\"", "", 3);
+    insta::assert_snapshot!(told(&run(&text, &had)), @"
+    Transactions per second compared with new: odd cannot be told apart from it (0.38× to 1.69×); old 0.67× (0.67× to 0.67×); tuned 0.67× (0.67× to 0.67×) (95 % intervals of 3 comparisons together).
+    new と比べた毎秒トランザクション数: odd との優劣は判断できない(0.38〜1.69 倍)、old は 0.67 倍(0.67〜0.67 倍)、tuned は 0.67 倍(0.67〜0.67 倍)(3 個の比較全体での 95% 信頼区間)。
+    ");
+    let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
+    insta::assert_snapshot!(told(&run(&named, &had)), @"
+    Transactions per second compared with old: new 1.48× (1.48× to 1.48×); odd cannot be told apart from it (0.57× to 2.50×); tuned 0.991× (0.991× to 0.991×) (95 % intervals of 3 comparisons together).
+    old と比べた毎秒トランザクション数: new は 1.48 倍(1.48〜1.48 倍)、odd との優劣は判断できない(0.57〜2.50 倍)、tuned は 0.991 倍(0.991〜0.991 倍)(3 個の比較全体での 95% 信頼区間)。
+    ");
+    // More comparisons, wider intervals.
+    let interval = |targets: &[&str]| {
+        let summary = run(&plan(targets, "workload = \"oltp_read_write\"", "", 3), &had);
+        let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
+        let i = found.iter().find(|c| c.b == "new" || c.a == "new").and_then(|c| c.confidence).unwrap();
+        i.high.ln() - i.low.ln()
+    };
+    // t at 0.05 and 0.05 / 3 with two degrees of freedom: 4.303 and 7.649.
+    let wider = interval(&["old", "new", "tuned", "odd"]) / interval(&["old", "new"]);
+    assert!((wider - 7.649 / 4.303).abs() < 0.01, "{wider}");
+}
+
+#[test]
+fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
+    let text = plan(&["old", "new"], "workload = \"oltp_read_write\"", "", 3);
+    let had = |t: &Trial| {
+        let tps = if t.target.name == "old" { 1000.0 } else { 500.0 } * wobble(t);
+        (tps, 1000.0 / tps, 3000.0 / tps)
+    };
+    insta::assert_snapshot!(told(&run(&text, &had)), @"
+    old completed 1.98× the transactions per second of new (95 % interval 1.98× to 1.98×, 3 pairs of runs). The p99 response time of old was 0.51× that of new (95 % interval 0.50× to 0.51×).
+    old の毎秒トランザクション数は new の 1.98 倍です(95% 信頼区間 1.98〜1.98 倍、3 組)。old の応答時間の p99 は new の 0.51 倍です(95% 信頼区間 0.50〜0.51 倍)。
+    ");
+    let named = text.replace("[targets.old]\n", "[targets.old]\nbaseline = true\n");
+    insta::assert_snapshot!(told(&run(&named, &had)), @"
+    new completed 0.51× the transactions per second of old (95 % interval 0.51× to 0.51×, 3 pairs of runs). The p99 response time of new was 1.98× that of old (95 % interval 1.97× to 1.98×).
+    new の毎秒トランザクション数は old の 0.51 倍です(95% 信頼区間 0.51〜0.51 倍、3 組)。new の応答時間の p99 は old の 1.98 倍です(95% 信頼区間 1.97〜1.98 倍)。
+    ");
+    let both = named.replace("[targets.new]\n", "[targets.new]\nbaseline = true\n");
+    let refused = Plan::parse(&both, &common::catalog()).unwrap_err();
+    insta::assert_snapshot!(refused[0].to_string(), @"
+    line 5, column 10: targets old and new are both the baseline
+      evidence  5 | [targets.new]
+                  |          ^^^
+      hint      remove baseline
+    ");
+}

@@ -1,0 +1,16 @@
+//! What a run shows: agendas, audits, comparisons, diagnoses, answers.
+
+mod adaptive;
+mod answers;
+#[path = "../../../model/tests/suite/common/mod.rs"]
+mod common;
+mod durability;
+mod lag;
+mod load_hosts;
+mod search;
+mod server_settings;
+mod sessions;
+mod tpcc;
+mod trust;
+mod warmup;
+mod why;

@@ -1,0 +1,288 @@
+//! The search for a limit, on simulated queues: servers that serve in parallel, exponential service times, Poisson arrivals
+//! (M/M/c), whose true limit is known from Erlang's formula.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::common;
+
+use std::collections::BTreeMap;
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::random::SplitMix;
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_model::trial::{Schedule, Trial};
+use tenbin_verdict::agenda::{self, Agenda};
+use tenbin_verdict::answer::answer;
+use tenbin_verdict::limit::{self, Limit};
+use tenbin_words::language::Language;
+
+const SECOND: u64 = 1_000_000_000;
+
+fn trials(search: &str, targets: &[&str], more: &str) -> Vec<Trial> {
+    let targets: String =
+        targets.iter().map(|t| format!("[targets.{t}]\ndsn = \"mysql://a@{t}.example/d\"\n")).collect();
+    let plan = format!(
+        "schema = 1\n{targets}[datasets.d]\n[[experiment]]\nsearch = {search}\nwarmup = \"0s\"\nmeasure = \"300s\"\n\
+         load = {{ workload = \"oltp_read_only\", clients = 8 }}\n{more}"
+    );
+    expand(&Plan::parse(&plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}")))
+}
+
+fn exponential(random: &mut SplitMix, mean: f64) -> f64 {
+    -mean * random.uniform().ln()
+}
+
+/// The events of a trial on a queue with this many servers and this mean service time in seconds.
+fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
+    let number = trial.number;
+    let start_ns = u64::from(number) * 1000 * SECOND;
+    let seconds = trial.measure_ms as f64 / 1e3;
+    let mut random = SplitMix(trial.seed.wrapping_mul(31).wrapping_add(u64::from(number)));
+    let mut t = TransactionTally::default();
+    let mut record = |wait: f64, service: f64| {
+        t.completed += 1;
+        t.wait.record((wait * 1e9) as u64);
+        t.service.record((service * 1e9) as u64);
+        t.response.record(((wait + service) * 1e9) as u64);
+    };
+    let mut free_at = vec![0.0f64; servers];
+    let (mut scheduled, mut open) = (0u64, 0i64);
+    match trial.load.schedule {
+        Schedule::Open { rate, .. } => {
+            let mut now = 0.0;
+            loop {
+                now += exponential(&mut random, 1.0 / rate);
+                if now >= seconds {
+                    break;
+                }
+                scheduled += 1;
+                let first = free_at.iter_mut().min_by(|a, b| a.total_cmp(b)).unwrap();
+                let (begin, service) = (now.max(*first), exponential(&mut random, service_s));
+                *first = begin + service;
+                if *first < seconds { record(begin - now, service) } else { open += 1 }
+            }
+        }
+        Schedule::Closed => {
+            // This many clients; more than servers wait inside of the server.
+            let clients = trial.load.clients as usize;
+            let mut arrived = vec![0.0f64; clients];
+            loop {
+                let (client, at) = arrived.iter().copied().enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+                if at >= seconds {
+                    break;
+                }
+                scheduled += 1;
+                let first = free_at.iter_mut().min_by(|a, b| a.total_cmp(b)).unwrap();
+                let (begin, service) = (at.max(*first), exponential(&mut random, service_s));
+                *first = begin + service;
+                arrived[client] = *first;
+                if *first < seconds { record(0.0, *first - at) } else { open += 1 }
+            }
+        }
+    }
+    let mut tally = Tally::default();
+    tally.accounting.scheduled = scheduled;
+    tally.accounting.completed = t.completed;
+    tally.accounting.open = open;
+    let any = t.completed > 0;
+    tally.transactions.insert("t".into(), t);
+    let end_ns = start_ns + (seconds * 1e9) as u64;
+    let completions = any.then_some(Completions { first_ns: start_ns + 1, last_ns: end_ns - 1, gap_ns: 0 });
+    vec![
+        Event::TrialStarted { trial: number, at_ns: start_ns },
+        Event::Interval {
+            trial: number,
+            phase: Phase::Measure,
+            from_ns: start_ns,
+            to_ns: end_ns,
+            clients: trial.load.clients,
+            tally,
+            completions,
+            per_client: Default::default(),
+        },
+        Event::TrialFinished {
+            trial: number,
+            at_ns: end_ns,
+            state: EndState::Complete,
+            measured_from_ns: start_ns,
+            measured_to_ns: end_ns,
+            client_cpu_ns: 0,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: Some(0),
+        },
+    ]
+}
+
+/// Runs all trials of the agenda; `service` of each target, seconds.
+fn run(agenda: &dyn Agenda, service: &BTreeMap<&str, f64>) -> Summary {
+    let mut summary = Summary::of(&[Event::RunStarted {
+        format: FORMAT,
+        name: "queue".into(),
+        tool: "0".into(),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        plan: String::new(),
+    }]);
+    let mut done = 0;
+    loop {
+        while let Some(trial) = agenda.next(&summary) {
+            let expected = agenda.expected(&summary);
+            assert!(expected >= trial.number, "{expected} {}", trial.number);
+            summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected });
+        }
+        let Some(trial) = summary.trials.get(done).map(|t| t.trial.clone()) else { return summary };
+        for event in drive(&trial, 8, service[trial.target.name.as_str()]) {
+            summary.take(&event);
+        }
+        done += 1;
+    }
+}
+
+/// The share of responses of M/M/c that take longer than `t`.
+fn longer(rate: f64, servers: u32, service_s: f64, t: f64) -> f64 {
+    let (a, c, mu) = (rate * service_s, f64::from(servers), 1.0 / service_s);
+    let terms: Vec<f64> = (0..servers)
+        .scan(1.0, |term, n| {
+            let now = *term;
+            *term *= a / f64::from(n + 1);
+            Some(now)
+        })
+        .collect();
+    let last = terms[terms.len() - 1] * a / c;
+    let waits = last / (1.0 - a / c) / (terms.iter().sum::<f64>() + last / (1.0 - a / c));
+    // Gross and Harris, Fundamentals of Queueing Theory, 2.3: waiting and service together.
+    let rest = c - a - 1.0;
+    (-mu * t).exp() * (1.0 + waits * (1.0 - (-mu * t * rest).exp()) / rest)
+}
+
+/// The rate at which one response in a hundred takes as long as `t`.
+fn true_limit(servers: u32, service_s: f64, t: f64) -> f64 {
+    let (mut low, mut high) = (1.0, f64::from(servers) / service_s - 1e-6);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if longer(middle, servers, service_s, t) < 0.01 { low = middle } else { high = middle }
+    }
+    low
+}
+
+#[test]
+fn the_limit_of_a_queue_is_found_within_three_percent_in_twelve_trials() {
+    for (seed, objective_ms) in [(1, 60.0), (2, 80.0), (3, 50.0), (4, 120.0)] {
+        let mut trials = trials(&format!("\"p99 < {objective_ms}ms\""), &["db"], "");
+        trials.iter_mut().for_each(|t| t.seed += seed);
+        let summary = run(&*agenda::of_plan(trials), &BTreeMap::from([("db", 0.01)]));
+        let [found] = limit::of(&summary).try_into().unwrap();
+        let Limit { holds: Some(holds), is_found: true, .. } = &found else { panic!("{found:?}") };
+        let truth = true_limit(8, 0.01, objective_ms / 1e3);
+        assert!((holds / truth - 1.0).abs() < 0.03, "{objective_ms} ms: {holds} instead of {truth}");
+        assert!(summary.trials.len() <= 12, "{}", summary.trials.len());
+    }
+}
+
+#[test]
+fn each_target_has_its_own_limit_and_they_take_turns() {
+    let summary = run(
+        &*agenda::of_plan(trials("\"p99 < 60ms\"", &["fast", "slow"], "")),
+        &BTreeMap::from([("fast", 0.01), ("slow", 0.012)]),
+    );
+    let limits = limit::of(&summary);
+    let of = |name: &str| limits.iter().find(|l| l.target == name).unwrap().holds.unwrap();
+    assert!((of("fast") / true_limit(8, 0.01, 0.06) - 1.0).abs() < 0.03);
+    assert!((of("slow") / true_limit(8, 0.012, 0.06) - 1.0).abs() < 0.03);
+    let turns: Vec<&str> = summary.trials.iter().take(4).map(|t| t.trial.target.name.as_str()).collect();
+    assert_eq!(turns, ["fast", "slow", "fast", "slow"]);
+    let words = [Language::English, Language::Japanese].map(|language| answer(&summary).text(language)).join("\n");
+    insta::assert_snapshot!(words, @"
+    fast holds p99 < 60ms up to 683 transactions per second, and no longer at 696. slow holds p99 < 60ms up to 511 transactions per second, and no longer at 519.
+    fast が p99 < 60ms を満たすのは 683 トランザクション/秒までで、696 では満たしません。slow が p99 < 60ms を満たすのは 511 トランザクション/秒までで、519 では満たしません。
+    ");
+}
+
+#[test]
+fn an_objective_that_nothing_or_everything_meets_is_told_so() {
+    let told = |search: &str| {
+        let summary = run(&*agenda::of_plan(trials(search, &["db"], "")), &BTreeMap::from([("db", 0.01)]));
+        format!("{} ({} trials)", answer(&summary).english(), summary.trials.len())
+    };
+    let all = [
+        "\"p99 < 1ms\"",
+        "\"p99 < 100s, errors < 0.1%\"",
+        "{ until = \"p99 < 100s\", from = 10, to = 200 }",
+        "{ until = \"p99 < 60ms\", trials = 4 }",
+        "{ until = \"mean < 15ms\", vary = \"clients\" }",
+        "{ until = \"mean < 1ms\", vary = \"clients\" }",
+        "{ until = \"mean < 100s\", vary = \"clients\", to = 32 }",
+    ];
+    insta::assert_snapshot!(all.map(told).join("\n"), @"
+    db does not hold p99 < 1ms even at 3.98 transactions per second. (11 trials)
+    db holds p99 < 100s, errors < 0.1% up to 805 transactions per second, and no longer at 815. (9 trials)
+    db holds p99 < 100s at every level probed, up to 200 transactions per second. (3 trials)
+    db holds p99 < 60ms at 683 transactions per second and no longer at 756; the trials allowed did not bring the two closer. (4 trials)
+    db holds mean < 15ms up to 11 clients, and no longer at 12. (11 trials)
+    db does not hold mean < 1ms even at 1 client. (2 trials)
+    db holds mean < 100s at every level probed, up to 32 clients. (7 trials)
+    ");
+}
+
+#[test]
+fn what_a_search_needs_is_read_strictly() {
+    let refused = |search: &str| {
+        let plan = format!(
+            "schema = 1\n[targets.a]\ndsn = \"mysql://a@b/c\"\n[datasets.d]\n[[experiment]]\nsearch = {search}\nload.workload = \"oltp_read_only\"\n"
+        );
+        Plan::parse(&plan, &common::catalog()).unwrap_err().iter().map(|p| format!("{p}\n")).collect::<String>()
+    };
+    let all = [
+        "\"p99 20ms\"",
+        "\"p99 < 20\"",
+        "\"speed < 20ms\"",
+        "\"errors < 1\"",
+        "{ vary = \"rate\" }",
+        "{ until = \"p99 < 20ms\", vary = \"rates\" }",
+        "{ until = \"p99 < 20ms\", from = 100, to = 10 }",
+        "{ until = \"p99 < 20ms\", trials = 2 }",
+    ];
+    insta::assert_snapshot!(all.map(refused).join("\n"), @r#"
+    line 6, column 10: "p99 20ms" is no objective
+      evidence  6 | search = "p99 20ms"
+                  |          ^^^^^^^^^^
+      hint      write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p99.9 or max with a time, errors with a percentage, tps > a number
+
+    line 6, column 10: "p99 < 20" is no objective
+      evidence  6 | search = "p99 < 20"
+                  |          ^^^^^^^^^^
+      hint      write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p99.9 or max with a time, errors with a percentage, tps > a number
+
+    line 6, column 10: "speed < 20ms" is no objective
+      evidence  6 | search = "speed < 20ms"
+                  |          ^^^^^^^^^^^^^^
+      hint      write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p99.9 or max with a time, errors with a percentage, tps > a number
+
+    line 6, column 10: "errors < 1" is no objective
+      evidence  6 | search = "errors < 1"
+                  |          ^^^^^^^^^^^^
+      hint      write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p99.9 or max with a time, errors with a percentage, tps > a number
+
+    line 6, column 1: search as a table needs until
+      evidence  6 | search = { vary = "rate" }
+                  | ^^^^^^
+      hint      write until = "p99 < 20ms"
+
+    line 6, column 1: vary cannot be "rates"
+      evidence  6 | search = { until = "p99 < 20ms", vary = "rates" }
+                  | ^^^^^^
+      hint      write vary = "rate"
+
+    line 6, column 1: from must be greater than 0, and less than to
+      evidence  6 | search = { until = "p99 < 20ms", from = 100, to = 10 }
+                  | ^^^^^^
+      hint      write to = 10000
+
+    line 6, column 1: trials cannot be 2
+      evidence  6 | search = { until = "p99 < 20ms", trials = 2 }
+                  | ^^^^^^
+      hint      give a whole number from 3 to 100
+    "#);
+}

@@ -1,0 +1,205 @@
+//! What is said of trials whose server changed: within a trial, between the trials of a run, and between stored runs.
+
+use crate::common;
+use tenbin_verdict::judged_trial::JudgedTrial;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tenbin_model::changed_server::{between, differences, within};
+use tenbin_model::event::{EndState, Event, Phase};
+use tenbin_model::inspection::{Changes, Edge, ServerInspection};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::{StoredRun, Summary};
+use tenbin_model::tally::Tally;
+use tenbin_verdict::durability::{difference, of_trial, sentence};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn facts(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+    all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// Trials of one target that sets a variable.
+fn planned(repeats: u32) -> Summary {
+    let plan = format!(
+        "schema = 1\n[targets.a]\ndsn = \"mysql://u@h/d\"\nserver.innodb_flush_log_at_trx_commit = 0\n[datasets.d]\n\
+         [[experiment]]\nrepeats = {repeats}\nload = {{ workload = \"oltp_insert\", clients = 1 }}\n"
+    );
+    let mut summary = Summary::default();
+    for trial in expand(&Plan::parse(&plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"))) {
+        summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: repeats });
+    }
+    summary
+}
+
+fn begin(summary: &mut Summary, trial: u32, read: &[(&str, &str)]) {
+    summary.take(&Event::TrialStarted { trial, at_ns: u64::from(trial) * 100 * SECOND });
+    if !read.is_empty() {
+        summary.take(&Event::Facts { trial, about: "a".into(), facts: facts(read) });
+    }
+}
+
+fn end(summary: &mut Summary, trial: u32) {
+    let (from_ns, to_ns) = (SECOND, 11 * SECOND);
+    let mut tally = Tally::default();
+    (tally.accounting.scheduled, tally.accounting.completed) = (10, 10);
+    let (phase, completions, per_client) = (Phase::Measure, None, Arc::default());
+    summary.take(&Event::Interval { trial, phase, from_ns, to_ns, clients: 1, tally, completions, per_client });
+    summary.take(&Event::TrialFinished {
+        trial,
+        at_ns: to_ns,
+        state: EndState::Complete,
+        measured_from_ns: from_ns,
+        measured_to_ns: to_ns,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+        client_halts: Default::default(),
+        oldest_open_ns: None,
+    });
+}
+
+fn up() -> ServerInspection {
+    ServerInspection {
+        identity: "db 3306".into(),
+        version: "10.11".into(),
+        uptime_s: Some(1000.0),
+        connections: Some(10),
+        facts: facts(&[("variable.innodb_flush_log_at_trx_commit", "0")]),
+        ..ServerInspection::default()
+    }
+}
+
+/// The doubts about the server of a trial with these inspections.
+fn doubts(before: ServerInspection, after: Option<(ServerInspection, Changes)>) -> String {
+    let mut summary = planned(1);
+    begin(&mut summary, 1, &[]);
+    let mut take = |edge, at_ns, inspection, changed| {
+        summary.take(&Event::ServerInspected { trial: 1, at_ns, edge, inspection: Box::new(inspection), changed });
+    };
+    take(Edge::Before, SECOND, before, Changes::new());
+    if let Some((after, changed)) = after {
+        take(Edge::After, 12 * SECOND, after, changed);
+    }
+    end(&mut summary, 1);
+    let told = |d: &tenbin_model::doubt::Doubt| {
+        let Some(seen) = &d.problem.evidence else { return format!("{} {}", d.verdict.name(), d.code) };
+        format!("{} {}: {}", d.verdict.name(), d.code, seen.english())
+    };
+    let of_server = |d: &&tenbin_model::doubt::Doubt| {
+        ["server-restarted", "another-server", "role-changed"].contains(&d.code.as_str())
+            || d.code.starts_with("settings")
+    };
+    summary.trials[0].doubts().iter().filter(of_server).map(told).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_trial_is_doubted_by_what_changed_on_its_server() {
+    let later = || ServerInspection { uptime_s: Some(1011.0), connections: Some(30), ..up() };
+    let changed = |all: &[(&str, &str, &str)]| -> Changes {
+        all.iter().map(|(n, a, b)| ((*n).to_owned(), [(*a).to_owned(), (*b).to_owned()])).collect()
+    };
+    assert_eq!(doubts(up(), Some((later(), Changes::new()))), "");
+    let flush = changed(&[("variable.innodb_flush_log_at_trx_commit", "0", "1"), ("variable.a", "1", "2")]);
+    let unlike = facts(&[]).into_iter().map(|(n, v)| (n, [v.clone(), v])).collect();
+    let rounded = |asked: &str| {
+        let has = ["innodb_buffer_pool_size".to_owned()].map(|name| (name, [asked.to_owned(), "134217728".to_owned()]));
+        ServerInspection { unlike: has.into(), ..up() }
+    };
+    let cases = [
+        ("wanted", doubts(ServerInspection { unlike, ..up() }, Some((later(), flush.clone())))),
+        ("durability", doubts(up(), Some((later(), changed(&[("variable.sync_binlog", "1", "0")]))))),
+        ("another", doubts(up(), Some((later(), changed(&[("variable.slow_query_log", "OFF", "ON")]))))),
+        ("restart", doubts(up(), Some((ServerInspection { uptime_s: Some(4.0), ..later() }, flush)))),
+        ("server", doubts(up(), Some((ServerInspection { identity: "db2 3306".into(), ..later() }, Changes::new())))),
+        ("version", doubts(up(), Some((ServerInspection { version: "11.4".into(), ..later() }, Changes::new())))),
+        (
+            "role",
+            doubts(up(), Some((ServerInspection { role: vec!["read_only ON".into()], ..later() }, Changes::new()))),
+        ),
+        ("not asked", doubts(up(), None)),
+        ("limited", doubts(rounded("100M"), Some((later(), Changes::new())))),
+        ("rounded", doubts(rounded("125M"), Some((later(), Changes::new())))),
+    ];
+    let told = cases.map(|(case, doubts)| format!("{case}: {doubts}")).join("\n");
+    insta::assert_snapshot!(told, @r"
+    wanted: INVALID settings-changed: innodb_flush_log_at_trx_commit was 0 before the load, and 1 after it
+    a was 1 before the load, and 2 after it
+    durability: INVALID settings-changed: sync_binlog was 1 before the load, and 0 after it
+    another: DEGRADED settings-changed: slow_query_log was OFF before the load, and ON after it
+    restart: INVALID server-restarted: it was up for 1000.0 s before the load, and 11.0 s later for 4.0 s
+    server: INVALID another-server: db 3306 → db2 3306
+    version: INVALID another-server: 10.11 → 11.4
+    role: INVALID role-changed: before: –; after: read_only ON
+    not asked: DEGRADED settings-not-read: it was asked for them before the load, and did not answer after it
+    limited: DEGRADED settings-not-as-asked: innodb_buffer_pool_size = 100M was asked for, it is 134217728
+    rounded: 
+    ");
+}
+
+#[test]
+fn a_trial_keeps_the_facts_that_its_server_had() {
+    const FLUSH: &str = "variable.innodb_flush_log_at_trx_commit";
+    let mut summary = planned(3);
+    begin(&mut summary, 1, &[(FLUSH, "0"), ("version", "10.11"), ("variable.log_bin", "OFF")]);
+    end(&mut summary, 1);
+    begin(&mut summary, 2, &[]);
+    end(&mut summary, 2);
+    // What the plan asks for is 0.
+    begin(&mut summary, 3, &[(FLUSH, "1"), ("variable.log_bin", "ON"), ("variable.port", "1")]);
+    end(&mut summary, 3);
+    let promises: Vec<&str> = summary.trials.iter().map(|t| of_trial(&summary, t).map_or("?", |p| p.code())).collect();
+    assert_eq!(promises, ["none", "none", "power-failure"]);
+    assert_eq!(summary.variable("a", "innodb_flush_log_at_trx_commit").as_deref(), Some("0, 1"));
+    assert!(difference(&summary).is_none_or(|d| !sentence(&d).english().is_empty()));
+    let told = within(&summary).unwrap_or_default();
+    insta::assert_snapshot!(told.english(), @"The server of a was not the same in all trials (log_bin OFF → ON): their figures are of different systems.");
+    // Trials 1 and 2 share their facts.
+    let shared = |a: usize, b: usize| {
+        let of = |n: usize| summary.trials[n].facts.clone().unwrap_or_default();
+        Arc::ptr_eq(&of(a), &of(b))
+    };
+    assert!(shared(0, 1) && !shared(1, 2));
+}
+
+#[test]
+fn stored_runs_of_a_server_that_changed_are_told_apart_from_those_of_two_servers() {
+    let run = |read: &[(&str, &str)]| {
+        let mut summary = planned(1);
+        begin(&mut summary, 1, read);
+        end(&mut summary, 1);
+        StoredRun { label: format!("{read:?}"), summary }
+    };
+    let first = || run(&[("identity", "db 3306"), ("version", "10.11"), ("variable.sync_binlog", "1")]);
+    let same =
+        run(&[("identity", "db 3306"), ("version", "10.11"), ("variable.sync_binlog", "1"), ("variable.port", "2")]);
+    assert_eq!(between(&[first(), same]), []);
+    let changed =
+        between(&[first(), run(&[("identity", "db 3306"), ("version", "10.11"), ("variable.sync_binlog", "0")])]);
+    let changes = changed.iter().map(|c| (c.is_same, c.changes.keys().map(String::as_str).collect::<Vec<_>>()));
+    assert_eq!(changes.collect::<Vec<_>>(), [(true, vec!["variable.sync_binlog"])]);
+    let upgraded = between(&[first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
+    assert_eq!(upgraded.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
+    let other = between(&[first(), run(&[("identity", "db2 3306"), ("version", "11.4")])]);
+    assert_eq!(other.iter().map(|c| c.is_same).collect::<Vec<_>>(), [false]);
+    let beside = Summary::beside(vec![first(), run(&[("identity", "db 3306"), ("version", "11.4")])]);
+    let told = beside.of_stored_runs().unwrap_or_default();
+    assert!(
+        told.english().contains("the server (its version or variables that the plan does not set)"),
+        "{}",
+        told.english()
+    );
+}
+
+#[test]
+fn what_belongs_to_a_private_server_is_no_difference() {
+    let before =
+        facts(&[("identity", "a"), ("variable.port", "1"), ("variable.x", "1"), ("variable.gtid_executed", "")]);
+    let now = facts(&[("identity", "b"), ("variable.port", "2"), ("variable.x", "2"), ("variable.gtid_executed", "1")]);
+    let planned = ["x".to_owned()].into();
+    assert!(differences(&before, &now, &planned, true).is_empty());
+    assert_eq!(
+        differences(&before, &now, &Default::default(), false).into_keys().collect::<Vec<_>>(),
+        ["identity", "variable.x"]
+    );
+}

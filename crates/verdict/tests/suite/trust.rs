@@ -1,0 +1,669 @@
+//! What we doubt about runs in which the system died, hung, or was not measured: events in, doubts and answer out.
+//!
+//! It is long because each doubt has its case here, beside the others that must not be raised with it.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::common;
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+
+use std::collections::BTreeMap;
+use tenbin_model::ceiling::ClientCeiling;
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{CONNECT, StatementTally, Tally, TransactionTally};
+use tenbin_verdict::answer::{answer, footnote};
+use tenbin_verdict::try_out;
+use tenbin_words::language::Language;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// One trial of ten seconds with eight clients, to be made worse.
+#[derive(Clone)]
+struct TrialShape {
+    /// For each second: transactions completed, each of 0.4 ms or as many as eight clients can; clients at its end.
+    seconds: Vec<(u64, u32)>,
+    /// Added to the last second.
+    more: Tally,
+    /// When, what (`observer/reading`; without an observer, of the server's process), its value.
+    observations: Vec<(u64, &'static str, f64)>,
+    halts: Halts,
+    oldest_open_ns: Option<u64>,
+    /// The longest response time, seconds; of this many transactions.
+    long: (f64, u64),
+    /// Where the server is.
+    host: &'static str,
+}
+
+fn sound() -> TrialShape {
+    TrialShape {
+        seconds: vec![(20_000, 8); 10],
+        more: Tally::default(),
+        observations: Vec::new(),
+        halts: Halts::default(),
+        oldest_open_ns: None,
+        long: (0.0, 0),
+        host: "127.0.0.1",
+    }
+}
+
+/// From this second to that one nothing is answered.
+fn silent(seen: TrialShape, from: usize, to: usize) -> TrialShape {
+    let mut seconds = seen.seconds;
+    seconds[from..to].iter_mut().for_each(|s| s.0 = 0);
+    TrialShape { seconds, ..seen }
+}
+
+fn plan(load: &str) -> String {
+    format!(
+        "schema = 1\n[targets.db]\ndsn = \"mysql://a@127.0.0.1/d\"\n[datasets.d]\n[[experiment]]\nrepeats = REPEATS\n\
+         warmup = \"0s\"\nmeasure = \"10s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_only\", clients = 8{load} }}\n"
+    )
+}
+
+/// A run of these repeats.
+fn run(load: &str, repeats: &[TrialShape]) -> Summary {
+    let plan = plan(load).replace("REPEATS", &repeats.len().to_string()).replace("127.0.0.1", repeats[0].host);
+    let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
+    let mut all = vec![Event::RunStarted {
+        format: FORMAT,
+        name: "made up".into(),
+        tool: "0".into(),
+        started: "2026-01-01T00:00:00+00:00".into(),
+        plan,
+    }];
+    all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
+    for (n, seen) in repeats.iter().enumerate() {
+        all.extend(trial(n as u32 + 1, n as u64 * 100 * SECOND, seen));
+    }
+    all.push(Event::RunFinished { at_ns: 1000 * SECOND, state: EndState::Complete });
+    Summary::of(&all)
+}
+
+fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
+    let mut all = vec![Event::TrialStarted { trial, at_ns: start_ns }];
+    for (at, name, value) in &seen.observations {
+        let (observer, name) = name.split_once('/').unwrap_or(("server.process", name));
+        if let Some(Event::Observation { observer: before, at_ns, values, .. }) = all.last_mut()
+            && (before.as_str(), *at_ns) == (observer, start_ns + at)
+        {
+            values.insert(name.to_owned(), *value);
+            continue;
+        }
+        let values = BTreeMap::from([(name.to_owned(), *value)]);
+        all.push(Event::Observation {
+            trial,
+            observer: observer.into(),
+            at_ns: start_ns + at,
+            source_unix_ns: None,
+            values,
+        });
+    }
+    let last = seen.seconds.len() - 1;
+    for (s, (completed, clients)) in seen.seconds.iter().enumerate() {
+        let from_ns = start_ns + s as u64 * SECOND;
+        let mut t = TransactionTally { completed: *completed, ..TransactionTally::default() };
+        for (ns, n) in [(400_000, *completed), ((seen.long.0 * 1e9) as u64, if s == last { seen.long.1 } else { 0 })] {
+            t.response.record_n(ns, n);
+            t.service.record_n(ns, n);
+            t.wait.record_n(0, n);
+        }
+        let mut tally = if s == last { seen.more.clone() } else { Tally::default() };
+        // Where nothing is answered, all connected clients wait for it.
+        tally.in_progress_ns += match completed {
+            0 => u64::from(*clients) * SECOND,
+            n => n * 400_000,
+        };
+        tally.accounting.completed += completed;
+        tally.accounting.scheduled += completed;
+        if s == last && seen.more.accounting.open == 0 {
+            (tally.accounting.open, tally.accounting.scheduled) = (8, tally.accounting.scheduled + 8);
+        }
+        tally.transactions.insert("t".into(), t);
+        let completions = (*completed > 0).then(|| Completions {
+            first_ns: from_ns + 1_000_000,
+            last_ns: from_ns + SECOND - 1_000_000,
+            gap_ns: 0,
+        });
+        let (phase, to_ns, clients) = (Phase::Measure, from_ns + SECOND, *clients);
+        all.push(Event::Interval {
+            trial,
+            phase,
+            from_ns,
+            to_ns,
+            clients,
+            tally,
+            completions,
+            per_client: Default::default(),
+        });
+    }
+    let end_ns = start_ns + seen.seconds.len() as u64 * SECOND;
+    all.push(Event::TrialFinished {
+        trial,
+        at_ns: end_ns,
+        state: EndState::Complete,
+        measured_from_ns: start_ns,
+        measured_to_ns: end_ns,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+        client_halts: seen.halts,
+        oldest_open_ns: seen.oldest_open_ns,
+    });
+    all
+}
+
+/// Verdict, code and evidence of each doubt, a line each.
+fn doubts(load: &str, seen: TrialShape) -> String {
+    let summary = run(load, &[seen]);
+    let of = |d: &tenbin_model::doubt::Doubt| {
+        format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
+    };
+    summary.trials[0].doubts().iter().map(of).collect()
+}
+
+#[test]
+fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
+    let tried = |seen: &[TrialShape]| {
+        let mut summary = run("", seen);
+        summary.trials.iter_mut().for_each(|t| t.trial.scale = Some(0.001));
+        try_out::works(&summary)
+    };
+    assert_eq!(try_out::works(&run("", &[sound()])), None);
+    assert_eq!(tried(&[sound()]), Some(true));
+    let failing = |code: &str, failed: u64| {
+        let mut seen = sound();
+        (seen.more.accounting.failed, seen.more.accounting.scheduled) = (failed, failed);
+        let mut update = StatementTally::default();
+        update.errors.insert(code.into(), failed);
+        seen.more.statements.insert("update".into(), update);
+        seen
+    };
+    // A deadlock of few transactions, and of so many that the result is INVALID.
+    assert_eq!(tried(&[failing("1213", 1)]), Some(true));
+    assert!(doubts("", failing("1213", 10_000)).contains("INVALID errors"));
+    assert_eq!(tried(&[failing("1213", 10_000)]), Some(true));
+    assert_eq!(tried(&[failing("40P01", 1)]), Some(true));
+    // A table that is missing, a server that is gone, and one on which nothing ever completes.
+    assert_eq!(tried(&[failing("1146", 1)]), Some(false));
+    let mut killed = silent(sound(), 2, 10);
+    killed.seconds[2..].iter_mut().for_each(|s| s.1 = 0);
+    killed.more.unavailable_ns = 64 * SECOND;
+    assert_eq!(tried(&[killed]), Some(false));
+    let nothing = silent(failing("1213", 8), 0, 10);
+    assert_eq!(tried(std::slice::from_ref(&nothing)), Some(false));
+    assert_eq!(tried(&[sound(), nothing]), Some(true));
+    assert_eq!(tried(&[sound(), silent(sound(), 0, 10)]), Some(false));
+}
+
+#[test]
+fn a_sound_trial_is_beyond_doubt() {
+    assert_eq!(doubts("", sound()), "");
+}
+
+#[test]
+fn a_server_killed_after_two_seconds_of_ten_gives_no_figure() {
+    let mut killed = silent(sound(), 2, 10);
+    killed.seconds[2..].iter_mut().for_each(|s| s.1 = 0);
+    killed.more.unavailable_ns = 64 * SECOND;
+    killed.more.accounting.failed = 8;
+    killed.more.accounting.scheduled = 8;
+    killed.observations = vec![(0, "cpu_user_s", 1.0), (2 * SECOND, "lost", 1.0)];
+    let told = doubts("", killed.clone());
+    let of = |part: &str| told.lines().any(|line| line == part);
+    for part in [
+        "INVALID server-gone: the process that was observed is no longer there",
+        "INVALID clients-lost: 0 of 8 clients",
+        "INVALID silent-at-end: no transaction completed in the last 8.0 s of 10.0 s; 8 were under way",
+        "INVALID unavailable: 64.0 s of client time, 80.00 % of 8 clients × 10.0 s; 0 connections were opened again",
+        "DEGRADED littles-law: 1.60 clients were in a transaction on average, of 8: what is missing of their time went into Tenbin itself",
+    ] {
+        assert!(of(part), "{part} is missing in\n{told}");
+    }
+    let summary = run("", &[sound(), killed.clone(), sound()]);
+    let cell = &summary.cells()[0];
+    assert_eq!((cell.tps.as_slice(), &cell.trials, &cell.left_out), (&[20_000.0; 2][..], &vec![1, 3], &vec![2]));
+    assert_eq!(
+        answer(&summary),
+        "db completed 20,000 transactions per second, with a p99 response time of 0.400 ms. 1 of 3 trials is INVALID \
+         and not in these figures: the server's process ended before the measurement did (the process that was observed \
+         is no longer there)."
+    );
+    let alone = answer(&run("", &[killed])).english().to_owned();
+    assert!(
+        alone.starts_with("There is no result: the trial is INVALID, because the server's process ended"),
+        "{alone}"
+    );
+    assert!(!alone.contains("TPS") && !alone.contains("p99"), "{alone}");
+}
+
+#[test]
+fn a_server_that_hangs_to_the_end_is_told_without_a_lost_connection() {
+    assert_eq!(
+        doubts("", silent(sound(), 5, 10)).lines().next().unwrap(),
+        "INVALID silent-at-end: no transaction completed in the last 5.0 s of 10.0 s; 8 were under way"
+    );
+    // The last half second says nothing yet.
+    let mut short = sound();
+    short.seconds[9].0 = 18_000;
+    assert_eq!(doubts("", short), "");
+}
+
+#[test]
+fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
+    let still = |from, to, long| TrialShape { long: (long, 8), ..silent(sound(), from, to) };
+    let first = |seen| doubts("", seen).lines().next().map(str::to_owned);
+    assert_eq!(
+        first(still(3, 8, 5.0)).unwrap(),
+        "INVALID standstill: none completed for 5.0 s, of 10.0 s measured; p99 is 0.400 ms"
+    );
+    assert_eq!(
+        first(still(3, 5, 2.0)).unwrap(),
+        "DEGRADED standstill: none completed for 2.0 s, of 10.0 s measured; p99 is 0.400 ms"
+    );
+    assert_eq!(first(still(0, 0, 0.0)), None);
+    let summary = run("", &[still(3, 5, 2.0)]);
+    let told = answer(&summary).english().to_owned();
+    assert!(
+        told.ends_with("with a p99 response time of 0.400 ms. For 2.0 s none completed, which that hardly shows."),
+        "{told}"
+    );
+    assert!(footnote(&summary).unwrap().text(Language::Japanese).contains("最長 2.0 秒"));
+}
+
+#[test]
+fn a_stop_of_our_own_is_told_as_that() {
+    let halts = Halts { stopped_ns: 5 * SECOND, suspended_ns: 0 };
+    let stopped = TrialShape { halts, long: (5.0, 8), ..silent(sound(), 3, 8) };
+    assert_eq!(
+        doubts("", stopped).lines().next().unwrap(),
+        "INVALID client-stopped: for 5.0 s of 10.0 s: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor"
+    );
+    // Only the collector waited; the clients went on.
+    let late = TrialShape { halts: Halts { stopped_ns: SECOND, suspended_ns: 0 }, ..sound() };
+    assert_eq!(doubts("", late), "");
+    let suspended = |s: u64| TrialShape { halts: Halts { stopped_ns: 0, suspended_ns: s * SECOND / 10 }, ..sound() };
+    assert_eq!(
+        doubts("", suspended(50)),
+        "INVALID client-suspended: for 5.0 s, which the 10.0 s measured do not contain\n"
+    );
+    assert!(doubts("", suspended(5)).starts_with("DEGRADED client-suspended: for 0.5 s"));
+}
+
+#[test]
+fn clients_that_were_away_for_a_while_degrade() {
+    let mut away = sound();
+    away.more.unavailable_ns = 400_000_000;
+    away.more.reconnects = 8;
+    assert_eq!(
+        doubts("", away.clone()),
+        "DEGRADED unavailable: 0.4 s of client time, 0.50 % of 8 clients × 10.0 s; 8 connections were opened again\n"
+    );
+    let errors = [("1040".to_owned(), 3), ("refused".to_owned(), 12)].into();
+    away.more.statements.insert(CONNECT.to_owned(), StatementTally { errors, ..StatementTally::default() });
+    assert_eq!(
+        doubts("", away.clone()),
+        "DEGRADED unavailable: 0.4 s of client time, 0.50 % of 8 clients × 10.0 s; 8 connections were opened again; \
+         connects that failed: 3 × 1040, 12 × refused\n"
+    );
+    away.more.unavailable_ns = 10 * SECOND;
+    assert!(doubts("", away).starts_with("INVALID unavailable: 10.0 s of client time, 12.50 %"));
+}
+
+#[test]
+fn littles_law_is_judged_with_failures_and_their_time() {
+    // A fifth of the clients' time went into failures that took as long as anything.
+    let mut failing = sound();
+    failing.seconds.iter_mut().for_each(|s| s.0 = 16_000);
+    let mut failed = TransactionTally { failed: 1000, ..TransactionTally::default() };
+    failed.failed_service.record_n(16_000_000, 1000);
+    failing.more.transactions.insert("f".into(), failed);
+    failing.more.accounting.failed = 1000;
+    failing.more.accounting.scheduled = 1000;
+    failing.more.in_progress_ns = 16 * SECOND;
+    assert!(!doubts("", failing.clone()).contains("littles-law"), "{}", doubts("", failing));
+    failing.more.in_progress_ns = 0;
+    let told = doubts("", failing);
+    assert!(told.contains("DEGRADED littles-law: 6.40 clients were in a transaction on average, of 8"), "{told}");
+}
+
+#[test]
+fn starts_that_nobody_answered_are_in_the_percentiles_of_a_rate() {
+    let mut dead = silent(sound(), 2, 10);
+    dead.seconds[..2].iter_mut().for_each(|s| s.0 = 500);
+    for n in 0..4000 {
+        dead.more.unanswered.record(n * 2_000_000);
+    }
+    dead.more.accounting.open = 4000;
+    dead.more.accounting.scheduled = 4000;
+    dead.oldest_open_ns = Some(8 * SECOND);
+    let summary = run(", rate = 500", &[dead.clone()]);
+    let p99_ms = summary.trials[0].tally.all_starts().response.quantile_ns(0.99) / 1_000_000;
+    assert!((7_850..=8_000).contains(&p99_ms), "{p99_ms}");
+    let told = doubts(", rate = 500", dead);
+    assert!(
+        told.starts_with(
+            "INVALID silent-at-end: no transaction completed in the last 8.0 s of 10.0 s; 4000 were under way\n"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("DEGRADED rate: asked 500 per second; due 5000, completed 1000"), "{told}");
+}
+
+#[test]
+fn a_rate_without_starts_for_a_while_stands_still_for_nobody() {
+    let mut seldom = silent(sound(), 2, 10);
+    seldom.seconds[..2].iter_mut().for_each(|s| s.0 = 600);
+    seldom.oldest_open_ns = Some(0);
+    assert!(!doubts(", rate = 120", seldom).contains("silent-at-end"));
+}
+
+#[test]
+fn repeats_that_scatter_are_a_doubt_about_the_cell() {
+    let at = |tps: u64| TrialShape { seconds: vec![(tps, 8); 10], ..sound() };
+    let summary = run("", &[at(987), at(260)]);
+    let cell = &summary.cells()[0];
+    assert_eq!(cell.doubts.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["scatter"]);
+    assert_eq!(
+        cell.doubts[0].problem.evidence.as_deref().unwrap(),
+        "260 to 987 TPS in 2 repeats: the standard deviation is 82 % of the mean"
+    );
+    assert_eq!((cell.verdict.name(), summary.verdict().name()), ("DEGRADED", "DEGRADED"));
+    assert!(run("", &[at(20_000), at(19_000), at(18_500)]).cells()[0].doubts.is_empty());
+}
+
+/// A sound trial in whose ten seconds this counter rose by so much.
+fn rose(name: &'static str, by: f64) -> TrialShape {
+    TrialShape { observations: vec![(0, name, 100.0), (10 * SECOND, name, 100.0 + by)], ..sound() }
+}
+
+#[test]
+fn a_starved_client_is_told_wherever_the_server_is() {
+    let remote = |waited_s| TrialShape { host: "db.example", ..rose("client.process/run_delay_s", waited_s) };
+    assert_eq!(doubts("", remote(0.4)), "");
+    assert_eq!(
+        doubts("", remote(1.0)),
+        "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
+    );
+    assert!(doubts("", remote(6.0)).starts_with("INVALID client-delayed"));
+    // Beside the server both want the same processors.
+    assert_eq!(doubts("", rose("client.process/run_delay_s", 1.0)), "");
+    assert!(doubts("", rose("client.process/run_delay_s", 4.0)).starts_with("DEGRADED client-delayed"));
+}
+
+#[test]
+fn machines_that_swap_throttle_or_lack_memory_are_told() {
+    let told = |name, by| doubts("", rose(name, by));
+    assert_eq!(told("client.host/swapped_in_pages", 2_000.0), "");
+    assert_eq!(told("client.host/swapped_in_pages", 5_000.0), "DEGRADED swap: 500 pages per second (limit 256)\n");
+    assert_eq!(told("server.host/memory_waited_s", 2.0), "DEGRADED memory: in 20 % of the window (limit 10 %)\n");
+    assert_eq!(told("server.host/memory_waited_s", 0.5), "");
+    assert_eq!(told("client.host/thermal_throttles", 3.0), "DEGRADED heat: 3 times in the window\n");
+    assert_eq!(told("client.host/thermal_throttles", 0.0), "");
+    assert!(told("client.process/clock_step_s", -3600.0).starts_with("DEGRADED clock: it was set by -3600.0 s"));
+    assert_eq!(told("client.process/clock_step_s", 0.01), "");
+}
+
+#[test]
+fn processors_of_a_busy_machine_that_run_slowly_are_told() {
+    // Eight processors, busy for this many of the 80 s that they have in the window; MHz by name.
+    let told = |busy_s: f64, mhz: &[(&'static str, f64)]| {
+        let counters = [
+            ("client.host/cpu_user_s", busy_s),
+            ("client.host/cpu_nice_s", 0.0),
+            ("client.host/cpu_system_s", 0.0),
+            ("client.host/cpu_irq_s", 0.0),
+            ("client.host/cpu_softirq_s", 0.0),
+            ("client.host/cpu_iowait_s", 0.0),
+            ("client.host/cpu_idle_s", 80.0 - busy_s),
+        ];
+        let mut seen = sound();
+        for (at, share) in [(0, 0.0), (10 * SECOND, 1.0)] {
+            seen.observations.extend(counters.map(|(name, value)| (at, name, value * share)));
+            seen.observations.extend(mhz.iter().map(|(name, value)| (at, *name, *value)));
+        }
+        doubts("", seen)
+    };
+    let (now, base, max) = ("client.host/cpu_mhz", "client.host/cpu_base_mhz", "client.host/cpu_max_mhz");
+    let governor = "client.host/cpu_governor_performance";
+    assert_eq!(
+        told(72.0, &[(now, 1200.0), (base, 2400.0), (max, 4000.0), (governor, 0.0)]),
+        "DEGRADED slow-clock: 1,200 MHz on average are 50 % (limit 90 %) of 2,400 MHz, at 90 % use; the governor is not performance\n"
+    );
+    assert_eq!(told(72.0, &[(now, 2300.0), (base, 2400.0), (max, 4000.0)]), "", "all cores at work");
+    assert_eq!(told(40.0, &[(now, 1200.0), (base, 2400.0)]), "", "it saves power, as it should");
+    assert!(told(72.0, &[(now, 2320.0), (max, 4000.0)]).contains("58 % (limit 60 %) of 4,000 MHz"));
+    assert_eq!(told(72.0, &[(now, 2500.0), (max, 4000.0)]), "");
+    assert_eq!(told(72.0, &[(base, 2400.0)]), "", "no reading");
+}
+
+/// Of eight processors, of which Tenbin may use fewer: what the hypervisor took is a part of all that the machine has.
+#[test]
+fn stolen_time_is_a_share_of_all_processors_of_the_machine() {
+    let told = |stolen_s: f64| {
+        let none = ["cpu_nice_s", "cpu_system_s", "cpu_irq_s", "cpu_softirq_s", "cpu_iowait_s"];
+        let none = none.map(|name| (["client.host/", name].concat(), 0.0));
+        let some = [("cpu_user_s", 30.0), ("cpu_idle_s", 50.0 - stolen_s), ("cpu_steal_s", stolen_s)];
+        let some = some.map(|(name, value)| (["client.host/", name].concat(), value));
+        let mut seen = sound();
+        for (name, value) in none.into_iter().chain(some) {
+            let name: &'static str = name.leak();
+            seen.observations.extend([(0, name, 0.0), (10 * SECOND, name, value)]);
+        }
+        doubts("", seen)
+    };
+    assert_eq!(told(0.7), "");
+    assert_eq!(told(1.6), "DEGRADED steal: steal 2.0 % of 8 cores in the measured window\n");
+}
+
+#[test]
+fn statements_of_others_are_counted_against_ours() {
+    let with_statements = |questions: f64| {
+        let mut seen = rose("server.status/questions", questions);
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(390_000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        seen
+    };
+    assert_eq!(doubts("", with_statements(200_100.0)), "");
+    // A ROLLBACK for each of 40,000 attempts that ended in a deadlock is ours too, and so are statements of transactions that had
+    // not ended at the end.
+    let mut conflicts = with_statements(280_100.0);
+    let tried = TransactionTally { retries: 40_000, ..TransactionTally::default() };
+    conflicts.more.transactions.insert("tried again".into(), tried);
+    conflicts.more.statements.get_mut("select").unwrap().errors.insert("1213".into(), 40_000);
+    assert_eq!(doubts("", conflicts), "");
+    assert_eq!(
+        doubts("", with_statements(260_000.0)),
+        "DEGRADED foreign-statements: 5,999 per second besides 20,000 of Tenbin (limit 5 %)\n"
+    );
+    let mut longer = sound();
+    let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+    select.service.record_n(500_000, 200_000);
+    longer.more.statements.insert("select".into(), select);
+    let told = doubts("", longer);
+    assert!(told.contains("\nDEGRADED statement-times: 100.0 s in statements, 80.0 s in transactions"), "{told}");
+}
+
+#[test]
+fn transactions_of_others_on_postgresql_are_counted_against_ours() {
+    // 20,000 transactions per second for ten seconds; what the server counted of its databases.
+    let with_workers = |begin: bool, here: f64, elsewhere: f64, workers: Option<f64>| {
+        let mut seen = sound();
+        for (name, count) in [("begin", 200_000), ("select", 800_000), ("commit", 200_000)] {
+            let statement = tenbin_model::tally::StatementTally { completed: count, ..Default::default() };
+            if begin || name == "select" {
+                seen.more.statements.insert(name.into(), statement);
+            }
+        }
+        let zero = |name| (0, name, 0.0);
+        let names = ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
+        let names = names.map(|name| -> &'static str { format!("server.status/{name}").leak() });
+        // One sample each at the start and at the end.
+        seen.observations = names.map(zero).to_vec();
+        let values = [here, 0.0, elsewhere, 0.0];
+        seen.observations.extend(names.into_iter().zip(values).map(|(name, value)| (10 * SECOND, name, value)));
+        seen.observations.extend(workers.map(|n| (10 * SECOND, "server.status/parallel_workers", n)));
+        doubts("", seen)
+    };
+    let told = |begin: bool, here: f64, elsewhere: f64| with_workers(begin, here, elsewhere, Some(0.0));
+    assert_eq!(told(true, 200_100.0, 300.0), "", "observers and autovacuum");
+    assert_eq!(told(true, 239_000.0, 0.0), "", "what was late at both edges");
+    assert_eq!(
+        told(true, 260_000.0, 10_000.0),
+        "DEGRADED foreign-transactions: 6,999 per second (1,000 of them in other databases) besides 20,000 of Tenbin (limit 20 %)\n"
+    );
+    // Each of the four statements may have been a transaction.
+    assert_eq!(told(false, 800_000.0, 0.0), "");
+    assert!(told(false, 800_000.0, 200_000.0).starts_with("DEGRADED foreign-transactions: 20,000 per second"));
+    // Parallel workers count transactions of their own, but not in other databases.
+    for workers in [Some(0.5), None] {
+        assert_eq!(with_workers(true, 700_000.0, 0.0, workers), "", "{workers:?}");
+        let elsewhere = with_workers(true, 200_000.0, 100_000.0, workers);
+        assert!(elsewhere.starts_with("DEGRADED foreign-transactions: 10,000 per second (10,000 of"), "{elsewhere}");
+    }
+}
+
+#[test]
+fn more_statements_at_a_time_than_clients_cannot_be() {
+    let of = |name: &str, mean_us: u64| {
+        let mut seen = sound();
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(mean_us * 1000, 200_000);
+        seen.more.statements.insert(name.into(), select);
+        doubts("", seen)
+    };
+    let told = |us| of("select", us).lines().filter(|line| line.contains("in-flight")).collect::<Vec<_>>().join("\n");
+    assert_eq!(told(400), "", "8.00 at a time, of eight clients");
+    assert_eq!(told(403), "", "the histogram has three digits");
+    assert_eq!(
+        told(410),
+        "INVALID statements-in-flight: 200,000 × 0.410 ms in 10.0 s are 8.20 at a time on average, by 8 clients"
+    );
+    assert_eq!(of(CONNECT, 900), "", "clients may have connected before the window");
+}
+
+#[test]
+fn clients_at_their_ceiling_are_told_if_tenbin_was_the_limit_of_it() {
+    let told = |per_s: u64, client_cpu_ns: u64| {
+        let mut seen = sound();
+        let mut select = tenbin_model::tally::StatementTally { completed: 200_000, ..Default::default() };
+        select.service.record_n(390_000, 200_000);
+        seen.more.statements.insert("select".into(), select);
+        let mut summary = run("", &[seen]);
+        let facts = BTreeMap::from([("cores".to_owned(), "2".to_owned())]);
+        summary.take(&Event::Facts { trial: 0, about: "client".into(), facts });
+        let ceiling = ClientCeiling {
+            statement: "DO 0".into(),
+            prepared: true,
+            clients: 8,
+            workers: 8,
+            from_ns: SECOND,
+            to_ns: 3 * SECOND,
+            round_trips: 2 * per_s,
+            client_cpu_ns,
+        };
+        summary.take(&Event::ClientCeiling { trial: 1, ceiling });
+        let of = |d: &tenbin_model::doubt::Doubt| {
+            format!(
+                "{} {}: {}",
+                d.verdict.name(),
+                d.code,
+                d.problem.evidence.as_ref().map_or("", |seen| seen.english())
+            )
+        };
+        summary.trials[0].doubts().iter().map(of).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        told(22_000, 3 * SECOND),
+        "DEGRADED client-ceiling: 20,000 statements per second are 91 % (limit 80 %) of what these 8 clients reached with \
+         DO 0, which does nothing: 22,000 per second, for which Tenbin used 1.50 of 2 cores"
+    );
+    assert_eq!(told(25_100, 3 * SECOND), "", "79.7 %");
+    assert_eq!(told(22_000, SECOND), "", "the server, or the way to it, was the limit");
+    assert_eq!(told(15_000, 3 * SECOND), "", "1.33 times it: it is none");
+}
+
+#[test]
+fn a_cache_that_fills_in_the_window_is_told() {
+    let reads = |at: [f64; 3]| {
+        let name = "server.status/innodb_buffer_pool_reads";
+        let at = [0, 3, 7, 10].into_iter().zip([0.0, at[0], at[0] + at[1], at[0] + at[1] + at[2]]);
+        TrialShape { observations: at.map(|(s, value)| (s * SECOND, name, value)).collect(), ..sound() }
+    };
+    assert_eq!(
+        doubts("", reads([60_000.0, 30_000.0, 3_000.0])),
+        "DEGRADED cold-cache: 20,000 pages per second were read from the disk in the first quarter of the window, 1,000 in the last\n"
+    );
+    assert_eq!(doubts("", reads([60_000.0, 80_000.0, 60_000.0])), "");
+    assert_eq!(doubts("", reads([600.0, 80.0, 6.0])), "");
+}
+
+#[test]
+fn a_course_that_is_not_steady_is_told_with_the_part_that_is() {
+    // Little's law does not fit: all transactions take 0.4 ms.
+    let course = |of: &dyn Fn(usize) -> u64| {
+        let waves = |s: usize| of(s) + (s * 7919 % 101) as u64;
+        doubts("", TrialShape { seconds: (0..300).map(|s| (waves(s), 8)).collect(), ..sound() })
+    };
+    assert_eq!(course(&|_| 19_900), "");
+    let told = course(&|s| if s < 90 { 12_000 } else { 19_900 });
+    let line = told.lines().find(|line| line.contains("warming")).unwrap_or_default();
+    assert!(
+        line.starts_with("DEGRADED warming: 12,0")
+            && line.contains("in the first 90 s, then 19,9")
+            && line.contains("-11.9 % off"),
+        "{told}"
+    );
+    assert!(!told.contains("drift"), "{told}");
+    let told = course(&|s| 18_000 + 10 * s as u64);
+    assert!(told.contains("DEGRADED drift: +15") || told.contains("DEGRADED drift: +14"), "{told}");
+    let told = course(&|s| 18_000 + (2_000.0 * (s as f64 * std::f64::consts::TAU / 130.0).sin()) as u64);
+    assert!(told.contains("DEGRADED oscillation: a period of 1"), "{told}");
+    // A rate is what was asked for.
+    let rate = TrialShape { seconds: (0..300).map(|s| (100 + s, 8)).collect(), ..sound() };
+    assert!(!doubts(", rate = 20000", rate).contains("drift"));
+}
+
+#[test]
+fn trials_on_changed_data_are_a_doubt_about_the_cell() {
+    let changing = |writes| {
+        let mut seen = sound();
+        let kind = tenbin_model::tally::StatementKind::Write;
+        let update = tenbin_model::tally::StatementTally { kind, completed: writes, ..Default::default() };
+        seen.more.statements.insert("update".into(), update);
+        seen
+    };
+    let told = |writes, restored| {
+        let mut events = Vec::new();
+        let rows = BTreeMap::from([("tables.rows".to_owned(), "100000".to_owned())]);
+        let trials = [1, 2].map(|n| trial(n, u64::from(n) * 100 * SECOND, &changing(writes)));
+        for (n, of_trial) in (1..).zip(trials) {
+            let mut of_trial = of_trial;
+            of_trial.insert(1, Event::Facts { trial: n, about: "db".into(), facts: rows.clone() });
+            if restored {
+                of_trial.insert(
+                    1,
+                    Event::PhaseStarted { trial: n, phase: Phase::Restore, at_ns: u64::from(n) * 100 * SECOND },
+                );
+            }
+            events.extend(of_trial);
+        }
+        let mut summary = Summary::default();
+        let plan = plan("").replace("REPEATS", "2");
+        for t in expand(&Plan::parse(&plan, &common::catalog()).unwrap()) {
+            summary.take(&Event::TrialPlanned { planned: Box::new(t), expected: 2 });
+        }
+        events.iter().for_each(|event| summary.take(event));
+        let doubts = &summary.cells()[0].doubts;
+        doubts.iter().map(|d| format!("{}: {}", d.code, d.problem.evidence.as_deref().unwrap())).collect::<String>()
+    };
+    assert_eq!(
+        told(50_000, false),
+        "not-restored: 50,000 changes of rows since the data were restored or loaded, 50 % of the number of rows (limit 1 %)"
+    );
+    assert_eq!(told(50_000, true), "");
+    assert_eq!(told(500, false), "");
+}

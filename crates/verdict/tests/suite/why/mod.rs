@@ -1,0 +1,250 @@
+//! What limited a target: figures in, diagnosis out; with evidence and without. `limits.rs` has each rule at its limit and just
+//! below it.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod case;
+mod experiment;
+mod limits;
+mod line;
+mod refutation;
+
+use case::{Case, judgement, usual};
+use limits::{refuse, throttled};
+use std::collections::BTreeMap;
+use tenbin_model::event::Event;
+use tenbin_model::tally::Tally;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::why::{Bottleneck, BudgetKind, of_targets, of_trial};
+
+#[test]
+fn nothing_is_the_limit_of_a_load_that_is_explained_and_far_from_every_limit() {
+    insta::assert_snapshot!(usual().sentence(), @"nothing was at its limit (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    let rate = Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 40.0, ..usual() };
+    insta::assert_snapshot!(rate.sentence(), @"nothing was at its limit (100 of 100 transactions per second asked; the commit: 75 % of the response time is spent in it; limit 40 %; the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %)");
+}
+
+#[test]
+fn each_limit_is_found_by_its_figures() {
+    let found = |case: Case| case.sentence();
+    insta::assert_snapshot!(found(Case { client_cores: 1.8, ..usual() }), @"the limit was the client (Tenbin used 1.80 of 2 processors; limit 85 %)");
+    let elsewhere = || Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual().without("server.process") };
+    let full = || elsewhere().with("client.host/cpu_user_s", 1.6).with("client.host/cpu_idle_s", 0.0);
+    insta::assert_snapshot!(found(full().with("client.process/run_delay_s", 0.6)), @"the limit was the client (2.00 of 2 processors of its machine were busy; limit 90 %)");
+    // What others do on the client's machine is not its limit as long as it does not wait.
+    assert_ne!(full().diagnosis().outcome.code(), "client");
+    insta::assert_snapshot!(found(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
+    let quota = usual().gauge("server.process", "cpu_quota_cores", 1.0);
+    insta::assert_snapshot!(found(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");
+    let reads = usual().with("server.status/innodb_buffer_pool_reads", 2000.0).with("client.host/io_waited_s", 0.9);
+    insta::assert_snapshot!(found(reads), @"the limit was reading from the disk (a task of the machine waited for I/O in 90 % of the time; limit 20 %; 2.00 pages not in memory for each transaction)");
+    insta::assert_snapshot!(found(usual().with("server.sessions/commit", 9.0)), @"the limit was the commit (56 % of the response time is spent in it; limit 40 %; 0.10 flushes for each transaction, 100 per second)");
+    let locks = usual().with("server.status/innodb_row_lock_time", 9000.0);
+    insta::assert_snapshot!(found(locks.with("server.status/innodb_row_lock_waits", 1000.0)), @"the limit was row locks (56 % of the response time is spent waiting for them; limit 20 %; 9 of 16 clients wait on average; 1.00 waits for each transaction)");
+    insta::assert_snapshot!(found(usual().gauge("server.sessions", "latch", 5.0)), @"the limit was latches (5 sessions wait for a latch, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(found(usual().gauge("server.sessions", "admission", 5.0)), @"the limit was admission: sessions wait until they are let in (5 statements wait for a thread of the pool, 31 % of those in progress; limit 20 %)");
+    insta::assert_snapshot!(found(usual().with("server.status/threads_connected", 6.0)), @"the limit was admission: sessions wait until they are let in (the server has 6 connections for 16 clients; limit 20 %)");
+    let target = "sandbox = \"mariadbd\"\nreplicas = { r1 = { sandbox = true } }";
+    let confirmed = Case { target, ..usual() }.counter("server.status", "rpl_semi_sync_master_tx_wait_time", 6e6);
+    insta::assert_snapshot!(found(confirmed), @"the limit was the replica (37 % of the response time waits for its confirmation; limit 20 %)");
+    let behind = Case { target, ..usual() }.gauge("replica", "r1.lag_s", 1.0);
+    insta::assert_snapshot!(found(behind), @"nothing was at its limit (the server's processors: 1.40 of 2 processors of its machine were busy; limit 90 %; the commit: 19 % of the response time is spent in it; limit 40 %; the client: its 2 threads used 0.30 processors and waited for 0.10 more; limit 95 %)");
+    let target = "sandbox = \"mariadbd\"\nlink = { rate = \"10Mbit\", delay = \"1ms\" }";
+    let line = Case { target, ..usual() }
+        .counter("client.path", "sent_bits", 1e6)
+        .counter("client.path", "received_bits", 9e6)
+        .gauge("client.rtt", "rtt_s", 0.002);
+    insta::assert_snapshot!(found(line), @"the limit was the network (9 of 10 Mbit/s, 90 % of the line; limit 80 %; 1.0 round trips of 2.000 ms are 12 % of the response time)");
+    let target = "sandbox = \"mariadbd\"\nlink = { delay = \"1ms\" }";
+    let far = Case { target, statements: 5, ..usual() }
+        .counter("client.path", "sent_bits", 1e6)
+        .counter("client.path", "received_bits", 9e6)
+        .gauge("client.rtt", "rtt_s", 0.002);
+    insta::assert_snapshot!(found(far), @"the limit was the network (5.0 round trips of 2.000 ms are 62 % of the response time; limit 50 %)");
+}
+
+/// What failed was in progress too: 12 of 16 clients in what completed, and the others in 80 transactions of 500 ms.
+#[test]
+fn the_time_of_failed_transactions_is_not_time_between_two() {
+    let idle = Case { response_ms: 12.0, ..usual() };
+    assert!(idle.sentence().starts_with("the limit was the client (25 % of the clients' time"), "{}", idle.sentence());
+    let failing = Case {
+        tally: |tally| {
+            let all = tally.transactions.values_mut().next().unwrap();
+            all.failed = 80;
+            all.failed_service.record_n(500_000_000, 80);
+            tally.in_progress_ns += 80 * 500_000_000;
+            tally.accounting.failed = 80;
+            tally.accounting.scheduled += 80;
+        },
+        ..idle
+    };
+    let client = judgement(&failing, Bottleneck::Client);
+    assert!(client.degree().unwrap() < 1.0, "{client:?}");
+}
+
+/// Of 16 ms for each of 1,000 transactions per second. One flush is counted where several commits may wait for it.
+#[test]
+fn flushes_that_are_counted_are_the_least_that_commits_wait() {
+    let counted = |flushes: f64, wait_s: f64| {
+        let case = usual().lacking("server.sessions/commit").with("server.status/innodb_data_fsyncs", 1000.0);
+        case.counter("client.host", "disk_flushes", flushes).counter("client.host", "disk_flush_wait_s", wait_s)
+    };
+    let commit_ms = |case: &Case| 1e3 * case.diagnosis().budget.seconds(BudgetKind::Commit);
+    let little = counted(500.0, 1.6);
+    let commit = judgement(&little, Bottleneck::Commit);
+    assert_eq!((commit.degree(), commit.missing.len()), (None, 1), "a fifth at least, and perhaps more than the limit");
+    assert_eq!(commit.proofs[0].words().english(), "at least 20 % of the response time is spent in it");
+    assert!((commit_ms(&little) - 3.2).abs() < 1e-9);
+    insta::assert_snapshot!(counted(500.0, 3.6).with("server.process/run_delay_s", 3.0).sentence(), @"the limit was the commit (at least 45 % of the response time is spent in it; limit 40 %; 1.00 flushes for each transaction, 1000 per second)");
+    // A disk without a cache flushes nothing.
+    let none = counted(0.0, 0.0);
+    assert_eq!(none.diagnosis().budget.parts.iter().find(|part| part.kind == BudgetKind::Commit), None);
+    // The server times the flushes of its logs itself.
+    let timed = counted(500.0, 1.6).counter("server.files", "log_sync_s", 5.0);
+    assert!((commit_ms(&timed) - 5.0).abs() < 1e-9);
+    let timed = timed.counter("server.files", "binlog_sync_s", 1.5);
+    assert!((commit_ms(&timed) - 6.5).abs() < 1e-9);
+    // MariaDB times those of the binary log only.
+    let binlog = |seconds| counted(500.0, 1.6).counter("server.files", "binlog_sync_s", seconds);
+    assert!((commit_ms(&binlog(4.0)) - 4.0).abs() < 1e-9 && (commit_ms(&binlog(0.0)) - 3.2).abs() < 1e-9);
+}
+
+/// A container of 0.5 processors; what a server in the same one used is not the client's.
+#[test]
+fn the_quota_of_the_client_is_the_client_if_it_used_it() {
+    insta::assert_snapshot!(throttled(0.45, 9.0).sentence(), @"the limit was the client (the quota of its control group, 0.50 processors, was used up in 90 % of the periods; limit 25 %; Tenbin used 0.45 of 0.50 processors; limit 85 %)");
+    let beside = judgement(&throttled(0.2, 9.0), Bottleneck::Client);
+    assert!(beside.degree().unwrap() < 1.0, "{beside:?}");
+    let doubts = throttled(0.45, 9.0).summary().trials[0].doubts().to_vec();
+    let doubt = doubts.iter().find(|doubt| doubt.code == "client-throttled").unwrap();
+    insta::assert_snapshot!(doubt.problem.evidence.as_ref().unwrap().english(), @"the quota of its control group, 0.50 processors, was used up in 90 % of the periods; limit 5 %");
+    let now_and_then = throttled(0.2, 0.4).summary();
+    assert!(!now_and_then.trials[0].doubts().iter().any(|doubt| doubt.code.starts_with("client-")));
+}
+
+#[test]
+fn a_late_client_is_one_at_p99_and_not_by_its_longest_wait() {
+    let late =
+        |tally: fn(&mut Tally)| Case { load: "clients = 16\nrate = 100", tps: 100, response_ms: 2.0, tally, ..usual() };
+    let seldom = late(|tally| waits(tally, 5, 1000));
+    assert!(judgement(&seldom, Bottleneck::Client).degree().unwrap() < 1.0, "p99 is not late");
+    let once = late(|tally| waits(tally, 1, 80));
+    assert!(judgement(&once, Bottleneck::Client).degree().unwrap() < 1.0, "p99 is one start");
+    insta::assert_snapshot!(late(|tally| waits(tally, 50, 1000)).sentence(), @"the limit was the client (at p99 starts were 30.0 ms late although a client was free, limit 1)");
+}
+
+/// Of these starts this many wait for 30 ms.
+fn waits(tally: &mut Tally, n: u64, starts: u64) {
+    let all = tally.transactions.values_mut().next().unwrap();
+    all.response.clear();
+    for (wait_ms, n) in [(30, n), (0, starts - n)] {
+        all.wait.record_n(wait_ms * 1_000_000, n);
+        all.response.record_n((wait_ms + 2) * 1_000_000, n);
+    }
+}
+
+#[test]
+fn a_few_refused_connections_are_not_admission() {
+    let refused = |tally: fn(&mut Tally)| Case { tally, ..usual() };
+    let few = refused(|tally| refuse(tally, 50));
+    assert!(judgement(&few, Bottleneck::Admission).degree().unwrap() < 1.0);
+    insta::assert_snapshot!(refused(|tally| refuse(tally, 4000)).sentence(), @"the limit was admission: sessions wait until they are let in (4000 connections were refused because there were too many, 28.6 % of the attempts; limit 20 %)");
+}
+
+/// In a short trial half of the samples may be taken while clients connect or close.
+#[test]
+fn a_server_that_once_had_all_connections_has_room_for_them() {
+    let limit = |once: Option<f64>| {
+        let mut summary = usual().with("server.status/threads_connected", 6.0).summary();
+        let values = once.map(|n| BTreeMap::from([("threads_connected".to_owned(), n)]));
+        let (observer, at_ns) = ("server.status".to_owned(), summary.trials[0].window_ns.0 + 500_000_000);
+        let sample = |values| Event::Observation { trial: 1, observer, at_ns, source_unix_ns: None, values };
+        values.map(sample).iter().for_each(|event| summary.take(event));
+        of_trial(&summary, &summary.trials[0]).unwrap().outcome.code()
+    };
+    assert_eq!((limit(None), limit(Some(13.0))), ("admission", "none"));
+}
+
+#[test]
+fn a_server_whose_process_is_observed_is_beside_its_clients_whatever_its_address() {
+    let case = || Case { target: "dsn = \"mysql://root@172.17.0.2/sbtest\"", ..usual() };
+    let beside = |case: Case| case.summary().trials.iter().all(tenbin_model::summary::TrialResult::beside_client);
+    assert!(beside(case()) && !beside(case().without("server.process")));
+}
+
+#[test]
+fn what_is_missing_is_named_and_nothing_is_guessed() {
+    let blind = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let blind = blind.without("server.process").without("server.sessions").without("server.status");
+    insta::assert_snapshot!(blind.sentence(), @"there is not enough evidence to name the limit; it would need what the network carried, the round-trip time, the processor use of the server, the waits for reads from the disk, the waits in commits, the waits for row locks, the waits for latches, on what 100 % of the response time was spent");
+    assert!(blind.diagnosis().experiment.is_none());
+    // The processors of another machine are not those of this one.
+    let unseen = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let unseen = unseen.without("server.process").counter("client.path", "sent_bits", 1e6);
+    let unseen = unseen.counter("client.path", "received_bits", 1e6).gauge("client.rtt", "rtt_s", 0.0001);
+    insta::assert_snapshot!(unseen.sentence(), @"there is not enough evidence to name the limit; it would need the rate of the line, the processor use of the server, the waits for latches, on what 81 % of the response time was spent");
+    // What explains most of the response time by itself is the limit, whatever else is not known.
+    let decisive = Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual() };
+    let decisive = decisive.without("server.process").with("server.sessions/row_lock", 12.0);
+    insta::assert_snapshot!(decisive.sentence(), @"the limit was row locks (75 % of the response time is spent waiting for them; limit 20 %; 12 of 16 clients wait on average)");
+    // Everything is far from its limit, and most of the time is not explained.
+    let idle = usual().with("server.process/run_delay_s", 0.0).with("server.sessions/commit", 0.5);
+    insta::assert_snapshot!(idle.sentence(), @"there is not enough evidence to name the limit; it would need the waits for latches, on what 91 % of the response time was spent");
+}
+
+#[test]
+fn counters_that_are_missing_late_or_reset_give_nothing() {
+    let cost = |case: &Case, code: &str| {
+        let diagnosis = case.diagnosis();
+        diagnosis.costs.iter().find(|cost| cost.code == code).map(|cost| cost.per_operation)
+    };
+    assert_eq!(cost(&usual(), "cpu"), Some(1000.0), "1 s of processor time for 1,000 transactions");
+    assert_eq!(cost(&usual(), "syncs"), Some(0.1));
+    assert_eq!(cost(&usual(), "binlog_bytes"), None, "nobody counts it");
+    let reset = Case { reset_at: Some(15), ..usual() };
+    assert_eq!((cost(&reset, "cpu"), cost(&reset, "syncs")), (None, None));
+    let reset_before = Case { reset_at: Some(9), ..usual() };
+    assert_eq!(cost(&reset_before, "syncs"), Some(0.1), "the window is whole");
+    let late = Case { seen: |at| !(8..=12).contains(&at), ..usual() };
+    assert_eq!(cost(&late, "syncs"), None, "the first sample is 3 s after the start of the window");
+    let ended = Case { seen: |at| at < 18, ..usual() };
+    assert_eq!(cost(&ended, "syncs"), None, "the last one is 3 s before its end");
+}
+
+#[test]
+fn the_budget_is_exactly_the_response_time_and_nothing_is_negative() {
+    let cases = [
+        usual(),
+        usual().with("server.process/run_delay_s", 0.0),
+        // More than there is: everything is reduced in proportion.
+        usual().with("server.process/run_delay_s", 30.0).with("server.sessions/commit", 14.0),
+        usual().without("server.process").without("server.sessions"),
+        Case { load: "clients = 16\nrate = 1000", ..usual() },
+    ];
+    for case in cases {
+        let budget = case.diagnosis().budget;
+        let sum: f64 = budget.parts.iter().map(|part| part.seconds).sum();
+        assert!((sum - budget.response_s).abs() < 1e-12, "{budget:?}");
+        assert!(budget.parts.iter().all(|part| (0.0..=budget.response_s).contains(&part.seconds)), "{budget:?}");
+    }
+    let usual = usual().diagnosis().budget;
+    let share = |kind| format!("{:.1}", 100.0 * usual.share(kind));
+    // 1 ms of processor time, 3 sessions in commits and 8 s of waiting for processors at 1,000 per second, of 16 ms.
+    assert_eq!(
+        [BudgetKind::Cpu, BudgetKind::Commit, BudgetKind::Queue, BudgetKind::Unexplained].map(share),
+        ["6.2", "18.7", "50.0", "25.0"]
+    );
+}
+
+#[test]
+fn a_target_has_the_diagnosis_of_its_fastest_cell_and_no_invalid_trial_has_one() {
+    let summary = Case { client_cores: 1.8, ..usual() }.summary();
+    let all = of_targets(&summary);
+    assert_eq!((all.len(), all[0].cell, all[0].elsewhere.len()), (1, 1, 0));
+    assert!(all[0].sentence().english().starts_with("a: the limit was the client ("), "{:?}", all[0].sentence());
+    let mut cut = usual().summary();
+    cut.trials[0].client_halts.stopped_ns = 9_000_000_000;
+    let trial = cut.trials[0].clone();
+    assert!(of_trial(&cut, &trial).is_none(), "{:?}", trial.verdict());
+}

@@ -1,0 +1,117 @@
+//! Formats figures for readers: three significant digits or grouped thousands, with their unit.
+
+use crate::message::Message;
+use crate::msg;
+
+/// A count or rate: `1,234`, `56.7`, `0.123`; three significant digits below a thousand.
+pub fn grouped(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".into();
+    }
+    if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
+}
+
+/// An integer with grouped thousands: `12,345,678`.
+pub fn whole(value: i128) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::new();
+    if value < 0 {
+        out.push('-');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Nanoseconds as milliseconds: `0.0451 ms`, `12.3 ms`, `1,234 ms`.
+pub fn milliseconds(ns: f64) -> String {
+    format!("{} ms", grouped(ns / 1e6))
+}
+
+/// Seconds with one digit after the point, without a unit.
+pub fn seconds(seconds: f64) -> String {
+    format!("{seconds:.1}")
+}
+
+/// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
+pub fn span(seconds: f64) -> String {
+    duration(seconds).english().to_owned()
+}
+
+/// The same in every language: `45 秒`, `3 分 20 秒`, `2 時間 5 分`.
+pub fn duration(seconds: f64) -> Message {
+    let s = seconds.max(0.0).round() as u64;
+    match s {
+        0..=99 => msg!("seconds", value = s),
+        100..=5999 if s.is_multiple_of(60) => msg!("span-minutes", min = s / 60),
+        100..=5999 => msg!("span-minutes-seconds", min = s / 60, s = s % 60),
+        _ => msg!("span-hours-minutes", h = s / 3600, min = s % 3600 / 60),
+    }
+}
+
+/// Bytes with a binary unit: `512 B`, `1.5 MiB`.
+pub fn bytes(value: f64) -> String {
+    let mut rest = value;
+    for unit in ["B", "KiB", "MiB", "GiB", "TiB"] {
+        if rest.abs() < 1024.0 || unit == "TiB" {
+            return format!("{} {unit}", significant(rest));
+        }
+        rest /= 1024.0;
+    }
+    String::new()
+}
+
+/// The size in bytes and the name of the largest binary unit that does not exceed `high` bytes.
+pub fn byte_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1024f64.powi(3), "GiB"), (1024f64.powi(2), "MiB"), (1024.0, "KiB")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "B"))
+}
+
+/// Bits with a decimal unit, as networks are measured: `512 bit`, `94.3 Mbit`.
+pub fn bits(value: f64) -> String {
+    let (factor, unit) = bit_unit(value.abs());
+    format!("{} {unit}", significant(value / factor))
+}
+
+/// The size in bits and the name of the largest unit that does not exceed `high` bits.
+pub fn bit_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "bit"))
+}
+
+fn significant(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let places = (2 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    let text = format!("{value:.places$}");
+    // Rounding may have added a digit (9.996 → 10.00): trailing zeros are removed.
+    if text.contains('.') && text.trim_end_matches('0').ends_with('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        let all: Vec<String> =
+            [0.0, 0.001234, 0.5, 9.996, 12.34, 123.4, 999.4, 999.6, 1234.4, 9_876_543.2].map(grouped).to_vec();
+        assert_eq!(all, ["0", "0.00123", "0.500", "10", "12.3", "123", "999", "1,000", "1,234", "9,876,543"]);
+        assert_eq!([0.0, 45.2, 120.0, 200.0, 7500.0].map(span), ["0 s", "45 s", "2 min", "3 min 20 s", "2 h 5 min"]);
+        let japanese = |seconds| duration(seconds).text(crate::language::Language::Japanese);
+        assert_eq!([45.2, 200.0, 7500.0].map(japanese), ["45 秒", "3 分 20 秒", "2 時間 5 分"]);
+        assert_eq!([512.0, 1536.0 * 1024.0].map(bytes), ["512 B", "1.50 MiB"]);
+        assert_eq!([512.0, 94_321_000.0, 2e9].map(bits), ["512 bit", "94.3 Mbit", "2 Gbit"]);
+        assert_eq!(milliseconds(45_100.0), "0.0451 ms");
+        assert_eq!(whole(-1_000), "-1,000");
+    }
+}
