@@ -75,18 +75,26 @@ pub fn usual(name: &str) -> Option<&'static str> {
     USUAL.iter().find(|(_, names)| names.contains(&name)).map(|(unit, _)| *unit)
 }
 
-/// Bytes or milliseconds in a unit, a multiple of one included, in capital or small letters.
+/// Bytes or milliseconds in a unit, a multiple of one included.
 pub fn scale(unit: &str) -> Option<f64> {
     let (times, one) = multiple(unit)?;
-    let size = match one.to_ascii_lowercase().as_str() {
-        "b" => 1.0,
-        "kb" => 1024.0,
-        "mb" => 1_048_576.0,
-        "gb" => 1_073_741_824.0,
-        "tb" => 1_099_511_627_776.0,
+    let size = match one {
+        "B" => 1.0,
+        "kB" => 1024.0,
+        "MB" => 1_048_576.0,
+        "GB" => 1_073_741_824.0,
+        "TB" => 1_099_511_627_776.0,
         one => milliseconds(one)?,
     };
     Some(times as f64 * size)
+}
+
+/// [`scale`] of a unit in capital or small letters.
+pub fn scale_in_any_case(unit: &str) -> Option<f64> {
+    let (times, one) = multiple(unit)?;
+    let known = ["B", "kB", "MB", "GB", "TB", "us", "ms", "s", "min", "h", "d"];
+    let one = known.into_iter().find(|known| known.eq_ignore_ascii_case(one))?;
+    Some(times as f64 * scale(one)?)
 }
 
 /// A whole number above 0 with this unit: 16384 of `8kB` is `131072kB`. Others have none: 0 and -1 switch something off.

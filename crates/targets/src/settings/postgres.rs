@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use tenbin_driver::{Connection, Error, Quoting};
-use tenbin_model::postgres_units::scale;
+use tenbin_model::postgres_units::scale_in_any_case;
 
 /// What makes one server different from all others: the identifier of its cluster, which its copies share, and its
 /// address.
@@ -123,7 +123,9 @@ pub fn same(wanted: &str, present: &Present) -> bool {
         return amount == shown;
     }
     // A unit of pg_settings may have a number: 8kB.
-    scale(unit).zip(scale(&present.unit)).is_some_and(|(asked, own)| amount * asked == shown * own)
+    scale_in_any_case(unit)
+        .zip(scale_in_any_case(&present.unit))
+        .is_some_and(|(asked, own)| amount * asked == shown * own)
 }
 
 /// A number and what follows it.
