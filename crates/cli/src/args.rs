@@ -242,10 +242,11 @@ pub struct PlanArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PlanAction {
-    /// Show what a plan would do: trials, order, statements that create or drop, time and disk space
+    /// Show what a plan would do: time, disk space, data that are dropped, trials and their order
     #[command(after_help = "Examples:
   tenbin plan check plan.toml
-  tenbin plan check plan.toml --offline      look at the plan alone")]
+  tenbin plan check plan.toml --offline      look at the plan alone
+  tenbin plan check plan.toml --sql          with the statements that create and drop")]
     Check {
         /// The plan file
         plan: PathBuf,
@@ -255,6 +256,9 @@ pub enum PlanAction {
         /// Look at the plan alone: needs no password, opens no connection, runs no program of a private server
         #[arg(long)]
         offline: bool,
+        /// Print the statements that create and drop tables, too
+        #[arg(long)]
+        sql: bool,
         /// Print as JSON
         #[arg(long)]
         json: bool,

@@ -32,6 +32,7 @@ mod usage;
 mod why;
 mod words;
 mod workload_name;
+mod wrap;
 
 use args::{Arguments, Command};
 use clap::Parser;

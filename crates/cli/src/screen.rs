@@ -1,4 +1,4 @@
-//! The output of progress bars: standard error.
+//! The output of progress bars: standard error, and the width of standard output.
 //!
 //! A terminal may be closed during a run (a lost connection, a closed window). Drawing then fails, on which indicatif
 //! panics; here errors are ignored.
@@ -6,6 +6,12 @@
 use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
+
+/// The columns of the terminal that standard output is; `None` if it is none.
+pub fn columns() -> Option<usize> {
+    let out = Term::stdout();
+    out.is_term().then(|| usize::from(out.size().1).clamp(60, 120))
+}
 
 /// The draw target, with at most this many updates per second.
 pub fn target(hz: u8) -> ProgressDrawTarget {

@@ -14,6 +14,7 @@ use tenbin_words::language::Language;
 use tenbin_words::message::{Message, Piece, foreign as not_ours};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::text::visible_lines;
 
 /// A name in recordings, and the message that is displayed for it.
 pub type DisplayName = (&'static str, fn() -> Message);
@@ -48,14 +49,26 @@ pub fn foreign(outside: &str) -> Value {
     part("foreign", context! { text => text(outside) })
 }
 
+/// The name of something in the plan. A short one stays on one line, so that it does not break at its hyphens.
+pub fn name(outside: &str) -> Value {
+    if outside.chars().count() > LONGEST_ON_ONE_LINE {
+        return foreign(outside);
+    }
+    part("name", context! { text => text(outside) })
+}
+
+/// A name of so many characters still fits into a column.
+const LONGEST_ON_ONE_LINE: usize = 28;
+
 /// A value from outside that may be a long list: lines may break after its commas.
 pub fn foreign_list(outside: &str) -> Value {
     part("foreign_list", context! { items => outside.split(',').map(text).collect::<Vec<_>>() })
 }
 
-/// Text escaped for HTML and SVG.
+/// Text escaped for HTML and SVG. Characters that cannot be seen, or turn the direction of what stands beside them, are shown by
+/// their numbers.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    visible_lines(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn text(plain: &str) -> Value {
@@ -78,6 +91,9 @@ const PARTS: &[(&str, &str)] = parts![
     "figure",
     "foreign",
     "foreign_list",
+    "forest",
+    "heat_table",
+    "name",
     "problem",
     "target"
 ];
@@ -198,6 +214,7 @@ mod tests {
     #[test]
     fn text_from_outside_is_marked() {
         assert_eq!(foreign("a<b").to_string(), "<span translate=\"no\">a&lt;b</span>");
+        assert_eq!(foreign("a\u{202e}b").to_string(), "<span translate=\"no\">a\\u{202e}b</span>");
         assert_eq!(foreign_list("a<b,c").to_string(), "<span translate=\"no\">a&lt;b,<wbr>c</span>");
         let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
         assert_eq!(

@@ -65,9 +65,48 @@ fn the_page_has_no_errors_in_a_browser() {
     )
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);
-    let chosen =
-        ["one-trial", "five-targets", "many-trials", "words", "failed", "doubts", "tpcc", "observed", "load-hosts"];
+    let chosen = [
+        "one-trial",
+        "five-targets",
+        "many-trials",
+        "words",
+        "failed",
+        "doubts",
+        "tpcc",
+        "observed",
+        "load-hosts",
+        "search",
+        "two-axes",
+        "harmful-names",
+        "one-invalid",
+        "all-invalid",
+        "one-dead",
+        "nothing-and-much",
+    ];
     on_variants("test/variants.mjs", &chosen, &[], &web, folder.path());
+}
+
+/// The sizes, the boxes and the pictures are recorded in `web/test/layout.txt`; `TENBIN_UPDATE_LAYOUT=1` writes it anew.
+#[test]
+fn the_first_screen_answers_and_looks_as_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let chosen = [
+        "plain",
+        "one-trial",
+        "forty-targets",
+        "many-trials",
+        "tpcc",
+        "one-load",
+        "twelve-targets",
+        "search",
+        "two-axes",
+        "two-axes-alone",
+        "harmful-names",
+        "all-invalid",
+        "one-dead",
+        "nothing-and-much",
+    ];
+    on_variants("test/layout.mjs", &chosen, &[], &web(), folder.path());
 }
 
 #[test]
@@ -84,7 +123,8 @@ fn nothing_is_cut_at_the_edge_of_the_paper() {
     let text = tenbin_report::published::page(&published, &audited, "0.0", Language::English);
     let file = folder.path().join("published.html");
     std::fs::write(&file, text).unwrap();
-    let chosen = ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed", "load-hosts"];
+    let chosen =
+        ["five-targets", "forty-targets", "many-trials", "words", "tpcc", "observed", "load-hosts", "harmful-names"];
     on_variants("test/paper.mjs", &chosen, &[&file], &web(), folder.path());
 }
 
@@ -130,7 +170,7 @@ fn replicas_network_and_statements_of_the_server_have_their_sections() {
     let (_, events) = variants::all().into_iter().find(|v| v.0 == "observed").unwrap();
     let text = page::render(&Summary::of(&events), &[], Language::English);
     let section = |id: &str| {
-        let (_, rest) = text.split_once(&format!("<section id=\"{id}\">")).unwrap_or_else(|| panic!("no {id}"));
+        let (_, rest) = text.split_once(&format!("<section id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
         rest.split_once("</section>").unwrap().0
     };
     let sentences = |id: &str| -> Vec<String> {
@@ -217,7 +257,7 @@ fn a_run_without_errors_says_so() {
         }
     }
     let text = page::render(&Summary::of(&events), &[], Language::English);
-    let (_, errors) = text.split_once("<section id=\"errors\">").expect("the section is there");
+    let (_, errors) = text.split_once("<section id=\"errors\"").expect("the section is there");
     assert!(errors.contains("No errors: none of"), "{}", &errors[..1000]);
     assert!(!text.contains("id=\"trust\""), "all trials are VALID, so nothing is said of reasons");
 }

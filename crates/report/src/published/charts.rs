@@ -51,7 +51,7 @@ struct Drawn {
 
 impl Drawn {
     fn chart(&mut self, chart: &Chart, lines: &[ChartLine]) {
-        let (html, figures) = chart::figure(chart, lines, self.charts.len());
+        let (html, figures) = chart::figure(chart, lines, self.charts.len(), false);
         self.charts.push(html);
         self.figures.push(figures);
     }
