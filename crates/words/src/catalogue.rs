@@ -52,7 +52,7 @@ impl Entry {
         self.area
     }
 
-    /// Of a hint: what it resolves, the attribute `.remedy` of its English text ([`tenbin_model::remedy`]). Front ends of other tools
+    /// Of a hint: what it resolves, the attribute `.remedy` of its English text ([`crate::remedy`]). Front ends of other tools
     /// replace the hint by it.
     pub fn remedy(&self) -> Option<&str> {
         self.remedy.as_deref()

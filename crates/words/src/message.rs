@@ -8,7 +8,7 @@ use crate::text::{visible, visible_lines};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
-use tenbin_model::remedy::{REMEDIES, Remedy};
+use crate::remedy::{REMEDIES, Remedy};
 
 /// A text in every language of the catalogue. Dereferences to English, for logs and tests; code makes decisions by
 /// [`Message::id`] and [`Message::arg`].
