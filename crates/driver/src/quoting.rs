@@ -68,10 +68,17 @@ impl Quoting {
         texts.into_iter().map(|text| self.text(text.as_ref())).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a byte between quotes is written twice: for statements that are built byte by byte, without the form `E'…'`.
+    /// Appends a text between quotes to a statement that is built byte by byte, without the form `E'…'`.
     #[inline]
-    pub fn doubles(self, byte: u8) -> bool {
-        byte == b'\'' || byte == b'\\' && self.backslash == Backslash::Escape
+    pub fn push_text(self, text: &[u8], out: &mut Vec<u8>) {
+        out.push(b'\'');
+        for &byte in text {
+            if byte == b'\'' || byte == b'\\' && self.backslash == Backslash::Escape {
+                out.push(byte);
+            }
+            out.push(byte);
+        }
+        out.push(b'\'');
     }
 }
 
@@ -91,6 +98,11 @@ mod tests {
         assert_eq!(all.map(|of| of.text("it's")), ["'it''s'"; 4]);
         assert_eq!(all.map(|of| of.text("C:\\n")), ["'C:\\\\n'", "'C:\\n'", "E'C:\\\\n'", "'C:\\n'"]);
         assert_eq!(Quoting::SQLITE.texts(["a", "b'"]), "'a', 'b'''");
-        assert_eq!(all.map(|of| of.doubles(b'\\')), [true, false, false, false]);
+        let pushed = |of: Quoting| {
+            let mut out = Vec::new();
+            of.push_text(b"it's \\", &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(all.map(pushed), ["'it''s \\\\'", "'it''s \\'", "'it''s \\'", "'it''s \\'"]);
     }
 }

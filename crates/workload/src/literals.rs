@@ -18,16 +18,7 @@ pub fn fill_in(sql: &[u8], values: &[Value<'_>], quoting: Quoting, out: &mut Vec
                 let _ = write!(text, "{x:?}");
                 out.extend_from_slice(text.as_bytes());
             }
-            Some(Value::Text(text)) => {
-                out.push(b'\'');
-                for &b in *text {
-                    if quoting.doubles(b) {
-                        out.push(b);
-                    }
-                    out.push(b);
-                }
-                out.push(b'\'');
-            }
+            Some(Value::Text(text)) => quoting.push_text(text, out),
         }
     }
 }
