@@ -4,11 +4,11 @@
 use crate::catalogue::{self, Element, Entry};
 use crate::language::Language;
 use crate::msg;
+use crate::remedy::{REMEDIES, Remedy};
 use crate::text::{visible, visible_lines};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
-use crate::remedy::{REMEDIES, Remedy};
 
 /// A text in every language of the catalogue. Dereferences to English, for logs and tests; code makes decisions by
 /// [`Message::id`] and [`Message::arg`].

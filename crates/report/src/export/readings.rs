@@ -1,7 +1,7 @@
 //! Exports of what observers read: a table with one row per value, and for JSON the figures of each reading in the measured
 //! window.
 
-use super::table::{Cell, Column, Digits, Table, seconds, whole};
+use super::table::{Cells, Column, Digits, Table, seconds, whole};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -34,22 +34,22 @@ pub fn table(summary: &Summary) -> Table<ReadingRow<'_>> {
 fn columns<'s>() -> Vec<Column<ReadingRow<'s>>> {
     let three = Digits::Decimals(3);
     vec![
-        Column::new("trial", "", Cell::Whole(|r| whole(r.trial.trial.number.into()))),
-        Column::new("target", "", Cell::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cell::Whole(|r| whole(r.trial.trial.cell.into()))),
-        Column::new("repeat", "", Cell::Whole(|r| whole(r.trial.trial.repeat.into()))),
-        Column::new("observer", "", Cell::Text(|r| Some(r.observer.into()))),
-        Column::new("reading", "", Cell::Text(|r| Some(Cow::Borrowed(&*r.spec.name)))),
-        Column::new("kind", "", Cell::Text(|r| Some(r.spec.kind.name().into()))),
-        Column::new("unit", "", Cell::Text(|r| Some(Cow::Borrowed(&*r.spec.unit)))),
-        Column::new("whose", "", Cell::Text(|r| Some(r.spec.whose.name().into()))),
-        Column::new("phase", "", Cell::Text(|r| r.trial.phase_at(r.value.at_ns).map(|phase| phase.name().into()))),
-        Column::new("at_s", "s", Cell::Number(three, |r| Some(seconds(r.value.at_ns)))),
-        Column::new("window_s", "s", Cell::Number(three, |r| since_window(r.trial, r.value.at_ns))),
-        Column::new("source_time", "", Cell::Text(source_time)),
-        Column::new("value", "", Cell::Number(Digits::Shortest, |r| Some(r.value.value))),
-        Column::new("per_second", "1/s", Cell::Number(Digits::Significant(6), |r| r.value.per_second)),
-        Column::new("scale", "", Cell::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
+        Column::new("observer", "", Cells::Text(|r| Some(r.observer.into()))),
+        Column::new("reading", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.name)))),
+        Column::new("kind", "", Cells::Text(|r| Some(r.spec.kind.name().into()))),
+        Column::new("unit", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.unit)))),
+        Column::new("whose", "", Cells::Text(|r| Some(r.spec.whose.name().into()))),
+        Column::new("phase", "", Cells::Text(|r| r.trial.phase_at(r.value.at_ns).map(|phase| phase.name().into()))),
+        Column::new("at_s", "s", Cells::Number(three, |r| Some(seconds(r.value.at_ns)))),
+        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.value.at_ns))),
+        Column::new("source_time", "", Cells::Text(source_time)),
+        Column::new("value", "", Cells::Number(Digits::Shortest, |r| Some(r.value.value))),
+        Column::new("per_second", "1/s", Cells::Number(Digits::Significant(6), |r| r.value.per_second)),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Export of the course of each trial: a table with one row per reporting interval.
 
 use super::readings::since_window;
-use super::table::{Cell, Column, Digits, Table, milliseconds, seconds, whole};
+use super::table::{Cells, Column, Digits, Table, milliseconds, seconds, whole};
 use tenbin_model::summary::{Point, Summary, TrialResult};
 
 /// A reporting interval.
@@ -21,24 +21,24 @@ pub fn table(summary: &Summary) -> Table<SeriesRow<'_>> {
 fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
     let (three, six) = (Digits::Decimals(3), Digits::Decimals(6));
     vec![
-        Column::new("trial", "", Cell::Whole(|r| whole(r.trial.trial.number.into()))),
-        Column::new("target", "", Cell::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cell::Whole(|r| whole(r.trial.trial.cell.into()))),
-        Column::new("repeat", "", Cell::Whole(|r| whole(r.trial.trial.repeat.into()))),
-        Column::new("phase", "", Cell::Text(|r| Some(r.point.phase.name().into()))),
-        Column::new("from_s", "s", Cell::Number(three, |r| Some(seconds(r.point.from_ns)))),
-        Column::new("to_s", "s", Cell::Number(three, |r| Some(seconds(r.point.to_ns)))),
+        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
+        Column::new("phase", "", Cells::Text(|r| Some(r.point.phase.name().into()))),
+        Column::new("from_s", "s", Cells::Number(three, |r| Some(seconds(r.point.from_ns)))),
+        Column::new("to_s", "s", Cells::Number(three, |r| Some(seconds(r.point.to_ns)))),
         // Negative before the measured window.
-        Column::new("window_s", "s", Cell::Number(three, |r| since_window(r.trial, r.point.from_ns))),
-        Column::new("clients", "", Cell::Whole(|r| whole(r.point.clients.into()))),
-        Column::new("tps", "1/s", Cell::Number(three, |r| Some(r.point.tps))),
-        Column::new("failed", "", Cell::Whole(|r| whole(r.point.failed))),
-        Column::new("mean_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
-        Column::new("p95_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
-        Column::new("p99_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
-        Column::new("service_p99_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64)))),
-        Column::new("wait_p99_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
-        Column::new("max_ms", "ms", Cell::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
-        Column::new("scale", "", Cell::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.point.from_ns))),
+        Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
+        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
+        Column::new("mean_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
+        Column::new("p95_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
+        Column::new("p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
+        Column::new("service_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64)))),
+        Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
+        Column::new("max_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
     ]
 }

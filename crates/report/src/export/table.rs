@@ -21,11 +21,11 @@ pub struct Column<R> {
     pub name: Cow<'static, str>,
     /// `ms`, `s`, `1/s`; empty if it has none.
     pub unit: &'static str,
-    pub(super) cell: Cell<R>,
+    pub(super) cells: Cells<R>,
 }
 
 /// The type of a column, and how a cell is made of a row. A cell without a value is an empty field of CSV, and null elsewhere.
-pub(super) enum Cell<R> {
+pub(super) enum Cells<R> {
     Whole(fn(&R) -> Option<i64>),
     Number(Digits, fn(&R) -> Option<f64>),
     Flag(fn(&R) -> bool),
@@ -79,28 +79,28 @@ impl ColumnType {
 }
 
 impl<R> Column<R> {
-    pub(super) fn new(name: &'static str, unit: &'static str, cell: Cell<R>) -> Self {
-        Column { name: Cow::Borrowed(name), unit, cell }
+    pub(super) fn new(name: &'static str, unit: &'static str, cells: Cells<R>) -> Self {
+        Column { name: Cow::Borrowed(name), unit, cells }
     }
 
     /// Its type.
     pub fn column_type(&self) -> ColumnType {
-        match self.cell {
-            Cell::Whole(_) => ColumnType::Whole,
-            Cell::Number(..) => ColumnType::Number,
-            Cell::Flag(_) => ColumnType::Flag,
-            Cell::Text(_) => ColumnType::Text,
-            Cell::Axis(of_key, _) => of_key,
+        match self.cells {
+            Cells::Whole(_) => ColumnType::Whole,
+            Cells::Number(..) => ColumnType::Number,
+            Cells::Flag(_) => ColumnType::Flag,
+            Cells::Text(_) => ColumnType::Text,
+            Cells::Axis(of_key, _) => of_key,
         }
     }
 
     pub(super) fn value<'r>(&self, row: &'r R) -> Option<Value<'r>> {
-        match self.cell {
-            Cell::Whole(of) => of(row).map(Value::Whole),
-            Cell::Number(_, of) => of(row).map(Value::Number),
-            Cell::Flag(of) => Some(Value::Flag(of(row))),
-            Cell::Text(of) => of(row).map(Value::Text),
-            Cell::Axis(of_key, of) => {
+        match self.cells {
+            Cells::Whole(of) => of(row).map(Value::Whole),
+            Cells::Number(_, of) => of(row).map(Value::Number),
+            Cells::Flag(of) => Some(Value::Flag(of(row))),
+            Cells::Text(of) => of(row).map(Value::Text),
+            Cells::Axis(of_key, of) => {
                 let text = of(row, &self.name)?;
                 match of_key {
                     ColumnType::Whole => text.parse().ok().map(Value::Whole),
@@ -113,7 +113,7 @@ impl<R> Column<R> {
 
     /// The field of a row in CSV.
     fn field<'r>(&self, row: &'r R) -> Cow<'r, str> {
-        let digits = if let Cell::Number(digits, _) = self.cell { digits } else { Digits::Shortest };
+        let digits = if let Cells::Number(digits, _) = self.cells { digits } else { Digits::Shortest };
         match self.value(row) {
             None => "".into(),
             Some(Value::Whole(n)) => n.to_string().into(),

@@ -2,7 +2,7 @@
 
 use super::durability_code;
 use super::response::RESPONSE;
-use super::table::{Cell, Column, ColumnType, Digits, Table, seconds, whole};
+use super::table::{Cells, Column, ColumnType, Digits, Table, seconds, whole};
 use std::borrow::Cow;
 use tenbin_model::counted::truncated;
 use tenbin_model::event::EndState;
@@ -65,7 +65,7 @@ fn axis<'s>(name: String) -> Column<TrialRow<'s>> {
         Some(Takes::Number) => ColumnType::Number,
         _ => ColumnType::Text,
     };
-    Column { name: Cow::Owned(name), unit: "", cell: Cell::Axis(of_key, axis_value) }
+    Column { name: Cow::Owned(name), unit: "", cells: Cells::Axis(of_key, axis_value) }
 }
 
 fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
@@ -75,11 +75,11 @@ fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
 /// Which trial it is.
 fn which<'s>() -> Vec<Column<TrialRow<'s>>> {
     vec![
-        Column::new("trial", "", Cell::Whole(|r| whole(r.result.trial.number.into()))),
-        Column::new("experiment", "", Cell::Text(|r| Some(r.result.trial.experiment.as_str().into()))),
-        Column::new("target", "", Cell::Text(|r| Some(r.result.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cell::Whole(|r| whole(r.result.trial.cell.into()))),
-        Column::new("repeat", "", Cell::Whole(|r| whole(r.result.trial.repeat.into()))),
+        Column::new("trial", "", Cells::Whole(|r| whole(r.result.trial.number.into()))),
+        Column::new("experiment", "", Cells::Text(|r| Some(r.result.trial.experiment.as_str().into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.result.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.result.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.result.trial.repeat.into()))),
     ]
 }
 
@@ -88,31 +88,35 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
     let three = Digits::Decimals(3);
     let four = Digits::Decimals(4);
     vec![
-        Column::new("state", "", Cell::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
-        Column::new("verdict", "", Cell::Text(|r| Some(r.result.verdict().name().into()))),
-        Column::new("measured_s", "s", Cell::Number(three, |r| Some(seconds(r.result.measured_ns())))),
-        Column::new("tps", "1/s", Cell::Number(three, |r| Some(r.result.tps()))),
-        Column::new("qps", "1/s", Cell::Number(three, |r| Some(r.result.qps()))),
-        Column::new("mean_ms", "ms", Cell::Number(four, |r| r.time("mean_ms"))),
-        Column::new("p50_ms", "ms", Cell::Number(four, |r| r.time("p50_ms"))),
-        Column::new("p95_ms", "ms", Cell::Number(four, |r| r.time("p95_ms"))),
-        Column::new("p99_ms", "ms", Cell::Number(four, |r| r.time("p99_ms"))),
-        Column::new("max_ms", "ms", Cell::Number(four, |r| r.time("max_ms"))),
-        Column::new("begun_before", "", Cell::Whole(|r| whole(r.accounting().begun_before))),
-        Column::new("scheduled", "", Cell::Whole(|r| whole(r.accounting().scheduled))),
-        Column::new("completed", "", Cell::Whole(|r| whole(r.accounting().completed))),
-        Column::new("failed", "", Cell::Whole(|r| whole(r.accounting().failed))),
-        Column::new("skipped", "", Cell::Whole(|r| whole(r.accounting().skipped))),
-        Column::new("open", "", Cell::Whole(|r| Some(r.accounting().open))),
-        Column::new("retries", "", Cell::Whole(|r| whole(r.all.retries))),
-        Column::new("reconnects", "", Cell::Whole(|r| whole(r.result.tally.reconnects))),
-        Column::new("truncated", "", Cell::Flag(|r| truncated(r.result))),
-        Column::new("clients_at_end", "", Cell::Whole(|r| r.result.clients_at_end().map(i64::from))),
-        Column::new("unavailable_client_s", "s", Cell::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns)))),
+        Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
+        Column::new("verdict", "", Cells::Text(|r| Some(r.result.verdict().name().into()))),
+        Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.result.measured_ns())))),
+        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.result.tps()))),
+        Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.result.qps()))),
+        Column::new("mean_ms", "ms", Cells::Number(four, |r| r.time("mean_ms"))),
+        Column::new("p50_ms", "ms", Cells::Number(four, |r| r.time("p50_ms"))),
+        Column::new("p95_ms", "ms", Cells::Number(four, |r| r.time("p95_ms"))),
+        Column::new("p99_ms", "ms", Cells::Number(four, |r| r.time("p99_ms"))),
+        Column::new("max_ms", "ms", Cells::Number(four, |r| r.time("max_ms"))),
+        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
+        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
+        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
+        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
+        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
+        Column::new("retries", "", Cells::Whole(|r| whole(r.all.retries))),
+        Column::new("reconnects", "", Cells::Whole(|r| whole(r.result.tally.reconnects))),
+        Column::new("truncated", "", Cells::Flag(|r| truncated(r.result))),
+        Column::new("clients_at_end", "", Cells::Whole(|r| r.result.clients_at_end().map(i64::from))),
+        Column::new(
+            "unavailable_client_s",
+            "s",
+            Cells::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns))),
+        ),
         Column::new(
             "longest_standstill_s",
             "s",
-            Cell::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
+            Cells::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
         ),
     ]
 }
@@ -120,10 +124,10 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
 /// Under which conditions.
 fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
     vec![
-        Column::new("profile", "", Cell::Text(|r| tpcc::profile(&r.result.trial).map(Cow::Borrowed))),
-        Column::new("engine", "", Cell::Text(|r| durability::engine(r.result).map(Cow::Borrowed))),
-        Column::new("durability", "", Cell::Text(|r| Some(durability_code(r.summary, r.result).into()))),
-        Column::new("scale", "", Cell::Number(Digits::Shortest, |r| r.result.trial.scale)),
+        Column::new("profile", "", Cells::Text(|r| tpcc::profile(&r.result.trial).map(Cow::Borrowed))),
+        Column::new("engine", "", Cells::Text(|r| durability::engine(r.result).map(Cow::Borrowed))),
+        Column::new("durability", "", Cells::Text(|r| Some(durability_code(r.summary, r.result).into()))),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.result.trial.scale)),
     ]
 }
 
