@@ -4,7 +4,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
-use tenbin_model::plan::keys::{self, Key, Table, Takes};
+use tenbin_model::plan::keys::{self, Key, KeyType, Table};
 use tenbin_model::plan::quoted;
 use tenbin_words::units;
 
@@ -77,18 +77,18 @@ fn option(key: &'static Key) -> Arg {
         .allow_negative_numbers(true)
         .help(format!("{}{default}", key.meaning.trim_end_matches('.')));
     match key.takes {
-        Takes::Words(words) => option.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
+        KeyType::Words(words) => option.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         _ => option,
     }
 }
 
 fn value_name(key: &Key) -> &'static str {
     let name = match key.takes {
-        Takes::Whole(_) | Takes::Number => "N".to_owned(),
-        Takes::Words(words) => words.join("|"),
-        Takes::WordsOrWhole(words) => format!("{}|N", words.join("|")),
-        Takes::WordsOr(words, other) => format!("{}|{other}", words.join("|")),
-        Takes::Form(text) => text.to_owned(),
+        KeyType::Whole(_) | KeyType::Number => "N".to_owned(),
+        KeyType::Words(words) => words.join("|"),
+        KeyType::WordsOrWhole(words) => format!("{}|N", words.join("|")),
+        KeyType::WordsOr(words, other) => format!("{}|{other}", words.join("|")),
+        KeyType::Form(text) => text.to_owned(),
     };
     // It lives as long as the program.
     name.leak()

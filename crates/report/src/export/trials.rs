@@ -6,7 +6,7 @@ use super::table::{Cells, Column, ColumnType, Digits, Table, seconds, whole};
 use std::borrow::Cow;
 use tenbin_model::counted::truncated;
 use tenbin_model::event::EndState;
-use tenbin_model::plan::keys::{self, Takes};
+use tenbin_model::plan::keys::{self, KeyType};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{Accounting, TransactionTally};
 use tenbin_model::tpcc;
@@ -61,8 +61,8 @@ fn axes(summary: &Summary) -> Vec<String> {
 fn axis<'s>(name: String) -> Column<TrialRow<'s>> {
     let key = keys::of_axis(&name);
     let of_key = match key.map(|key| key.takes) {
-        Some(Takes::Whole(_)) => ColumnType::Whole,
-        Some(Takes::Number) => ColumnType::Number,
+        Some(KeyType::Whole(_)) => ColumnType::Whole,
+        Some(KeyType::Number) => ColumnType::Number,
         _ => ColumnType::Text,
     };
     Column { name: Cow::Owned(name), unit: "", cells: Cells::Axis(of_key, axis_value) }

@@ -62,7 +62,7 @@ pub struct Key {
     /// Alternative names.
     pub also: &'static [&'static str],
     /// The values it takes.
-    pub takes: Takes,
+    pub takes: KeyType,
     /// The default; empty if there is none or the key is required.
     pub default: &'static str,
     /// An example value in TOML.
@@ -77,7 +77,7 @@ pub struct Key {
 
 /// The values that a key takes. Displayed as the reference of keys has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum KeyType {
     /// Integers from this one.
     Whole(u64),
     /// Numbers with a fraction too.
@@ -92,27 +92,27 @@ pub enum Takes {
     Form(&'static str),
 }
 
-impl Takes {
+impl KeyType {
     /// Whether a value may be a number.
     pub fn is_number(self) -> bool {
-        matches!(self, Takes::Whole(_) | Takes::Number | Takes::WordsOrWhole(_))
+        matches!(self, KeyType::Whole(_) | KeyType::Number | KeyType::WordsOrWhole(_))
     }
 }
 
-impl fmt::Display for Takes {
+impl fmt::Display for KeyType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>();
         match *self {
-            Takes::Whole(0) => f.write_str("whole number"),
-            Takes::Whole(from) => write!(f, "whole number from {from}"),
-            Takes::Number => f.write_str("number"),
-            Takes::Words(words) => match &*quoted(words) {
+            KeyType::Whole(0) => f.write_str("whole number"),
+            KeyType::Whole(from) => write!(f, "whole number from {from}"),
+            KeyType::Number => f.write_str("number"),
+            KeyType::Words(words) => match &*quoted(words) {
                 [first @ .., last] if !first.is_empty() => write!(f, "{} or {last}", first.join(", ")),
                 all => f.write_str(&all.join(", ")),
             },
-            Takes::WordsOrWhole(words) => write!(f, "{} or a whole number", quoted(words).join(", ")),
-            Takes::WordsOr(words, other) => write!(f, "{} or {other}", quoted(words).join(", ")),
-            Takes::Form(text) => f.write_str(text),
+            KeyType::WordsOrWhole(words) => write!(f, "{} or a whole number", quoted(words).join(", ")),
+            KeyType::WordsOr(words, other) => write!(f, "{} or {other}", quoted(words).join(", ")),
+            KeyType::Form(text) => f.write_str(text),
         }
     }
 }
