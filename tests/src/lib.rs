@@ -255,13 +255,13 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured. What the run
+/// Waits until the first trial of the one run under `runs` has told this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
     wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
 }
 
-/// As [`wait_until_measured`], until so many transactions are completed in its window.
+/// As [`wait_until_measured`], until this many transactions are completed in its window.
 pub fn wait_until_completed(runs: &Path, transactions: u64) {
     wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
 }

@@ -386,7 +386,7 @@ pub enum DataAction {
         /// All of them
         #[arg(long, conflicts_with_all = ["names", "unused"])]
         all: bool,
-        /// Those from which no run has restored data for so many days (--days), and remains of interrupted ones that are as old
+        /// Those from which no run has restored data for this many days (--days), and remains of interrupted ones that are as old
         #[arg(long, conflicts_with = "names")]
         unused: bool,
         /// After how many days a copy is unused

@@ -12,7 +12,7 @@ use tenbin_words::problem::Problem;
 
 /// How long a host may take for all its servers.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// So many findings of a host are kept: a few for each server.
+/// This many findings of a host are kept: a few for each server.
 const MOST_FINDINGS: usize = 1000;
 /// If a clock is known less well, the common start may be missed by more than is good for short intervals.
 const CLOCK_ERROR_NS: u64 = 5_000_000;

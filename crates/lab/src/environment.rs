@@ -185,7 +185,7 @@ pub trait Observers {
     fn next(&self) -> Option<observer::ObserverEvent>;
     /// Lets all take a sample before the clients connect.
     fn begin(&self);
-    /// Lets all take another sample at an edge of the measured window, and waits so long at most for those that read
+    /// Lets all take another sample at an edge of the measured window, and waits at most this long for those that read
     /// only then.
     fn edge(&self, patience: Duration);
     /// The number of open connections to servers.

@@ -121,7 +121,7 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
     found
 }
 
-/// What `plan check` says will be done: the data of so many rows and bytes are kept, and put back `n` times.
+/// What `plan check` says will be done: the data of this many rows and bytes are kept, and put back `n` times.
 pub fn will(target: &Target, (rows, unit, bytes): (String, Message, u64), n: usize) -> [Message; 2] {
     let size = figure::bytes(bytes as f64);
     if target.restore.kind == RestoreKind::Template {

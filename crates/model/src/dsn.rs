@@ -5,7 +5,7 @@
 //! | `mysql://`, `mariadb://` | a server with the MySQL protocol; `?socket=/path` for a Unix socket |
 //! | `postgres://`, `postgresql://` | a server with the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are accepted |
 //! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
-//! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
+//! | `null:` | answers at once; `?delay_us=100` after this many microseconds |
 //! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage of a directory |
 
 mod options;

@@ -415,7 +415,7 @@ impl Host {
                 };
             }
             text.clear();
-            fill_in(sql, values, connection.backslash_escapes(), text);
+            fill_in(sql, values, connection.quoting(), text);
             if host.fetches {
                 *at = Some(0);
                 return wait(&host.handle, connection.query_all(text, results));

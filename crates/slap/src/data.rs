@@ -36,7 +36,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 /// Rows of one INSERT in the profile `fixed`.
 const BATCH: u64 = 500;
 
-/// Statements of the preload are sent together up to so many bytes.
+/// Statements of the preload are sent together up to this many bytes.
 const TEXT: usize = 64 * 1024;
 
 /// The schema and what is done around a trial.

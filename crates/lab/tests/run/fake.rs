@@ -67,7 +67,7 @@ pub enum Happening {
 /// When it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// So many milliseconds after the run began.
+    /// This many milliseconds after the run began.
     At(u64),
     /// When a line that holds this has been taken down.
     Behind(&'static str),

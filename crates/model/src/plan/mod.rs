@@ -29,6 +29,7 @@ mod source;
 mod tables;
 mod target;
 mod value;
+mod variable_line;
 mod written;
 
 pub use expand::{expand, expand_times};
@@ -41,6 +42,7 @@ pub use refutes::tested_limit;
 pub use scale::{PlanScale, reduced_memory};
 pub use settings::Order;
 pub use source::Part;
+pub use variable_line::line_of_variable;
 
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;

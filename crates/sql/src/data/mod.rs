@@ -233,7 +233,7 @@ impl SqlData {
         seed: u64,
         counted: &Counted<'_>,
     ) -> Result<(), Error> {
-        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.backslash_escapes()));
+        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.quoting()));
         let all = rows.end - rows.start;
         let mut text = Vec::with_capacity(STATEMENT + 4096);
         let mut waiting = 0;

@@ -211,47 +211,4 @@ mod tests {
             }
         }
     }
-
-    /// The first observers were recorded without declarations. Their recordings must be read as what they declare now.
-    #[test]
-    fn recordings_without_declarations_are_read_as_what_is_declared_now() {
-        let first = ["client.host", "client.process", "server.process", "server.status"];
-        let subject = Subject::at(Connector::nowhere(Scheme::Mysql).unwrap());
-        let all = ALL.iter().filter(|entry| first.contains(&entry.name));
-        // What was added since was always declared: these, and two lists of the server's status.
-        const SINCE: [&str; 14] = [
-            "memory_waited_s",
-            "swapped_in_pages",
-            "swapped_out_pages",
-            "thermal_throttles",
-            "clock_step_s",
-            "cpus_allowed",
-            "cpu_quota_cores",
-            "tcp_segments",
-            "tcp_retransmitted_segments",
-            "cpu_mhz",
-            "cpu_base_mhz",
-            "cpu_max_mhz",
-            "cpu_governor_performance",
-            "parallel_workers",
-        ];
-        let of_status =
-            status::INNODB.iter().map(|metric| metric.name).chain(status::ADDED.iter().map(|(name, _)| *name));
-        let since: BTreeSet<&str> = of_status.chain(SINCE).collect();
-        let added = |spec: &ReadingSpec| since.contains(&*spec.name);
-        let all: Vec<_> = all
-            .flat_map(|entry| (entry.readings)(&subject).into_iter().map(|spec| (entry.name, spec)))
-            .filter(|(_, spec)| !added(spec))
-            .collect();
-        assert!(all.len() > 50, "{}", all.len());
-        for (observer, spec) in all {
-            let read = ReadingSpec::of_undeclared(observer, &spec.name);
-            assert_eq!(
-                (spec.kind, &spec.unit, spec.whose),
-                (read.kind, &read.unit, read.whose),
-                "{observer} {}",
-                spec.name
-            );
-        }
-    }
 }

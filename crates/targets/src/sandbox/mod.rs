@@ -268,7 +268,7 @@ pub fn available(binary: &str) -> Result<PathBuf, Problem> {
     }
     place::find(binary)
 }
-/// That private servers, which take so many bytes before anything is loaded, do not fit.
+/// That private servers, which take this many bytes before anything is loaded, do not fit.
 pub fn no_room_for(bytes: u64, room: &Room) -> Problem {
     launch::no_room(&room.place, room.free, bytes)
 }

@@ -81,7 +81,7 @@ async fn account(source: &Connector) -> Result<(), Problem> {
     let mut c = connecting.map_err(|e| e.problem(msg!("connecting-to", dsn = source.dsn())))?;
     let statements = [
         "SET SESSION sql_log_bin = 0".to_owned(),
-        format!("CREATE USER {ACCOUNT}@'127.0.0.1' IDENTIFIED BY {}", quoted(password(source))),
+        format!("CREATE USER {ACCOUNT}@'127.0.0.1' IDENTIFIED BY {}", c.quoting().text(password(source))),
         format!("GRANT REPLICATION SLAVE ON *.* TO {ACCOUNT}@'127.0.0.1'"),
     ];
     for sql in statements {
@@ -92,10 +92,6 @@ async fn account(source: &Connector) -> Result<(), Problem> {
     }
     c.close().await;
     Ok(())
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
 /// The generations of statements for the same thing.
@@ -120,8 +116,9 @@ impl Generation {
 
 async fn start(source: &Connector, c: &mut Connection, delay_s: u64) -> Result<(), Error> {
     let dsn = source.dsn();
-    let (host, port) = (quoted(&dsn.host), dsn.port.unwrap_or(3306));
-    let (user, password) = (quoted(ACCOUNT), quoted(password(source)));
+    let quoting = c.quoting();
+    let (host, port) = (quoting.text(&dsn.host), dsn.port.unwrap_or(3306));
+    let (user, password) = (quoting.text(ACCOUNT), quoting.text(password(source)));
     let (change, start) = match Generation::of(c.server_version()) {
         Generation::Mysql => (
             format!(

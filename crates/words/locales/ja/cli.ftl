@@ -111,7 +111,6 @@ no-runs-of-plan = { $folder } に、{ $name } という名前のプランの実�
 no-thread-for-signals = シグナル用のスレッドを開始できません
 no-thread-for-trace-files = -f と -t のためのスレッドを開始できません
 not-name-value = { $pair } は NAME=VALUE の形ではありません
-parquet-not-written = 結果を Parquet として書き出せません。これは Tenbin の不具合です
 plan-cannot-be-read = プラン { $plan } を読めません
 raise-limit-of-processes = このアカウントのプロセス数とスレッド数の上限 (ulimit -u で確認できます) を上げるか、クライアントとワーカーを減らしてください
 redo-of-open-ended = --redo は繰り返しを追加しますが、このプランは必要な試行数を自分で決めます(until 付きの repeats、または search)
@@ -128,6 +127,7 @@ stopped-at-once-kept = 即時停止しました。それまでの記録は残っ
 stopping = 停止します。現在の報告間隔を終えてから実行を閉じます(もう一度操作すると即時停止)
 stopping-looks = 停止します。残りの対象は確認しません
 stopping-sandbox = 停止します。起動中のサーバーを止めて削除します
+table-not-written = 表を書き出せません。これは Tenbin の不具合です
 tables-are-taken-as-they = テーブルはロードしたときの設定のまま使います: { $all }
 tables-are-there-already-complete = テーブルはすでに揃っています
 tenbin-load-command = tenbin load { $workload } '{ $dsn }'{ $secret }{ $options }

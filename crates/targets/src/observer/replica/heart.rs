@@ -39,7 +39,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const SCHEMA: &str = "tenbin_heartbeat";
 const TABLE: &str = "tenbin_heartbeat.beat";
 const MARK: &str = "heartbeat of Tenbin";
-/// Rows that were not written for so many hours are left over from runs that were killed.
+/// Rows that were not written for this many hours are left over from runs that were killed.
 const LEFT_OVER_HOURS: u32 = 1;
 
 /// Errors of MySQL and MariaDB: unknown schema, unknown table.

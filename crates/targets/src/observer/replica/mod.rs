@@ -39,11 +39,11 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 /// An answer of a replica that is older is not recorded.
 const FRESH_NS: u64 = 1_000_000_000;
-/// A replica that shows no new heartbeat for so long, and says that it is none, does not replicate.
+/// A replica that shows no new heartbeat for this long, and says that it is none, does not replicate.
 const GONE_NS: u64 = 5_000_000_000;
-/// A replica whose threads do not run for so long has stopped; for less long it may be connecting to its source again.
+/// A replica whose threads do not run for this long has stopped; for less long it may be connecting to its source again.
 const STOPPED_NS: u64 = 1_500_000_000;
-/// So many heartbeats are written before a replica that shows none is examined: ten seconds.
+/// This many heartbeats are written before a replica that shows none is examined: ten seconds.
 const ENOUGH_BEATS: u64 = 10_000 / BEAT.as_millis() as u64;
 
 fn readings(subject: &Subject) -> Vec<ReadingSpec> {
