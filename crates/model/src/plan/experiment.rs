@@ -5,7 +5,7 @@ use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
 use super::scale::Reduction;
 use super::sections::{PlanContext, each};
-use super::settings::{self, Names, Order, Settings};
+use super::settings::{Names, Order, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, server, table_of, telling};

@@ -5,7 +5,7 @@ use super::keys::{Key, Table};
 use super::names::{self, NameMatch};
 use super::path::Path;
 use super::scale::PlanScale;
-use super::settings::{self, DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
 use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, table_of, telling};
