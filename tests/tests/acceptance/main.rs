@@ -6,6 +6,7 @@ mod faults;
 mod guides;
 mod hosts;
 mod old_names;
+mod own_sql;
 mod ray;
 mod servers;
 mod settings;

@@ -99,6 +99,13 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast) -> String {
             text += &format!("         {}\n", statement.replace('\n', "\n         "));
         }
     }
+    for (trial, lines) in &forecast.transactions {
+        text += &format!(
+            "\n{}\n",
+            says(msg!("first-transactions", experiment = trial.experiment, target = trial.target.name))
+        );
+        lines.iter().for_each(|line| text += &format!("  {line}\n"));
+    }
     let (whole, drive, load) = (forecast.drive_s + forecast.load_s, forecast.drive_s, forecast.load_s);
     let (whole, drive, load) = (figure::duration(whole), figure::duration(drive), figure::duration(load));
     let time = says(match ends_early || trials.iter().any(|t| t.measure_until.is_some() || t.warmup_until.is_some()) {

@@ -13,7 +13,6 @@ use crate::trial::{
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::units;
 
@@ -388,18 +387,6 @@ impl Settings {
             streams: self.streams.or(spec.streams).unwrap_or(STREAMS),
         })
     }
-}
-
-/// A reserved kind that this version does not support.
-pub fn only_built_in(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
-    if kind != "sql" {
-        return Ok(());
-    }
-    Err(Diagnostic::not_yet(
-        thing(),
-        msg!("only-built-in-kinds"),
-        msg!("write-key", key = "kind", value = "\"sysbench\""),
-    ))
 }
 
 /// `-` and `_` are equivalent in names, and `rand` is short for `rand_type`.
