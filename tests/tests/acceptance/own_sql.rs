@@ -34,7 +34,7 @@ fn plan(target: &str, load: &str) -> String {
     format!(
         "schema = 1\nname = \"own\"\n[targets]\nserver = {{ {target} }}\n\
          [datasets.bank]\nkind = \"sql\"\ncreate = \"schema.sql\"\nafter_load = [\"CREATE INDEX by_owner ON account (owner)\"]\n\
-         [datasets.bank.table.account]\nrows = 100\nid = \"serial\"\nowner = \"name\"\nbalance = \"uniform(0, 1000)\"\n\
+         [datasets.bank.fill.account]\nrows = 100\nid = \"serial\"\nowner = \"name\"\nbalance = \"uniform(0, 1000)\"\n\
          opened = \"null(0.1, date('2020-01-01', '2024-12-31'))\"\n\
          [[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"2s\"\ninterval = \"500ms\"\n\
          load = {{ workload = \"sql\", scripts = [\"pay.sql@30\", \"look.sql@70\"], {load} }}\n"

@@ -164,4 +164,4 @@ impl DatasetSpec {
 }
 
 /// The option of a data set that has a section for each table.
-const TABLES: &str = "table";
+const TABLES: &str = "fill";

@@ -60,7 +60,7 @@ sql-sleep-unit = the unit is none of us, ms and s: { $text }
 sql-slices-are-not-the-whole = { $inserted } of { $all } rows were inserted
 sql-store-of-several = { $script }, line { $line }: the result of several statements that are joined by \; cannot be stored
 sql-syntax = this is not an expression
-sql-table-example = write a section such as [datasets.bank.table.account] with rows = 1000, id = "serial", owner = "name"
+sql-table-example = write a section such as [datasets.bank.fill.account] with rows = 1000, id = "serial", owner = "name"
 sql-table-in-the-way = the table { $table }, which { $script } is about, exists and has no mark of ours
 sql-table-line-wrong = not a line of a table: { $line }
 sql-too-many-arguments = there are more arguments than the command takes

@@ -60,7 +60,7 @@ sql-sleep-unit = 単位は us、ms、s のいずれかです: { $text }
 sql-slices-are-not-the-whole = { $all } 行のうち { $inserted } 行しか挿入されていません
 sql-store-of-several = { $script } の { $line } 行目: \; でつないだ複数の文の結果は保存できません
 sql-syntax = 式として正しくありません
-sql-table-example = [datasets.bank.table.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
+sql-table-example = [datasets.bank.fill.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
 sql-table-in-the-way = { $script } のテーブル { $table } は、Tenbin の印がないままですでに存在します
 sql-table-line-wrong = テーブルの行として正しくありません: { $line }
 sql-too-many-arguments = コマンドの引数が多すぎます
