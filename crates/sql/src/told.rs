@@ -49,7 +49,7 @@ fn what(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::SleepTime(text) => msg!("sql-sleep-time", text),
         ScriptErrorCode::SleepUnit(text) => msg!("sql-sleep-unit", text),
         ScriptErrorCode::NothingToStore => msg!("sql-nothing-to-store"),
-        ScriptErrorCode::Condition(text) => msg!("sql-condition", text),
+        ScriptErrorCode::Condition(text) => foreign(text),
         ScriptErrorCode::NotUtf8 => msg!("sql-command-not-utf-8"),
         ScriptErrorCode::TooManyParameters(most) => msg!("sql-too-many-parameters", most),
         ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name),

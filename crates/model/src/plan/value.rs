@@ -150,6 +150,11 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
 /// Options that take a list, and what is between its items in their value.
 const LISTS: &[(&str, &str)] = &[("scripts", ", "), ("after_load", ";\n")];
 
+/// Whether an option of this name takes a list. It is no slip of a key, however near it is to one (`scripts`, `script`).
+pub fn is_list(option: &str) -> bool {
+    LISTS.iter().any(|(name, _)| *name == option)
+}
+
 /// The value of an option of a workload, a data set or a server.
 pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     if let Some((_, between)) = LISTS.iter().find(|(name, _)| *name == key)

@@ -9,7 +9,6 @@ sql-command-failed = { $script }, line { $line }: { $why }
 sql-command-not-utf-8 = the command is not UTF-8
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
-sql-condition = { $text }
 sql-create-does-more = { $script }, line { $line }: { $verb } may change what is not ours
 sql-create-has-command = { $script }, line { $line }: a file that creates tables has no commands with a backslash
 sql-create-only = leave only what creates tables, and statements about these; Tenbin drops its tables by its mark

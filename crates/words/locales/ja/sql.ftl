@@ -9,7 +9,6 @@ sql-command-failed = { $script } の { $line } 行目: { $why }
 sql-command-not-utf-8 = コマンドが UTF-8 ではありません
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
-sql-condition = { $text }
 sql-create-does-more = { $script } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-create-has-command = { $script } の { $line } 行目: テーブルを作成するファイルには、バックスラッシュのコマンドを書けません
 sql-create-only = テーブルを作成する文と、それらのテーブルについての文だけにしてください。Tenbin は自分のテーブルを印によって削除します
