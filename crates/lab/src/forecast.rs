@@ -27,7 +27,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, DatasetState};
-use tenbin_workloads::is_script;
+use tenbin_workloads::{is_script, sql};
 
 /// What would happen.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +42,8 @@ pub struct Forecast {
     pub effects: Vec<Effect>,
     /// Whether each disk has enough space for all data to be loaded.
     pub disks: Vec<Finding>,
+    /// The first transaction of each script of the user's own SQL, with values: of the first trial on each kind of database.
+    pub transactions: Vec<(Trial, Vec<String>)>,
     /// Notes.
     pub notes: Vec<Problem>,
     /// Why the plan would fail.
@@ -65,6 +67,15 @@ pub fn besides(request: &Request, told: &[Problem], look: Look, stop: &StopSigna
     let mut all = forecast(request, look, stop).refusals;
     all.retain(|problem| !told.iter().any(|told| told.what.contains_message(&problem.what)));
     all
+}
+
+/// The first trial of each experiment, options and kind of database whose load is the user's own SQL.
+fn first_of_scripts(trials: &[Trial]) -> impl Iterator<Item = &Trial> {
+    let mut seen = BTreeSet::new();
+    trials.iter().filter(move |trial| {
+        let kind = format!("{:?}", trial.target.scheme());
+        trial.load.workload == sql::NAME && seen.insert((&trial.experiment, &trial.load.options, kind))
+    })
 }
 
 /// What happens in one target for one data set.
@@ -105,6 +116,14 @@ pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
     let offline = targets.offline;
     forecast.refuse(tenbin_engine::limits::enough_files(preflight::connections(&request.trials)).err());
     forecast.notes.extend((!offline).then(doctor::others_at_work).flatten().map(Finding::problem));
+    for trial in first_of_scripts(&request.trials) {
+        let shown = Connector::nowhere(trial.target.scheme())
+            .and_then(|nowhere| sql::first_transactions(&trial.load.options, &nowhere, trial.load.clients, trial.seed));
+        match shown {
+            Ok(lines) => forecast.transactions.push((trial.clone(), lines)),
+            Err(problem) => forecast.refuse([problem]),
+        }
+    }
     let scripts: BTreeSet<&str> =
         request.trials.iter().map(|t| t.load.workload.as_str()).filter(|name| is_script(name)).collect();
     forecast.notes.extend(scripts.into_iter().map(|name| Problem::new(msg!("script-compiled-only", script = name))));

@@ -7,6 +7,7 @@ mod guides;
 mod hosts;
 mod installed;
 mod old_names;
+mod own_sql;
 mod ray;
 mod servers;
 mod settings;

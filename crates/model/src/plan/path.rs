@@ -156,9 +156,13 @@ impl DatasetSpec {
         match key.map(|key| key.set) {
             Some(Setter::Dataset(set)) => set(self, name, value),
             _ => {
-                self.options.insert(name.to_owned(), value::option(name, value)?);
+                let text = if name == TABLES { value::tables(name, value)? } else { value::option(name, value)? };
+                self.options.insert(name.to_owned(), text);
                 Ok(())
             }
         }
     }
 }
+
+/// The option of a data set that has a section for each table.
+const TABLES: &str = "fill";

@@ -11,7 +11,6 @@ use crate::trial::{Arrivals, Load, Overload, Restore, Schedule, SettleLimits, Tr
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::units;
 
@@ -359,16 +358,6 @@ impl Settings {
     }
 }
 
-/// A reserved kind that this version does not support.
-pub fn only_built_in(thing: fn() -> Message, kind: &str) -> Result<(), Diagnostic> {
-    if kind != "sql" {
-        return Ok(());
-    }
-    Err(Diagnostic::not_yet(
-        thing(),
-        msg!("only-built-in-kinds"),
-        msg!("write-key", key = "kind", value = "\"sysbench\""),
-    ))
 }
 
 /// A server variable's value; true and false as ON and OFF. Sizes are kept until the server is known.

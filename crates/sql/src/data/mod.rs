@@ -58,7 +58,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 const OPTIONS: &[OptionSpec] = &[
     row("create", "", ValueType::Text, "the file that creates the tables"),
     row(
-        "table",
+        "fill",
         "",
         ValueType::Text,
         "the tables that are filled: a section for each, with rows or size, and a generator for each column",
@@ -97,9 +97,9 @@ impl SqlData {
         let after_load =
             if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
         let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
-        let tables = FilledTables::parse(o.text("table"), o.count("parts_per_million"))?;
+        let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         let mut digest = Sha256::new_with_prefix(&text);
-        for option in ["table", "after_load", "parts_per_million"] {
+        for option in ["fill", "after_load", "parts_per_million"] {
             digest.update(format!("\0{option}={}", o.text(option)));
         }
         Ok(SqlData {

@@ -1,10 +1,9 @@
 //! Keys of `[datasets.<name>]`; other names are options of the data set.
 
 use super::{Key, KeyType, Setter, Table};
-use crate::plan::settings::{DatasetSpec, only_built_in};
+use crate::plan::settings::DatasetSpec;
 use crate::plan::source::Outcome;
 use crate::plan::value::{self, Value};
-use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -59,7 +58,6 @@ pub const KEYS: &[Key] = &[
 /// The generator of the tables. Whether it exists is checked by the crate `workloads`.
 fn kind(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Outcome {
     let kind = value::text(name, value)?;
-    only_built_in(|| msg!("a-dataset-of-kind-sql"), kind)?;
     spec.kind = kind.to_owned();
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Keys of `[experiment.load]`; other names are options of the workload.
 
 use super::{Key, KeyType, Setter, Table};
-use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
+use crate::plan::settings::{Names, Settings, Waiting};
 use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
@@ -228,7 +228,6 @@ pub const KEYS: &[Key] = &[
 /// The family named by a load.
 fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {
     let family = value::text(name, value)?;
-    only_built_in(|| msg!("a-load-of-kind-sql"), family)?;
     if !names.catalog.has_family(family) {
         let first = names.catalog.workloads.first().map_or(family, |w| w.family);
         return Err(Diagnostic::new(
