@@ -45,7 +45,15 @@ pub struct Drawing {
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
         let (targets, cells) = (summary.targets(), summary.cells());
-        PageContext { summary, targets, cells, others: RefCell::default(), charts: RefCell::default(), lead: RefCell::default(), drawings: None }
+        PageContext {
+            summary,
+            targets,
+            cells,
+            others: RefCell::default(),
+            charts: RefCell::default(),
+            lead: RefCell::default(),
+            drawings: None,
+        }
     }
 
     /// The same for charts as files of their own.
