@@ -14,7 +14,7 @@ nextest_version=0.9.148
 build=(--workspace --no-default-features)
 
 # The executables of tests beside the unit tests that `make check` runs; house/commands.rs holds it against the table in CONTRIBUTING.md.
-fast=(suite drive run script slap sockets protocol observers check sqlite allocations own_workload house)
+fast=(suite drive run script slap language sockets protocol observers check sqlite allocations own_workload house)
 
 main() {
     case "${1:-}" in
@@ -58,6 +58,7 @@ everything() {
     if cargo deny --version >/dev/null 2>&1; then
         step "licences and bans" cargo deny --offline check licenses bans sources
     fi
+    step "crates for others can be published" cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
     step "tests" cargo nextest run "${build[@]}" --profile all
     step "examples in the documentation" cargo test "${build[@]}" --doc --quiet
 }

@@ -41,7 +41,7 @@ pub trait Workload: Send + Sync {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         Ok(BTreeMap::new())
     }
-    /// Tables without our mark that so many clients would write to; none if they are unknown.
+    /// Tables without our mark that this many clients would write to; none if they are unknown.
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
@@ -49,7 +49,7 @@ pub trait Workload: Send + Sync {
     fn paces(&self) -> bool {
         false
     }
-    /// The number of connections that so many clients open.
+    /// The number of connections that this many clients open.
     fn connections(&self, clients: u32) -> u32 {
         clients
     }
@@ -154,6 +154,8 @@ pub struct TransactionContext {
     /// Set by a client that ends without completing this transaction, which is not counted and remains
     /// open.
     pub quit: bool,
+    /// How often this transaction may be tried again after conflicts, if its workload says so itself; otherwise the load's policy does.
+    pub retries: Option<u32>,
     /// How many transactions this call may execute: 1, or up to [`Workload::burst`] if only time ends the drive.
     pub leave: u32,
     /// Service times, in nanoseconds, of all transactions that this call executed, in order, if it executed more than

@@ -24,7 +24,7 @@ const PAUSES_STREAM: u64 = 1 << 40;
 struct InARow(u32);
 
 impl InARow {
-    /// After so many, other clients have their turn.
+    /// After this many, other clients have their turn.
     const MOST: u32 = 128;
 
     /// Counts one more; whether the client has to let others go on now.
@@ -294,7 +294,7 @@ async fn handle_error(
     let mut paused_ns = 0;
     let mut attempt = 0;
     loop {
-        match policy::after(&error, attempt, &run.policy) {
+        match policy::after(&error, attempt, client_slot.context.retries, &run.policy) {
             ErrorAction::Retry => {}
             ErrorAction::Next => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
             ErrorAction::Reconnect => return fail(client_slot, worker, &done, end_ns, Link::Lost).await,

@@ -230,7 +230,7 @@ impl Rounding {
     }
 }
 
-/// The data of a chart, with so many significant digits.
+/// The data of a chart, with this many significant digits.
 fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let of_x = Rounding::of_x(digits, all, &chart.x);

@@ -1,4 +1,4 @@
-//! The limit of each target that a search found, and throughput against response time on the way there.
+//! Section "Limits": the limit of each target that a search found, and throughput against response time on the way there.
 
 use super::Section;
 use super::context::{self, PageContext};

@@ -17,7 +17,7 @@ bottleneck-row-locks = row locks
 bottleneck-server-cpu = the server's processors
 budget-commit = commit
 budget-cpu = processors of the server
-budget-heading = The latency budget
+budget-heading = Latency budget
 budget-how-commit = { $syncs } flushes × { $flush_ms } ms, the mean time of a flush of the disk
 budget-how-cpu = CPU time of the server's processes ÷ completed transactions
 budget-how-files = time of reads of the data files by { $source } ÷ completed transactions
@@ -166,7 +166,7 @@ refutation-ratio = { $ratio }× (95 % interval { $low }× to { $high }×), expec
 refutation-ratio-alone = { $ratio }× in one pair of trials, expected { $expected }
 refutation-refuted = refuted: { $figures }
 refutation-undecided = not decided: { $figures }
-section-why = Why not faster
+section-why = Bottleneck
 why-elsewhere = { $told } Elsewhere: { $others }.
 why-elsewhere-one = { $n ->
     [1] { $outcome } in 1 cell
