@@ -6,7 +6,6 @@ use tenbin_targets::sandbox;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 

@@ -23,7 +23,6 @@ use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::message::foreign;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};

@@ -34,7 +34,6 @@ use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 
