@@ -22,8 +22,6 @@ use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
 use tenbin_words::message::foreign;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
-use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;

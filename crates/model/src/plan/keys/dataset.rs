@@ -4,7 +4,6 @@ use super::{Key, KeyType, Outcome, Setter, Table};
 use crate::plan::settings::{DatasetSpec, only_built_in};
 use crate::plan::value::{self, Value};
 use tenbin_words::msg;
-use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[

@@ -6,7 +6,6 @@ use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
 use tenbin_words::msg;
-use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
