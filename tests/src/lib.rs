@@ -61,6 +61,7 @@ use std::process::{Command, Output};
 use std::sync::Once;
 use std::time::Duration;
 use tenbin_targets::sandbox::{self, Options, Sandbox};
+use tenbin_targets::sandbox_directory;
 
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
@@ -170,7 +171,7 @@ pub fn state_directory(of_test: &Path) -> PathBuf {
         return state;
     }
     std::fs::DirBuilder::new().mode(0o711).create(&state).expect("the test may make it");
-    let known = std::fs::read_dir(sandbox::directory()).into_iter().flatten().flatten();
+    let known = std::fs::read_dir(sandbox_directory::intended()).into_iter().flatten().flatten();
     for template in known.filter(|entry| entry.file_name().to_string_lossy().starts_with("template-")) {
         // Who may not link to the files of the server's account has them made.
         let _ = Command::new("cp").arg("-al").arg(template.path()).arg(&state).output();

@@ -21,7 +21,7 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_intake::{Line, Lines};
 use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::doctor::Finding;
+use tenbin_targets::finding::Finding;
 use tenbin_targets::machine;
 use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
 use tenbin_words::message::foreign;

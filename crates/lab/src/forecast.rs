@@ -19,8 +19,9 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
 use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
-use tenbin_targets::doctor::{self, Finding, Level, Needs};
-use tenbin_targets::{facts, sandbox, settings};
+use tenbin_targets::doctor::{self, Needs};
+use tenbin_targets::finding::{Finding, Level};
+use tenbin_targets::{facts, sandbox, sandbox_directory, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -569,7 +570,7 @@ impl<'a> TrialGroup<'a> {
 
 /// Where the data of a private server will lie.
 fn place_of_data(target: &Target) -> PathBuf {
-    target.data_directory.as_ref().map_or_else(sandbox::directory, PathBuf::from)
+    target.data_directory.as_ref().map_or_else(sandbox_directory::intended, PathBuf::from)
 }
 
 /// What is loaded to each disk, by all servers that exist at the same time: sandboxes keep running until the run ends.
@@ -611,9 +612,7 @@ impl Disks {
                     let why = || msg!("cannot-be-looked-at", place = directory.display());
                     disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
                 }
-                (None, Some(connector), Some(dataset))
-                    if !offline || matches!(scheme, Scheme::Sqlite | Scheme::Host) =>
-                {
+                (None, Some(connector), Some(dataset)) if !offline || scheme.kind().is_embedded => {
                     room::of_data(dataset, connector, None)
                 }
                 (None, Some(_), _) => Err(msg!("target-not-looked")),

@@ -5,7 +5,7 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_targets::disk::{self, Room};
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod axis;
+mod beside;
 pub mod bottleneck;
 pub mod ceiling;
 pub mod changed_server;
@@ -46,6 +47,7 @@ pub mod readings;
 pub mod record;
 pub mod repeats;
 pub mod search;
+pub mod server_kind;
 pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;

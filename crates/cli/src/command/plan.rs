@@ -1,9 +1,9 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
 use crate::args::{PlanAction, PlanArgs};
-use crate::command::run::read;
 use crate::exit::{self, Exit};
 use crate::plan_file::placed;
+use crate::runnable::read;
 use crate::words::TerminalWords;
 use crate::{signals, table};
 use serde_json::json;
@@ -14,7 +14,7 @@ use tenbin_lab::forecast::{Effect as TargetEffect, Forecast, Look, forecast};
 use tenbin_model::plan::PlanScale;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -45,6 +45,9 @@ pub struct Diagnostic {
     pub hint: Option<Message>,
 }
 
+/// What reading the value of a key comes to.
+pub type Outcome = Result<(), Diagnostic>;
+
 /// An error and its position.
 pub type Placed = (Range<usize>, Diagnostic);
 

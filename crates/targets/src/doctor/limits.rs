@@ -1,7 +1,8 @@
 //! Compares the limits of a server with what a run needs. Pure: for a server whose variables were read, and for a
 //! private one that is only planned.
 
-use super::{Finding, Level, Needs, finding};
+use super::Needs;
+use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;

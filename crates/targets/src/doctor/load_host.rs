@@ -1,6 +1,7 @@
 //! Whether this machine is fit to be a load host: open files, ports, and its distance to the servers.
 
-use super::{Finding, Level, client, finding};
+use super::client;
+use crate::finding::{Finding, Level, finding};
 use crate::proc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connector, Error, event_loop};

@@ -23,13 +23,13 @@ mod settling;
 mod status;
 mod watch;
 
-pub(crate) use replica::account as replica_account;
 pub use session::OwnConnections;
 pub use settling::readings as settling_readings;
 pub use watch::{ObserverEvent, Sampling, Watch, watch};
 
 use crate::exporter::ExporterAccess;
 use crate::link::SimulatedLink;
+use crate::replica::ReplicaSubject;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -110,15 +110,6 @@ pub struct Subject {
     pub origin: Instant,
     /// Set while the server must not be queried ([`Watch::quietly`]).
     pub quiet: Arc<AtomicBool>,
-}
-
-/// A replica of what is observed.
-#[derive(Debug, Clone)]
-pub struct ReplicaSubject {
-    /// Its name in the plan.
-    pub name: String,
-    /// The connector to it.
-    pub connector: Connector,
 }
 
 /// A server that a provider manages.

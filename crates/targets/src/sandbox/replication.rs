@@ -1,7 +1,7 @@
 //! Replication between private servers: the variables of a source and of its replicas, and the statements that let a
 //! replica follow its source by GTID (MySQL manual 15.4.2.2, MariaDB knowledge base "CHANGE MASTER TO").
 
-use crate::observer::ReplicaSubject;
+use crate::replica::{self, ReplicaSubject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error, event_loop};
@@ -44,8 +44,9 @@ pub fn follow(source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Res
         start(source, &mut c, delay_s).await.map_err(|e| e.problem(msg!("starting-replication")))?;
         let started = Instant::now();
         loop {
-            let account = crate::observer::replica_account(&mut c).await;
-            match account.map_err(|e| e.problem(msg!("asking-for-replication")))? {
+            let account = replica::ask(&mut c).await.map_err(|e| e.problem(msg!("asking-for-replication")))?;
+            let account = account.unwrap_or_default();
+            match (account.runs, account.error) {
                 (true, _) => break,
                 (false, error) if !error.is_empty() || started.elapsed() > PATIENCE => {
                     return Err(Problem::new(msg!("replica-does-not-start")).evidence(foreign(error)));

@@ -5,7 +5,6 @@ use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
-use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -68,7 +67,7 @@ fn not_the_mark(found: &Described) -> Option<Problem> {
 /// Those of these tables that exist without a mark. Blocks the calling thread.
 pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
     let scheme = connector.dsn().scheme;
-    if matches!(scheme, Scheme::Null | Scheme::Host) {
+    if !scheme.kind().keeps_tables {
         return Ok(Vec::new());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {

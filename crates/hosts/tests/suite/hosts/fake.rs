@@ -20,7 +20,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 

@@ -1,7 +1,8 @@
 //! Keys of `[datasets.<name>]`; other names are options of the data set.
 
-use super::{Key, KeyType, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::plan::settings::{DatasetSpec, only_built_in};
+use crate::plan::source::Outcome;
 use crate::plan::value::{self, Value};
 use tenbin_words::msg;
 

@@ -1,9 +1,9 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
-use super::{Key, KeyType, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::figures::Figure;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
 use crate::search::{Objective, Search, Varied};
@@ -176,7 +176,7 @@ pub const KEYS: &[Key] = &[
         meaning: "How long to wait after the load until the replicas of the target have caught up.",
         varies: true,
         set: Setter::Settings(|settings, name, value, _| {
-            settings.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
+            settings.spec.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
             Ok(())
         }),
     },
@@ -294,7 +294,7 @@ fn until_missing(key: &str) -> Diagnostic {
 
 fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
     let DeValue::Table(table) = value.get_ref() else {
-        (settings.measure_ms, settings.measure_until) = (long(name, value)?, None);
+        (settings.spec.measure_ms, settings.spec.measure_until) = (long(name, value)?, None);
         return Ok(());
     };
     let (mut min_ms, mut max_ms, mut until) = (60_000, 3_600_000, None);
@@ -315,7 +315,7 @@ fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
         let tps = format!("{:?}", Precision { figure: Figure::Transactions, ..until }.to_string());
         return Err(Diagnostic::new(msg!("measure-until-figure"), msg!("write-key", key = "until", value = tps)));
     }
-    (settings.measure_ms, settings.measure_until) = (max_ms, Some(MeasureUntil { min_ms, until }));
+    (settings.spec.measure_ms, settings.spec.measure_until) = (max_ms, Some(MeasureUntil { min_ms, until }));
     Ok(())
 }
 
@@ -325,7 +325,7 @@ fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
         DeValue::Table(table) => value::in_order(table),
         DeValue::String(word) if word == "auto" => Vec::new(),
         _ => {
-            (settings.warmup_ms, settings.warmup_until) = (Some(long(name, value)?), None);
+            (settings.warmup_ms, settings.spec.warmup_until) = (Some(long(name, value)?), None);
             return Ok(());
         }
     };
@@ -341,12 +341,12 @@ fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
         let max = format!("{:?}", units::write_duration(until.min_ms.max(1000).saturating_mul(10)));
         return Err(Diagnostic::new(msg!("measure-until-limits"), msg!("write-key", key = "max", value = max)));
     }
-    (settings.warmup_ms, settings.warmup_until) = (Some(max_ms), Some(until));
+    (settings.warmup_ms, settings.spec.warmup_until) = (Some(max_ms), Some(until));
     Ok(())
 }
 
 fn settle(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    (settings.settle_ms, settings.settle_until) = match value.get_ref() {
+    (settings.spec.settle_ms, settings.spec.settle_until) = match value.get_ref() {
         DeValue::Table(table) => (0, Some(settle_limits(name, table)?)),
         DeValue::String(word) if word == "flush" => (0, Some(SettleLimits::default())),
         DeValue::String(word) if word == "none" => (0, None),
@@ -384,7 +384,7 @@ fn interval(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>
     if ms < 10 {
         return Err(Diagnostic::new(msg!("interval-too-short"), msg!("write-key", key = name, value = "\"1s\"")));
     }
-    settings.interval_ms = ms;
+    settings.spec.interval_ms = ms;
     Ok(())
 }
 

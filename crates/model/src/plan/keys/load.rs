@@ -1,8 +1,8 @@
 //! Keys of `[experiment.load]`; other names are options of the workload.
 
-use super::{Key, KeyType, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::plan::settings::{Names, Settings, Waiting, only_built_in};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
 use tenbin_words::msg;
@@ -43,7 +43,7 @@ pub const KEYS: &[Key] = &[
         meaning: "Number of concurrent clients, each with its own connection.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 1, 1_000_000).map(|n| s.clients = n as u32)
+            value::count(name, value, 1, 1_000_000).map(|n| s.spec.load.clients = n as u32)
         }),
     },
     Key {
@@ -116,7 +116,7 @@ pub const KEYS: &[Key] = &[
         meaning: "Stop after this many transactions of all clients together.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 1, 1 << 53).map(|n| s.operations = Some(n))
+            value::count(name, value, 1, 1 << 53).map(|n| s.spec.load.operations = Some(n))
         }),
     },
     Key {
@@ -141,7 +141,7 @@ pub const KEYS: &[Key] = &[
         example: "\"10s\"",
         meaning: "Time that transactions in progress at the end of measure may take to finish; they are then counted.",
         varies: true,
-        set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.drain_ms = ms)),
+        set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.spec.load.drain_ms = ms)),
     },
     Key {
         tables: &[Table::Load],
@@ -154,7 +154,7 @@ pub const KEYS: &[Key] = &[
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("always", Observe::Always), ("ends", Observe::Ends)];
-            value::word(name, value, &words).map(|when| s.observe = when)
+            value::word(name, value, &words).map(|when| s.spec.load.observe = when)
         }),
     },
     Key {
@@ -168,7 +168,7 @@ pub const KEYS: &[Key] = &[
         varies: false,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("auto", Calibrate::Auto), ("always", Calibrate::Always), ("never", Calibrate::Never)];
-            value::word(name, value, &words).map(|when| s.calibrate = when)
+            value::word(name, value, &words).map(|when| s.spec.load.calibrate = when)
         }),
     },
     Key {
@@ -181,7 +181,7 @@ pub const KEYS: &[Key] = &[
         meaning: "Number of retries of a transaction after a deadlock or a lock wait timeout.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 0, 1_000_000).map(|n| s.policy.retries = n as u32)
+            value::count(name, value, 0, 1_000_000).map(|n| s.spec.load.policy.retries = n as u32)
         }),
     },
     Key {
@@ -206,7 +206,7 @@ pub const KEYS: &[Key] = &[
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("reconnect", true), ("give-up", false)];
-            value::word(name, value, &words).map(|reconnect| s.policy.reconnect = reconnect)
+            value::word(name, value, &words).map(|reconnect| s.spec.load.policy.reconnect = reconnect)
         }),
     },
     Key {
@@ -220,7 +220,7 @@ pub const KEYS: &[Key] = &[
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("stop", true), ("count", false)];
-            value::word(name, value, &words).map(|stop| s.policy.stop_on_error = stop)
+            value::word(name, value, &words).map(|stop| s.spec.load.policy.stop_on_error = stop)
         }),
     },
 ];
@@ -244,7 +244,7 @@ fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>
 }
 
 fn workers(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    settings.workers = match value.get_ref().as_str() {
+    settings.spec.load.workers = match value.get_ref().as_str() {
         Some(_) => value::word(name, value, &[("auto", Workers::Auto), ("per-client", Workers::PerClient)])?,
         None => Workers::Count(value::count(name, value, 1, 4096)? as u32),
     };
@@ -267,7 +267,7 @@ fn overload(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>
 
 /// The errors after which a transaction is retried.
 fn transient(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    settings.policy.transient = match value::text(name, value)? {
+    settings.spec.load.policy.transient = match value::text(name, value)? {
         "known" => Transient::Known,
         "all" => Transient::All,
         said => {

@@ -18,9 +18,9 @@ mod top;
 pub use later::{LATER, Later};
 
 use super::Plan;
+use super::of_target::draft::TargetDraft;
 use super::settings::{DatasetSpec, Names, Settings};
-use super::source::{Diagnostic, Diagnostics};
-use super::target::draft::TargetDraft;
+use super::source::{Diagnostics, Outcome};
 use super::value::Value;
 use std::fmt;
 use tenbin_words::message::{Message, foreign};
@@ -131,9 +131,6 @@ pub(super) enum Setter {
     /// Into the settings of an experiment.
     Settings(fn(&mut Settings, &str, &Value<'_>, Names<'_>) -> Outcome),
 }
-
-/// The result of a setter.
-pub(super) type Outcome = Result<(), Diagnostic>;
 
 /// The keys of every section, in reading order.
 const SECTIONS: [&[Key]; 9] = [

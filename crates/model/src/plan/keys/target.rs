@@ -1,15 +1,15 @@
 //! Keys of `[targets.<name>]`.
 
-use super::{Key, KeyType, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::dsn::Dsn;
 use crate::load_host::ClientPlace;
-use crate::plan::source::{Diagnostic, Diagnostics};
+use crate::plan::of_target::apply::apply;
+use crate::plan::of_target::cloud::cloud;
+use crate::plan::of_target::draft::TargetDraft;
+use crate::plan::of_target::exporters::exporters;
+use crate::plan::of_target::replicas::replicas;
+use crate::plan::source::{Diagnostic, Diagnostics, Outcome};
 use crate::plan::tables::{place_of, server, table_of};
-use crate::plan::target::apply::apply;
-use crate::plan::target::cloud::cloud;
-use crate::plan::target::draft::TargetDraft;
-use crate::plan::target::exporters::exporters;
-use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
 use crate::price::Price;
 use crate::trial::{Allow, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};

@@ -3,8 +3,7 @@
 use super::cloud::cloud;
 use super::draft::{ReplicaDraft, TargetDraft};
 use crate::dsn::Dsn;
-use crate::plan::keys::Outcome;
-use crate::plan::source::{Diagnostic, Diagnostics};
+use crate::plan::source::{Diagnostic, Diagnostics, Outcome};
 use crate::plan::tables::{at_most, head, place_of, server, table_of};
 use crate::plan::value::{self, Value, in_order};
 use crate::trial::{Replica, Target};

@@ -7,11 +7,11 @@ use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
 
-pub(super) type CoroutineWork = *mut dyn FnMut();
-pub(super) type PendingCall = *mut dyn Future<Output = ()>;
+pub(crate) type CoroutineWork = *mut dyn FnMut();
+pub(crate) type PendingCall = *mut dyn Future<Output = ()>;
 
 /// What is passed to the coroutine.
-pub(super) enum Resume {
+pub(crate) enum Resume {
     Do(CoroutineWork),
     /// The result it waited for is available.
     On,
@@ -20,7 +20,7 @@ pub(super) enum Resume {
 }
 
 /// What it returns.
-pub(super) enum Suspended {
+pub(crate) enum Suspended {
     Done,
     Waits(PendingCall),
     /// A part of it is done.
@@ -30,14 +30,14 @@ pub(super) enum Suspended {
 /// The coroutine as seen by code that runs on it.
 #[derive(Debug)]
 pub(crate) struct CoroutineHandle {
-    pub(super) yielder: Cell<*const Yielder<Resume, Suspended>>,
+    pub(crate) yielder: Cell<*const Yielder<Resume, Suspended>>,
     /// Whether the coroutine's stack is the one in use.
-    pub(super) aboard: Cell<bool>,
-    pub(super) leaving: Cell<bool>,
+    pub(crate) aboard: Cell<bool>,
+    pub(crate) leaving: Cell<bool>,
     /// Whether calls wait here; otherwise they block the thread.
-    pub(super) waits: bool,
+    pub(crate) waits: bool,
     /// An address in the frame of the last call that waited: the stack is in use from there to its base.
-    pub(super) waited_at: Cell<usize>,
+    pub(crate) waited_at: Cell<usize>,
 }
 
 impl CoroutineHandle {

@@ -1,16 +1,25 @@
-//! What a replica says of itself: whether its threads run, how far it is behind, and its position.
+//! A replica, and what it says of itself: whether its threads run, how far it is behind, and its position.
 
-use tenbin_driver::{Class, Connection, Error, Table};
+use tenbin_driver::{Class, Connection, Connector, Error, Table};
 
 /// The statements that show it, newest names first (MySQL manual 15.7.7.35, MariaDB knowledge base "SHOW REPLICA
 /// STATUS").
 const STATEMENTS: [&str; 2] = ["SHOW REPLICA STATUS", "SHOW SLAVE STATUS"];
 /// A privilege is missing for the statement.
-pub(super) const DENIED: u32 = 1227;
+pub(crate) const DENIED: u32 = 1227;
+
+/// A replica of what is observed.
+#[derive(Debug, Clone)]
+pub struct ReplicaSubject {
+    /// Its name in the plan.
+    pub name: String,
+    /// The connector to it.
+    pub connector: Connector,
+}
 
 /// What a replica says of itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// Whether both of its threads run.
     pub runs: bool,
     /// Its last error, if it has stopped with one.
@@ -22,7 +31,7 @@ pub(super) struct Account {
 }
 
 /// Asks a replica; `None` if it says that it is none.
-pub(super) async fn ask(c: &mut Connection) -> Result<Option<Account>, Error> {
+pub(crate) async fn ask(c: &mut Connection) -> Result<Option<Account>, Error> {
     let mut refused = None;
     for sql in STATEMENTS {
         match c.table(sql).await {
@@ -35,7 +44,7 @@ pub(super) async fn ask(c: &mut Connection) -> Result<Option<Account>, Error> {
 }
 
 /// The position up to which a server has everything: of a replica what it has applied, of a source what it has written.
-pub(super) async fn position(c: &mut Connection, of_source: bool) -> Result<String, Error> {
+pub(crate) async fn position(c: &mut Connection, of_source: bool) -> Result<String, Error> {
     let variable = match c.server_version().contains("MariaDB") {
         true if of_source => "gtid_binlog_pos",
         true => "gtid_slave_pos",

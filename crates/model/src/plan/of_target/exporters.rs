@@ -2,8 +2,7 @@
 
 use super::draft::TargetDraft;
 use crate::exporter::{Exporter, ExporterUrl};
-use crate::plan::keys::Outcome;
-use crate::plan::source::{Diagnostic, Diagnostics};
+use crate::plan::source::{Diagnostic, Diagnostics, Outcome};
 use crate::plan::tables::{at_most, head, place_of, table_of};
 use crate::plan::value::{self, Value, in_order};
 use std::ops::{Range, RangeInclusive};
