@@ -20,7 +20,6 @@ use tenbin_model::trial::{HostAccess, Observe, Target, Trial};
 use tenbin_targets::doctor::Needs;
 use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
 use tenbin_targets::finding::{Finding, Level};
-use tenbin_words::message::foreign;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -26,6 +26,7 @@ use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::counted::truncated_cell;
 use tenbin_model::figures::TIMES;
+use tenbin_model::names::session;
 use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
