@@ -358,8 +358,6 @@ impl Settings {
     }
 }
 
-}
-
 /// A server variable's value; true and false as ON and OFF. Sizes are kept until the server is known.
 pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     let said = value::option(name, value)?;

@@ -108,9 +108,8 @@ fn what_is_told_before_a_run_is_told_in_the_language_that_is_asked_for() {
     assert_eq!(code, 0);
     insta::assert_snapshot!("forecast_ja", forecast);
     // The statements are printed where they are asked for.
-    let check = |more: &[&str]| {
-        output_of(tenbin().args(["plan", "check", "plan.toml"]).args(more).current_dir(dir.path())).1
-    };
+    let check =
+        |more: &[&str]| output_of(tenbin().args(["plan", "check", "plan.toml"]).args(more).current_dir(dir.path())).1;
     let (short, long) = (check(&[]), check(&["--sql"]));
     assert!(short.contains("--sql") && !short.contains("CREATE TABLE"), "{short}");
     assert!(long.contains("CREATE TABLE") && !long.contains("--sql"), "{long}");
