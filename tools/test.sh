@@ -14,7 +14,7 @@ nextest_version=0.9.148
 build=(--workspace --no-default-features)
 
 # The executables of tests beside the unit tests that `make check` runs; house/commands.rs holds it against the table in CONTRIBUTING.md.
-fast=(suite drive run script slap sockets protocol observers check sqlite allocations own_workload house)
+fast=(suite drive run script slap language sockets protocol observers check sqlite allocations own_workload house)
 
 main() {
     case "${1:-}" in

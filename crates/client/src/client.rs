@@ -154,6 +154,8 @@ pub struct TransactionContext {
     /// Set by a client that ends without completing this transaction, which is not counted and remains
     /// open.
     pub quit: bool,
+    /// How often this transaction may be tried again after conflicts, if its workload says so itself; otherwise the load's policy does.
+    pub retries: Option<u32>,
     /// How many transactions this call may execute: 1, or up to [`Workload::burst`] if only time ends the drive.
     pub leave: u32,
     /// Service times, in nanoseconds, of all transactions that this call executed, in order, if it executed more than

@@ -294,7 +294,7 @@ async fn handle_error(
     let mut paused_ns = 0;
     let mut attempt = 0;
     loop {
-        match policy::after(&error, attempt, &run.policy) {
+        match policy::after(&error, attempt, client_slot.context.retries, &run.policy) {
             ErrorAction::Retry => {}
             ErrorAction::Next => return fail(client_slot, worker, &done, end_ns, Link::Open).await,
             ErrorAction::Reconnect => return fail(client_slot, worker, &done, end_ns, Link::Lost).await,

@@ -19,10 +19,10 @@ pub enum ErrorAction {
     Stop,
 }
 
-/// `attempt` is 0 for the first.
-pub fn after(error: &Error, attempt: u32, policy: &Policy) -> ErrorAction {
+/// `attempt` is 0 for the first; `retries` is what the transaction itself says, if it does.
+pub fn after(error: &Error, attempt: u32, retries: Option<u32>, policy: &Policy) -> ErrorAction {
     match class(error, &policy.transient) {
-        Class::Conflict if attempt < policy.retries => ErrorAction::Retry,
+        Class::Conflict if attempt < retries.unwrap_or(policy.retries) => ErrorAction::Retry,
         // Abandoned: a deadlock never ends a trial.
         Class::Conflict => ErrorAction::Next,
         Class::Lost if policy.reconnect => ErrorAction::Reconnect,
@@ -76,13 +76,18 @@ mod tests {
         let frail = Policy { reconnect: false, ..lax.clone() };
         let all = |policy: &Policy| {
             [Class::Conflict, Class::Lost, Class::Refused, Class::Sql, Class::Limit, Class::Protocol]
-                .map(|class| after(&Error::new(class, foreign("")), 0, policy))
+                .map(|class| after(&Error::new(class, foreign("")), 0, None, policy))
         };
         use ErrorAction::*;
         assert_eq!(all(&strict), [Retry, Reconnect, Stop, Stop, Stop, Stop]);
         assert_eq!(all(&lax), [Retry, Reconnect, Next, Next, Next, Reconnect]);
         assert_eq!(all(&frail), [Retry, Leave, Next, Next, Next, Leave]);
-        assert_eq!(after(&Error::new(Class::Conflict, foreign("")), 2, &strict), Next, "after 2 retries");
+        assert_eq!(after(&Error::new(Class::Conflict, foreign("")), 2, None, &strict), Next, "after 2 retries");
+        assert_eq!(
+            after(&Error::new(Class::Conflict, foreign("")), 2, Some(3), &strict),
+            Retry,
+            "the transaction says 3"
+        );
     }
 
     #[test]
@@ -92,7 +97,7 @@ mod tests {
         let (lost, ours) = (Error::new(Class::Lost, foreign("")).code(2013), Error::new(Class::Sql, foreign("")));
         let then = |transient| {
             let policy = Policy { transient, ..Policy::default() };
-            [&deadlock, &duplicate, &lost, &ours].map(|e| after(e, 0, &policy))
+            [&deadlock, &duplicate, &lost, &ours].map(|e| after(e, 0, None, &policy))
         };
         use ErrorAction::*;
         assert_eq!(then(Transient::Known), [Retry, Stop, Reconnect, Stop]);

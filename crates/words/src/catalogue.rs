@@ -173,6 +173,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "script",
     "settings",
     "slap",
+    "sql",
     "target",
     "terminal",
     "tpcc",

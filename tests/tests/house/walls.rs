@@ -74,11 +74,12 @@ const FLOORS: &[Floor] = &[
     Floor { name: "oltp", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "slap", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "tpcc", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "sql", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "script", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "host-tests", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "workloads",
-        knows: &["oltp", "slap", "tpcc", "script", "host-tests", "workload", "driver", "model", "words"],
+        knows: &["oltp", "slap", "tpcc", "script", "sql", "host-tests", "workload", "driver", "model", "words"],
         must_not_name: NOT_OF_WORKLOADS,
     },
     Floor {
@@ -145,6 +146,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
             "slap",
             "tpcc",
             "script",
+            "sql",
             "host-tests",
             "workloads",
             "targets",
@@ -153,7 +155,7 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
         ],
         &[SPEAKS],
     ),
-    (&["sockets", "workload", "oltp", "slap", "tpcc", "script", "host-tests", "workloads", "engine"], &[FILES]),
+    (&["sockets", "workload", "oltp", "slap", "tpcc", "script", "sql", "host-tests", "workloads", "engine"], &[FILES]),
 ];
 
 /// Files, or folders, that may open files although their floor does not, and what for.
@@ -183,7 +185,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
     ("toml", &["model", "verdict", "cli"]),
-    ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "targets", "engine", "lab"]),
+    ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "sql", "tpcc", "targets", "engine", "lab"]),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.

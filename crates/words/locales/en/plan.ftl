@@ -1,9 +1,7 @@
 # Mistakes in a plan.
 
-a-dataset-of-kind-sql = a data set of kind "sql"
 a-date = a date
 a-list = a list
-a-load-of-kind-sql = a load of kind "sql"
 a-number-with-fraction = a number with a fraction
 a-table = a table
 a-text = a text
@@ -89,6 +87,7 @@ key-is-true-or-false = { $key } is true or false, not { $kind }
 key-of = { $name } of { $section }
 key-of-private-servers = target { $target }: only private servers have a { $key }
 key-takes-one-value = { $key } takes one value, not { $kind }
+key-takes-tables = { $key } has a section for each table
 key-unknown = { $key } is not a key of { $section }
 keys-in = keys in { $section }
 later-experiment-chart = the page chooses its own charts
@@ -128,7 +127,6 @@ not-yet = not yet: { $thing } ({ $why })
 objective-for-example = write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p99.9 or max with a time, errors with a percentage, tps > a number
 objective-unreadable = { $text } is no objective
 one-cell = 1 cell
-only-built-in-kinds = there are the workloads of sysbench, TPC-C and mysqlslap
 operations-given-twice = operations and operations_per_client are both given
 option-in-address-too = { $option } stands in the address too
 option-means-nothing = { $option } means nothing to this database
@@ -227,6 +225,7 @@ write-named-target = write [targets.a]
 write-one-unit = write all with one unit
 write-retried-errors = write { $key } = "known", "all", or the server's codes: "1213, 1205" or "40P01, 23505"
 write-schema-or-update = write schema = 1, or get a newer Tenbin
+write-table-section = write [datasets.NAME.{ $key }.TABLE] with rows and a generator for each column: id = "serial"
 write-targets-in-experiment = write targets = ["…"] in [[experiment]]
 write-value-or-sweep = write { $key } = VALUE, or sweep it in [experiment.matrix]
 write-warmup-zero = write warmup = "0s", or measure by time

@@ -1,9 +1,7 @@
 # Mistakes in a plan.
 
-a-dataset-of-kind-sql = 種類 "sql" のデータセット
 a-date = 日付
 a-list = リスト
-a-load-of-kind-sql = 種類 "sql" の負荷
 a-number-with-fraction = 小数
 a-table = テーブル
 a-text = 文字列
@@ -89,6 +87,7 @@ key-is-true-or-false = { $key } は true または false です。{ $kind }は�
 key-of = { $section } の { $name }
 key-of-private-servers = 対象 { $target }: { $key } は専用サーバーにしか指定できません
 key-takes-one-value = { $key } に指定できる値は 1 つです。{ $kind }は指定できません
+key-takes-tables = { $key } にはテーブルごとのセクションを書きます
 key-unknown = { $key } は{ $section }のキーではありません
 keys-in = { $section }のキー
 later-experiment-chart = グラフはページ側で選ばれます
@@ -128,7 +127,6 @@ not-yet = まだ使えません: { $thing }({ $why })
 objective-for-example = "p99 < 20ms, errors < 0.1%" の形式で指定してください(mean、p50〜p99.9、max は時間、errors は百分率、tps > 数値)
 objective-unreadable = { $text } は目標の指定として読み取れません
 one-cell = 1 条件
-only-built-in-kinds = 使えるワークロードは sysbench、TPC-C、mysqlslap のものです
 operations-given-twice = operations と operations_per_client が両方指定されています
 option-in-address-too = { $option } が接続先にも書かれています
 option-means-nothing = { $option } はこのデータベースでは意味がありません
@@ -227,6 +225,7 @@ write-named-target = [targets.a] と書いてください
 write-one-unit = すべてを同じ単位で書いてください
 write-retried-errors = { $key } = "known"、"all"、またはサーバーのコード("1213, 1205"、"40P01, 23505")と書いてください
 write-schema-or-update = schema = 1 と書くか、新しいバージョンの Tenbin を使ってください
+write-table-section = [datasets.NAME.{ $key }.TABLE] に、rows と、列ごとの生成器を書いてください(例: id = "serial")
 write-targets-in-experiment = [[experiment]] に targets = ["…"] と書いてください
 write-value-or-sweep = { $key } = VALUE と書くか、[experiment.matrix] の軸にしてください
 write-warmup-zero = warmup = "0s" と書くか、時間で計測してください

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod catalogue;
+pub mod created;
 pub mod dialect;
 pub mod engines;
 pub mod mark;

@@ -1,0 +1,408 @@
+//! One client: chooses a script, executes its commands, sends its statements and checks their results. A transaction is a script, executed once.
+
+use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
+use crate::language::{
+    CommandKind, EvalError, Expectation, Generator, Machine, Saved, Step, Store, Subject, Value, Variable,
+};
+use crate::pipeline::Pipeline;
+use crate::settings::{Planned, PreparedText, SqlSettings};
+use crate::{shell, told};
+use std::sync::Arc;
+use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport};
+use tenbin_words::msg;
+use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext};
+
+/// MySQL's error number for a statement that cannot be prepared: it is sent as text from then on.
+const CANNOT_BE_PREPARED: u32 = 1295;
+
+pub(crate) struct SqlClient {
+    settings: Arc<SqlSettings>,
+    connection: Option<Connection>,
+    /// By their places; those that are not prepared yet are empty.
+    prepared: Vec<Preparation>,
+    machine: Machine,
+    /// The state with which the transaction began.
+    saved: Saved,
+    choice: Generator,
+    /// The script of the transaction.
+    at: usize,
+    /// Whether a statement has opened a transaction that none has ended.
+    open: bool,
+    rows: Rows,
+    text: Vec<u8>,
+    pipeline: Option<Pipeline>,
+    /// The names of the columns of statements that store their results, by script and command.
+    columns: Vec<((usize, usize), Vec<String>)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Preparation {
+    Open,
+    Done(Prepared),
+    /// The server cannot prepare it.
+    Refused,
+}
+
+impl SqlClient {
+    pub(crate) fn new(settings: Arc<SqlSettings>, number: u32, of: u32, seed: u64) -> SqlClient {
+        let (random, choice, default_seed) = settings.random(number, of, seed);
+        let machine = Machine::new(settings.variables(number, seed, default_seed), random);
+        SqlClient {
+            saved: machine.save(),
+            prepared: vec![Preparation::Open; settings.prepared as usize],
+            settings,
+            connection: None,
+            machine,
+            choice,
+            at: 0,
+            open: false,
+            rows: Rows::default(),
+            text: Vec::with_capacity(512),
+            pipeline: None,
+            columns: Vec::new(),
+        }
+    }
+
+    /// Executes the script to its end, or to the first error.
+    async fn run(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let planned = &settings.scripts[self.at];
+        self.machine.begin();
+        self.pipeline = None;
+        loop {
+            let step = self.machine.step(&planned.script, &settings.names);
+            let step = step.map_err(|error| self.failed(&error))?;
+            match step {
+                Step::Meta(_) => {}
+                Step::Sql(at) => self.statement(at, context).await?,
+                Step::Sleep(_, time) => tokio::time::sleep(time).await,
+                Step::Shell(at) | Step::SetShell(at) => self.shell(at).await?,
+                Step::StartPipeline(_) => self.pipeline = Some(Pipeline::default()),
+                Step::SyncPipeline(_) => self.flush(context).await?,
+                Step::EndPipeline(_) => {
+                    self.flush(context).await?;
+                    self.pipeline = None;
+                }
+                Step::End => break,
+            }
+        }
+        self.flush(context).await?;
+        if self.open {
+            return Err(Error::new(Class::Sql, msg!("sql-transaction-open-at-end", script = planned.path))
+                .state(*COMMAND_FAILED));
+        }
+        Ok(())
+    }
+
+    /// The error of the command that was executed last.
+    #[cold]
+    fn failed(&self, error: &EvalError) -> Error {
+        let script = &self.settings.scripts[self.at];
+        let line = script.script.commands.get(self.machine.last()).map_or(0, |command| command.line);
+        told::failure(&script.path, line, error)
+    }
+
+    /// Sends a statement and handles its result.
+    async fn statement(&mut self, at: usize, context: &mut TransactionContext) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let script = &settings.scripts[self.at];
+        let (command, Some(planned)) = (&script.script.commands[at], &script.sql[at]) else { return Ok(()) };
+        let CommandKind::Sql(sql) = &command.kind else { return Ok(()) };
+        if let Some(opens) = planned.what.transaction {
+            self.open = opens;
+        }
+        let plain = sql.store.is_none() && command.extras.expect.is_empty();
+        if plain && self.pipeline.is_some() {
+            self.text.clear();
+            sql.write(&self.machine.variables, &mut self.text);
+            let text = std::mem::take(&mut self.text);
+            if let Some(pipeline) = &mut self.pipeline {
+                self.text = pipeline.push(planned.statement, text);
+            }
+        } else {
+            // A result that is needed here ends what was sent ahead.
+            self.flush(context).await?;
+            match &sql.store {
+                Some(store) => self.stored(at, store, planned, context).await?,
+                None => {
+                    let keep = command.extras.expect.iter().any(|expect| expect.subject == Subject::Value);
+                    let reply = self.send(at, planned, keep, context).await?;
+                    for expect in &command.extras.expect {
+                        self.expect(at, expect, reply)?;
+                    }
+                }
+            }
+        }
+        if let Some(idle) = command.extras.idle {
+            tokio::time::sleep(idle).await;
+        }
+        Ok(())
+    }
+
+    /// Sends a statement, prepared or as text, and keeps its rows in `rows` if they are needed.
+    async fn send(
+        &mut self,
+        at: usize,
+        planned: &Planned,
+        keep: bool,
+        context: &mut TransactionContext,
+    ) -> Result<Reply, Error> {
+        if let Some(wanted) = &planned.prepared
+            && let Some(prepared) = self.prepare(wanted).await?
+        {
+            return self.execute(prepared, wanted, planned.statement, keep, context).await;
+        }
+        let settings = Arc::clone(&self.settings);
+        let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Reply::default()) };
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        let text: &[u8] = if planned.constant {
+            &sql.text
+        } else {
+            self.text.clear();
+            sql.write(&self.machine.variables, &mut self.text);
+            &self.text
+        };
+        if !keep {
+            return context.time(planned.statement, connection.query_bytes(text)).await;
+        }
+        let Ok(text) = std::str::from_utf8(text) else { return Err(Error::new(Class::Sql, msg!("value-is-not-text"))) };
+        context.time(planned.statement, connection.query_rows(text, &mut self.rows)).await
+    }
+
+    /// The statement, prepared on this connection; nothing if the server cannot prepare it.
+    async fn prepare(&mut self, wanted: &PreparedText) -> Result<Option<Prepared>, Error> {
+        match self.prepared[wanted.place] {
+            Preparation::Done(prepared) => return Ok(Some(prepared)),
+            Preparation::Refused => return Ok(None),
+            Preparation::Open => {}
+        }
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        match connection.prepare_bytes(&wanted.text).await {
+            Ok(prepared) => {
+                self.prepared[wanted.place] = Preparation::Done(prepared);
+                Ok(Some(prepared))
+            }
+            Err(error) if error.number() == Some(CANNOT_BE_PREPARED) => {
+                self.prepared[wanted.place] = Preparation::Refused;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn execute(
+        &mut self,
+        prepared: Prepared,
+        wanted: &PreparedText,
+        statement: usize,
+        keep: bool,
+        context: &mut TransactionContext,
+    ) -> Result<Reply, Error> {
+        const FEW: usize = 16;
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        let (variables, names) = (&self.machine.variables, &self.settings.names);
+        let parameter = |slot| match variables.get(slot) {
+            Some(Variable::Value(value)) => Ok(value_of(*value)),
+            Some(Variable::Text(text)) => Ok(tenbin_driver::Value::Text(text)),
+            None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = names.name(slot)))
+                .state(*COMMAND_FAILED)),
+        };
+        // Most have few: no memory is needed for them.
+        let mut few = [tenbin_driver::Value::Null; FEW];
+        let many: Vec<_>;
+        let values = if wanted.parameters.len() <= FEW {
+            for (value, slot) in few.iter_mut().zip(&wanted.parameters) {
+                *value = parameter(*slot)?;
+            }
+            &few[..wanted.parameters.len()]
+        } else {
+            many = wanted.parameters.iter().map(|slot| parameter(*slot)).collect::<Result<Vec<_>, _>>()?;
+            &many[..]
+        };
+        match keep {
+            false => context.time(statement, connection.execute(prepared, values)).await,
+            true => context.time(statement, connection.fetch(prepared, values, &mut self.rows)).await,
+        }
+    }
+
+    /// Sends a statement whose result is stored in variables. The names of its columns are asked for once.
+    async fn stored(
+        &mut self,
+        at: usize,
+        store: &Store,
+        planned: &Planned,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let script = &settings.scripts[self.at];
+        let key = (self.at, at);
+        let known = self.columns.iter().position(|(place, _)| *place == key);
+        let (place, count, texts) = match known {
+            Some(place) => {
+                self.send(at, planned, true, context).await?;
+                let count = self.rows.len();
+                let row = count.saturating_sub(1);
+                let of_column = |column| self.rows.get(row, column).and_then(text_of);
+                let texts: Vec<Option<Vec<u8>>> = (0..self.rows.width()).map(of_column).collect();
+                (place, count, texts)
+            }
+            None => {
+                let table = self.table(at, planned, context).await?;
+                self.columns.push((key, table.columns));
+                let last = table.rows.last().cloned().unwrap_or_default();
+                let texts: Vec<_> = last.into_iter().map(|text| text.map(String::into_bytes)).collect();
+                (self.columns.len() - 1, table.rows.len(), texts)
+            }
+        };
+        if !store.every && count != 1 {
+            let line = script.script.commands[at].line;
+            let what = msg!("sql-not-one-row", script = script.path, line, rows = count);
+            return Err(Error::new(Class::Sql, what).state(*COMMAND_FAILED));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let named = self.columns[place].1.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_deref()));
+        let stored = self.machine.stored(store, &settings.names, named);
+        stored.map_err(|error| self.failed(&error))
+    }
+
+    /// The same with the names of the columns. Called once for each statement of a client.
+    async fn table(&mut self, at: usize, planned: &Planned, context: &mut TransactionContext) -> Result<Table, Error> {
+        let settings = Arc::clone(&self.settings);
+        let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Table::default()) };
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        self.text.clear();
+        sql.write(&self.machine.variables, &mut self.text);
+        let Ok(text) = std::str::from_utf8(&self.text) else {
+            return Err(Error::new(Class::Sql, msg!("value-is-not-text")));
+        };
+        let mut table = Table::default();
+        let sent = async {
+            table = connection.table(text).await?;
+            Ok(Reply { rows: table.rows.len() as u64, ..Reply::default() })
+        };
+        context.time(planned.statement, sent).await?;
+        Ok(table)
+    }
+
+    /// Compares a result with what it must be.
+    fn expect(&mut self, at: usize, expect: &Expectation, reply: Reply) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let script = &settings.scripts[self.at];
+        let wanted =
+            self.machine.value(&expect.expression, at, &settings.names).map_err(|error| self.failed(&error))?;
+        let found = match expect.subject {
+            Subject::Rows => Some((reply.rows + reply.affected) as f64),
+            Subject::Value => self
+                .rows
+                .get(0, 0)
+                .and_then(text_of)
+                .and_then(|text| std::str::from_utf8(&text).ok()?.trim().parse().ok()),
+        };
+        let number = match wanted {
+            Value::Int(value) => Some(value as f64),
+            Value::Double(value) => Some(value),
+            Value::Null | Value::Bool(_) => None,
+        };
+        if let (Some(found), Some(wanted)) = (found, number)
+            && expect.comparison.holds(found, wanted)
+        {
+            return Ok(());
+        }
+        let line = script.script.commands[at].line;
+        let found = found.map_or_else(|| String::from("NULL"), |found| found.to_string());
+        let what = msg!("sql-expectation-failed", script = script.path, line, expectation = expect.text, found);
+        Err(Error::new(Class::Sql, what).state(*EXPECTATION_FAILED))
+    }
+
+    /// Sends what a pipeline has collected, and reads all replies.
+    async fn flush(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
+        let Some(pipeline) = self.pipeline.as_mut().filter(|pipeline| !pipeline.is_empty()) else { return Ok(()) };
+        let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        pipeline.flush(connection, &mut self.rows, context).await
+    }
+
+    async fn shell(&mut self, at: usize) -> Result<(), Error> {
+        let settings = Arc::clone(&self.settings);
+        let script = &settings.scripts[self.at];
+        let command = &script.script.commands[at];
+        shell::run(&script.path, command, &mut self.machine, &settings.names)
+    }
+}
+
+/// A value as a parameter.
+fn value_of(value: Value) -> tenbin_driver::Value<'static> {
+    match value {
+        Value::Null => tenbin_driver::Value::Null,
+        Value::Bool(value) => tenbin_driver::Value::Text(if value { b"true" } else { b"false" }),
+        Value::Int(value) => tenbin_driver::Value::Int(value),
+        Value::Double(value) => tenbin_driver::Value::Float(value),
+    }
+}
+
+/// The text of a value of a result; nothing for NULL.
+fn text_of(value: tenbin_driver::Value<'_>) -> Option<Vec<u8>> {
+    match value {
+        tenbin_driver::Value::Null => None,
+        tenbin_driver::Value::Int(value) => Some(value.to_string().into_bytes()),
+        tenbin_driver::Value::Float(value) => Some(value.to_string().into_bytes()),
+        tenbin_driver::Value::Text(text) => Some(text.to_vec()),
+    }
+}
+
+#[cold]
+fn not_connected() -> Error {
+    Error::new(Class::Lost, msg!("not-connected"))
+}
+
+impl Client for SqlClient {
+    fn connect(&mut self, transport: Transport) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.connection = None;
+            self.prepared.fill(Preparation::Open);
+            self.connection = Some(self.settings.connector.connect(transport).await?);
+            Ok(())
+        })
+    }
+
+    fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
+        Box::pin(async move {
+            if context.attempt == 0 {
+                self.at = self.settings.choice.next(&mut self.choice);
+                self.machine.save_into(&mut self.saved);
+            } else {
+                // The same values again, and the same script.
+                self.machine.restore(&self.saved);
+            }
+            self.open = false;
+            context.transaction = self.at;
+            context.retries = self.settings.scripts[self.at].script.extras.retry;
+            self.run(context).await.map(|()| self.at)
+        })
+    }
+
+    fn recover(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.pipeline = None;
+            // Its own error is ignored: there may be nothing to roll back, and a lost connection is noticed by the next statement.
+            if let Some(connection) = &mut self.connection {
+                let _ = connection.query("ROLLBACK").await;
+            }
+            Ok(())
+        })
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if let Some(connection) = self.connection.take() {
+                connection.close().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn memory(&self) -> Vec<MemoryRange> {
+        self.connection.as_ref().map(Connection::memory).unwrap_or_default()
+    }
+}

@@ -1,0 +1,408 @@
+//! The data set `sql`: tables that a file of the user creates, filled by generators.
+//!
+//! [`tables`] reads the description of the tables and has their rows, [`generator`] the values, [`call`] how generators are written, [`calendar`] and
+//! [`text`] what some of them need; [`insert`] writes rows as statements. Tables that exist after the file was executed and did not before get our mark.
+
+mod calendar;
+mod call;
+mod generator;
+mod insert;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
+use crate::{file, settings, statement, told};
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+use tables::{Filled, FilledTables};
+use tenbin_driver::{Connection, Connector, Error};
+use tenbin_model::dsn::Scheme;
+use tenbin_model::stop::StopSignal;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
+use tenbin_workload::tables::admin::{unless_stopped, with_connection};
+use tenbin_workload::tables::catalogue::{Described, Kind};
+use tenbin_workload::tables::dialect::Dialect;
+use tenbin_workload::tables::stream::{Counted, at_once};
+use tenbin_workload::tables::{created, mark};
+use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
+
+/// Its kind, and what its marks say.
+const KIND: &str = "sql";
+
+/// The bytes of a statement that inserts rows.
+const STATEMENT: usize = 128 * 1024;
+
+/// The most rows of a transaction that inserts.
+const ROWS_AT_ONCE: u64 = 20_000;
+
+/// How long a stream that is stopped waits for the server to roll back.
+const GRACE: Duration = Duration::from_secs(10);
+
+pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
+    kind: KIND,
+    about: "tables that your own file creates, filled by generators or by its own statements",
+    options: &[OPTIONS],
+    sizes: &[("parts_per_million", 1)],
+    table_per_client: false,
+    own_schema: false,
+    made_of: "tables",
+    make: |options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)),
+    loaded_with: None,
+};
+
+const OPTIONS: &[OptionSpec] = &[
+    row("create", "", ValueType::Text, "the file that creates the tables"),
+    row(
+        "table",
+        "",
+        ValueType::Text,
+        "the tables that are filled: a section for each, with rows or size, and a generator for each column",
+    ),
+    row("after_load", "", ValueType::Text, "statements after the rows are loaded: a list, or text with semicolons"),
+    row(
+        "parts_per_million",
+        "1000000",
+        ValueType::Count(1, 1_000_000),
+        "the part of the rows that is loaded, in millionths; --scale reduces it",
+    ),
+];
+
+struct SqlData {
+    path: String,
+    scheme: Scheme,
+    dialect: Dialect,
+    create: Vec<Vec<u8>>,
+    after_load: Vec<Vec<u8>>,
+    tables: FilledTables,
+    digest: String,
+}
+
+impl SqlData {
+    fn new(options: &OptionMap, scheme: Scheme) -> Result<SqlData, Problem> {
+        let o = Resolved(options);
+        let path = o.text("create").to_owned();
+        if path.is_empty() {
+            return Err(Problem::new(msg!("sql-data-without-create")).hint(msg!("sql-data-example")));
+        }
+        let text = file::read(&path)?;
+        let lexed = settings::dialect(scheme);
+        let create = statements(&path, &text, lexed)?;
+        refuse_harm(&path, &create)?;
+        let after = o.text("after_load");
+        let after_load =
+            if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
+        let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
+        let tables = FilledTables::parse(o.text("table"), o.count("parts_per_million"))?;
+        let mut digest = Sha256::new_with_prefix(&text);
+        for option in ["table", "after_load", "parts_per_million"] {
+            digest.update(format!("\0{option}={}", o.text(option)));
+        }
+        Ok(SqlData {
+            path,
+            scheme,
+            dialect: Dialect::of(scheme),
+            create: create.into_iter().map(|(_, text)| text).collect(),
+            after_load,
+            tables,
+            digest: tenbin_words::hex::hex(&digest.finalize()[..16]),
+        })
+    }
+
+    /// The tables that exist already although the file creates them, or the plan fills them.
+    async fn in_the_way(&self, c: &mut Connection) -> Result<Vec<String>, Error> {
+        let there = created::names(self.dialect, c).await?;
+        let mut wanted: Vec<String> = self.create.iter().filter_map(|text| created_table(text)).collect();
+        wanted.extend(self.tables.all.iter().map(|table| table.name.clone()));
+        wanted.retain(|name| there.iter().any(|other| other.eq_ignore_ascii_case(name)));
+        wanted.dedup();
+        Ok(wanted)
+    }
+
+    async fn looked(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
+        let ours = match created::ours(self.dialect, c, KIND).await? {
+            Ok(ours) => ours,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let again =
+            |problem: Problem| DatasetState::Different { ours: true, problem: problem.hint(msg!("load-script-again")) };
+        Ok(Ok(if let Some(half) = ours.iter().find(|table| !table.complete) {
+            again(Problem::new(msg!("table-half-loaded", table = half.name)))
+        } else if let Some(other) = ours.iter().find(|table| table.digest != self.digest) {
+            let problem = Problem::new(msg!("tables-of-another-script", script = self.path));
+            again(problem.evidence(msg!("mark-has-another-digest", table = other.name)))
+        } else if !ours.is_empty() {
+            DatasetState::Ready { ours: true }
+        } else if let Some(table) = self.in_the_way(c).await?.first() {
+            let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
+            DatasetState::Different { ours: false, problem: problem.hint(msg!("sql-use-other-schema")) }
+        } else {
+            DatasetState::Nothing
+        }))
+    }
+
+    /// Creates the tables, and marks them as not loaded.
+    async fn begin(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        if let Some(table) = self.in_the_way(c).await?.first() {
+            let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
+            return Ok(Err(problem.hint(msg!("sql-use-other-schema"))));
+        }
+        mark::create(c).await?;
+        let before = created::names(self.dialect, c).await?;
+        let mut outcome = Ok(());
+        for text in &self.create {
+            outcome = c.query_bytes(text).await.map(|_| ());
+            if outcome.is_err() {
+                break;
+            }
+        }
+        // What was created before a mistake is ours too, and can be dropped.
+        let marked = created::mark_new(self.dialect, c, (KIND, &self.digest), &before, (false, &shape)).await?;
+        outcome?;
+        Ok(marked.map(|_| ()))
+    }
+
+    /// What follows after all rows: the statements of the plan, and the marks of what is there then.
+    async fn end(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+        for text in &self.after_load {
+            c.query_bytes(text).await?;
+        }
+        let ours = match created::ours(self.dialect, c, KIND).await? {
+            Ok(ours) => ours,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let names: Vec<&str> = ours.iter().map(|table| table.name.as_str()).collect();
+        let found = match tenbin_workload::tables::catalogue::read_named(self.dialect, c, &names).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        for table in &ours {
+            // A statement after the load may have changed the columns.
+            let now = found.get(&table.name).map(shape).unwrap_or_default();
+            mark::leave_complete(c, &table.name, KIND, 0, &format!("{} {now}", self.digest)).await?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// Inserts the rows of a slice with so many streams; returns how many they are.
+    fn insert(
+        &self,
+        connector: &Connector,
+        (streams, seed): (u32, u64),
+        slice: DatasetSlice,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        let counted = Counted::new(progress, 0);
+        // Tables one after the other, because they may refer to those before.
+        for table in &self.tables.all {
+            let range = slice.rows(table.rows);
+            let next = std::sync::atomic::AtomicU64::new(range.start);
+            let over = std::sync::atomic::AtomicBool::new(false);
+            let streams = if self.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
+            at_once(
+                streams,
+                || over.store(true, std::sync::atomic::Ordering::Relaxed),
+                || {
+                    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
+                        loop {
+                            let from = next.fetch_add(ROWS_AT_ONCE, std::sync::atomic::Ordering::Relaxed);
+                            if from >= range.end || stop.asked() || over.load(std::sync::atomic::Ordering::Relaxed) {
+                                return Ok(Ok(()));
+                            }
+                            self.insert_some(c, table, from..(from + ROWS_AT_ONCE).min(range.end), seed, &counted)
+                                .await?;
+                        }
+                    })
+                },
+            )?;
+        }
+        Ok(counted.kept())
+    }
+
+    /// Inserts some rows in one transaction.
+    async fn insert_some(
+        &self,
+        c: &mut Connection,
+        table: &Filled,
+        rows: std::ops::Range<u64>,
+        seed: u64,
+        counted: &Counted<'_>,
+    ) -> Result<(), Error> {
+        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.backslash_escapes()));
+        let all = rows.end - rows.start;
+        let mut text = Vec::with_capacity(STATEMENT + 4096);
+        let mut waiting = 0;
+        c.query(self.dialect.begin(true)).await?;
+        for row in rows {
+            text.extend_from_slice(if waiting == 0 { head.as_bytes() } else { b"," });
+            insert::push_row(&self.tables, table, row, seed, form, &mut text);
+            waiting += 1;
+            if text.len() >= STATEMENT {
+                c.query_bytes(&text).await?;
+                counted.sent(waiting);
+                (waiting, text) = (0, Vec::with_capacity(STATEMENT + 4096));
+            }
+        }
+        if waiting > 0 {
+            c.query_bytes(&text).await?;
+            counted.sent(waiting);
+        }
+        c.query("COMMIT").await?;
+        counted.keep(all);
+        Ok(())
+    }
+}
+
+/// The statements of a file, each with its line.
+fn statements(path: &str, text: &[u8], dialect: Lexed) -> Result<Vec<(u32, Vec<u8>)>, Problem> {
+    let script = Script::parse(path, text, dialect, &mut Names::default()).map_err(|error| told::mistake(&error))?;
+    let mut all = Vec::new();
+    for command in script.commands {
+        match command.kind {
+            CommandKind::Sql(sql) => all.push((command.line, sql.text.into_vec())),
+            _ => {
+                let problem = Problem::new(msg!("sql-create-has-command", script = path, line = command.line));
+                return Err(problem.evidence(foreign(command.first_line)).hint(msg!("sql-create-sql-only")));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The file may only create: what it changed or dropped might be somebody else's.
+fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
+    let created: Vec<String> = create.iter().filter_map(|(_, text)| created_table(text)).collect();
+    for (line, text) in create {
+        let what = statement::of_text(text);
+        let own = |table: &Option<String>| {
+            table.as_ref().is_some_and(|table| created.iter().any(|name| name.eq_ignore_ascii_case(table)))
+        };
+        let harmless = match what.verb.as_str() {
+            // Other objects would stay when the tables are dropped.
+            "CREATE" => !what.replaces && (what.creates_table || own(&what.on)),
+            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => true,
+            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" => own(&what.table),
+            _ => false,
+        };
+        if !harmless {
+            return Err(Problem::new(msg!("sql-create-does-more", script = path, line = *line, verb = what.verb))
+                .evidence(foreign(String::from_utf8_lossy(text).lines().next().unwrap_or_default()))
+                .hint(msg!("sql-create-only")));
+        }
+    }
+    Ok(())
+}
+
+/// The table that a statement creates.
+fn created_table(text: &[u8]) -> Option<String> {
+    let what = statement::of_text(text);
+    what.table.filter(|_| what.verb == "CREATE" && what.creates_table)
+}
+
+/// Identifies the columns of a table: another one that got its name meanwhile is not ours.
+fn shape(table: &Described) -> String {
+    let kind = |kind: &Kind| match kind {
+        Kind::Integer => "integer",
+        Kind::Text => "text",
+        Kind::Other => "other",
+    };
+    let columns: String = table.columns.iter().map(|(name, of)| format!("{name} {},", kind(of))).collect();
+    tenbin_words::hex::hex(&Sha256::digest(columns.as_bytes())[..16])
+}
+
+impl Dataset for SqlData {
+    fn kind(&self) -> &str {
+        KIND
+    }
+
+    fn rows(&self) -> u64 {
+        self.tables.rows()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.tables.bytes()
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let text = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
+        let fills = self
+            .tables
+            .all
+            .iter()
+            .map(|table| format!("{}…  -- {} rows", insert::head(table, self.dialect), table.rows));
+        [mark::CREATE.to_owned()]
+            .into_iter()
+            .chain(self.create.iter().map(text))
+            .chain(fills)
+            .chain(self.after_load.iter().map(text))
+            .collect()
+    }
+
+    fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
+        if self.scheme == Scheme::Null {
+            return Ok(DatasetState::Ready { ours: false });
+        }
+        with_connection(connector, msg!("looking-at-tables"), async |c| self.looked(c).await)
+    }
+
+    fn load(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
+        self.insert(connector, (streams, seed), DatasetSlice { number: 0, of: 1 }, progress, stop)?;
+        if stop.asked() {
+            return Ok(Vec::new());
+        }
+        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c).await)?;
+        Ok(Vec::new())
+    }
+
+    fn has_slices(&self) -> bool {
+        true
+    }
+
+    fn load_around(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        rows: LoadSlices<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
+        let (inserted, all) = (rows()?, self.rows());
+        if inserted != all {
+            return Err(Problem::new(msg!("sql-slices-are-not-the-whole", inserted, all)));
+        }
+        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c).await)?;
+        Ok(Vec::new())
+    }
+
+    fn load_slice(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        slice: DatasetSlice,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<u64, Problem> {
+        self.insert(connector, (slice.streams(streams), seed), slice, progress, stop)
+    }
+
+    fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
+        with_connection(connector, msg!("dropping-tables"), async |c| {
+            created::drop_ours(self.dialect, c, KIND, &shape).await
+        })
+    }
+}

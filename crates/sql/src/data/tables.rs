@@ -1,0 +1,190 @@
+//! The tables of a data set as the plan describes them: how many rows each has, and which generator each column. Their rows are a pure function of the seed,
+//! so that slices on several hosts load the same ones.
+
+use super::call::Call;
+use super::generator::{Field, Generator, Shape};
+use crate::file;
+use crate::language::Generator as Random;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::units;
+
+/// One table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Filled {
+    pub(crate) name: String,
+    pub(crate) rows: u64,
+    pub(crate) columns: Vec<(String, Generator)>,
+}
+
+/// All tables, in the order in which they are filled.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct FilledTables {
+    pub(crate) all: Vec<Filled>,
+}
+
+/// So many tables may take their values from one another in a chain.
+const DEEPEST_REF: usize = 8;
+
+/// The rows by which the size of a table is estimated.
+const SAMPLED: u64 = 500;
+
+/// What a row takes beside its values, in bytes: headers, the primary key.
+const ROW_OVERHEAD: u64 = 40;
+
+impl FilledTables {
+    /// Reads the lines that the plan's tables were turned into: `[account]`, `rows = 1000`, `id = serial`. `millionths`: the part of all rows that is loaded.
+    pub(crate) fn parse(text: &str, millionths: u64) -> Result<FilledTables, Problem> {
+        let mut tables = FilledTables::default();
+        let mut sizes: Vec<Option<u64>> = Vec::new();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                tables.all.push(Filled { name: name.to_owned(), rows: 0, columns: Vec::new() });
+                sizes.push(None);
+                continue;
+            }
+            let (Some((name, value)), Some(table), Some(size)) =
+                (line.split_once('='), tables.all.last_mut(), sizes.last_mut())
+            else {
+                return Err(Problem::new(msg!("sql-table-line-wrong", line)).hint(msg!("sql-table-example")));
+            };
+            let (name, value) = (name.trim(), value.trim());
+            let refuse = |why: Message| {
+                Problem::new(msg!("sql-column-wrong", table = table.name, column = name, why))
+                    .evidence(foreign(line))
+                    .hint(msg!("sql-table-example"))
+            };
+            match name {
+                "rows" => table.rows = units::count(value).ok_or_else(|| refuse(msg!("sql-not-a-count")))?,
+                "size" => *size = Some(units::bytes(value).map_err(refuse)?),
+                _ => {
+                    let generator = Call::parse(value).and_then(|call| Generator::new(&call, &lines_of));
+                    table.columns.push((name.to_owned(), generator.map_err(refuse)?));
+                }
+            }
+        }
+        tables.check()?;
+        for (at, size) in sizes.into_iter().enumerate() {
+            let rows = match size {
+                Some(bytes) => bytes / tables.row_bytes(at).max(1),
+                None => tables.all[at].rows,
+            };
+            tables.all[at].rows =
+                (u128::from(rows) * u128::from(millionths) / 1_000_000).max(u128::from(rows > 0)) as u64;
+        }
+        Ok(tables)
+    }
+
+    /// Every reference is to a table and a column that are there, and none comes back to itself.
+    fn check(&self) -> Result<(), Problem> {
+        for table in &self.all {
+            if let Some((name, _)) = table.columns.iter().enumerate().find_map(|(at, (name, _))| {
+                table.columns[..at].iter().any(|(before, _)| before == name).then_some((name, at))
+            }) {
+                return Err(Problem::new(msg!("sql-column-twice", table = table.name, column = name))
+                    .hint(msg!("sql-table-example")));
+            }
+            for (column, generator) in &table.columns {
+                self.check_refs(&table.name, column, generator, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_refs(&self, table: &str, column: &str, generator: &Generator, depth: usize) -> Result<(), Problem> {
+        let mut refers = Vec::new();
+        generator.refers_to(&mut |table, column| refers.push((table.to_owned(), column.to_owned())));
+        for (of_table, of_column) in refers {
+            let reference = format!("{of_table}.{of_column}");
+            let Some((_, of)) = self.find(&of_table, &of_column) else {
+                let known: Vec<String> = self
+                    .all
+                    .iter()
+                    .flat_map(|t| t.columns.iter().map(|(name, _)| format!("{}.{name}", t.name)))
+                    .collect();
+                return Err(Problem::new(msg!("sql-ref-to-nothing", table, column, reference))
+                    .hint(msg!("use-one-of", names = known.join(", "))));
+            };
+            if depth >= DEEPEST_REF || (of_table == table && of_column == column) {
+                return Err(
+                    Problem::new(msg!("sql-ref-in-a-circle", table, column, reference)).hint(msg!("sql-ref-another"))
+                );
+            }
+            self.check_refs(table, column, of, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn find(&self, table: &str, column: &str) -> Option<(usize, &Generator)> {
+        let at = self.all.iter().position(|found| found.name == table)?;
+        let column = self.all[at].columns.iter().find(|(name, _)| name == column)?;
+        Some((at, &column.1))
+    }
+
+    /// The value of a column in a row, counted from 0.
+    pub(crate) fn value(&self, table: &Filled, column: usize, row: u64, seed: u64) -> Field {
+        let Some((name, generator)) = table.columns.get(column) else { return Field::Null };
+        let mut random = random(seed, &table.name, name, row);
+        self.generated(generator, row, &mut random, seed)
+    }
+
+    fn generated(&self, generator: &Generator, row: u64, random: &mut Random, seed: u64) -> Field {
+        generator.value(row, random, &mut |table: &str, column: &str, shape: Shape, random: &mut Random| {
+            let Some((at, of)) = self.find(table, column) else { return Field::Null };
+            let referred = &self.all[at];
+            if referred.rows == 0 {
+                return Field::Null;
+            }
+            let chosen = shape.draw(0, referred.rows.min(i64::MAX as u64 - 1) as i64 - 1, random) as u64;
+            // The value that this row has: of the same numbers.
+            let mut own = self::random(seed, table, column, chosen);
+            self.generated(of, chosen, &mut own, seed)
+        })
+    }
+
+    /// The approximate bytes of a row on disk.
+    fn row_bytes(&self, at: usize) -> u64 {
+        let table = &self.all[at];
+        let length = |field: Field| match field {
+            Field::Null => 1,
+            Field::Int(_) => 8,
+            Field::Digits(digits) => digits.len() as u64 / 2 + 2,
+            Field::Text(text) => text.len() as u64 + 2,
+            Field::Bytes(bytes) => bytes.len() as u64 + 4,
+        };
+        let row = |row| (0..table.columns.len()).map(|column| length(self.value(table, column, row, 1))).sum::<u64>();
+        (0..SAMPLED).map(row).sum::<u64>() / SAMPLED + ROW_OVERHEAD
+    }
+
+    /// All rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.all.iter().map(|table| table.rows).sum()
+    }
+
+    /// The approximate bytes of all tables on disk, with half as much for indexes.
+    pub(crate) fn bytes(&self) -> u64 {
+        (0..self.all.len()).map(|at| self.row_bytes(at).saturating_mul(self.all[at].rows)).sum::<u64>() / 2 * 3
+    }
+}
+
+/// The random numbers of one value.
+fn random(seed: u64, table: &str, column: &str, row: u64) -> Random {
+    let name = table.bytes().chain([b'.']).chain(column.bytes());
+    let place =
+        name.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    // Multiplied by odd numbers, so that neither neighbouring rows nor seeds have the same stream.
+    Random::new(seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ place ^ row.wrapping_mul(0x9E6C_63D0_876A_68EF))
+}
+
+/// The lines of a file of words, without empty ones.
+fn lines_of(path: &str) -> Result<Vec<String>, Message> {
+    let bytes = file::read(path).map_err(|problem| problem.what)?;
+    let text = String::from_utf8(bytes).map_err(|_| msg!("sql-file-not-utf-8", file = path))?;
+    Ok(text
+        .lines()
+        .map(|line| line.trim_end_matches('\r'))
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect())
+}

@@ -1,0 +1,241 @@
+//! Each generator has the shape that its name says, with both of its ends: a value at the edge of a range is as frequent as the distribution says, not more.
+
+use super::call::Call;
+use super::generator::{Field, Generator};
+use super::tables::FilledTables;
+use crate::language::Generator as Random;
+use std::collections::BTreeMap;
+
+const DRAWS: u64 = 40_000;
+
+fn generator(text: &str) -> Generator {
+    Generator::new(&Call::parse(text).unwrap(), &|_| Ok(vec!["red".into(), "green".into(), "blue".into()]))
+        .unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn wrong(text: &str) -> String {
+    let made = Call::parse(text).and_then(|call| Generator::new(&call, &|_| Ok(Vec::new())));
+    made.map(|_| ()).expect_err(text).to_string()
+}
+
+fn fields(text: &str) -> impl Iterator<Item = Field> {
+    let generator = generator(text);
+    (0..DRAWS)
+        .map(move |row| generator.value(row, &mut Random::new(row.wrapping_mul(0x9E37)), &mut |_, _, _, _| Field::Null))
+}
+
+fn shares(text: &str) -> BTreeMap<i64, f64> {
+    let mut counts = BTreeMap::new();
+    for field in fields(text) {
+        let Field::Int(value) = field else { panic!("{text}: {field:?}") };
+        *counts.entry(value).or_insert(0.0) += 1.0 / DRAWS as f64;
+    }
+    counts
+}
+
+/// Whether each share is within five standard deviations of what it should be.
+fn assert_shares(text: &str, wanted: impl Fn(i64) -> f64, low: i64, high: i64) {
+    let found = shares(text);
+    assert!(*found.keys().next().unwrap() >= low && *found.keys().last().unwrap() <= high, "{text}: {found:?}");
+    for value in low..=high {
+        let (is, should) = (found.get(&value).copied().unwrap_or(0.0), wanted(value));
+        let deviation = (should * (1.0 - should) / DRAWS as f64).sqrt();
+        assert!((is - should).abs() <= 5.0 * deviation + 1e-9, "{text}: {value} has {is}, not {should}");
+    }
+}
+
+#[test]
+fn numbers_have_their_distributions_up_to_the_ends() {
+    assert_shares("uniform(-3, 6)", |_| 0.1, -3, 6);
+    assert_shares("bool(0.25)", |value| if value == 1 { 0.25 } else { 0.75 }, 0, 1);
+    assert_shares(
+        "histogram(\"-2--1: 50, 5: 30, 7-8: 20\")",
+        |value| match value {
+            -2 | -1 => 0.25,
+            5 => 0.3,
+            7 | 8 => 0.1,
+            _ => 0.0,
+        },
+        -2,
+        8,
+    );
+    let zipf = |exponent: f64| {
+        move |value: i64| (value as f64).powf(-exponent) / (1..=20).map(|n| f64::from(n).powf(-exponent)).sum::<f64>()
+    };
+    assert_shares("zipfian(1, 20, 1.5)", zipf(1.5), 1, 20);
+    // The density at x in [0, 1) is that of an exponential distribution, cut off at 1.
+    let within = |value: i64| {
+        ((-5.0 * value as f64 / 10.0).exp() - (-5.0 * (value + 1) as f64 / 10.0).exp()) / (1.0 - (-5f64).exp())
+    };
+    assert_shares("exponential(0, 9, 5)", within, 0, 9);
+}
+
+#[test]
+fn a_normal_distribution_has_its_deviation_and_no_heap_at_its_ends() {
+    let found = shares("gaussian(0, 99, 4)");
+    let mean: f64 = found.iter().map(|(value, share)| (*value as f64 + 0.5) * share).sum();
+    let variance: f64 = found.iter().map(|(value, share)| (*value as f64 + 0.5 - mean).powi(2) * share).sum();
+    // Four deviations to each end: 50 / 4.
+    assert!((mean - 50.0).abs() < 0.4 && (variance.sqrt() - 12.5).abs() < 0.3, "{mean} {}", variance.sqrt());
+    let end = |value: i64| found.get(&value).copied().unwrap_or(0.0);
+    assert!(end(0) < 0.0005 && end(99) < 0.0005, "{} {}", end(0), end(99));
+}
+
+#[test]
+fn decimals_and_times_reach_both_ends_and_not_beyond() {
+    let digits = |text: &str| -> Vec<String> {
+        fields(text)
+            .map(|field| match field {
+                Field::Digits(digits) | Field::Text(digits) => digits,
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    };
+    let all = digits("decimal(-0.5, 0.5, 1)");
+    for wanted in ["-0.5", "-0.1", "0.0", "0.5"] {
+        let share = all.iter().filter(|value| *value == wanted).count() as f64 / DRAWS as f64;
+        assert!((share - 1.0 / 11.0).abs() < 0.01, "{wanted} has {share}");
+    }
+    let days = digits("date(\"2023-12-31\", \"2024-01-02\")");
+    for wanted in ["2023-12-31", "2024-01-01", "2024-01-02"] {
+        let share = days.iter().filter(|value| *value == wanted).count() as f64 / DRAWS as f64;
+        assert!((share - 1.0 / 3.0).abs() < 0.015, "{wanted} has {share}");
+    }
+    let times = digits("timestamp(\"2024-01-01 00:00:00\", \"2024-01-01 00:00:01\")");
+    assert!(times.contains(&"2024-01-01 00:00:00".to_owned()) && times.contains(&"2024-01-01 00:00:01".to_owned()));
+    let floats: Vec<f64> = digits("float(-1, 3)").iter().map(|value| value.parse().unwrap()).collect();
+    let mean = floats.iter().sum::<f64>() / DRAWS as f64;
+    assert!((mean - 1.0).abs() < 0.03 && floats.iter().all(|value| (-1.0..3.0).contains(value)));
+}
+
+#[test]
+fn texts_have_their_forms() {
+    let first = |text: &str| fields(text).next().unwrap();
+    let texts = |text: &str| {
+        fields(text)
+            .take(2000)
+            .map(|field| match field {
+                Field::Text(text) => text,
+                other => panic!("{other:?}"),
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(first("serial"), Field::Int(1));
+    assert_eq!(fields("serial(10, -5)").nth(3), Some(Field::Int(-5)));
+    for (kind, version) in [("uuid4", '4'), ("uuid7", '7')] {
+        let all = texts(kind);
+        let right =
+            |id: &String| id.len() == 36 && id.as_bytes()[14] == version as u8 && b"89ab".contains(&id.as_bytes()[19]);
+        assert!(all.iter().all(right), "{kind}: {}", all[0]);
+        let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len());
+        assert_eq!(all.is_sorted(), version == '7', "{kind}: only those of version 7 are in order");
+    }
+    assert!(texts("words(2, 4)").iter().all(|text| (2..=4).contains(&text.split(' ').count())));
+    let lengths: BTreeMap<usize, usize> = texts("text(3, 5)").iter().fold(BTreeMap::new(), |mut all, text| {
+        *all.entry(text.len()).or_default() += 1;
+        all
+    });
+    assert!(lengths.keys().eq([&3, &4, &5]) && lengths.values().all(|n| *n > 550), "{lengths:?}");
+    assert!(texts("email").iter().all(|text| text.ends_with("@example.com") && text.is_ascii()));
+    assert_eq!(texts("email").iter().collect::<std::collections::BTreeSet<_>>().len(), 2000);
+    assert!(texts("name").iter().all(|text| text.split(' ').count() == 2));
+    assert!(texts("file(\"colours\", zipfian(2))").iter().filter(|text| *text == "red").count() > 1300);
+    assert_eq!(texts("pick(\"a\", 'b', 3)").iter().filter(|text| *text == "3").count() / 100, 6);
+    let json = texts("json(\"{\\x22a\\x22: 1}\")");
+    assert_eq!(json[0], "{\\x22a\\x22: 1}", "a template is taken as it is");
+    let json = texts("json('{\"n\": ${uniform(7, 7)}, \"who\": ${pick(\"a\\b\")}, \"x\": ${null(1, name)}}')");
+    assert_eq!(json[0], "{\"n\": 7, \"who\": \"a\\\\b\", \"x\": null}");
+}
+
+#[test]
+fn bytes_are_as_compressible_as_they_should_be() {
+    for (text, zeros) in [("bytes(1000)", 4.0), ("bytes(1000, 0.5)", 500.0), ("bytes(1000, 1)", 1000.0)] {
+        let Some(Field::Bytes(bytes)) = fields(text).next() else { panic!("{text}") };
+        let found = bytes.iter().filter(|byte| **byte == 0).count() as f64;
+        assert!(bytes.len() == 1000 && (found - zeros).abs() < 25.0, "{text}: {found}");
+    }
+}
+
+#[test]
+fn a_share_is_null() {
+    let nulls = fields("null(0.2, uniform(1, 2))").filter(|field| *field == Field::Null).count() as f64 / DRAWS as f64;
+    assert!((nulls - 0.2).abs() < 0.01, "{nulls}");
+    assert!(fields("null(0, name)").all(|field| field != Field::Null));
+}
+
+#[test]
+fn mistakes_in_generators_are_told() {
+    let all = [
+        "unifrom(1, 2)",
+        "uniform(5, 1)",
+        "uniform(1)",
+        "gaussian(1, 5, 1)",
+        "zipfian(1, 5, 1)",
+        "date(\"2024-02-30\", \"2024-03-01\")",
+        "ref(\"id\")",
+        "null(0.5)",
+        "null(2, name)",
+        "histogram(\"a\")",
+        "file(\"empty\")",
+        "name(1)",
+        "words(3, 1)",
+        "decimal(1, 2, 99)",
+        "json(\"${name\")",
+        "serial(",
+        "",
+    ];
+    let told: Vec<String> = all.iter().map(|text| format!("{text} => {}", wrong(text))).collect();
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+const BANK: &str = "[branch]\nrows = 10\nid = serial\n[account]\nrows = 1k\nid = serial(1000)\nbranch = ref(\"branch.id\", zipfian(1.5))\n\
+                    [entry]\nrows = 100\naccount = ref(\"account.id\")\namount = decimal(0, 10, 2)\nof = ref(\"account.branch\")\n";
+
+#[test]
+fn a_reference_is_a_value_that_the_other_table_has() {
+    let tables = FilledTables::parse(BANK, 1_000_000).unwrap();
+    assert_eq!(tables.rows(), 1110);
+    let column = |table: usize, column: usize| -> Vec<Field> {
+        (0..tables.all[table].rows).map(|row| tables.value(&tables.all[table], column, row, 7)).collect()
+    };
+    let (branches, accounts) = (column(0, 0), column(1, 0));
+    let of_accounts = column(1, 1);
+    assert!(of_accounts.iter().all(|value| branches.contains(value)));
+    let first = of_accounts.iter().filter(|value| **value == Field::Int(1)).count();
+    let last = of_accounts.iter().filter(|value| **value == Field::Int(10)).count();
+    assert!(first > 400 && last > 2 && last < 60, "{first} {last}");
+    assert!(column(2, 0).iter().all(|value| accounts.contains(value)));
+    assert!(column(2, 2).iter().all(|value| branches.contains(value)), "a reference to a reference");
+}
+
+#[test]
+fn a_row_depends_on_nothing_but_its_number() {
+    let tables = FilledTables::parse(BANK, 1_000_000).unwrap();
+    let row = |row, seed| tables.value(&tables.all[2], 1, row, seed);
+    let backwards: Vec<Field> = (0..50).rev().map(|at| row(at, 3)).rev().collect();
+    assert_eq!((0..50).map(|at| row(at, 3)).collect::<Vec<_>>(), backwards);
+    assert_ne!((0..50).map(|at| row(at, 4)).collect::<Vec<_>>(), backwards);
+    assert_eq!(FilledTables::parse(BANK, 10_000).unwrap().rows(), 12, "a hundredth, and at least one row of each");
+}
+
+#[test]
+fn a_size_is_turned_into_rows() {
+    let rows = |size: &str| {
+        FilledTables::parse(&format!("[t]\nsize = {size}\nid = serial\nfiller = text(100, 100)\n"), 1_000_000)
+            .unwrap()
+            .rows()
+    };
+    // 8 and 102 bytes, and 40 for the row.
+    assert_eq!(rows("150KiB"), 1024);
+    assert_eq!(rows("1GiB"), (1 << 30) / 150);
+}
+
+#[test]
+fn references_to_nothing_and_circles_are_refused() {
+    let told = |text: &str| FilledTables::parse(text, 1_000_000).unwrap_err().to_string();
+    insta::assert_snapshot!(told("[a]\nrows = 1\nx = ref(\"b.id\")\n"), @"");
+    insta::assert_snapshot!(told("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n"), @"");
+    insta::assert_snapshot!(told("[a]\nrows = many\n"), @"");
+    insta::assert_snapshot!(told("rows = 1\n"), @"");
+}

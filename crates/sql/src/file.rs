@@ -1,0 +1,17 @@
+//! The user's files: scripts, and lists of words.
+
+use std::path::Path;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// The most bytes of a script: all of it is kept in memory.
+const MOST: u64 = 64 << 20;
+
+/// The content of a file.
+pub(crate) fn read(path: &str) -> Result<Vec<u8>, Problem> {
+    tenbin_intake::file(Path::new(path), MOST).map_err(|error| {
+        Problem::new(msg!("file-cannot-be-read", file = path))
+            .evidence(tenbin_intake::why(&error))
+            .hint(msg!("check-name-and-rights"))
+    })
+}

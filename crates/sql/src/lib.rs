@@ -1,0 +1,176 @@
+//! Users' own SQL as a workload: scripts of statements and backslash commands, in the language of pgbench.
+//!
+//! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`mod@file`] reads the scripts,
+//! [`statement`] tells what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
+//! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+mod client;
+mod codes;
+mod data;
+mod file;
+pub mod language;
+mod options;
+mod pipeline;
+mod preview;
+mod settings;
+mod shell;
+mod statement;
+mod told;
+
+pub use options::SCRIPTS;
+pub use preview::ScriptVariable;
+
+use settings::SqlSettings;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tenbin_driver::Connector;
+use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_words::problem::Problem;
+use tenbin_workload::options::OptionMap;
+use tenbin_workload::tables::{engines, mark};
+use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
+
+/// The workload of this family.
+pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
+
+/// Its kinds of data sets.
+pub const DATASETS: &[DatasetEntry] = &[data::ENTRY];
+
+/// The name of the workload.
+pub const NAME: &str = "sql";
+
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
+    name: NAME,
+    about: "scripts of your own statements, in the language of pgbench; a transaction is a script, executed once",
+    family: NAME,
+    runs_on: RunsOn::Database,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
+    options: &[options::OPTIONS],
+    make: |_, given, connector| Ok(Box::new(Sql { settings: Arc::new(SqlSettings::new(given, &connector)?) })),
+};
+
+struct Sql {
+    settings: Arc<SqlSettings>,
+}
+
+impl Workload for Sql {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        self.settings.scripts.iter().map(|script| script.name.clone()).collect()
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        self.settings.statements.clone()
+    }
+
+    fn outline(&self) -> Vec<String> {
+        // Mistakes that only execution shows are told by the run.
+        preview::first_transactions(&self.settings, 1, 0).unwrap_or_default()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        Ok(engines::found(&self.settings.connector, None).unwrap_or_default())
+    }
+
+    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+        let written = self.settings.planned().filter(|planned| planned.what.writes);
+        let tables: BTreeSet<String> = written.filter_map(|planned| planned.what.table.clone()).collect();
+        mark::without(&self.settings.connector, &tables.into_iter().collect::<Vec<_>>())
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        self.settings.prepared
+    }
+
+    fn longest_statement(&self) -> u64 {
+        let lengths = self.settings.scripts.iter().flat_map(|script| &script.script.commands).filter_map(|c| c.sql());
+        lengths.map(|sql| sql.text.len() as u64).max().unwrap_or(0)
+    }
+
+    fn blocks(&self) -> bool {
+        self.settings.connector.blocks() || self.settings.has_shell()
+    }
+
+    fn shares_cores(&self) -> bool {
+        self.settings.connector.shares_cores()
+    }
+
+    fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
+        Box::new(client::SqlClient::new(Arc::clone(&self.settings), number, of, seed))
+    }
+}
+
+/// Whether scripts change nothing, as far as their first words tell. Fails if they cannot be read.
+pub fn reads_only(options: &OptionMap) -> Result<bool, Problem> {
+    let settings = nowhere(options)?;
+    Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))
+}
+
+/// The first transaction of each script with the values of the first of so many clients, one line for each statement.
+pub fn first_transactions(
+    options: &OptionMap,
+    connector: &Connector,
+    clients: u32,
+    seed: u64,
+) -> Result<Vec<String>, Problem> {
+    preview::first_transactions(&SqlSettings::new(&ENTRY.resolve(options)?, connector)?, clients, seed)
+}
+
+/// What a script consists of, for `tenbin list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its file.
+    pub path: String,
+    /// Its weight.
+    pub weight: u64,
+    /// The names of its statements, and their kinds.
+    pub statements: Vec<(String, StatementKind)>,
+    /// Its variables.
+    pub variables: Vec<ScriptVariable>,
+}
+
+/// The statements and variables of scripts.
+pub fn listed(scripts: &str) -> Result<Vec<Listed>, Problem> {
+    let settings =
+        nowhere(&OptionMap::from([(SCRIPTS.to_owned(), scripts.to_owned()), ("shell".to_owned(), "on".to_owned())]))?;
+    let one = |script: &settings::PlannedScript| Listed {
+        path: script.path.clone(),
+        weight: script.weight,
+        statements: script.sql.iter().flatten().map(|planned| settings.statements[planned.statement].clone()).collect(),
+        variables: preview::variables(script, &settings.names),
+    };
+    Ok(settings.scripts.iter().map(one).collect())
+}
+
+fn nowhere(options: &OptionMap) -> Result<SqlSettings, Problem> {
+    let connector = Connector::nowhere(tenbin_model::dsn::Scheme::Null)?;
+    SqlSettings::new(&ENTRY.resolve(options)?, &connector)
+}
+
+/// Whether a word names scripts of SQL: files that end in `.sql`, each with a weight or without.
+pub fn is_scripts(word: &str) -> bool {
+    let is_one = |item: &str| item.trim().rsplit_once('@').map_or(item.trim(), |(path, _)| path).ends_with(".sql");
+    !word.is_empty() && word.split(',').all(is_one)
+}
+
+/// The files that a value of the option `scripts` names.
+pub fn files(scripts: &str) -> Vec<String> {
+    settings::weighted(scripts).unwrap_or_default().into_iter().map(|(path, _)| path).collect()
+}
+
+/// A value of the option `scripts` with other names of its files.
+pub fn with_files(scripts: &str, name: impl Fn(&str) -> String) -> String {
+    let all = settings::weighted(scripts).unwrap_or_default();
+    all.iter().map(|(path, weight)| format!("{}@{weight}", name(path))).collect::<Vec<_>>().join(", ")
+}

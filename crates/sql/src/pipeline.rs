@@ -1,0 +1,67 @@
+//! Statements between `\startpipeline` and `\endpipeline`: they are sent in one piece, and then their replies are read.
+
+use tenbin_driver::{Class, Command, Connection, Error, Rows};
+use tenbin_words::msg;
+use tenbin_workload::TransactionContext;
+use tokio::time::Instant;
+
+/// The statements that have not been sent.
+#[derive(Debug, Default)]
+pub(crate) struct Pipeline {
+    /// The index of the name, and the text.
+    waiting: Vec<(usize, Vec<u8>)>,
+    /// Memory that is used again.
+    free: Vec<Vec<u8>>,
+}
+
+impl Pipeline {
+    /// Adds a statement; returns memory for the next one.
+    pub(crate) fn push(&mut self, statement: usize, text: Vec<u8>) -> Vec<u8> {
+        self.waiting.push((statement, text));
+        self.free.pop().unwrap_or_default()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Sends all of them, one after the other if the driver cannot send them together, and reads the replies. Returns the first error.
+    pub(crate) async fn flush(
+        &mut self,
+        connection: &mut Connection,
+        rows: &mut Rows,
+        context: &mut TransactionContext,
+    ) -> Result<(), Error> {
+        let texts = self.waiting.iter().map(|(_, text)| std::str::from_utf8(text).map_err(|_| not_utf8()));
+        let texts = texts.collect::<Result<Vec<&str>, Error>>()?;
+        let start = Instant::now();
+        let mut outcome = Ok(());
+        if connection.sends_ahead() {
+            let commands: Vec<Command<'_>> = texts.iter().map(|text| Command::Query(text)).collect();
+            connection.send(&commands).await?;
+            for (statement, _) in &self.waiting {
+                let reply = context.time_since(start, *statement, connection.answer(rows)).await;
+                if let Err(error) = reply {
+                    let lost = error.class() == Class::Lost;
+                    outcome = outcome.and(Err(error));
+                    if lost {
+                        break;
+                    }
+                }
+            }
+        } else {
+            for ((statement, _), text) in self.waiting.iter().zip(&texts) {
+                context.time(*statement, connection.query(text)).await?;
+            }
+        }
+        self.free.extend(self.waiting.drain(..).map(|(_, mut text)| {
+            text.clear();
+            text
+        }));
+        outcome
+    }
+}
+
+fn not_utf8() -> Error {
+    Error::new(Class::Sql, msg!("value-is-not-text"))
+}

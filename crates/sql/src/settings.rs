@@ -1,0 +1,365 @@
+//! What all clients of a trial share: the scripts, their variables, and how each statement is sent. Made once from the options.
+
+use crate::file;
+use crate::language::{
+    Choice, CommandKind, Dialect, Generator, Names, Part, Script, Seeds, Slot, SqlCommand, Value, Variables,
+};
+use crate::options::SCRIPTS;
+use crate::statement::{self, Statement};
+use crate::told;
+use std::collections::{BTreeSet, HashMap};
+use tenbin_driver::Connector;
+use tenbin_model::dsn::Scheme;
+use tenbin_model::tally::StatementKind;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_workload::options::{OptionMap, Resolved};
+
+/// The scripts of a trial and all that follows from them.
+#[derive(Debug)]
+pub(crate) struct SqlSettings {
+    pub(crate) connector: Connector,
+    pub(crate) scripts: Vec<PlannedScript>,
+    pub(crate) names: Names,
+    pub(crate) choice: Choice,
+    /// Names of statements and their kinds.
+    pub(crate) statements: Vec<(String, StatementKind)>,
+    /// What the user defines.
+    defines: Vec<(Slot, String)>,
+    scale: u64,
+    slots: Slots,
+    /// The number of statements that a client prepares.
+    pub(crate) prepared: u32,
+}
+
+/// The variables that have values without being set.
+#[derive(Debug, Clone, Copy)]
+struct Slots {
+    scale: Slot,
+    client_id: Slot,
+    random_seed: Slot,
+    default_seed: Slot,
+}
+
+/// One script, and how its statements are sent.
+#[derive(Debug)]
+pub(crate) struct PlannedScript {
+    pub(crate) path: String,
+    /// Its name among the transactions.
+    pub(crate) name: String,
+    pub(crate) weight: u64,
+    pub(crate) script: Script,
+    /// By the index of the command; `None` where it is no statement.
+    pub(crate) sql: Vec<Option<Planned>>,
+}
+
+/// How a statement is sent.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    /// Index into the names of statements.
+    pub(crate) statement: usize,
+    pub(crate) what: Statement,
+    /// If it is prepared: where it stands among the prepared ones, its text with `?`, and its parameters.
+    pub(crate) prepared: Option<PreparedText>,
+    /// If it is text without variables: this text.
+    pub(crate) constant: bool,
+}
+
+/// A statement that is prepared.
+#[derive(Debug)]
+pub(crate) struct PreparedText {
+    pub(crate) place: usize,
+    pub(crate) text: Box<[u8]>,
+    pub(crate) parameters: Vec<Slot>,
+}
+
+/// With more statements than this in all scripts those of a script share names by their first word.
+const NAMED_EACH: usize = 500;
+
+impl SqlSettings {
+    /// From options that are checked.
+    pub(crate) fn new(options: &OptionMap, connector: &Connector) -> Result<SqlSettings, Problem> {
+        let o = Resolved(options);
+        let dialect = dialect(connector.dsn().scheme);
+        let mut names = Names::default();
+        let mut scripts = Vec::new();
+        for (path, weight) in weighted(o.text(SCRIPTS))? {
+            let text = file::read(&path)?;
+            let script = Script::parse(&path, &text, dialect, &mut names).map_err(|error| told::mistake(&error))?;
+            scripts.push(PlannedScript { name: String::new(), path, weight, script, sql: Vec::new() });
+        }
+        name_transactions(&mut scripts);
+        let defines = defines(o.text("define"), &mut names)?;
+        let slots = Slots {
+            scale: names.slot("scale"),
+            client_id: names.slot("client_id"),
+            random_seed: names.slot("random_seed"),
+            default_seed: names.slot("default_seed"),
+        };
+        let mut settings = SqlSettings {
+            connector: connector.clone(),
+            choice: Choice::new(&scripts.iter().map(|script| script.weight as i64).collect::<Vec<_>>()),
+            scripts,
+            names,
+            statements: Vec::new(),
+            defines,
+            scale: o.count("scale"),
+            slots,
+            prepared: 0,
+        };
+        settings.refuse_shell(o.on("shell"))?;
+        settings.plan_statements(o.text("ps_mode") != "disable", dialect)?;
+        Ok(settings)
+    }
+
+    /// A command of the shell does anything, on the machine of the clients.
+    fn refuse_shell(&self, permitted: bool) -> Result<(), Problem> {
+        let shell = |script: &PlannedScript| {
+            let command = script.script.commands.iter().find(|command| is_shell(&command.kind))?;
+            Some((script.path.clone(), command.line, command.first_line.clone()))
+        };
+        match self.scripts.iter().find_map(shell).filter(|_| !permitted) {
+            Some((script, line, text)) => Err(Problem::new(msg!("sql-shell-not-permitted", script, line))
+                .evidence(foreign(text))
+                .hint(msg!("sql-permit-shell"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Decides for each statement how it is sent, and under which name it is counted.
+    fn plan_statements(&mut self, prepare: bool, dialect: Dialect) -> Result<(), Problem> {
+        let set = self.variables_that_are_set();
+        let all: usize =
+            self.scripts.iter().flat_map(|script| &script.script.commands).filter(|c| c.sql().is_some()).count();
+        let several = self.scripts.len() > 1;
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for script in &mut self.scripts {
+            let (mut open, mut ends) = (None, false);
+            for command in &script.script.commands {
+                let Some(sql) = command.sql() else {
+                    script.sql.push(None);
+                    continue;
+                };
+                if let Some((quote, line)) = sql.open {
+                    return Err(Problem::new(msg!("sql-quote-open", script = script.path, line, quote))
+                        .hint(msg!("sql-close-quote")));
+                }
+                if sql.store.is_some() && sql.statements > 1 {
+                    let problem = Problem::new(msg!("sql-store-of-several", script = script.path, line = command.line));
+                    return Err(problem
+                        .evidence(foreign(&command.first_line))
+                        .hint(msg!("sql-write-statements-apart")));
+                }
+                let what = statement::of(sql);
+                if what.transaction == Some(true) {
+                    open.get_or_insert(command.line);
+                }
+                ends |= what.transaction == Some(false);
+                let named = match &command.extras.name {
+                    Some(name) => name.clone(),
+                    None => {
+                        let verb = if what.verb.is_empty() { "statement" } else { &what.verb };
+                        let head = if several { format!("{} ", script.name) } else { String::new() };
+                        let table = what.table.as_deref().unwrap_or_default();
+                        match all > NAMED_EACH {
+                            true => format!("{head}{verb}"),
+                            false => format!("{head}{}: {verb} {table}", command.line).trim_end().to_owned(),
+                        }
+                    }
+                };
+                let next = self.statements.len();
+                let statement = *places.entry(named.clone()).or_insert(next);
+                if statement == next {
+                    self.statements.push((named, what.kind));
+                }
+                let asked = command.extras.prepare;
+                let prepared = prepared(sql, &set, dialect, self.prepared as usize);
+                let prepared = match (asked, prepare) {
+                    (Some(false), _) | (None, false) => None,
+                    (Some(true), _) => Some(prepared),
+                    (None, true) if what.preparable && sql.parameters.iter().any(|slot| set.knows(*slot)) => {
+                        Some(prepared)
+                    }
+                    (None, true) => None,
+                };
+                let prepared = prepared.transpose().map_err(|name| {
+                    Problem::new(msg!("sql-variable-in-quotes", script = script.path, line = command.line, name))
+                        .evidence(foreign(&command.first_line))
+                        .hint(msg!("sql-send-as-text"))
+                })?;
+                self.prepared += u32::from(prepared.is_some());
+                let constant = !sql.parts.iter().any(|part| matches!(part, Part::Variable { .. }));
+                script.sql.push(Some(Planned { statement, what, prepared, constant }));
+            }
+            if let (Some(line), false) = (open, ends) {
+                let problem = Problem::new(msg!("sql-transaction-left-open", script = script.path, line));
+                return Err(problem.hint(msg!("sql-end-transaction")));
+            }
+        }
+        match self.statements.len() > usize::from(u16::MAX) {
+            true => Err(Problem::new(msg!("sql-too-many-names", names = self.statements.len(), most = u16::MAX))
+                .hint(msg!("sql-name-alike"))),
+            false => Ok(()),
+        }
+    }
+
+    /// The variables that something may set: the others are text that looks like one.
+    fn variables_that_are_set(&self) -> VariablesSet {
+        let mut set = VariablesSet { slots: BTreeSet::new() };
+        let Slots { scale, client_id, random_seed, default_seed } = self.slots;
+        set.slots.extend([scale, client_id, random_seed, default_seed]);
+        set.slots.extend(self.defines.iter().map(|(slot, _)| *slot));
+        let commands = || self.scripts.iter().flat_map(|script| &script.script.commands);
+        for command in commands() {
+            match &command.kind {
+                CommandKind::Set { slot, .. } | CommandKind::SetShell { slot, .. } => _ = set.slots.insert(*slot),
+                CommandKind::Sql(SqlCommand { store: Some(store), .. }) => {
+                    let stored = |name: &&str| name.starts_with(&store.prefix) && name.len() > store.prefix.len();
+                    set.slots.extend(self.names.iter().filter(stored).filter_map(|name| self.names.find(name)));
+                }
+                _ => {}
+            }
+        }
+        set
+    }
+
+    /// The variables of a client before its first transaction.
+    pub(crate) fn variables(&self, number: u32, seed: u64, default_seed: i64) -> Variables {
+        let mut variables = Variables::new(&self.names);
+        let Slots { scale, client_id, random_seed, default_seed: of_hashes } = self.slots;
+        variables.set(scale, Value::Int(self.scale as i64));
+        variables.set(client_id, Value::Int(i64::from(number)));
+        variables.set(random_seed, Value::Int(seed as i64));
+        variables.set(of_hashes, Value::Int(default_seed));
+        for (slot, text) in &self.defines {
+            variables.set_text(*slot, text.as_bytes());
+        }
+        variables
+    }
+
+    /// The random numbers of a client: of its functions, of its choice of scripts, and the value of `:default_seed`. They are those of pgbench with
+    /// this seed and a thread for each client, and do not depend on where the client runs.
+    pub(crate) fn random(&self, number: u32, of: u32, seed: u64) -> (Generator, Generator, i64) {
+        let defined = self.defines.iter().find(|(slot, _)| *slot == self.slots.default_seed);
+        let given = defined.and_then(|(_, text)| text.parse().ok());
+        let seeds = Seeds::draw(seed, of.max(number + 1), number + 1, given);
+        let at = number as usize;
+        (Generator::new(seeds.clients[at]), Generator::new(seeds.threads[at].choice), seeds.default_seed)
+    }
+
+    /// Whether a client executes commands of the shell, for which it waits.
+    pub(crate) fn has_shell(&self) -> bool {
+        self.scripts.iter().flat_map(|script| &script.script.commands).any(|command| is_shell(&command.kind))
+    }
+
+    /// All statements.
+    pub(crate) fn planned(&self) -> impl Iterator<Item = &Planned> {
+        self.scripts.iter().flat_map(|script| script.sql.iter().flatten())
+    }
+}
+
+/// What may be set.
+struct VariablesSet {
+    slots: BTreeSet<Slot>,
+}
+
+impl VariablesSet {
+    fn knows(&self, slot: Slot) -> bool {
+        self.slots.contains(&slot)
+    }
+}
+
+/// The text of a statement with `?` in place of its variables; fails with the name of one that is within quotes, where no parameter is possible.
+fn prepared(sql: &SqlCommand, set: &VariablesSet, dialect: Dialect, place: usize) -> Result<PreparedText, String> {
+    let (mut text, mut parameters) = (Vec::with_capacity(sql.text.len()), Vec::new());
+    let push = |range: std::ops::Range<usize>, text: &mut Vec<u8>| {
+        for at in range {
+            text.push(sql.text[at]);
+            // An operator of PostgreSQL is not a parameter if it is doubled.
+            let plain = || !sql.opaque.iter().any(|hidden| hidden.contains(&at));
+            if dialect == Dialect::Postgres && sql.text[at] == b'?' && plain() {
+                text.push(b'?');
+            }
+        }
+    };
+    for part in &sql.parts {
+        match part {
+            Part::Text(range) => push(range.clone(), &mut text),
+            Part::Variable { slot, place, .. } if !set.knows(*slot) => push(place.clone(), &mut text),
+            Part::Variable { place, quoted: true, .. } => {
+                return Err(String::from_utf8_lossy(&sql.text[place.clone()]).into_owned());
+            }
+            Part::Variable { slot, .. } => {
+                text.push(b'?');
+                parameters.push(*slot);
+            }
+        }
+    }
+    Ok(PreparedText { place, text: text.into(), parameters })
+}
+
+fn is_shell(kind: &CommandKind) -> bool {
+    matches!(kind, CommandKind::Shell { .. } | CommandKind::SetShell { .. })
+}
+
+/// Whose quotes and comments the scripts have.
+pub(crate) fn dialect(scheme: Scheme) -> Dialect {
+    match scheme {
+        Scheme::Postgres => Dialect::Postgres,
+        Scheme::Sqlite => Dialect::Sqlite,
+        Scheme::Mysql | Scheme::Null | Scheme::Host => Dialect::Mysql,
+    }
+}
+
+/// Files and their weights. Fails if there are none, or none with a weight.
+pub(crate) fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
+    let mut all = Vec::new();
+    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
+        let (path, weight) = match item.rsplit_once('@') {
+            Some((path, weight))
+                if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
+            {
+                let weight = weight.parse::<u32>().map_err(|_| {
+                    Problem::new(msg!("sql-weight-too-large", script = item)).hint(msg!("sql-give-weights"))
+                })?;
+                (path, u64::from(weight))
+            }
+            _ => (item, 1),
+        };
+        all.push((path.to_owned(), weight));
+    }
+    if all.is_empty() {
+        return Err(Problem::new(msg!("sql-no-script")).hint(msg!("sql-give-weights")));
+    }
+    if all.iter().all(|(_, weight)| *weight == 0) {
+        return Err(Problem::new(msg!("sql-weights-all-zero")).hint(msg!("sql-give-weights")));
+    }
+    Ok(all)
+}
+
+/// Names of transactions: of the files, with a number where two are alike.
+fn name_transactions(scripts: &mut [PlannedScript]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for script in scripts {
+        let stem = std::path::Path::new(&script.path)
+            .file_stem()
+            .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let count = seen.entry(stem.clone()).or_insert(0);
+        *count += 1;
+        script.name = if *count == 1 { stem } else { format!("{stem} {count}") };
+    }
+}
+
+/// `hot=100, region=eu`.
+fn defines(text: &str, names: &mut Names) -> Result<Vec<(Slot, String)>, Problem> {
+    let mut all = Vec::new();
+    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
+        let parts = item.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+        match parts.filter(|(name, _)| crate::language::is_name(name.as_bytes())) {
+            Some((name, value)) => all.push((names.slot(name), value.to_owned())),
+            None => return Err(Problem::new(msg!("sql-define-wrong", item)).hint(msg!("sql-define-example"))),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,120 @@
+//! Tables that statements or scripts of the user have created: those that exist afterwards and did not before. They get our mark, with a digest of what
+//! created them and one of their columns; a later run finds them by it, and only they are dropped.
+
+use crate::tables::catalogue::{self, Described};
+use crate::tables::dialect::Dialect;
+use crate::tables::mark;
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_driver::{Connection, Error};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// One table with such a mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedTable {
+    /// Its name.
+    pub name: String,
+    /// Whether its rows are loaded.
+    pub complete: bool,
+    /// The digest of what created it.
+    pub digest: String,
+    /// The digest of its columns when it was marked.
+    pub shape: String,
+}
+
+/// The tables of the current schema, our mark's left out.
+pub async fn names(dialect: Dialect, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
+    let sql = match dialect {
+        Dialect::Mysql => {
+            "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE NOT LIKE '%VIEW%'"
+        }
+        Dialect::Postgres => {
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+        }
+        Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    };
+    let rows = c.table(sql).await?.rows.into_iter();
+    Ok(rows.filter_map(|row| row.into_iter().next()?).filter(|name| name != mark::NAME).collect())
+}
+
+/// The existing tables with a mark of this kind of data set. `shape` digests the columns of a table.
+pub async fn ours(
+    dialect: Dialect,
+    c: &mut Connection,
+    kind: &str,
+) -> Result<Result<Vec<CreatedTable>, Problem>, Error> {
+    let there = names(dialect, c).await?;
+    let found = match catalogue::read_named(dialect, c, &[mark::NAME]).await? {
+        Ok(found) if found.contains_key(mark::NAME) => found,
+        Ok(_) => return Ok(Ok(Vec::new())),
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if let Err(problem) = mark::read(c, &found).await? {
+        return Ok(Err(problem));
+    }
+    let sql = format!("SELECT name, complete, options FROM {} WHERE dataset='{kind}' ORDER BY name", mark::NAME);
+    let rows = c.table(&sql).await?.rows.into_iter();
+    let marked = rows.filter_map(|row| {
+        let [name, complete, digests] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
+        let (digest, shape) = digests.split_once(' ').unwrap_or_default();
+        Some(CreatedTable { name, complete: complete == "1", digest: digest.to_owned(), shape: shape.to_owned() })
+    });
+    Ok(Ok(marked.filter(|table| there.contains(&table.name)).collect()))
+}
+
+/// Marks the tables that were created since; returns their names. `shape` digests the columns of a table.
+pub async fn mark_new(
+    dialect: Dialect,
+    c: &mut Connection,
+    (kind, digest): (&str, &str),
+    before: &BTreeSet<String>,
+    (complete, shape): (bool, &dyn Fn(&Described) -> String),
+) -> Result<Result<Vec<String>, Problem>, Error> {
+    let created: Vec<String> = names(dialect, c).await?.difference(before).cloned().collect();
+    let unusual =
+        |name: &&String| !name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_$-. ".contains(&b)) || name.len() > 64;
+    if let Some(name) = created.iter().find(unusual) {
+        let what = Problem::new(msg!("table-cannot-be-marked", table = name));
+        return Ok(Err(what.evidence(msg!("names-that-can-be-marked")).hint(msg!("name-table-otherwise"))));
+    }
+    let wanted: Vec<&str> = created.iter().map(String::as_str).collect();
+    let found = match catalogue::read_named(dialect, c, &wanted).await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    for name in &created {
+        let shape = found.get(name).map(shape).unwrap_or_default();
+        mark::leave(c, name, kind, 0, &format!("{digest} {shape}")).await?;
+        if complete {
+            mark::complete(c, name).await?;
+        }
+    }
+    Ok(Ok(created))
+}
+
+/// Drops the tables with a mark of this kind whose columns are as they were when they were marked.
+pub async fn drop_ours(
+    dialect: Dialect,
+    c: &mut Connection,
+    kind: &str,
+    shape: &dyn Fn(&Described) -> String,
+) -> Result<Result<(), Problem>, Error> {
+    let shapes: BTreeMap<String, String> = match ours(dialect, c, kind).await? {
+        Ok(ours) => ours.into_iter().map(|table| (table.name, table.shape)).collect(),
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let found = match catalogue::read(dialect, c, "").await? {
+        Ok(found) => found,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    if dialect == Dialect::Mysql {
+        // Tables that refer to each other are dropped in any order; it holds for this session only.
+        c.query("SET SESSION foreign_key_checks=0").await?;
+    }
+    let recognise = |name: &str, found: &Described| match shapes.get(name) {
+        Some(known) if *known == shape(found) => Ok(()),
+        _ => Err(msg!("table-has-other-columns-now")),
+    };
+    mark::drop_marked_if(c, &found, kind, &[], &recognise).await
+}
