@@ -175,6 +175,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "slap",
     "sql",
     "target",
+    "tpcb",
     "terminal",
     "tpcc",
     "tpcc_result",

@@ -21,12 +21,23 @@ use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 
 /// The workloads of every family.
-const WORKLOADS: [&[WorkloadEntry]; 4] =
-    [tenbin_oltp::WORKLOADS, tenbin_slap::WORKLOADS, tenbin_tpcc::WORKLOADS, tenbin_host_tests::WORKLOADS];
+const WORKLOADS: [&[WorkloadEntry]; 6] = [
+    tenbin_oltp::WORKLOADS,
+    tenbin_slap::WORKLOADS,
+    tenbin_tpcc::WORKLOADS,
+    tenbin_tpcb::WORKLOADS,
+    tenbin_pgbench::WORKLOADS,
+    tenbin_host_tests::WORKLOADS,
+];
 
 /// The kinds of data sets of every family.
-const DATASETS: [&[DatasetEntry]; 4] =
-    [tenbin_oltp::DATASETS, tenbin_slap::DATASETS, tenbin_tpcc::DATASETS, tenbin_host_tests::DATASETS];
+const DATASETS: [&[DatasetEntry]; 5] = [
+    tenbin_oltp::DATASETS,
+    tenbin_slap::DATASETS,
+    tenbin_tpcc::DATASETS,
+    tenbin_tpcb::DATASETS,
+    tenbin_host_tests::DATASETS,
+];
 
 /// Workloads added by a program.
 static ADDED: RwLock<Vec<&'static WorkloadEntry>> = RwLock::new(Vec::new());
@@ -283,6 +294,10 @@ mod tests {
         sysbench_0_4 oltp sysbench_0_4 table_size
         slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
         tpcc tpcc tpcc tables,numbered,warehouses
+        tpcb tpcb_like tpcb scale
+        tpcb simple_update tpcb scale
+        tpcb select_only tpcb scale reads only
+        pgbench pgbench none -
         sysbench cpu none -
         sysbench memory none - ends
         sysbench threads none -

@@ -10,5 +10,6 @@ mod old_names;
 mod ray;
 mod servers;
 mod settings;
+mod tpcb;
 mod tpcc;
 mod why;
