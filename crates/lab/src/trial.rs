@@ -7,7 +7,8 @@ use crate::environment::{Observers, Work};
 use crate::hooks::RunHooks;
 use crate::test_bed::{TestBed, TestBeds};
 use crate::{
-    catch_up, ceiling, data, golden, inspect, late, load_hosts, managed, permission, preflight, restore_command, settle,
+    catch_up, ceiling, data, golden, inspect, late, load_hosts, managed, permission, preflight, restore_command,
+    settle, thread_tries,
 };
 use std::time::Duration;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
@@ -17,7 +18,7 @@ use tenbin_model::names::tables;
 use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Load, Trial};
 use tenbin_model::warmup::WarmupCourse;
 use tenbin_targets::observer;
 use tenbin_words::problem::Problem;
@@ -102,11 +103,12 @@ pub fn run(
     if stop.asked() {
         return Ok(nothing_measured(EndState::Partial));
     }
+    let workers = thread_tries::decide(trial, test_beds, emitter, stop)?.unwrap_or(trial.load.workers);
     let before = inspect::before(trial, test_beds, emitter)?;
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
 
     let what = Drive {
-        load: trial.load.clone(),
+        load: Load { workers, ..trial.load.clone() },
         warmup_ms: trial.warmup_ms,
         measure_ms: trial.measure_ms,
         interval_ms: trial.interval_ms,

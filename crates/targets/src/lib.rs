@@ -26,6 +26,7 @@ pub mod machine;
 pub mod observer;
 pub mod offline;
 mod proc;
+pub mod remembered;
 pub mod rights;
 pub mod role;
 mod route;
