@@ -21,6 +21,7 @@ mod observing;
 mod options;
 mod paired;
 mod paired_run;
+mod pgbench;
 mod postgres;
 mod process;
 mod reach;
@@ -59,6 +60,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("l", hosts::run),
     ("m", instructions::run),
     ("n", many_tables::run),
+    ("o", pgbench::run),
 ];
 
 fn main() -> ExitCode {
