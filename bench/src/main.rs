@@ -23,6 +23,7 @@ mod options;
 mod page;
 mod paired;
 mod paired_run;
+mod pgbench;
 mod postgres;
 mod process;
 mod reach;
@@ -61,6 +62,7 @@ const MEASUREMENTS: &[(&str, Run)] = &[
     ("l", hosts::run),
     ("m", instructions::run),
     ("n", many_tables::run),
+    ("o", pgbench::run),
 ];
 
 fn main() -> ExitCode {

@@ -26,6 +26,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   l  several load hosts: what they cost the coordinator, how well they act together, how soon a lost one is noticed
   m  instructions per query by valgrind's callgrind, which no other load disturbs
   n  prepare and cleanup of many small tables by sysbench's name
+  o  pgbench by name against the installed pgbench: point select, TPC-B, a script, as text and prepared
 
 Examples:
   make bench
@@ -36,7 +37,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m,n", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e, i, k and m, instead of all
     #[arg(long, value_delimiter = ',')]

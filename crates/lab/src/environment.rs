@@ -107,6 +107,12 @@ pub trait Environment {
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers>;
     /// What loads the rows of data sets together; `None`: this process loads them alone.
     fn loaders(&self) -> Option<&dyn SliceLoaders>;
+    /// The number of threads that was found best on this machine for loads of this description, as it was remembered.
+    fn remembered_threads(&self, _scope: &str) -> Option<String> {
+        None
+    }
+    /// Remembers it for later runs.
+    fn remember_threads(&self, _scope: &str, _word: &str) {}
     /// [`tenbin_engine::drive`], in this process or on load hosts.
     fn drive(
         &self,

@@ -189,6 +189,14 @@ impl Environment for Live<'_> {
         Box::new(observer::watch(&entries, &subject, sampling))
     }
 
+    fn remembered_threads(&self, scope: &str) -> Option<String> {
+        tenbin_targets::remembered::threads(scope)
+    }
+
+    fn remember_threads(&self, scope: &str, word: &str) {
+        tenbin_targets::remembered::keep_threads(scope, word);
+    }
+
     fn loaders(&self) -> Option<&dyn SliceLoaders> {
         self.hosts.and_then(LoadHostSets::loaders).map(|hosts| hosts as &dyn SliceLoaders)
     }

@@ -24,7 +24,7 @@ use tenbin_model::exporter::Exporter;
 use tenbin_model::names::path;
 use tenbin_model::pin;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{HostAccess, Replica, Restore, Target, Trial};
+use tenbin_model::trial::{HostAccess, Replica, Restore, Target, Trial, Workers};
 use tenbin_model::workload::NO_DATA;
 use tenbin_targets::exporter::ExporterAccess;
 use tenbin_targets::facts::Facts;
@@ -77,6 +77,8 @@ pub struct TestBeds<'a> {
     pub earlier: Option<EarlierServers<'a>>,
     /// The ceilings of clients that were measured so far; `None` if that was tried in vain.
     pub ceilings: BTreeMap<CeilingKey, Option<ClientCeiling>>,
+    /// The numbers of threads that were found best so far, by what decides them; `None` if that was tried in vain.
+    pub threads: BTreeMap<String, Option<Workers>>,
 }
 
 /// What the ceiling of clients depends on: target and variables; clients, threads as requested, whether they block, and
@@ -115,7 +117,13 @@ impl<'a> TestBeds<'a> {
             uses: DataUses::default(),
             earlier: EarlierServers::of(request),
             ceilings: BTreeMap::new(),
+            threads: BTreeMap::new(),
         }
+    }
+
+    /// Whether the workload was created before the run, so that whatever its clients do is seen by others.
+    pub fn is_prebuilt(&self) -> bool {
+        self.made.is_some()
     }
 
     /// Reports private servers that have ended by themselves and removes them: the next trial that needs one gets a new

@@ -48,11 +48,11 @@ pub fn run(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<End, TrialError> {
-    let Prepared::Ready(before) = prepare::prepare(trial, test_beds, of_run, emitter, stop)? else {
+    let Prepared::Ready { before, workers } = prepare::prepare(trial, test_beds, of_run, emitter, stop)? else {
         return Ok(nothing_measured(EndState::Partial));
     };
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
-    let driven = drive::drive(trial, test_bed, emitter, stop);
+    let driven = drive::drive(trial, workers, test_bed, emitter, stop);
     let ended = conclude::after_load(trial, test_bed, before, driven, emitter, stop)?;
     conclude::conclude(trial, test_bed, ended, emitter, stop)
 }

@@ -27,6 +27,7 @@ pub mod machine;
 pub mod observer;
 pub mod offline;
 mod proc;
+pub mod remembered;
 pub mod replica;
 pub mod rights;
 pub mod role;

@@ -221,6 +221,7 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "slap",
     "sql",
     "target",
+    "tpcb",
     "terminal",
     "tpcc",
     "tpcc_result",

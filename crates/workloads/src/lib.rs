@@ -22,20 +22,23 @@ use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 
 /// The workloads of every family.
-const WORKLOADS: [&[WorkloadEntry]; 5] = [
+const WORKLOADS: [&[WorkloadEntry]; 7] = [
     tenbin_oltp::WORKLOADS,
     tenbin_slap::WORKLOADS,
     tenbin_tpcc::WORKLOADS,
     tenbin_sql::WORKLOADS,
+    tenbin_tpcb::WORKLOADS,
+    tenbin_pgbench::WORKLOADS,
     tenbin_host_tests::WORKLOADS,
 ];
 
 /// The kinds of data sets of every family.
-const DATASETS: [&[DatasetEntry]; 5] = [
+const DATASETS: [&[DatasetEntry]; 6] = [
     tenbin_oltp::DATASETS,
     tenbin_slap::DATASETS,
     tenbin_tpcc::DATASETS,
     tenbin_sql::DATASETS,
+    tenbin_tpcb::DATASETS,
     tenbin_host_tests::DATASETS,
 ];
 
@@ -300,6 +303,10 @@ mod tests {
         slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
         tpcc tpcc tpcc tables,numbered,warehouses
         sql sql none -
+        tpcb tpcb_like tpcb scale
+        tpcb simple_update tpcb scale
+        tpcb select_only tpcb scale reads only
+        pgbench pgbench none -
         sysbench cpu none -
         sysbench memory none - ends
         sysbench threads none -

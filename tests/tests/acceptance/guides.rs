@@ -124,7 +124,7 @@ fn plans_of_the_readme() {
 
 #[test]
 fn plans_of_the_other_guides() {
-    for document in ["first-steps", "mysqlslap", "tpcc", "host", "observers", "workloads", "sql"] {
+    for document in ["first-steps", "mysqlslap", "pgbench", "tpcc", "host", "observers", "workloads", "sql"] {
         try_out(&format!("doc/guide/en/{document}.md"));
     }
 }
@@ -140,6 +140,7 @@ fn every_guide_is_run_and_its_japanese_form_has_the_same_plans_and_commands() {
         "plan.md",
         "first-steps.md",
         "mysqlslap.md",
+        "pgbench.md",
         "tpcc.md",
         "host.md",
         "observers.md",

@@ -11,5 +11,6 @@ mod own_sql;
 mod ray;
 mod servers;
 mod settings;
+mod tpcb;
 mod tpcc;
 mod why;

@@ -74,12 +74,32 @@ const FLOORS: &[Floor] = &[
     Floor { name: "oltp", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "slap", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "tpcc", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "tpcb", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor {
+        name: "pgbench",
+        // The clients of a name, from two families: its language and its tables.
+        knows: &["sql", "tpcb", "workload", "driver", "intake", "model", "words"],
+        must_not_name: NOT_OF_WORKLOADS,
+    },
     Floor { name: "sql", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "script", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "host-tests", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "workloads",
-        knows: &["oltp", "slap", "tpcc", "script", "sql", "host-tests", "workload", "driver", "model", "words"],
+        knows: &[
+            "oltp",
+            "slap",
+            "tpcc",
+            "tpcb",
+            "pgbench",
+            "script",
+            "sql",
+            "host-tests",
+            "workload",
+            "driver",
+            "model",
+            "words",
+        ],
         must_not_name: NOT_OF_WORKLOADS,
     },
     Floor {
@@ -115,6 +135,7 @@ const FLOORS: &[Floor] = &[
             "workload",
             "script",
             "slap",
+            "pgbench",
             "driver",
         ],
         must_not_name: &[
@@ -145,6 +166,8 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
             "oltp",
             "slap",
             "tpcc",
+            "tpcb",
+            "pgbench",
             "script",
             "sql",
             "host-tests",
@@ -155,7 +178,23 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
         ],
         &[SPEAKS],
     ),
-    (&["sockets", "workload", "oltp", "slap", "tpcc", "script", "sql", "host-tests", "workloads", "engine"], &[FILES]),
+    (
+        &[
+            "sockets",
+            "workload",
+            "oltp",
+            "slap",
+            "tpcc",
+            "tpcb",
+            "pgbench",
+            "script",
+            "sql",
+            "host-tests",
+            "workloads",
+            "engine",
+        ],
+        &[FILES],
+    ),
 ];
 
 /// Files, or folders, that may open files although their floor does not, and what for.
@@ -185,7 +224,13 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
     ("toml", &["model", "verdict", "cli"]),
-    ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "sql", "tpcc", "targets", "engine", "lab"]),
+    (
+        "tokio",
+        &[
+            "client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "sql", "pgbench", "targets", "engine",
+            "lab",
+        ],
+    ),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.

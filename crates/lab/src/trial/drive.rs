@@ -11,7 +11,7 @@ use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::event::{Event, Phase};
 use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Load, Trial, Workers};
 use tenbin_model::warmup::WarmupCourse;
 use tenbin_words::problem::Problem;
 
@@ -28,10 +28,16 @@ pub struct Driven {
     pub broken: Option<Problem>,
 }
 
-pub fn drive(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &StopSignal) -> Driven {
+pub fn drive(
+    trial: &Trial,
+    workers: Workers,
+    test_bed: &TestBed,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Driven {
     let environment = emitter.environment;
     let drive = Drive {
-        load: trial.load.clone(),
+        load: Load { workers, ..trial.load.clone() },
         warmup_ms: trial.warmup_ms,
         measure_ms: trial.measure_ms,
         interval_ms: trial.interval_ms,

@@ -6,18 +6,23 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
 use crate::hooks::RunHooks;
 use crate::test_bed::{TestBed, TestBeds};
-use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle};
+use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle, thread_tries};
 use std::time::Duration;
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::Trial;
+use tenbin_model::trial::{Trial, Workers};
 use tenbin_targets::observer;
 
 /// Whether the clients can start.
 pub enum Prepared {
-    /// They can; with what the server said before them, if it was asked.
-    Ready(Option<ServerInspection>),
+    /// They can.
+    Ready {
+        /// What the server said before them, if it was asked.
+        before: Option<ServerInspection>,
+        /// On how many threads.
+        workers: Workers,
+    },
     /// The run was stopped before.
     Stopped,
 }
@@ -56,7 +61,9 @@ pub fn prepare(
     if stop.asked() {
         return Ok(Prepared::Stopped);
     }
-    inspect::before(trial, test_beds, emitter).map(Prepared::Ready)
+    let workers = thread_tries::decide(trial, test_beds, emitter, stop)?.unwrap_or(trial.load.workers);
+    let before = inspect::before(trial, test_beds, emitter)?;
+    Ok(Prepared::Ready { before, workers })
 }
 
 /// Makes sure that the trial may write what it writes, and that no other run uses its tables.

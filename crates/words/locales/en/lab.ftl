@@ -102,7 +102,9 @@ target-not-looked = the target was not looked at (--offline)
 target-refuses-value = target { $target }: { $binary } does not take { $variable } = { $value }
 target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }
 tenbin-load = tenbin load { $workload } { $address }{ $options }
-    .remedy = load
+threads-rate = { $threads } threads: { $tps } transactions per second
+threads-remembered = { $clients } clients are driven by { $chosen } threads, which an earlier run on this machine found best
+threads-tried = { $clients } clients are driven by { $chosen } threads, which short tries found best
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
 trials-taken-over = { $trials } finished trials were taken over from { $place }
 unit-bytes = bytes
