@@ -26,7 +26,7 @@ test-all:
 
 bench:
 	cargo build --release -p tenbin-cli -p tenbin-null-server
-	cargo run --release -p tenbin-bench -- $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL)) $(if $(RAY),--ray $(RAY))
+	cargo run --release -p tenbin-bench -- --publish $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL)) $(if $(RAY),--ray $(RAY))
 
 storm:
 	cargo build --workspace --no-default-features --bins --test storm

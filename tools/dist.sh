@@ -110,10 +110,20 @@ build() {
     # No path of this machine is in the file.
     local map="--remap-path-prefix=$here=/tenbin --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     local c_map="-ffile-prefix-map=$here=/tenbin -ffile-prefix-map=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    [[ $1 = *-musl ]] || exports "$as"
     # LuaJIT's makefile links a program of its own, for which zig wants to know where the functions that unwind the stack are (TARGET_LIBS).
-    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_LINKER=zig TENBIN_REQUIRE_NODE=1 \
+    step "build for $as" env PATH="$tools/bin:$PATH" RUSTFLAGS="$map" CFLAGS="$c_map" "${page[@]}" TARGET_LIBS=-lunwind TENBIN_EXPORTS="$work/exports-$as.so" TENBIN_REQUIRE_NODE=1 \
         cargo zigbuild --quiet --locked --profile dist -p tenbin-cli --target "$as"
 }
+
+# The library by which the binary exports its functions (tools/dist/exports.py).
+exports() {
+    python3 tools/dist/exports.py "$work/exports.c"
+    "$tools/bin/zig" cc -target "$(zig_target "$1")" -shared -nostdlib -fPIC -Wl,-z,undefs "$work/exports.c" -o "$work/exports-$1.so"
+}
+
+# As zig names it: x86_64-linux-gnu.2.17.
+zig_target() { echo "${1/-unknown-/-}"; }
 
 binary() { echo "$here/target/$1/dist/tenbin"; }
 

@@ -26,6 +26,7 @@ pub const TPCC_PARTS: [&str; 4] = ["load", "drive", "terminals", "name"];
   l  several load hosts: what they cost the coordinator, how well they act together, how soon a lost one is noticed
   m  instructions per query by valgrind's callgrind, which no other load disturbs
   n  prepare and cleanup of many small tables by sysbench's name
+  o  pgbench by name against the installed pgbench: point select, TPC-B, a script, as text and prepared
 
 Examples:
   make bench
@@ -36,7 +37,7 @@ Examples:
 )]
 pub struct Options {
     /// Which measurements
-    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m,n", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"])]
+    #[arg(long, value_delimiter = ',', default_value = "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o", value_parser = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"])]
     pub only: Vec<String>,
     /// Numbers of clients for a, b, e, i, k and m, instead of all
     #[arg(long, value_delimiter = ',')]
@@ -89,6 +90,9 @@ pub struct Options {
     /// Warehouses of h [default: 4; with --quick 1]
     #[arg(long)]
     pub warehouses: Option<u32>,
+    /// Keep the round under doc/bench, and write doc/performance.md; not with other options than --only, --repeats and --window
+    #[arg(long)]
+    pub publish: bool,
     /// Where the JSON goes [default: target/bench/DATE.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -103,6 +107,12 @@ impl Options {
     /// Seconds of a measured window.
     pub fn window_s(&self) -> f64 {
         self.window.unwrap_or(if self.quick { 1.0 } else { 3.0 })
+    }
+
+    /// Whether the figures go to `doc/bench` and `doc/performance.md`: those of `make bench`, and of a part of its letters.
+    pub fn is_publishable(&self) -> bool {
+        let usual = self.points.is_empty() && !self.by_name && self.over == Over::Tcp && self.tenbin_args.is_empty();
+        self.publish && usual && !self.quick && !self.aa && self.against.is_none()
     }
 
     /// Warehouses to load and drive.

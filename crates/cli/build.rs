@@ -14,15 +14,15 @@ fn main() {
 }
 
 /// A static binary has no dynamic linker; it finds the functions by a table (`crates/script/src/static_symbols.rs`). Zig's
-/// linker, which `tools/dist.sh` uses, cannot choose: it exports everything or nothing.
+/// linker, which `tools/dist.sh` uses, has no such option; it is given a library that refers to them.
 fn export_functions() {
-    println!("cargo::rerun-if-env-changed=TENBIN_LINKER");
+    println!("cargo::rerun-if-env-changed=TENBIN_EXPORTS");
     let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     if target("ENV") == "musl" && target("FEATURE").split(',').any(|feature| feature == "crt-static") {
         return;
     }
-    if std::env::var("TENBIN_LINKER").is_ok_and(|linker| linker == "zig") {
-        println!("cargo::rustc-link-arg-bins=-rdynamic");
+    if let Ok(library) = std::env::var("TENBIN_EXPORTS") {
+        println!("cargo::rustc-link-arg-bins={library}");
         return;
     }
     for names in ["sb_*", "lua_*", "luaL_*", "luaopen_*", "luaJIT_*"] {

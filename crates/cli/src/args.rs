@@ -222,7 +222,8 @@ pub struct RunArgs {
   tenbin list                     workloads, data sets and runs
   tenbin list oltp_read_write     one workload: its statements, its options with their defaults, and those of its data set
   tenbin list sysbench            one data set: its options
-  tenbin list ./x.lua --execute   a script of yours: its options and commands")]
+  tenbin list ./x.lua --execute   a script of yours: its options and commands
+  tenbin list pay.sql             a file of SQL: its statements and variables")]
 pub struct ListArgs {
     /// The workload or the kind of data set to describe
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
@@ -389,7 +390,7 @@ pub enum DataAction {
         /// All of them
         #[arg(long, conflicts_with_all = ["names", "unused"])]
         all: bool,
-        /// Those from which no run has restored data for so many days (--days), and remains of interrupted ones that are as old
+        /// Those from which no run has restored data for this many days (--days), and remains of interrupted ones that are as old
         #[arg(long, conflicts_with = "names")]
         unused: bool,
         /// After how many days a copy is unused
@@ -460,7 +461,7 @@ pub enum SandboxAction {
 /// One workload on one database, without a plan file. Names and defaults are those of sysbench 1.0.
 #[derive(Debug, Clone, Args)]
 pub struct WorkloadArgs {
-    /// The workload (see `tenbin list`), or a sysbench script: ./script.lua
+    /// The workload (see `tenbin list`), a sysbench script: ./script.lua, or files of SQL with weights: pay.sql@30 look.sql@70
     #[arg(value_parser = WorkloadName, hide_possible_values = true)]
     pub workload: String,
     /// The database: mysql://user@host:3306/sbtest, postgres://user@host:5432/sbtest, sqlite:file.db
@@ -566,7 +567,8 @@ fn duration(text: &str) -> Result<Milliseconds, String> {
   tenbin bench oltp_read_write mysql://root@127.0.0.1:3306/sbtest --threads 16 --time 60s
   tenbin bench oltp_point_select mysql://app@db/sbtest --password-env PW --rate 2000 --arrivals poisson --threads 64
   tenbin bench oltp_read_only sqlite:test.db --threads 4 --events 10000
-  tenbin bench ./script.lua mysql://root@127.0.0.1:3306/sbtest -o scale=10")]
+  tenbin bench ./script.lua mysql://root@127.0.0.1:3306/sbtest -o scale=10
+  tenbin bench pay.sql@30 look.sql@70 postgres://app@db/shop --threads 8     your own SQL, with weights")]
 pub struct Bench {
     #[command(flatten)]
     pub what: WorkloadArgs,

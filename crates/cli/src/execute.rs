@@ -1,8 +1,9 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
-use crate::command::{data, gate};
+use crate::command::gate;
 use crate::exit::{self, Exit};
+use crate::kept_copies;
 use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
 use crate::plan_file::placed;
@@ -17,6 +18,7 @@ use tenbin_model::record::{Record, RecordState};
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
 use tenbin_verdict::try_out;
+use tenbin_verdict::why;
 use tenbin_words::language::Language;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -83,7 +85,7 @@ pub fn execute(
         let label = TerminalWords::new(language).label(msg!("label-resume"));
         exit::print(&format!("{label} tenbin run {plan} --resume {dir}"));
     }
-    if let Some(copies) = data::kept(request).filter(|_| !output.json) {
+    if let Some(copies) = kept_copies::of_run(request).filter(|_| !output.json) {
         let hint = msg!("tenbin-data-remove-unused");
         exit::remark(&Problem::new(copies).hint(hint));
     }
@@ -118,6 +120,11 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
         }
         if let Some(page) = page {
             exit::print(&format!("{} {}", words.label(msg!("label-page")), page.display()));
+        }
+        // An embedded database has no server that could be the limit.
+        if let Some(dir) = dir.filter(|_| !why::of_targets(summary).is_empty()) {
+            let dir = shell::word(&dir.display().to_string());
+            exit::print(&format!("{} tenbin show {dir} --why", words.label(msg!("label-next"))));
         }
     }
 }

@@ -15,12 +15,14 @@ mod compat;
 mod execute;
 mod exit;
 mod init;
+mod kept_copies;
 mod language;
 mod load_keys;
 mod metrics;
 mod plan_file;
 mod progress;
 mod published;
+mod runnable;
 mod screen;
 mod signals;
 mod table;
@@ -46,14 +48,14 @@ pub fn main() -> ExitCode {
         return code;
     }
     signals::write_errors_are_errors();
-    let typed: Vec<_> = std::env::args_os().collect();
+    let typed: Vec<_> = workload_name::scripts_together(std::env::args_os().collect());
     if let Some((face, rest)) = compat::called(&typed) {
         // Those who read the output of the other tools read English.
         exit::speak(Language::English);
         // The other tools have no other code for it.
         return exit::ended((face.main)(rest), Exit::Usage);
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
         Err(asked) => {
             let typed: Vec<String> = typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();

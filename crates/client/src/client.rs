@@ -41,7 +41,7 @@ pub trait Workload: Send + Sync {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         Ok(BTreeMap::new())
     }
-    /// Tables without our mark that so many clients would write to; none if they are unknown.
+    /// Tables without our mark that this many clients would write to; none if they are unknown.
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
@@ -49,7 +49,7 @@ pub trait Workload: Send + Sync {
     fn paces(&self) -> bool {
         false
     }
-    /// The number of connections that so many clients open.
+    /// The number of connections that this many clients open.
     fn connections(&self, clients: u32) -> u32 {
         clients
     }
@@ -156,6 +156,9 @@ pub struct TransactionContext {
     pub quit: bool,
     /// How often this transaction may be tried again after conflicts, if its workload says so itself; otherwise the load's policy does.
     pub retries: Option<u32>,
+    /// How long this transaction waited for a client before this call, by a schedule of the workload's own ([`Workload::paces`]): the engine adds it
+    /// to the wait.
+    pub waited: Duration,
     /// How many transactions this call may execute: 1, or up to [`Workload::burst`] if only time ends the drive.
     pub leave: u32,
     /// Service times, in nanoseconds, of all transactions that this call executed, in order, if it executed more than

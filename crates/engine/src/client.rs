@@ -24,7 +24,7 @@ const PAUSES_STREAM: u64 = 1 << 40;
 struct InARow(u32);
 
 impl InARow {
-    /// After so many, other clients have their turn.
+    /// After this many, other clients have their turn.
     const MOST: u32 = 128;
 
     /// Counts one more; whether the client has to let others go on now.
@@ -128,6 +128,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
 
         // Created before and dropped after, so that memory is allocated and freed outside of the critical section.
         client_slot.context.attempt = 0;
+        client_slot.context.waited = Duration::ZERO;
         client_slot.context.leave = worker.run.leave;
         let place = (client_slot.place - worker.first) as usize;
         let mut step = client_slot.client.transaction(&mut client_slot.context);
@@ -156,7 +157,10 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
                 worker.run.per_client.answer(client_slot.place);
                 return count_attempt(client_slot, worker, &attempt);
             }
-            Ok(transaction) => settle(client_slot, worker, &attempt.completed(transaction), attempt.end_ns),
+            Ok(transaction) => {
+                let done = attempt.completed(transaction).with_wait(client_slot.context.waited);
+                settle(client_slot, worker, &done, attempt.end_ns)
+            }
             // On the heap, so that the futures of clients without errors do not need space for it.
             Err(error) => Box::pin(handle_error(client_slot, worker, attempt, error)).await,
         };
@@ -289,7 +293,7 @@ async fn handle_error(
 ) -> NextStep {
     let WorkerContext { run, clock, .. } = *worker;
     let (mut error, mut end_ns) = (error, first.end_ns);
-    let mut done = first.failed(client_slot.context.transaction);
+    let mut done = first.failed(client_slot.context.transaction).with_wait(client_slot.context.waited);
     let first_wait_ns = done.wait_ns;
     let mut paused_ns = 0;
     let mut attempt = 0;

@@ -29,6 +29,14 @@ pub struct Completion {
     pub service_ns: u64,
 }
 
+impl Completion {
+    /// With a wait by a schedule of the workload's own.
+    #[inline]
+    pub fn with_wait(self, waited: std::time::Duration) -> Completion {
+        Completion { wait_ns: self.wait_ns + waited.as_nanos() as u64, ..self }
+    }
+}
+
 /// All shards of a drive.
 pub struct Shards {
     shards: Vec<Padded>,
@@ -138,7 +146,7 @@ impl Shards {
         Shards { shards, transactions, statements, counters, session_statements: 0 }
     }
 
-    /// Each reconnect is counted with so many statements.
+    /// Each reconnect is counted with this many statements.
     pub fn with_session_of(self, session_statements: u32) -> Shards {
         Shards { session_statements: session_statements.into(), ..self }
     }

@@ -6,7 +6,7 @@ use tenbin_model::trial::Trial;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workloads::{QUERY_FILE, is_script};
+use tenbin_workloads::{QUERY_FILE, is_script, sql};
 
 /// The files that trials need, and their names on the hosts.
 #[derive(Debug, Default)]
@@ -23,7 +23,9 @@ impl CarriedFiles {
         let mut carried = CarriedFiles::default();
         for trial in trials {
             let script = Some(&trial.load.workload).filter(|name| is_script(name));
-            for named in script.into_iter().chain(trial.load.options.get(QUERY_FILE)) {
+            let of_sql: Vec<String> =
+                trial.load.options.get(sql::SCRIPTS).map(|all| sql::files(all)).unwrap_or_default();
+            for named in script.into_iter().chain(trial.load.options.get(QUERY_FILE)).chain(&of_sql) {
                 let path = Path::new(named);
                 if carried.names.contains_key(named) || !path.is_file() {
                     // A script that is found elsewhere is found there by the same rule.
@@ -51,6 +53,10 @@ impl CarriedFiles {
             if let Some(carried) = self.names.get(name) {
                 name.clone_from(carried);
             }
+        }
+        if let Some(scripts) = there.load.options.get_mut(sql::SCRIPTS) {
+            let name = |file: &str| self.names.get(file).map_or(file, String::as_str).to_owned();
+            *scripts = sql::with_files(scripts, name);
         }
         there
     }
@@ -93,7 +99,7 @@ mod tests {
     #[test]
     fn a_script_is_carried_with_the_modules_beside_it() {
         let dir = tempfile::tempdir().expect("a folder");
-        for name in ["own.lua", "common.lua", "notes.txt", "queries.sql"] {
+        for name in ["own.lua", "common.lua", "notes.txt", "queries.sql", "pay.sql", "look.sql"] {
             std::fs::write(dir.path().join(name), "").expect("written");
         }
         let at = |name: &str| dir.path().join(name).display().to_string();
@@ -106,5 +112,10 @@ mod tests {
         assert_eq!(carried.trial(&scripted).load.workload, "files/1/own.lua");
         assert_eq!(carried.trial(&listed).load.options[QUERY_FILE], "files/2/queries.sql");
         assert_eq!(carried.trial(&elsewhere).load.workload, "oltp_read_only.lua");
+
+        let own = trial(&format!("workload = \"sql\", scripts = [\"{}@30\", \"{}\"]", at("pay.sql"), at("look.sql")));
+        let carried = CarriedFiles::of(std::slice::from_ref(&own)).expect("files");
+        assert_eq!(carried.files.keys().collect::<Vec<_>>(), ["files/1/pay.sql", "files/2/look.sql"]);
+        assert_eq!(carried.trial(&own).load.options["scripts"], "files/1/pay.sql@30, files/2/look.sql@1");
     }
 }

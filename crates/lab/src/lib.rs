@@ -41,6 +41,7 @@ mod room;
 mod run;
 mod settle;
 mod test_bed;
+mod thread_tries;
 mod trial;
 mod try_out;
 mod variables;

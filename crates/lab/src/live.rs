@@ -17,12 +17,14 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
-use tenbin_targets::doctor::{self, Finding, Needs};
+use tenbin_targets::doctor::{self, Needs};
 use tenbin_targets::facts::{self, Facts};
+use tenbin_targets::finding::Finding;
 use tenbin_targets::inspection::{self, Wanted};
 use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject, Watch};
+use tenbin_targets::observer::{self, Sampling, Subject, Watch};
 use tenbin_targets::offline::DataChange;
+use tenbin_targets::replica::ReplicaSubject;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::{self, Sandbox};
 use tenbin_targets::settings::SettingsChange;
@@ -185,6 +187,14 @@ impl Environment for Live<'_> {
         let mut subject = subject.clone();
         subject.exporters.retain(|access| !without.contains(&observer::exporter::name(&access.exporter.name)));
         Box::new(observer::watch(&entries, &subject, sampling))
+    }
+
+    fn remembered_threads(&self, scope: &str) -> Option<String> {
+        tenbin_targets::remembered::threads(scope)
+    }
+
+    fn remember_threads(&self, scope: &str, word: &str) {
+        tenbin_targets::remembered::keep_threads(scope, word);
     }
 
     fn loaders(&self) -> Option<&dyn SliceLoaders> {

@@ -56,7 +56,7 @@ pub fn writable(connector: &Connector, target: &Target) -> Result<Role, Problem>
 
 /// Whether the clients of a trial write.
 pub fn writes(trial: &Trial) -> bool {
-    !tenbin_workloads::reads_only(&trial.load.workload)
+    !tenbin_workloads::load_reads_only(&trial.load.workload, &trial.load.options)
 }
 
 /// Called when the tables exist and before the clients start.

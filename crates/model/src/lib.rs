@@ -9,6 +9,7 @@
 pub mod absolute_limit;
 pub mod asked;
 pub mod axis;
+mod beside;
 pub mod bottleneck;
 pub mod ceiling;
 pub mod changed_server;
@@ -50,6 +51,7 @@ pub mod readings;
 pub mod record;
 pub mod repeats;
 pub mod search;
+pub mod server_kind;
 pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;

@@ -13,7 +13,6 @@ use tenbin_model::event::EndState;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, Piece, foreign as not_ours};
 use tenbin_words::msg;
-use tenbin_words::older_recording;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible_lines;
 
@@ -149,9 +148,16 @@ pub fn badge_of(name: &str, word: &Message) -> Value {
     part("badge", context! { name => name, word => html(word) })
 }
 
-/// A text of a recording: a phrase of Tenbin (`yes`, `not seen`) in both languages, or else text from outside.
-pub fn recorded(text: &str) -> Value {
-    older_recording::recognized(text).map_or_else(|| foreign(text), |message| marked(&message))
+/// The value of a fact: a word that Tenbin records in English, in both languages, or else text from outside.
+pub fn fact(value: &str) -> Value {
+    html(&match value {
+        "no" => msg!("fact-no"),
+        "none" => msg!("fact-none"),
+        "not seen" => msg!("fact-not-seen"),
+        "unlimited" => msg!("fact-unlimited"),
+        "yes" => msg!("fact-yes"),
+        other => return foreign(other),
+    })
 }
 
 /// A message in both languages; its arguments from outside are marked.
@@ -215,7 +221,7 @@ mod tests {
             cell(&axes).to_string(),
             "<span lang=\"en\">8 clients</span><span lang=\"ja\">8 クライアント</span>, <span translate=\"no\">load.ps_mode auto</span>"
         );
-        assert_eq!(recorded("no such sentence").to_string(), "<span translate=\"no\">no such sentence</span>");
+        assert_eq!(fact("no such word").to_string(), "<span translate=\"no\">no such word</span>");
     }
 
     #[test]

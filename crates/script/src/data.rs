@@ -7,7 +7,7 @@
 
 use crate::{Script, Source};
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error};
@@ -19,6 +19,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
 use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Described};
+use tenbin_workload::tables::created;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 use tenbin_workload::{Dataset, DatasetState, Progress, canonical};
@@ -86,16 +87,6 @@ struct ScriptData {
     scheme: Scheme,
 }
 
-/// One table with the mark of such a data set.
-struct Ours {
-    name: String,
-    complete: bool,
-    /// The digest of the script and its options.
-    digest: String,
-    /// The digest of its columns when it was marked.
-    shape: String,
-}
-
 impl ScriptData {
     fn open(&self, command: &str, streams: u32, seed: u64, connector: Connector) -> Result<Script, Problem> {
         let mut given = self.own.clone();
@@ -109,7 +100,7 @@ impl ScriptData {
     }
 
     async fn looked(&self, c: &mut Connection) -> Result<Result<DatasetState, Problem>, Error> {
-        let ours = match self.ours(c).await? {
+        let ours = match created::ours(self.dialect, c, SCRIPT_DATA).await? {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
@@ -132,80 +123,12 @@ impl ScriptData {
             DatasetState::Ready { ours: true }
         }))
     }
-
-    /// The existing tables with the mark of a script's data.
-    async fn ours(&self, c: &mut Connection) -> Result<Result<Vec<Ours>, Problem>, Error> {
-        let there = names(self.dialect, c).await?;
-        let found = match catalogue::read_named(self.dialect, c, &[mark::NAME]).await? {
-            Ok(found) if found.contains_key(mark::NAME) => found,
-            Ok(_) => return Ok(Ok(Vec::new())),
-            Err(problem) => return Ok(Err(problem)),
-        };
-        if let Err(problem) = mark::read(c, &found).await? {
-            return Ok(Err(problem));
-        }
-        let sql =
-            format!("SELECT name, complete, options FROM {} WHERE dataset='{SCRIPT_DATA}' ORDER BY name", mark::NAME);
-        let rows = c.table(&sql).await?.rows.into_iter();
-        let marked = rows.filter_map(|row| {
-            let [name, complete, digests] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
-            let (digest, shape) = digests.split_once(' ').unwrap_or_default();
-            Some(Ours { name, complete: complete == "1", digest: digest.to_owned(), shape: shape.to_owned() })
-        });
-        Ok(Ok(marked.filter(|table| there.contains(&table.name)).collect()))
-    }
-
-    /// Marks the tables that were created since; returns their number.
-    async fn mark(
-        &self,
-        c: &mut Connection,
-        before: &BTreeSet<String>,
-        complete: bool,
-    ) -> Result<Result<usize, Problem>, Error> {
-        let created: Vec<String> = names(self.dialect, c).await?.difference(before).cloned().collect();
-        let plain = |name: &&String| {
-            !name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_$-. ".contains(&b)) || name.len() > 64
-        };
-        if let Some(name) = created.iter().find(plain) {
-            let what = Problem::new(msg!("table-cannot-be-marked", table = name));
-            return Ok(Err(what.evidence(msg!("names-that-can-be-marked")).hint(msg!("name-table-otherwise"))));
-        }
-        let wanted: Vec<&str> = created.iter().map(String::as_str).collect();
-        let found = match catalogue::read_named(self.dialect, c, &wanted).await? {
-            Ok(found) => found,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        for name in &created {
-            let shape = found.get(name).map(shape).unwrap_or_default();
-            mark::leave(c, name, SCRIPT_DATA, 0, &format!("{} {shape}", self.digest())).await?;
-            if complete {
-                mark::complete(c, name).await?;
-            }
-        }
-        Ok(Ok(created.len()))
-    }
 }
 
 /// Identifies the columns of a table: another one that got its name meanwhile is not ours.
 fn shape(table: &Described) -> String {
     let columns: String = table.columns.iter().map(|(name, kind)| format!("{name} {kind:?},")).collect();
     digest(columns.as_bytes(), &OptionMap::new())
-}
-
-/// The tables of the current schema, our mark's left out.
-async fn names(dialect: Dialect, c: &mut Connection) -> Result<BTreeSet<String>, Error> {
-    let sql = match dialect {
-        Dialect::Mysql => {
-            "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE NOT LIKE '%VIEW%'"
-        }
-        Dialect::Postgres => {
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
-        }
-        Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    };
-    let rows = c.table(sql).await?.rows.into_iter();
-    Ok(rows.filter_map(|row| row.into_iter().next()?).filter(|name| name != mark::NAME).collect())
 }
 
 /// Runs a command, which a request to stop ends.
@@ -249,7 +172,7 @@ impl Dataset for ScriptData {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.looked(c).await)
@@ -266,14 +189,16 @@ impl Dataset for ScriptData {
         let doing = || msg!("marking-tables-of-script");
         let before = with_connection(connector, doing(), async |c| {
             mark::create(c).await?;
-            names(self.dialect, c).await.map(Ok)
+            created::names(self.dialect, c).await.map(Ok)
         })?;
         let script = self.open("prepare", streams, seed, connector.clone())?;
         let outcome = run_command(&script, "prepare", streams, stop);
         let whole = outcome.is_ok() && !stop.asked();
-        let created = with_connection(connector, doing(), async |c| self.mark(c, &before, whole).await);
+        let created = with_connection(connector, doing(), async |c| {
+            created::mark_new(self.dialect, c, (SCRIPT_DATA, &self.digest()), &before, (whole, &shape)).await
+        });
         outcome?;
-        match created? {
+        match created?.len() {
             0 if whole => Err(Problem::new(msg!("script-prepare-made-no-table", script = self.path))
                 .evidence(msg!("tables-in-schema", tables = before.len()))
                 .hint(msg!("script-without-data-of-its-own"))),
@@ -283,18 +208,17 @@ impl Dataset for ScriptData {
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
         let doing = || msg!("dropping-tables");
-        let (shapes, only_ours) = with_connection(connector, doing(), async |c| {
-            let there = names(self.dialect, c).await?;
+        let only_ours = with_connection(connector, doing(), async |c| {
+            let there = created::names(self.dialect, c).await?;
             let found = match catalogue::read(self.dialect, c, "").await? {
                 Ok(found) => found,
                 Err(problem) => return Ok(Err(problem)),
             };
-            Ok(self.ours(c).await?.map(|ours| {
+            Ok(created::ours(self.dialect, c, SCRIPT_DATA).await?.map(|ours| {
                 let shapes: BTreeMap<String, String> =
                     ours.into_iter().map(|table| (table.name, table.shape)).collect();
                 let is_ours = |name: &String| found.get(name).map(shape).as_ref() == shapes.get(name);
-                let only_ours = !shapes.is_empty() && there.iter().all(is_ours);
-                (shapes, only_ours)
+                !shapes.is_empty() && there.iter().all(is_ours)
             }))
         })?;
         if only_ours {
@@ -304,20 +228,6 @@ impl Dataset for ScriptData {
                 let _left_over = script.run_command("cleanup", 1);
             }
         }
-        with_connection(connector, doing(), async |c| {
-            let found = match catalogue::read(self.dialect, c, "").await? {
-                Ok(found) => found,
-                Err(problem) => return Ok(Err(problem)),
-            };
-            if self.dialect == Dialect::Mysql {
-                // Tables that refer to each other are dropped in any order; it holds for this session only.
-                c.query("SET SESSION foreign_key_checks=0").await?;
-            }
-            let recognise = |name: &str, found: &Described| match shapes.get(name) {
-                Some(known) if *known == shape(found) => Ok(()),
-                _ => Err(msg!("table-has-other-columns-now")),
-            };
-            mark::drop_marked_if(c, &found, SCRIPT_DATA, &[], &recognise).await
-        })
+        with_connection(connector, doing(), async |c| created::drop_ours(self.dialect, c, SCRIPT_DATA, &shape).await)
     }
 }

@@ -29,6 +29,7 @@
 mod api;
 mod bulk;
 mod coroutine;
+mod coroutine_handle;
 pub mod data;
 mod draws;
 mod host;
@@ -42,7 +43,7 @@ mod static_symbols;
 mod symbols;
 mod workload;
 
-use coroutine::handle::CoroutineHandle;
+use coroutine_handle::CoroutineHandle;
 pub use host::COUNTED_ERRORS;
 use host::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};

@@ -128,7 +128,7 @@ impl SqlClient {
                     let keep = command.extras.expect.iter().any(|expect| expect.subject == Subject::Value);
                     let reply = self.send(at, planned, keep, context).await?;
                     for expect in &command.extras.expect {
-                        self.expect(at, expect, reply)?;
+                        self.expect(at, expect, reply).map_err(|error| of_last_statement(error, context))?;
                     }
                 }
             }
@@ -257,7 +257,7 @@ impl SqlClient {
         if !store.every && count != 1 {
             let line = script.script.commands[at].line;
             let what = msg!("sql-not-one-row", script = script.path, line, rows = count);
-            return Err(Error::new(Class::Sql, what).state(*COMMAND_FAILED));
+            return Err(of_last_statement(Error::new(Class::Sql, what).state(*COMMAND_FAILED), context));
         }
         if count == 0 {
             return Ok(());
@@ -329,6 +329,15 @@ impl SqlClient {
         let command = &script.script.commands[at];
         shell::run(&script.path, command, &mut self.machine, &settings.names)
     }
+}
+
+/// An error of the result of the statement that was sent last: it is counted there.
+#[cold]
+fn of_last_statement(error: Error, context: &mut TransactionContext) -> Error {
+    if let Some(record) = context.records.last_mut() {
+        record.error = Some(error.clone());
+    }
+    error
 }
 
 /// A value as a parameter.

@@ -118,7 +118,12 @@ pub(crate) fn variables(script: &PlannedScript, names: &Names) -> Vec<ScriptVari
                 .is_some_and(|store| names.name(slot).starts_with(&store.prefix) && !store.prefix.is_empty()),
             _ => false,
         };
-        script.script.commands.iter().find(|command| sets(&command.kind)).map(|command| command.first_line.clone())
+        let commands = || script.script.commands.iter();
+        // A result without a prefix may set any variable that nothing else sets.
+        let automatic = ["scale", "client_id", "random_seed", "default_seed"].contains(&names.name(slot));
+        let stores = |kind: &CommandKind| matches!(kind, CommandKind::Sql(sql) if !automatic && sql.store.as_ref().is_some_and(|store| store.prefix.is_empty()));
+        let found = commands().find(|command| sets(&command.kind));
+        found.or_else(|| commands().find(|command| stores(&command.kind))).map(|command| command.first_line.clone())
     };
     let mut all: Vec<ScriptVariable> = mentioned
         .into_iter()

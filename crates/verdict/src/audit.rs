@@ -29,6 +29,7 @@ use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -226,7 +227,7 @@ fn s(ns: u64) -> Message {
 }
 
 fn seconds(value: f64) -> Message {
-    msg!("seconds", value = format_args!("{value:.1}"))
+    msg!("seconds", value = figure::seconds(value))
 }
 
 fn share(t: &TrialResult, ns: u64) -> f64 {

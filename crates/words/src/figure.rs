@@ -80,6 +80,11 @@ pub fn milliseconds(ns: f64) -> String {
     format!("{} ms", grouped(ns / 1e6))
 }
 
+/// Seconds with one digit after the point, without a unit.
+pub fn seconds(seconds: f64) -> String {
+    format!("{seconds:.1}")
+}
+
 /// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn span(seconds: f64) -> String {
     duration(seconds).english().to_owned()
@@ -106,6 +111,12 @@ pub fn bytes(value: f64) -> String {
         rest /= 1024.0;
     }
     String::new()
+}
+
+/// The size in bytes and the name of the largest binary unit that does not exceed `high` bytes.
+pub fn byte_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1024f64.powi(3), "GiB"), (1024f64.powi(2), "MiB"), (1024.0, "KiB")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "B"))
 }
 
 /// Bits with a decimal unit, as networks are measured: `512 bit`, `94.3 Mbit`.

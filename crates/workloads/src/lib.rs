@@ -7,6 +7,7 @@
 
 pub use tenbin_model::workload::is_script;
 pub use tenbin_slap::QUERY_FILE;
+pub use tenbin_sql as sql;
 use tenbin_workload::{Dataset, DatasetEntry, RunsOn, Workload, WorkloadEntry, canonical};
 
 use std::sync::{PoisonError, RwLock};
@@ -21,12 +22,25 @@ use tenbin_workload::options::{self, OptionError, OptionMap};
 use tenbin_workload::tables::system::Outside;
 
 /// The workloads of every family.
-const WORKLOADS: [&[WorkloadEntry]; 4] =
-    [tenbin_oltp::WORKLOADS, tenbin_slap::WORKLOADS, tenbin_tpcc::WORKLOADS, tenbin_host_tests::WORKLOADS];
+const WORKLOADS: [&[WorkloadEntry]; 7] = [
+    tenbin_oltp::WORKLOADS,
+    tenbin_slap::WORKLOADS,
+    tenbin_tpcc::WORKLOADS,
+    tenbin_sql::WORKLOADS,
+    tenbin_tpcb::WORKLOADS,
+    tenbin_pgbench::WORKLOADS,
+    tenbin_host_tests::WORKLOADS,
+];
 
 /// The kinds of data sets of every family.
-const DATASETS: [&[DatasetEntry]; 4] =
-    [tenbin_oltp::DATASETS, tenbin_slap::DATASETS, tenbin_tpcc::DATASETS, tenbin_host_tests::DATASETS];
+const DATASETS: [&[DatasetEntry]; 6] = [
+    tenbin_oltp::DATASETS,
+    tenbin_slap::DATASETS,
+    tenbin_tpcc::DATASETS,
+    tenbin_sql::DATASETS,
+    tenbin_tpcb::DATASETS,
+    tenbin_host_tests::DATASETS,
+];
 
 /// Workloads added by a program.
 static ADDED: RwLock<Vec<&'static WorkloadEntry>> = RwLock::new(Vec::new());
@@ -202,6 +216,11 @@ pub fn reads_only(name: &str) -> bool {
     find_workload(name).is_ok_and(|entry| entry.reads_only)
 }
 
+/// Whether a load is known to change nothing in a database: by its name, or for the user's own SQL by its statements.
+pub fn load_reads_only(name: &str, load: &OptionMap) -> bool {
+    reads_only(name) || (name == tenbin_sql::NAME && tenbin_sql::reads_only(load).unwrap_or(false))
+}
+
 /// Whether the workload of this name creates its own schema, and does not use that of the address.
 pub fn has_own_schema(name: &str) -> bool {
     find_workload(name).and_then(|entry| find_dataset(entry.dataset)).is_ok_and(|dataset| dataset.own_schema)
@@ -283,6 +302,11 @@ mod tests {
         sysbench_0_4 oltp sysbench_0_4 table_size
         slap slap slap profile,schema,primary_key,secondary_indexes,int_cols,int_indexes,char_cols,char_indexes,preload,unique_writes,delimiter ends with queries,queries_per_client,once
         tpcc tpcc tpcc tables,numbered,warehouses
+        sql sql none -
+        tpcb tpcb_like tpcb scale
+        tpcb simple_update tpcb scale
+        tpcb select_only tpcb scale reads only
+        pgbench pgbench none -
         sysbench cpu none -
         sysbench memory none - ends
         sysbench threads none -

@@ -34,7 +34,7 @@ fn blocks(document: &str) -> Vec<Block> {
 
 /// Writes the scripts of a document, each to the file that its first line names.
 fn write_scripts(blocks: &[Block], folder: &Path) {
-    for block in blocks.iter().filter(|block| block.language == "lua") {
+    for block in blocks.iter().filter(|block| ["lua", "sql"].contains(&block.language.as_str())) {
         let name =
             block.text.lines().next().and_then(|line| line.strip_prefix("-- ")).expect("a script has its file's name");
         let file = folder.join(name);
@@ -124,7 +124,7 @@ fn plans_of_the_readme() {
 
 #[test]
 fn plans_of_the_other_guides() {
-    for document in ["first-steps", "mysqlslap", "tpcc", "host", "observers", "workloads"] {
+    for document in ["first-steps", "mysqlslap", "pgbench", "tpcc", "host", "observers", "workloads", "sql"] {
         try_out(&format!("doc/guide/en/{document}.md"));
     }
 }
@@ -140,17 +140,19 @@ fn every_guide_is_run_and_its_japanese_form_has_the_same_plans_and_commands() {
         "plan.md",
         "first-steps.md",
         "mysqlslap.md",
+        "pgbench.md",
         "tpcc.md",
         "host.md",
         "observers.md",
         "workloads.md",
+        "sql.md",
     ];
     let known: BTreeSet<&str> = run.into_iter().chain(WITH_MACHINES).collect();
     for entry in fs::read_dir(root().join("doc/guide/en")).expect("the guide is there") {
         let name = entry.expect("readable").file_name().into_string().expect("text");
         let of = |language: &str| blocks(&format!("doc/guide/{language}/{name}"));
         let plans = |language: &str| -> Vec<String> {
-            let code = |block: &&Block| ["toml", "lua", "sh"].contains(&block.language.as_str());
+            let code = |block: &&Block| ["toml", "lua", "sql", "sh"].contains(&block.language.as_str());
             of(language).iter().filter(code).map(|block| without_comments(&block.text)).collect()
         };
         assert_eq!(plans("en"), plans("ja"), "{name}");
@@ -313,7 +315,7 @@ fn commands_of_the_guides_of_workloads() {
                   function thread_init() con = sysbench.sql.driver():connect() end\n\
                   function event() con:query('SELECT 1') end\n";
     follow(
-        &["doc/guide/en/lua.md", "doc/guide/en/tpcc.md", "doc/guide/en/host.md"],
+        &["doc/guide/en/lua.md", "doc/guide/en/tpcc.md", "doc/guide/en/host.md", "doc/guide/en/sql.md"],
         &["tpcc"],
         &[("script.lua", script)],
     );

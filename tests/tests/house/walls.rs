@@ -74,12 +74,32 @@ const FLOORS: &[Floor] = &[
     Floor { name: "oltp", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "slap", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "tpcc", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor { name: "tpcb", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
+    Floor {
+        name: "pgbench",
+        // The clients of a name, from two families: its language and its tables.
+        knows: &["sql", "tpcb", "workload", "driver", "intake", "model", "words"],
+        must_not_name: NOT_OF_WORKLOADS,
+    },
     Floor { name: "sql", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "script", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor { name: "host-tests", knows: FAMILY_KNOWS, must_not_name: NOT_OF_WORKLOADS },
     Floor {
         name: "workloads",
-        knows: &["oltp", "slap", "tpcc", "script", "sql", "host-tests", "workload", "driver", "model", "words"],
+        knows: &[
+            "oltp",
+            "slap",
+            "tpcc",
+            "tpcb",
+            "pgbench",
+            "script",
+            "sql",
+            "host-tests",
+            "workload",
+            "driver",
+            "model",
+            "words",
+        ],
         must_not_name: NOT_OF_WORKLOADS,
     },
     Floor {
@@ -115,6 +135,7 @@ const FLOORS: &[Floor] = &[
             "workload",
             "script",
             "slap",
+            "pgbench",
             "driver",
         ],
         must_not_name: &[
@@ -145,6 +166,8 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
             "oltp",
             "slap",
             "tpcc",
+            "tpcb",
+            "pgbench",
             "script",
             "sql",
             "host-tests",
@@ -155,7 +178,23 @@ const GROUPS: &[(&[&str], &[&[&str]])] = &[
         ],
         &[SPEAKS],
     ),
-    (&["sockets", "workload", "oltp", "slap", "tpcc", "script", "sql", "host-tests", "workloads", "engine"], &[FILES]),
+    (
+        &[
+            "sockets",
+            "workload",
+            "oltp",
+            "slap",
+            "tpcc",
+            "tpcb",
+            "pgbench",
+            "script",
+            "sql",
+            "host-tests",
+            "workloads",
+            "engine",
+        ],
+        &[FILES],
+    ),
 ];
 
 /// Files, or folders, that may open files although their floor does not, and what for.
@@ -185,7 +224,13 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("mlua", &["script"]),
     ("corosensei", &["script"]),
     ("toml", &["model", "verdict", "cli"]),
-    ("tokio", &["client", "sockets", "driver", "workload", "oltp", "slap", "sql", "tpcc", "targets", "engine", "lab"]),
+    (
+        "tokio",
+        &[
+            "client", "sockets", "driver", "workload", "oltp", "slap", "tpcc", "sql", "pgbench", "targets", "engine",
+            "lab",
+        ],
+    ),
 ];
 
 /// The files that may hold `unsafe`, and what for. Each block says SAFETY.
@@ -196,7 +241,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/sockets/src/poller.rs", "the runtime watches a file descriptor that the poller owns"),
     ("crates/script/src/api.rs", "C functions that Lua calls through ffi"),
     ("crates/script/src/coroutine.rs", "a stack for each client's Lua, left and entered while statements wait"),
-    ("crates/script/src/coroutine/handle.rs", "the stack is left from code that runs on it"),
+    ("crates/script/src/coroutine_handle.rs", "the stack is left from code that runs on it"),
     ("crates/script/src/machine.rs", "LuaJIT with all its libraries; a stop from another thread"),
     ("crates/script/src/lib.rs", "the main Lua state moves between threads, behind a lock"),
     ("crates/script/src/symbols.rs", "sysbench's C functions, which scripts know by name"),
@@ -244,6 +289,22 @@ fn floors_do_not_touch_what_is_not_theirs() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A comparison is passed over when a kind of server is added; the table of what each has, and a `match` over all, are not.
+#[test]
+fn kinds_of_servers_are_told_apart_by_what_they_have() {
+    let compares = |line: &str| {
+        let (_, matched) = line.split_once("matches!(").unwrap_or_default();
+        matched.contains("Scheme::") || ["== Scheme::", "!= Scheme::"].iter().any(|word| line.contains(word))
+    };
+    assert!(compares("if dsn.scheme == Scheme::Null {") && compares("matches!(scheme, Scheme::Null | Scheme::Host)"));
+    let mut found = Vec::new();
+    for floor in FLOORS {
+        let lines = code(floor.name).into_iter().filter(|(_, _, line)| compares(line));
+        found.extend(lines.map(|(path, line, code)| format!("{path}:{line}: {}", code.trim())));
+    }
+    assert!(found.is_empty(), "ask a field of `server_kind::ServerKind`, or match:\n{}", found.join("\n"));
 }
 
 #[test]

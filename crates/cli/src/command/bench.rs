@@ -3,13 +3,13 @@
 
 use crate::args::{Bench, WorkloadArgs};
 use crate::command::as_loaded::left_open;
-use crate::command::run::{TypedKeys, parsed};
 use crate::command::sandbox::pairs;
 use crate::command::target::target;
 use crate::execute::execute;
 use crate::exit::Exit;
 use crate::language::language;
 use crate::load_keys::{self, LoadKeys};
+use crate::runnable::{TypedKeys, parsed};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::plan::{names, quoted};
@@ -20,7 +20,7 @@ use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_words::units::write_duration;
 use tenbin_workloads::find_workload;
-use tenbin_workloads::is_script;
+use tenbin_workloads::{is_script, sql};
 
 pub fn bench(a: &Bench) -> Result<Exit, Problem> {
     let (load, what) = parted(a)?;
@@ -33,9 +33,15 @@ pub fn bench(a: &Bench) -> Result<Exit, Problem> {
 /// Separates `-o` options that are keys of the load from options of the workload.
 fn parted(a: &Bench) -> Result<(LoadKeys, WorkloadArgs), Problem> {
     let (mut load, mut what) = (a.load.clone(), a.what.clone());
+    let typed = what.workload.clone();
+    let scripts = sql::is_scripts(&typed).then_some(&typed);
+    if scripts.is_some() {
+        what.workload = sql::NAME.to_owned();
+    }
     let rows = find_workload(&what.workload).map(|w| w.rows()).unwrap_or_default();
-    let own = |name: &str| is_script(&a.what.workload) || rows.iter().any(|r| r.name == name.replace('-', "_"));
-    what.option.clear();
+    let script = scripts.is_none() && is_script(&typed);
+    let own = |name: &str| script || rows.iter().any(|r| r.name == name.replace('-', "_"));
+    what.option = scripts.map(|scripts| format!("{}={scripts}", sql::SCRIPTS)).into_iter().collect();
     for option in &a.what.option {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let key = if own(name) { None } else { names::meant(name) };

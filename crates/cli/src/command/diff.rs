@@ -47,7 +47,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     exit::print(
         match if a.json { DiffFormat::Json } else { a.format } {
             DiffFormat::Text => text(&columns, &rows, &shown, a.all),
-            DiffFormat::Csv => csv(&columns, &shown),
+            DiffFormat::Csv => csv(&columns, &shown)?,
             DiffFormat::Json => json(&columns, &rows),
         }
         .trim_end(),
@@ -306,14 +306,16 @@ fn is_size(name: &str) -> bool {
     ["size", "packet", "buffer", "memory"].iter().any(|word| name.contains(word))
 }
 
-fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> String {
-    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(export::field).collect::<Vec<_>>().join(",") + "\n";
-    let mut text = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
-    for row in shown {
+fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> Result<String, Problem> {
+    let line = |fields: &mut dyn Iterator<Item = &str>| {
+        fields.map(|field| export::harmless(field.to_owned().into())).collect()
+    };
+    let head = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
+    let rows = shown.iter().map(|row| {
         let values = row.values.iter().map(|value| value.unwrap_or_default());
-        text += &line(&mut [row.name].into_iter().chain(values));
-    }
-    text
+        line(&mut [row.name].into_iter().chain(values))
+    });
+    export::csv_of(std::iter::once(head).chain(rows))
 }
 
 fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {

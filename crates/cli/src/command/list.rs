@@ -19,10 +19,11 @@ use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
 use tenbin_workload::options::OptionSpec;
 use tenbin_workload::{DatasetEntry, WorkloadEntry};
-use tenbin_workloads::{datasets, find_dataset, is_script, workloads};
+use tenbin_workloads::{datasets, find_dataset, is_script, sql, workloads};
 
 pub fn list(a: &ListArgs) -> Result<Exit, Problem> {
     match &a.workload {
+        Some(scripts) if sql::is_scripts(scripts) => explain_sql(scripts, a.stored.json)?,
         Some(path) if is_script(path) => script::explain(path, a.execute, a.stored.json)?,
         Some(name) => explain(name, a.stored.json)?,
         None => everything(a)?,
@@ -141,6 +142,54 @@ fn explain(name: &str, as_json: bool) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The statements and variables of scripts of SQL.
+fn explain_sql(scripts: &str, as_json: bool) -> Result<(), Problem> {
+    let listed = sql::listed(scripts)?;
+    if as_json {
+        let one = |script: &sql::Listed| {
+            let statements: Vec<_> =
+                script.statements.iter().map(|(name, kind)| json!({"name": name, "kind": kind})).collect();
+            let variables: Vec<_> = script.variables.iter().map(|v| json!({"name": v.name, "set": v.set})).collect();
+            json!({"path": script.path, "weight": script.weight, "statements": statements, "variables": variables})
+        };
+        let all: Vec<_> = listed.iter().map(one).collect();
+        exit::print(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        return Ok(());
+    }
+    let words = exit::words();
+    let mut text = String::new();
+    for script in &listed {
+        text += &format!(
+            "{}\n\n{}\n",
+            words.text(msg!("list-sql-script", path = script.path, weight = script.weight)),
+            words.text(msg!("list-statements"))
+        );
+        for (name, kind) in &script.statements {
+            text += &format!("  {}\n", named(name, *kind, words));
+        }
+        if !script.variables.is_empty() {
+            let not_set = words.text(msg!("list-sql-not-set"));
+            let row = |v: &sql::ScriptVariable| {
+                vec![format!("  :{}", v.name), v.set.clone().unwrap_or_else(|| not_set.clone())]
+            };
+            let rows: Vec<_> = script.variables.iter().map(row).collect();
+            text += &format!("\n{}\n{}", words.text(msg!("list-sql-variables")), table::words(&rows));
+        }
+        text.push('\n');
+    }
+    exit::print(text.trim_end());
+    Ok(())
+}
+
+/// A statement's name, and what it does.
+fn named(name: &str, kind: StatementKind, words: TerminalWords) -> String {
+    match kind {
+        StatementKind::Read => words.text(msg!("list-statement-reads", name)),
+        StatementKind::Write => words.text(msg!("list-statement-writes", name)),
+        StatementKind::Other => name.to_owned(),
+    }
+}
+
 fn as_value(entry: Option<&WorkloadEntry>, dataset: Option<&DatasetEntry>, statements: &[String]) -> Value {
     let rows = |options: Vec<&OptionSpec>| {
         let row = |o: &&OptionSpec| json!({"name": o.name, "default": o.default, "meaning": o.meaning});
@@ -158,16 +207,15 @@ fn as_value(entry: Option<&WorkloadEntry>, dataset: Option<&DatasetEntry>, state
 /// The statements of the workload with default options, as for MySQL: the complete text if it is known beforehand,
 /// otherwise the names under which they are counted.
 fn statements(entry: &'static WorkloadEntry, words: TerminalWords) -> Result<Vec<String>, Problem> {
+    if entry.name == sql::NAME {
+        // They are in the user's files.
+        return Ok(Vec::new());
+    }
     let nowhere = Connector::nowhere(if entry.needs_database() { Scheme::Null } else { Scheme::Host })?;
     let workload = tenbin_workloads::workload(entry.name, &BTreeMap::new(), nowhere)?;
     let outline = workload.outline();
     if !outline.is_empty() {
         return Ok(outline);
     }
-    let named = workload.statements().into_iter().map(|(name, kind)| match kind {
-        StatementKind::Read => words.text(msg!("list-statement-reads", name)),
-        StatementKind::Write => words.text(msg!("list-statement-writes", name)),
-        StatementKind::Other => name,
-    });
-    Ok(named.collect())
+    Ok(workload.statements().into_iter().map(|(name, kind)| named(&name, kind, words)).collect())
 }

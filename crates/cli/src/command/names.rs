@@ -51,9 +51,8 @@ mod tests {
     use super::*;
 
     fn linked(dir: &Path) -> Result<(), String> {
-        names(&Names { dir: Some(dir.to_owned()) })
-            .map(|_| ())
-            .map_err(|problem| problem.code().unwrap_or_default().to_owned())
+        let made = names(&Names { dir: Some(dir.to_owned()) });
+        made.map(|_| ()).map_err(|problem| problem.code().unwrap_or_default().to_owned())
     }
 
     #[test]

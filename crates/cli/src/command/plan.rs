@@ -1,9 +1,9 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
 use crate::args::{PlanAction, PlanArgs};
-use crate::command::run::read;
 use crate::exit::{self, Exit};
 use crate::plan_file::placed;
+use crate::runnable::read;
 use crate::words::TerminalWords;
 use crate::{signals, table};
 use serde_json::json;
@@ -14,7 +14,7 @@ use tenbin_lab::forecast::{Effect as TargetEffect, Forecast, Look, forecast};
 use tenbin_model::plan::PlanScale;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -81,6 +81,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast, with_sql: bool) ->
         }
     }
     text += &in_order_of(trials, words);
+    text += &first_transactions(forecast, words);
     text.trim_end().to_owned()
 }
 
@@ -131,6 +132,17 @@ fn of_target(effect: &TargetEffect, with_sql: bool, words: TerminalWords) -> Str
     } else if !effect.statements.is_empty() {
         let told = msg!("statements-with-sql", n = effect.statements.len()).text(language);
         text += &format!("  {} {told}\n", words.short_label(foreign("")));
+    }
+    text
+}
+
+/// The first transaction of each script of SQL, with its values.
+fn first_transactions(forecast: &Forecast, words: TerminalWords) -> String {
+    let mut text = String::new();
+    for (trial, lines) in &forecast.transactions {
+        let head = msg!("first-transactions", experiment = trial.experiment, target = trial.target.name);
+        text += &format!("\n{}\n", head.text(words.language));
+        lines.iter().for_each(|line| text += &format!("  {line}\n"));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType};
 use super::parsed_args::{Grammar, ParsedArgs, Source, Style};
-use super::{mysqlslap, sysbench, tpcc};
+use super::{mysqlslap, pgbench, sysbench, tpcc};
 
 /// The rows as a table; `everywhere`: all versions or programs, if there is a column for them.
 fn table<'a>(rows: impl Iterator<Item = &'a OptionSpec>, everywhere: Option<&str>) -> String {
@@ -63,6 +63,15 @@ fn the_mysqlslap_reference_is_the_table() {
 }
 
 #[test]
+fn the_pgbench_reference_is_the_table() {
+    let part = |(heading, rows): (&str, &'static [OptionSpec])| {
+        format!("### {heading}\n\n{}", table(rows.iter(), Some("12 to 19")))
+    };
+    let parts: Vec<String> = pgbench::options::GROUPS.into_iter().map(part).collect();
+    reference_is("pgbench.md", "the_pgbench_reference_is_the_table", &parts.join("\n"));
+}
+
+#[test]
 fn the_tpcc_mysql_reference_is_the_table() {
     let part =
         |(program, grammar): (&str, &'static Grammar)| format!("### {program}\n\n{}", table(grammar.rows(), None));
@@ -70,8 +79,13 @@ fn the_tpcc_mysql_reference_is_the_table() {
     reference_is("tpcc-mysql.md", "the_tpcc_mysql_reference_is_the_table", &parts.join("\n"));
 }
 
-const GRAMMARS: [&Grammar; 4] =
-    [&sysbench::options::GRAMMAR, &mysqlslap::options::GRAMMAR, &tpcc::options::LOAD, &tpcc::options::START];
+const GRAMMARS: [&Grammar; 5] = [
+    &sysbench::options::GRAMMAR,
+    &mysqlslap::options::GRAMMAR,
+    &tpcc::options::LOAD,
+    &tpcc::options::START,
+    &pgbench::options::GRAMMAR,
+];
 
 #[test]
 fn every_row_is_taken_as_it_says() {
@@ -134,7 +148,8 @@ fn spellings(row: &OptionSpec, style: Style) -> Vec<Vec<String>> {
 #[test]
 fn no_name_and_no_letter_stands_twice() {
     let oltp = Grammar { style: Style::Sysbench, tables: &[sysbench::options::OLTP], first: &[] };
-    for tables in [vec![GRAMMARS[0], &oltp], vec![GRAMMARS[1]], vec![GRAMMARS[2]], vec![GRAMMARS[3]]] {
+    for tables in [vec![GRAMMARS[0], &oltp], vec![GRAMMARS[1]], vec![GRAMMARS[2]], vec![GRAMMARS[3]], vec![GRAMMARS[4]]]
+    {
         let rows: Vec<&OptionSpec> = tables.iter().flat_map(|grammar| grammar.rows()).collect();
         let mut names: Vec<String> = rows.iter().map(|row| row.name.to_owned()).collect();
         names.extend(rows.iter().filter(|row| row.letter != ' ').map(|row| row.letter.to_string()));

@@ -13,6 +13,7 @@ mod kept;
 pub mod mysqlslap;
 mod option;
 mod parsed_args;
+pub mod pgbench;
 pub mod sysbench;
 mod terminal;
 pub mod tpcc;
@@ -38,6 +39,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd { name: "sysbench", main: sysbench::main },
     FrontEnd { name: "mysqlslap", main: mysqlslap::mysqlslap },
     FrontEnd { name: "mariadb-slap", main: mysqlslap::mariadb_slap },
+    FrontEnd { name: "pgbench", main: pgbench::main },
     FrontEnd { name: "tpcc_load", main: tpcc::tpcc_load },
     FrontEnd { name: "tpcc_start", main: tpcc::tpcc_start },
 ];

@@ -90,6 +90,7 @@ pub fn fault(f: Fault) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tenbin_wire::postgres::ErrorReport;
 
     #[test]
     fn every_state_has_its_class() {
@@ -102,7 +103,13 @@ mod tests {
         ];
         let told = |state: &str, fatal, hint: Option<&str>| {
             let state = *state.as_bytes().first_chunk().unwrap();
-            refused(ServerError { state, fatal, message: "words".into(), hint: hint.map(str::to_owned) })
+            refused(ServerError {
+                state,
+                fatal,
+                message: "words".into(),
+                hint: hint.map(str::to_owned),
+                report: ErrorReport::default(),
+            })
         };
         for (class, codes) in classes {
             for code in codes {

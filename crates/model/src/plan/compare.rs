@@ -129,7 +129,7 @@ pub fn sizes_differ(compare: &ComparedAxis, cells: &[MatrixCell], known: &PlanCo
         return None;
     }
     let sizes = |cell: &MatrixCell| -> Vec<(&'static str, String)> {
-        let data = &cell.resolved.dataset;
+        let data = &cell.spec.dataset;
         let own = known.catalog.sizes.iter().filter(|size| size.kind == data.kind);
         own.map(|size| (size.option, data.options.get(size.option).map_or(size.default, String::as_str).to_owned()))
             .collect()

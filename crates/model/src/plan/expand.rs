@@ -139,7 +139,7 @@ fn trial(
     turn: Position,
 ) -> Trial {
     let cell = &experiment.cells[turn.cell];
-    let r = &cell.resolved;
+    let r = &cell.spec;
     let mut target: Target = experiment.targets[turn.target].clone();
     target.server.extend(r.server.clone());
     target.server.extend(r.target_server.get(&target.name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));

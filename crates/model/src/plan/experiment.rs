@@ -6,8 +6,9 @@ use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
 use super::scale::Reduction;
 use super::sections::{PlanContext, each};
-use super::settings::{self, Names, Order, Settings};
+use super::settings::{Names, Order, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
+use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
 use super::value::{self, Value};
@@ -71,7 +72,7 @@ fn experiment(
             "targets" => chosen = choose(value, known, complaints),
             "compare" => compare = Some(value),
             "load" => load(value, &mut settings, names, &mut said, complaints),
-            "server" => server(value, "server", &mut settings.server, complaints),
+            "server" => server(value, "server", &mut settings.spec.server, complaints),
             "matrix" => {
                 let before = complaints.count();
                 if let Some(table) = table_of(&foreign("[experiment.matrix]"), value, complaints) {
@@ -111,10 +112,10 @@ fn experiment(
     if let Some(note) = compare.as_ref().and_then(|along| sizes_differ(along, &cells, known)) {
         complaints.note(head(value), note);
     }
-    if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.server)) {
+    if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.spec.server)) {
         complaints.add(head(value), refusal);
     }
-    let name = own_name.unwrap_or_else(|| cells[0].resolved.load.workload.clone());
+    let name = own_name.unwrap_or_else(|| cells[0].spec.load.workload.clone());
     for (part, field, text, span) in said {
         complaints.stands((part, name.clone(), field), text, span);
     }
@@ -190,8 +191,8 @@ fn load(
     complaints: &mut Diagnostics<'_>,
 ) {
     each(Table::Load, value, complaints, |key, name, value, complaints| {
-        let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
-        let field = key.map_or_else(|| settings::option_name(name.get_ref()), |key| key.name.to_owned());
+        let path = key.map_or_else(|| Path::LoadOption(option_name(name.get_ref())), Path::Load);
+        let field = key.map_or_else(|| option_name(name.get_ref()), |key| key.name.to_owned());
         said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, names) {
             complaints.add(place_of(&name, value), refusal);
@@ -303,20 +304,20 @@ fn cells(
         if let Some(reduction) = &reduction {
             reduction.settings(&mut settings, known.catalog);
         }
-        let (resolved, wrong) = settings.resolve(&known.datasets, known.catalog);
+        let (spec, wrong) = settings.resolve(&known.datasets, known.catalog);
         wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
-        if let Some(mut resolved) = resolved {
+        if let Some(mut spec) = spec {
             let [data, servers] = [Cost::Data, Cost::Server].map(|cost| matrix.of_cost(cost, &choice));
             let mut axes = matrix.labels(&choice);
             if let Some(reduction) = &reduction {
-                reduction.resolved(&mut resolved, known.catalog);
+                reduction.spec(&mut spec, known.catalog);
                 reduction.labels(&mut axes);
             }
-            if settings.restore.is_none() && resolved.restore == Restore::Never && !data.is_empty() {
+            if settings.restore.is_none() && spec.restore == Restore::Never && !data.is_empty() {
                 // The tables of one cell do not have the rows of another.
-                resolved.restore = Restore::BeforeDataset;
+                spec.restore = Restore::BeforeDataset;
             }
-            cells.push(MatrixCell { axes, data, servers, resolved });
+            cells.push(MatrixCell { axes, data, servers, spec });
         }
     }
     if !any && complaints.count() == before {

@@ -53,7 +53,7 @@ pub(super) fn gate(value: &Value<'_>, experiments: &[Experiment], complaints: &m
 fn questions(experiments: &[Experiment]) -> Vec<Question> {
     let of = |experiment: &Experiment| -> Vec<Question> {
         let searches = experiment.search.is_some();
-        experiment.cells.iter().map(|cell| Question::of_load(&cell.resolved.load, searches)).collect()
+        experiment.cells.iter().map(|cell| Question::of_load(&cell.spec.load, searches)).collect()
     };
     let mut all: Vec<Question> = experiments.iter().flat_map(of).collect();
     all.sort_unstable();

@@ -4,7 +4,7 @@ use super::instead::{as_axis_of, instead};
 use super::keys::{Key, LATER, Table, all, names, of};
 pub use super::meant::meant;
 use super::source::Diagnostic;
-use super::value::Value;
+use super::value::{self, Value};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::nearest::{nearest, nearly};
@@ -32,7 +32,7 @@ pub(super) fn find_for(table: Table, name: &str, value: Option<&Value<'_>>) -> R
         let thing = msg!("key-of", name = later.name, section = table.title());
         return Err(Diagnostic::not_yet(thing, later.reason(), msg!("take-out-key")));
     }
-    if table.is_open() && nearly(&canonical, names(table)).is_none() {
+    if table.is_open() && (value::is_list(&canonical) || nearly(&canonical, names(table)).is_none()) {
         return Ok(NameMatch::Option);
     }
     Err(unknown(table, name, value))

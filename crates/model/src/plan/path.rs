@@ -3,8 +3,9 @@
 use super::instead::or_axis;
 use super::keys::{self, Key, Setter, Table};
 use super::names::{self, NameMatch};
-use super::settings::{DatasetSpec, Names, Settings, option_name, server_name, server_value};
+use super::settings::{DatasetSpec, Names, Settings, server_value};
 use super::source::Diagnostic;
+use super::spelling::{option_name, server_name};
 use super::value::{self, Value};
 use crate::workload::NO_DATA;
 use tenbin_words::msg;
@@ -119,7 +120,7 @@ impl Settings {
                 _ => Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = key.name), msg!("see-plan-reference"))),
             },
             Path::LoadOption(name) => {
-                self.options.insert(name.clone(), value::option(name, value)?);
+                self.spec.load.options.insert(name.clone(), value::option(name, value)?);
                 Ok(())
             }
             Path::Dataset(key) if !key.varies => {
@@ -137,12 +138,12 @@ impl Settings {
                 Ok(())
             }
             Path::Server(name) => {
-                self.server.insert(name.clone(), server_value(name, value)?);
+                self.spec.server.insert(name.clone(), server_value(name, value)?);
                 Ok(())
             }
             Path::TargetServer(target, name) => {
                 let value = server_value(name, value)?;
-                self.target_server.entry(target.clone()).or_default().insert(name.clone(), value);
+                self.spec.target_server.entry(target.clone()).or_default().insert(name.clone(), value);
                 Ok(())
             }
         }
@@ -155,9 +156,13 @@ impl DatasetSpec {
         match key.map(|key| key.set) {
             Some(Setter::Dataset(set)) => set(self, name, value),
             _ => {
-                self.options.insert(name.to_owned(), value::option(name, value)?);
+                let text = if name == TABLES { value::tables(name, value)? } else { value::option(name, value)? };
+                self.options.insert(name.to_owned(), text);
                 Ok(())
             }
         }
     }
 }
+
+/// The option of a data set that has a section for each table.
+const TABLES: &str = "fill";

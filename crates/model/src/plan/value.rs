@@ -147,14 +147,47 @@ pub fn scalar(value: &Value<'_>) -> Option<String> {
     }
 }
 
+/// Options that take a list, and what is between its items in their value.
+const LISTS: &[(&str, &str)] = &[("scripts", ", "), ("after_load", ";\n")];
+
+/// Whether an option of this name takes a list. It is no slip of a key, however near it is to one (`scripts`, `script`).
+pub fn is_list(option: &str) -> bool {
+    LISTS.iter().any(|(name, _)| *name == option)
+}
+
 /// The value of an option of a workload, a data set or a server.
 pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
+    if let Some((_, between)) = LISTS.iter().find(|(name, _)| *name == key)
+        && let DeValue::Array(items) = value.get_ref()
+    {
+        let items: Option<Vec<String>> = items.iter().map(scalar).collect();
+        if let Some(items) = items {
+            return Ok(items.join(between));
+        }
+    }
     scalar(value).ok_or_else(|| {
         Diagnostic::new(
             msg!("key-takes-one-value", key, kind = kind(value.get_ref())),
             msg!("write-value-or-sweep", key),
         )
     })
+}
+
+/// A table of tables of scalars as the text that an option of that kind has: `[account]`, then a line for each of its keys, in the plan's order. Text is
+/// taken as it is.
+pub fn tables(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
+    let DeValue::Table(all) = value.get_ref() else { return option(key, value) };
+    let mut text = String::new();
+    for (name, table) in in_order(all) {
+        let DeValue::Table(table) = table.get_ref() else {
+            return Err(Diagnostic::new(msg!("key-takes-tables", key), msg!("write-table-section", key)));
+        };
+        text += &format!("[{}]\n", name.get_ref());
+        for (field, value) in in_order(table) {
+            text += &format!("{} = {}\n", field.get_ref(), option(field.get_ref(), value)?);
+        }
+    }
+    Ok(text)
 }
 
 /// A list of texts, or a single text for a list of one.

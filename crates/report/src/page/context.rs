@@ -16,10 +16,10 @@ pub struct PageContext<'s> {
     pub summary: &'s Summary,
     /// Targets in the plan's order. Their positions determine colour, marker and dash.
     pub targets: Vec<String>,
-    /// What is compared where it is not targets: values of an axis, stored runs.
-    pub compared: Vec<String>,
     /// The results, one entry per cell and target.
     pub cells: &'s [Cell],
+    /// What else is compared, in the order of its first use.
+    others: RefCell<Vec<String>>,
     charts: RefCell<ChartData>,
     /// The chart that stands on the first screen.
     lead: RefCell<Option<Value>>,
@@ -47,13 +47,11 @@ pub struct Drawing {
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
         let (targets, cells) = (summary.targets(), summary.cells());
-        let compared = contender::all(summary.trials.iter().filter(|t| contender::shared(t).is_some()));
-        let compared = compared.into_iter().map(|one| one.name).collect();
         PageContext {
             summary,
             targets,
-            compared,
             cells,
+            others: RefCell::default(),
             charts: RefCell::default(),
             lead: RefCell::default(),
             drawings: None,
@@ -73,12 +71,6 @@ impl<'s> PageContext<'s> {
     /// Whether charts are drawn as files of their own.
     pub fn is_drawing(&self) -> bool {
         self.drawings.is_some()
-    }
-
-    /// The style of the lines of a target, or of what else is compared: its position in the plan.
-    pub fn style(&self, target: &str) -> usize {
-        let of_targets = self.targets.iter().position(|t| t == target);
-        of_targets.or_else(|| self.compared.iter().position(|c| c == target)).unwrap_or(0)
     }
 
     /// Whether a cell is of this target, or of this one of what else is compared.
@@ -101,6 +93,19 @@ impl<'s> PageContext<'s> {
     fn first_trial(&self, cell: &Cell) -> Option<&'s TrialResult> {
         let number = cell.trials.first().or(cell.left_out.first())?;
         self.summary.trial(*number)
+    }
+
+    /// The style of a target's lines: its position in the plan. What is compared and is no target has those that follow.
+    pub fn style(&self, target: &str) -> usize {
+        let of_target = self.targets.iter().position(|t| t == target);
+        of_target.unwrap_or_else(|| {
+            let mut others = self.others.borrow_mut();
+            let known = others.iter().position(|name| name == target).unwrap_or(others.len());
+            if known == others.len() {
+                others.push(target.to_owned());
+            }
+            self.targets.len() + known
+        })
     }
 
     /// The marker and name of a target, as markup.

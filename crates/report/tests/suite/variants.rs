@@ -563,7 +563,7 @@ fn load_hosts() -> Vec<Event> {
     all
 }
 
-/// So many sixths of a tally, with the same mean response time.
+/// This many sixths of a tally, with the same mean response time.
 fn share_of(whole: &Tally, sixths: u64) -> Tally {
     let (all, mut part) = (whole.all_starts(), TransactionTally::default());
     part.completed = all.completed * sixths / 6;

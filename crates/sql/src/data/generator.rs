@@ -43,7 +43,7 @@ pub(crate) enum Generator {
     /// `ref("table.column", distribution)`
     Ref { table: String, column: String, shape: Shape },
     /// `histogram("1-10: 50, 11-100: 30")`
-    Histogram { ranges: Vec<(i64, i64, u64)>, total: u64 },
+    Weighted { ranges: Vec<(i64, i64, u64)>, total: u64 },
     /// `file(path, distribution)` and `pick(a, b, …)`
     Pick { values: Vec<String>, shape: Shape },
     /// `null(share, generator)`
@@ -230,7 +230,7 @@ impl Generator {
             ranges.push((low, high, weight));
         }
         let total = ranges.iter().map(|(_, _, weight)| weight).sum();
-        if total == 0 { Err(wrong()) } else { Ok(Generator::Histogram { ranges, total }) }
+        if total == 0 { Err(wrong()) } else { Ok(Generator::Weighted { ranges, total }) }
     }
 
     /// Fails if an upper end is below its lower one.
@@ -249,9 +249,7 @@ impl Generator {
     fn most_arguments(&self) -> usize {
         match self {
             Generator::Uuid4 | Generator::Name | Generator::Email => 0,
-            Generator::Bool { .. } | Generator::Uuid7 { .. } | Generator::Json { .. } | Generator::Histogram { .. } => {
-                1
-            }
+            Generator::Bool { .. } | Generator::Uuid7 { .. } | Generator::Json { .. } | Generator::Weighted { .. } => 1,
             Generator::Decimal { .. } | Generator::Whole(_) => 3,
             _ => 2,
         }
@@ -314,7 +312,7 @@ impl Generator {
             }
             Generator::Bytes { length, compressible } => Field::Bytes(text::bytes(*length, *compressible, random)),
             Generator::Ref { table, column, shape } => other(table, column, *shape, random),
-            Generator::Histogram { ranges, total } => {
+            Generator::Weighted { ranges, total } => {
                 let mut rest = random.within(total - 1);
                 for (low, high, weight) in ranges {
                     match rest.checked_sub(*weight) {

@@ -58,7 +58,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 const OPTIONS: &[OptionSpec] = &[
     row("create", "", ValueType::Text, "the file that creates the tables"),
     row(
-        "table",
+        "fill",
         "",
         ValueType::Text,
         "the tables that are filled: a section for each, with rows or size, and a generator for each column",
@@ -97,9 +97,9 @@ impl SqlData {
         let after_load =
             if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
         let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
-        let tables = FilledTables::parse(o.text("table"), o.count("parts_per_million"))?;
+        let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         let mut digest = Sha256::new_with_prefix(&text);
-        for option in ["table", "after_load", "parts_per_million"] {
+        for option in ["fill", "after_load", "parts_per_million"] {
             digest.update(format!("\0{option}={}", o.text(option)));
         }
         Ok(SqlData {
@@ -233,7 +233,7 @@ impl SqlData {
         seed: u64,
         counted: &Counted<'_>,
     ) -> Result<(), Error> {
-        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.backslash_escapes()));
+        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.quoting()));
         let all = rows.end - rows.start;
         let mut text = Vec::with_capacity(STATEMENT + 4096);
         let mut waiting = 0;
@@ -344,7 +344,7 @@ impl Dataset for SqlData {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.looked(c).await)

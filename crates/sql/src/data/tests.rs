@@ -10,7 +10,7 @@ const DRAWS: u64 = 40_000;
 
 fn generator(text: &str) -> Generator {
     Generator::new(&Call::parse(text).unwrap(), &|_| Ok(vec!["red".into(), "green".into(), "blue".into()]))
-        .unwrap_or_else(|e| panic!("{text}: {e}"))
+        .unwrap_or_else(|e| panic!("{text}: {}", e.english()))
 }
 
 fn wrong(text: &str) -> String {
@@ -141,7 +141,8 @@ fn texts_have_their_forms() {
     assert_eq!(texts("email").iter().collect::<std::collections::BTreeSet<_>>().len(), 2000);
     assert!(texts("name").iter().all(|text| text.split(' ').count() == 2));
     assert!(texts("file(\"colours\", zipfian(2))").iter().filter(|text| *text == "red").count() > 1300);
-    assert_eq!(texts("pick(\"a\", 'b', 3)").iter().filter(|text| *text == "3").count() / 100, 6);
+    let threes = texts("pick(\"a\", 'b', 3)").iter().filter(|text| *text == "3").count();
+    assert!((560..780).contains(&threes), "{threes}");
     let json = texts("json(\"{\\x22a\\x22: 1}\")");
     assert_eq!(json[0], "{\\x22a\\x22: 1}", "a template is taken as it is");
     let json = texts("json('{\"n\": ${uniform(7, 7)}, \"who\": ${pick(\"a\\b\")}, \"x\": ${null(1, name)}}')");
@@ -166,27 +167,28 @@ fn a_share_is_null() {
 
 #[test]
 fn mistakes_in_generators_are_told() {
-    let all = [
-        "unifrom(1, 2)",
-        "uniform(5, 1)",
-        "uniform(1)",
-        "gaussian(1, 5, 1)",
-        "zipfian(1, 5, 1)",
-        "date(\"2024-02-30\", \"2024-03-01\")",
-        "ref(\"id\")",
-        "null(0.5)",
-        "null(2, name)",
-        "histogram(\"a\")",
-        "file(\"empty\")",
-        "name(1)",
-        "words(3, 1)",
-        "decimal(1, 2, 99)",
-        "json(\"${name\")",
-        "serial(",
-        "",
+    let table = [
+        ("unifrom(1, 2)", "there is no generator unifrom"),
+        ("uniform(5, 1)", "empty range"),
+        ("uniform(1)", "argument 2 of uniform"),
+        ("gaussian(1, 5, 1)", "at least 2"),
+        ("zipfian(1, 5, 1)", "from 1.001 to 1000"),
+        ("date(\"2024-02-30\", \"2024-03-01\")", "not a date"),
+        ("ref(\"id\")", "a table and a column"),
+        ("null(0.5)", "a share and a generator"),
+        ("null(2, name)", "argument 1 of null"),
+        ("histogram(\"a\")", "a histogram is written as"),
+        ("file(\"empty\")", "no values"),
+        ("name(1)", "does not take this number"),
+        ("words(3, 1)", "empty range"),
+        ("decimal(1, 2, 99)", "0 to 15 places"),
+        ("json(\"${name\")", "no closing brace"),
+        ("serial(", "not a generator"),
+        ("", "not a generator"),
     ];
-    let told: Vec<String> = all.iter().map(|text| format!("{text} => {}", wrong(text))).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    for (text, wanted) in table {
+        assert!(wrong(text).contains(wanted), "{text}: {}", wrong(text));
+    }
 }
 
 const BANK: &str = "[branch]\nrows = 10\nid = serial\n[account]\nrows = 1k\nid = serial(1000)\nbranch = ref(\"branch.id\", zipfian(1.5))\n\
@@ -234,8 +236,8 @@ fn a_size_is_turned_into_rows() {
 #[test]
 fn references_to_nothing_and_circles_are_refused() {
     let told = |text: &str| FilledTables::parse(text, 1_000_000).unwrap_err().to_string();
-    insta::assert_snapshot!(told("[a]\nrows = 1\nx = ref(\"b.id\")\n"), @"");
-    insta::assert_snapshot!(told("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n"), @"");
-    insta::assert_snapshot!(told("[a]\nrows = many\n"), @"");
-    insta::assert_snapshot!(told("rows = 1\n"), @"");
+    assert!(told("[a]\nrows = 1\nx = ref(\"b.id\")\n").contains("refers to b.id, which the plan does not have"));
+    assert!(told("[a]\nrows = 1\nx = ref(\"a.y\")\ny = ref(\"a.x\")\n").contains("leads back to it"));
+    assert!(told("[a]\nrows = many\n").contains("not a number of rows"));
+    assert!(told("rows = 1\n").contains("not a line of a table"));
 }

@@ -32,7 +32,7 @@ pub struct Expectation {
     /// What is compared.
     pub subject: Subject,
     /// How.
-    pub comparison: Comparison,
+    pub comparison: Comparator,
     /// With what.
     pub expression: Expression,
     /// How it is written.
@@ -51,7 +51,7 @@ pub enum Subject {
 /// How two numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is what its name says")]
-pub enum Comparison {
+pub enum Comparator {
     Equal,
     NotEqual,
     Less,
@@ -61,26 +61,26 @@ pub enum Comparison {
 }
 
 /// Longer ones first.
-const COMPARISONS: &[(&str, Comparison)] = &[
-    ("<=", Comparison::LessOrEqual),
-    (">=", Comparison::GreaterOrEqual),
-    ("<>", Comparison::NotEqual),
-    ("!=", Comparison::NotEqual),
-    ("=", Comparison::Equal),
-    ("<", Comparison::Less),
-    (">", Comparison::Greater),
+const COMPARISONS: &[(&str, Comparator)] = &[
+    ("<=", Comparator::LessOrEqual),
+    (">=", Comparator::GreaterOrEqual),
+    ("<>", Comparator::NotEqual),
+    ("!=", Comparator::NotEqual),
+    ("=", Comparator::Equal),
+    ("<", Comparator::Less),
+    (">", Comparator::Greater),
 ];
 
-impl Comparison {
+impl Comparator {
     /// Whether it holds between two numbers.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
-            Comparison::Equal => left == right,
-            Comparison::NotEqual => left != right,
-            Comparison::Less => left < right,
-            Comparison::LessOrEqual => left <= right,
-            Comparison::Greater => left > right,
-            Comparison::GreaterOrEqual => left >= right,
+            Comparator::Equal => left == right,
+            Comparator::NotEqual => left != right,
+            Comparator::Less => left < right,
+            Comparator::LessOrEqual => left <= right,
+            Comparator::Greater => left > right,
+            Comparator::GreaterOrEqual => left >= right,
         }
     }
 }

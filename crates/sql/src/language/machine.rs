@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// What a client has to do next; the number is the index of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum ScriptStep {
     /// Nothing: a command was executed that needs nothing but the machine (`\set`, `\if`, …).
     Meta(usize),
     /// Send a statement.
@@ -102,14 +102,14 @@ impl Machine {
 
     /// Executes the next command, or says what has to be done for it. Commands of branches that are not taken are passed over.
     #[inline]
-    pub fn step(&mut self, script: &Script, names: &Names) -> Result<Step, EvalError> {
+    pub fn step(&mut self, script: &Script, names: &Names) -> Result<ScriptStep, EvalError> {
         while let Some(command) = script.commands.get(self.next) {
             let at = self.next;
             self.next += 1;
             let active = self.is_active();
             if let Some(seen) = self.condition(&command.kind, active, at, names)? {
                 if seen {
-                    return Ok(Step::Meta(at));
+                    return Ok(ScriptStep::Meta(at));
                 }
                 continue;
             }
@@ -117,7 +117,7 @@ impl Machine {
                 continue;
             }
             return match &command.kind {
-                CommandKind::Sql(_) => Ok(Step::Sql(at)),
+                CommandKind::Sql(_) => Ok(ScriptStep::Sql(at)),
                 CommandKind::Set { slot, valid, expression } => {
                     let value = self.value(expression, at, names)?;
                     if !valid {
@@ -125,18 +125,20 @@ impl Machine {
                         return Err(EvalError::InvalidName { command: "set", name });
                     }
                     self.variables.set(*slot, value);
-                    Ok(Step::Meta(at))
+                    Ok(ScriptStep::Meta(at))
                 }
-                CommandKind::Sleep { amount, unit } => Ok(Step::Sleep(at, amount.time(*unit, &self.variables, names)?)),
-                CommandKind::Shell { .. } => Ok(Step::Shell(at)),
-                CommandKind::SetShell { .. } => Ok(Step::SetShell(at)),
-                CommandKind::StartPipeline => Ok(Step::StartPipeline(at)),
-                CommandKind::SyncPipeline => Ok(Step::SyncPipeline(at)),
-                CommandKind::EndPipeline => Ok(Step::EndPipeline(at)),
+                CommandKind::Sleep { amount, unit } => {
+                    Ok(ScriptStep::Sleep(at, amount.time(*unit, &self.variables, names)?))
+                }
+                CommandKind::Shell { .. } => Ok(ScriptStep::Shell(at)),
+                CommandKind::SetShell { .. } => Ok(ScriptStep::SetShell(at)),
+                CommandKind::StartPipeline => Ok(ScriptStep::StartPipeline(at)),
+                CommandKind::SyncPipeline => Ok(ScriptStep::SyncPipeline(at)),
+                CommandKind::EndPipeline => Ok(ScriptStep::EndPipeline(at)),
                 CommandKind::If(_) | CommandKind::Elif(_) | CommandKind::Else | CommandKind::EndIf => continue,
             };
         }
-        Ok(Step::End)
+        Ok(ScriptStep::End)
     }
 
     fn is_active(&self) -> bool {

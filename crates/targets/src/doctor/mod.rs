@@ -8,10 +8,10 @@ mod postgres;
 mod privileges;
 mod servers;
 
+use crate::finding::{Finding, Level, finding};
 use crate::role::{self, Role};
 use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
@@ -21,34 +21,6 @@ use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::problem::Problem;
-
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// In order.
-    Ok,
-    /// For information.
-    Note,
-    /// May weaken a result.
-    Warning,
-    /// A run would fail.
-    Error,
-}
-
-/// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Its severity.
-    pub level: Level,
-    /// The finding in one sentence.
-    pub title: Message,
-    /// What was seen.
-    pub evidence: Option<Message>,
-    /// One command that resolves it.
-    pub hint: Option<Message>,
-}
 
 /// What a run requires of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,30 +56,6 @@ impl Needs {
     /// The variables that will be set, named as servers name them.
     fn planned(&self) -> impl Iterator<Item = (String, String)> {
         self.planned.iter().map(|(name, value)| (canonical_name(name), value.clone()))
-    }
-}
-
-fn finding(level: Level, title: Message) -> Finding {
-    Finding { level, title, evidence: None, hint: None }
-}
-
-impl Finding {
-    fn evidence(self, seen: impl Into<Message>) -> Finding {
-        Finding { evidence: Some(seen.into()), ..self }
-    }
-
-    fn hint(self, hint: Message) -> Finding {
-        Finding { hint: Some(hint), ..self }
-    }
-
-    /// Converts it to a problem, whatever its severity.
-    pub fn problem(self) -> Problem {
-        Problem { what: self.title, evidence: self.evidence, hint: self.hint }
-    }
-
-    /// Converts a problem to a finding.
-    pub fn of(level: Level, problem: Problem) -> Finding {
-        Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
     }
 }
 

@@ -122,6 +122,51 @@ impl Out {
         Ok(())
     }
 
+    /// Parses a statement, which need not be UTF-8, under a name; `""`: for the next execution only.
+    pub fn parse(&mut self, name: &str, sql: &[u8]) -> Result<(), Fault> {
+        let length = i32::try_from(name.len() + sql.len() + 8).map_err(unsayable)?;
+        if sql.contains(&0) || name.contains('\0') {
+            return Err(unsayable(()));
+        }
+        self.0.put_u8(b'P');
+        self.0.put_i32(length);
+        self.0.put_slice(name.as_bytes());
+        self.0.put_u8(0);
+        self.0.put_slice(sql);
+        self.0.put_u8(0);
+        self.0.put_i16(0);
+        Ok(())
+    }
+
+    /// Binds a parsed statement to values as text (`None`: NULL), requests the description of its columns, and executes it; results are
+    /// text.
+    #[inline]
+    pub fn execute_text<'a>(
+        &mut self,
+        name: &str,
+        values: impl Iterator<Item = Option<&'a [u8]>>,
+    ) -> Result<(), Fault> {
+        let write = |value: Option<&'a [u8]>, out: &mut BytesMut| {
+            let Some(text) = value else { return Ok(IsNull::Yes) };
+            out.put_slice(text);
+            Ok(IsNull::No)
+        };
+        frontend::bind("", name, [], values, write, [], &mut self.0).map_err(unsayable)?;
+        frontend::describe(b'P', "", &mut self.0).map_err(unsayable)?;
+        frontend::execute("", 0, &mut self.0).map_err(unsayable)
+    }
+
+    /// The end of a sequence of messages: the server answers that it is ready.
+    #[inline]
+    pub fn sync(&mut self) {
+        frontend::sync(&mut self.0);
+    }
+
+    /// Adds the messages of another buffer.
+    pub fn append(&mut self, other: &Out) {
+        self.0.put_slice(&other.0);
+    }
+
     /// SQL text, of one statement or several.
     #[inline]
     pub fn query(&mut self, sql: &str) -> Result<(), Fault> {

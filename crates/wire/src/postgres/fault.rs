@@ -31,9 +31,26 @@ pub struct ServerError {
     pub message: String,
     /// The server's hint.
     pub hint: Option<String>,
+    /// The same and the rest, as the server's own programs show it.
+    pub report: ErrorReport,
 }
 
-/// At most so many bytes of a server's message are kept.
+/// The parts of an error that the server's own programs show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ErrorReport {
+    /// `ERROR`, `FATAL`, ….
+    pub severity: String,
+    /// Without the detail.
+    pub message: String,
+    /// More about it.
+    pub detail: Option<String>,
+    /// Where in the server it happened: a function, a parameter.
+    pub context: Option<String>,
+    /// The character of the statement that it is about, from 1.
+    pub position: Option<u32>,
+}
+
+/// At most this many bytes of a server's message are kept.
 const TEXT_MOST: usize = 4096;
 
 /// Text from the server for a message to the user.
@@ -44,7 +61,13 @@ fn words(text: &[u8]) -> String {
 impl ServerError {
     /// Reads the body of an error message: fields of a letter and a text.
     pub fn parse(body: &[u8]) -> Result<ServerError, Fault> {
-        let mut error = ServerError { state: *b"XX000", fatal: false, message: String::new(), hint: None };
+        let mut error = ServerError {
+            state: *b"XX000",
+            fatal: false,
+            message: String::new(),
+            hint: None,
+            report: ErrorReport::default(),
+        };
         let (mut fields, mut detail, mut exact) = (Fields::new(body, "error message"), None, false);
         loop {
             let kind = fields.u8()?;
@@ -55,20 +78,29 @@ impl ServerError {
             match kind {
                 b'C' => error.state = *text.first_chunk().ok_or(Fault::Malformed("SQL state"))?,
                 // The severity in the server's language, and (since 9.6) untranslated.
-                b'S' if !exact => error.fatal = matches!(text, b"FATAL" | b"PANIC"),
+                b'S' => {
+                    error.report.severity = words(text);
+                    if !exact {
+                        error.fatal = matches!(text, b"FATAL" | b"PANIC");
+                    }
+                }
                 b'V' => (error.fatal, exact) = (matches!(text, b"FATAL" | b"PANIC"), true),
                 b'M' => error.message = words(text),
                 b'D' => detail = Some(words(text)),
                 b'H' => error.hint = Some(words(text)),
+                b'W' => error.report.context = Some(words(text)),
+                b'P' => error.report.position = words(text).parse().ok(),
                 _ => {}
             }
         }
         if !error.state.iter().all(u8::is_ascii_alphanumeric) {
             return Err(Fault::Malformed("SQL state"));
         }
-        if let Some(detail) = detail {
+        error.report.message.clone_from(&error.message);
+        if let Some(detail) = &detail {
             error.message = format!("{}: {detail}", error.message);
         }
+        error.report.detail = detail;
         Ok(error)
     }
 

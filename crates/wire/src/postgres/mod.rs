@@ -20,4 +20,4 @@ pub mod message;
 pub mod reply;
 pub mod value;
 
-pub use fault::{Fault, ServerError};
+pub use fault::{ErrorReport, Fault, ServerError};

@@ -11,10 +11,14 @@ use super::{Fault, ServerError};
 pub trait Rows {
     /// Whether rows are needed: if so, each row is collected completely first.
     const LOOKS: bool;
+    /// Whether notices are needed.
+    const NOTICES: bool = false;
     /// The body of a row description.
     fn columns(&mut self, _body: &[u8]) {}
     /// The body of a row.
     fn row(&mut self, _body: &[u8]) {}
+    /// The body of a notice.
+    fn notice(&mut self, _body: &[u8]) {}
     /// One result is over; another may follow.
     fn end(&mut self) {}
     /// The number of rows that a result changed; called before its end.
@@ -29,7 +33,7 @@ impl Rows for () {
 /// The outcome of [`Reply::feed`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fed {
-    /// More bytes are needed; there should be space for so many.
+    /// More bytes are needed; there should be space for this many.
     More(usize),
     /// The reply is complete.
     Done,
@@ -51,6 +55,8 @@ pub struct Reply {
     pub rows: u64,
     /// Rows changed, over all results.
     pub affected: u64,
+    /// At its end: `I` idle, `T` in a transaction, `E` in one that has failed; 0 before it.
+    pub status: u8,
 }
 
 /// The maximum length of a command tag.
@@ -95,15 +101,14 @@ impl Reply {
                     (ROW_MOST, !R::LOOKS)
                 }
                 b'T' => (WORDS_MOST, !R::LOOKS),
+                b'N' => (WORDS_MOST, !R::NOTICES),
                 b'C' => (TAG_MOST, false),
                 b'E' => (WORDS_MOST, false),
                 b'Z' => (1, false),
                 b'G' => (WORDS_MOST, false),
                 // Parsed, bound, closed, no data, empty, suspended; parameters described; notice, setting,
                 // notification, key; rows that COPY sends out.
-                b'1' | b'2' | b'3' | b'n' | b'I' | b's' | b't' | b'N' | b'S' | b'A' | b'K' | b'H' | b'd' | b'c' => {
-                    (0, true)
-                }
+                b'1' | b'2' | b'3' | b'n' | b'I' | b's' | b't' | b'S' | b'A' | b'K' | b'H' | b'd' | b'c' => (0, true),
                 other => return Err(Fault::Unexpected(char::from(other))),
             };
             if passed {
@@ -138,6 +143,7 @@ impl Reply {
                 if !matches!(body, b"I" | b"T" | b"E") {
                     return Err(Fault::Malformed("transaction status"));
                 }
+                self.status = body.first().copied().unwrap_or(0);
                 return Ok(Some(match self.error.take() {
                     None => Fed::Done,
                     Some(error) => Fed::Refused(error),
@@ -151,6 +157,7 @@ impl Reply {
                 self.error.get_or_insert(error);
             }
             b'G' => return Ok(Some(Fed::WantsData)),
+            b'N' => rows.notice(body),
             b'D' => {
                 self.rows += 1;
                 rows.row(body);

@@ -9,6 +9,7 @@ counted-by-script = counted by the script
 driver-cannot-block = this driver cannot block, as a script needs
 give-more-script-memory = let the script keep less, or give each client more: script_memory = "{ $memory }"
 give-path-of-lua-file = give the path of a Lua file, or name one of the workloads of `tenbin list`
+    .remedy = tenbin
 give-script-memory = give a size of at least 8M, for example 256M; 0 parts 2G among the clients
 give-wanted = give { $wanted }
 lua-api-unavailable = the Lua API cannot be put in place
@@ -35,6 +36,7 @@ statement-sent = statement: { $statement }
 static-build-has-no-symbol = this Tenbin is linked statically: it has sysbench's functions and the usual ones of the C library, and can load no library; the build for glibc can
 stopped = stopped
 take-out-delay = take the delay out of the address
+    .remedy = tenbin
 the-scripts-random-numbers = the script's random numbers
 use-one-of-commands = use one of: run, { $names }
 write-event-function = write function event() … end: it is what each client does again and again

@@ -9,7 +9,6 @@ sql-command-failed = { $script }, line { $line }: { $why }
 sql-command-not-utf-8 = the command is not UTF-8
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
-sql-condition = { $text }
 sql-create-does-more = { $script }, line { $line }: { $verb } may change what is not ours
 sql-create-has-command = { $script }, line { $line }: a file that creates tables has no commands with a backslash
 sql-create-only = leave only what creates tables, and statements about these; Tenbin drops its tables by its mark
@@ -60,7 +59,7 @@ sql-sleep-unit = the unit is none of us, ms and s: { $text }
 sql-slices-are-not-the-whole = { $inserted } of { $all } rows were inserted
 sql-store-of-several = { $script }, line { $line }: the result of several statements that are joined by \; cannot be stored
 sql-syntax = this is not an expression
-sql-table-example = write a section such as [datasets.bank.table.account] with rows = 1000, id = "serial", owner = "name"
+sql-table-example = write a section such as [datasets.bank.fill.account] with rows = 1000, id = "serial", owner = "name"
 sql-table-in-the-way = the table { $table }, which { $script } is about, exists and has no mark of ours
 sql-table-line-wrong = not a line of a table: { $line }
 sql-too-many-arguments = there are more arguments than the command takes

@@ -97,6 +97,9 @@ target-not-looked = 対象を確認していません(--offline)
 target-refuses-value = 対象 { $target }: { $binary } は { $variable } = { $value } を受け付けません
 target-replaced = この試し実行では、対象 { $target } は { $address } の代わりの専用サーバー({ $binary })です
 tenbin-load = tenbin load { $workload } { $address }{ $options }
+threads-rate = { $threads } スレッド: 毎秒 { $tps } トランザクション
+threads-remembered = { $clients } クライアントを { $chosen } スレッドで実行します。このマシンでの以前の実行で最良でした
+threads-tried = { $clients } クライアントを { $chosen } スレッドで実行します。短い試しで最良でした
 trial-planned-twice = 試行 { $trial } が二重に計画されたか、記録されませんでした。これは Tenbin の不具合です
 trials-taken-over = 完了していた { $trials } 試行を { $place } から引き継ぎました
 unit-bytes = バイト

@@ -9,7 +9,6 @@ sql-command-failed = { $script } の { $line } 行目: { $why }
 sql-command-not-utf-8 = コマンドが UTF-8 ではありません
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
-sql-condition = { $text }
 sql-create-does-more = { $script } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-create-has-command = { $script } の { $line } 行目: テーブルを作成するファイルには、バックスラッシュのコマンドを書けません
 sql-create-only = テーブルを作成する文と、それらのテーブルについての文だけにしてください。Tenbin は自分のテーブルを印によって削除します
@@ -60,7 +59,7 @@ sql-sleep-unit = 単位は us、ms、s のいずれかです: { $text }
 sql-slices-are-not-the-whole = { $all } 行のうち { $inserted } 行しか挿入されていません
 sql-store-of-several = { $script } の { $line } 行目: \; でつないだ複数の文の結果は保存できません
 sql-syntax = 式として正しくありません
-sql-table-example = [datasets.bank.table.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
+sql-table-example = [datasets.bank.fill.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
 sql-table-in-the-way = { $script } のテーブル { $table } は、Tenbin の印がないままですでに存在します
 sql-table-line-wrong = テーブルの行として正しくありません: { $line }
 sql-too-many-arguments = コマンドの引数が多すぎます

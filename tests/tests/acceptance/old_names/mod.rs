@@ -1,8 +1,9 @@
-//! sysbench, mysqlslap, tpcc_load and tpcc_start by name, beside the real ones.
+//! sysbench, mysqlslap, pgbench, tpcc_load and tpcc_start by name, beside the real ones.
 
 mod last_statements;
 mod lua;
 mod oltp_sysbench;
+mod pgbench;
 mod postgres_sysbench;
 mod slap;
 mod sysbench_face;

@@ -120,9 +120,14 @@ impl Exchange {
         Reply { rows: self.answer.rows, affected: self.answer.affected, ..Reply::default() }
     }
 
+    /// The transaction status at the end of the reply; 0 before it.
+    pub fn status(&self) -> u8 {
+        self.answer.status
+    }
+
     /// No rows were offered: the statement fails, and the connection can still be used.
     #[cold]
-    async fn decline(&mut self) -> Result<Reply, Error> {
+    pub async fn decline(&mut self) -> Result<Reply, Error> {
         self.broken = true;
         let mut out = Out::default();
         out.copy_fail("nobody offered rows").map_err(fault)?;

@@ -1,9 +1,9 @@
 //! Keys of `[datasets.<name>]`; other names are options of the data set.
 
-use super::{Key, Outcome, Setter, Table};
-use crate::plan::settings::{DatasetSpec, only_built_in};
+use super::{Key, KeyType, Setter, Table};
+use crate::plan::settings::DatasetSpec;
+use crate::plan::source::Outcome;
 use crate::plan::value::{self, Value};
-use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -11,7 +11,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "kind",
         also: &[],
-        takes: "a generator of `tenbin list`, \"script\" or \"none\"",
+        takes: KeyType::Form("a generator of `tenbin list`, \"script\" or \"none\""),
         default: "\"sysbench\"",
         example: "\"sysbench\"",
         meaning: "The generator of the tables. \"script\": the command prepare of the file that the option script names; all other options are the script's.",
@@ -22,7 +22,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "tables",
         also: &[],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "the generator's",
         example: "8",
         meaning: "Number of tables.",
@@ -33,7 +33,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "table_size",
         also: &["rows"],
-        takes: "whole number from 0",
+        takes: KeyType::Whole(0),
         default: "the generator's",
         example: "1_000_000",
         meaning: "Rows of each table.",
@@ -44,7 +44,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "streams",
         also: &[],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "4",
         example: "4",
         meaning: "Number of connections that load concurrently.",
@@ -58,7 +58,6 @@ pub const KEYS: &[Key] = &[
 /// The generator of the tables. Whether it exists is checked by the crate `workloads`.
 fn kind(spec: &mut DatasetSpec, name: &str, value: &Value<'_>) -> Outcome {
     let kind = value::text(name, value)?;
-    only_built_in(|| msg!("a-dataset-of-kind-sql"), kind)?;
     spec.kind = kind.to_owned();
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Keys of `[gate]`.
 
-use super::{Key, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -8,7 +8,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Gate],
         name: "max_regression",
         also: &[],
-        takes: "list of figures with percentages",
+        takes: KeyType::Form("list of figures with percentages"),
         default: "",
         example: "[\"p99 5%\", \"tps 3%\"]",
         meaning: "The largest regression of each figure (tps, nopm, seconds, mean, p50 to p99.9) that tenbin gate accepts of a run of this plan, unless --max-regression says otherwise.",
@@ -19,7 +19,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Gate],
         name: "check",
         also: &[],
-        takes: "list of conditions",
+        takes: KeyType::Form("list of conditions"),
         default: "",
         example: "[\"p99 < 20ms\", \"errors < 0.1%\", \"tps > 500\"]",
         meaning: "Limits without another run: tps and nopm above a number, mean, p50 to p99.9, max and seconds below a time, errors below a percentage. tenbin gate RUN checks them in every cell, and exits with 4.",
@@ -30,7 +30,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Gate],
         name: "undecided",
         also: &[],
-        takes: "\"pass\" or \"fail\"",
+        takes: KeyType::Words(&["pass", "fail"]),
         default: "\"pass\"",
         example: "\"fail\"",
         meaning: "What a limit does to the gate that the runs do not decide.",

@@ -24,7 +24,6 @@ fn what_this_version_cannot_do_is_refused_honestly() {
             kind = "tpcc"
             warehouses = 100
             [[experiment]]
-            load.kind = "sql"
             measure = "30m"
             [experiment.watch]
             binlog = "10s"
@@ -49,28 +48,23 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                       |             ^^^^^^
           hint      take it out; the rest of the plan does not need it
 
-        line 15, column 25: not yet: a load of kind "sql" (there are the workloads of sysbench, TPC-C and mysqlslap)
-          evidence  15 |             load.kind = "sql"
-                       |                         ^^^^^
-          hint      write kind = "sysbench"
-
-        line 17, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
-          evidence  17 |             [experiment.watch]
+        line 16, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
+          evidence  16 |             [experiment.watch]
                        |                         ^^^^^
           hint      take it out; the rest of the plan does not need it
 
-        line 19, column 25: search as a table needs until
-          evidence  19 |             [experiment.search]
+        line 18, column 25: search as a table needs until
+          evidence  18 |             [experiment.search]
                        |                         ^^^^^^
           hint      write until = "p99 < 20ms"
 
-        line 21, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
-          evidence  21 |             [experiment.check]
+        line 20, column 25: not yet: check of [[experiment]] (conditions that pass or abort a run come later)
+          evidence  20 |             [experiment.check]
                        |                         ^^^^^
           hint      take it out; the rest of the plan does not need it
 
-        line 23, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
-          evidence  23 |             [[experiment.table]]
+        line 22, column 26: not yet: table of [[experiment]] (the page chooses its own tables)
+          evidence  22 |             [[experiment.table]]
                        |                          ^^^^^
           hint      take it out; the rest of the plan does not need it
 
@@ -121,9 +115,9 @@ fn what_is_found_wrong_later_is_placed_in_the_plan() {
     line 11, column 18: there is no workload "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
                    |                  ^^^^^^^^
-    line 11, column 19: there is no table "oltp_b"
+    line 11, column 18: there is no table "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
-                   |                   ^^^^^^
+                   |                  ^^^^^^^^
     "#);
 }
 

@@ -1,0 +1,102 @@
+//! (o) pgbench by name against the installed pgbench, on one private PostgreSQL that shares the machine's cores: point selects, TPC-B and a script
+//! with three `\set`, as text and prepared. (The peer's column is pgbench's here.)
+//!
+//! Both report transactions per second; the client's CPU time is that of the whole process, so runs are long enough for starts not to count. Both have
+//! `-j 2` from two clients on, as pgbench's manual advises for two cores.
+
+use crate::measurement::{Column, Goal, Measurement};
+use crate::options::Options;
+use crate::paired::Better::{Less, More};
+use crate::paired::Figures;
+use crate::paired_run::run_pairs;
+use crate::process;
+use crate::server::Server;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const CLIENTS: &[u32] = &[1, 16, 64, 256];
+
+/// What is run: its name, and the options.
+const LOADS: &[(&str, &[&str])] = &[
+    ("select, simple", &["-S"]),
+    ("select, prepared", &["-S", "-M", "prepared"]),
+    ("TPC-B, simple", &[]),
+    ("TPC-B, prepared", &["-M", "prepared"]),
+    ("three \\set, simple", &["-f", SCRIPT]),
+    ("three \\set, prepared", &["-M", "prepared", "-f", SCRIPT]),
+];
+
+/// The file of the script, in the directory of each run.
+const SCRIPT: &str = "three.sql";
+
+const THREE: &str = "\\set a random(1, 100000 * :scale)\n\\set b random_zipfian(1, 100000 * :scale, 1.1)\n\
+                     \\set c hash(:a) % 100\nSELECT abalance + :c FROM pgbench_accounts WHERE aid IN (:a, :b);\n";
+
+/// Branches: as many as clients at most, so that TPC-B's clients do not all wait for one row.
+const SCALE: &str = "50";
+
+/// Measures it.
+pub fn run(options: &Options) -> io::Result<Measurement> {
+    let server = Server::postgres_over(options.over)?;
+    let peer = peer()?;
+    let at: Vec<String> = ["-h", "127.0.0.1", "-U", "postgres", "-p"].map(str::to_owned).to_vec();
+    let at: Vec<String> = at.into_iter().chain([server.port.to_string(), "sbtest".to_owned()]).collect();
+    let dir = tempfile::tempdir()?;
+    let scale = if options.quick { "1" } else { SCALE };
+    let words: Vec<String> = ["-i", "-q", "-s", scale].map(str::to_owned).into_iter().chain(at.clone()).collect();
+    if !process::start(&peer, &words, None, dir.path())?.wait(Duration::from_secs(600))?.status.success() {
+        return Err(io::Error::other("pgbench -i failed"));
+    }
+    let clients = if options.points.is_empty() { CLIENTS } else { &options.points };
+    let points: Vec<_> =
+        LOADS.iter().flat_map(|(name, load)| clients.iter().map(move |n| (point(name, *n), (*load, *n)))).collect();
+    let seconds = options.window_s().ceil().max(1.0);
+    let points = run_pairs(options, &points, |tool, (load, clients)| {
+        let dir = tempfile::tempdir()?;
+        std::fs::write(dir.path().join(SCRIPT), THREE)?;
+        let file = dir.path().join(SCRIPT).display().to_string();
+        let named = |word: &&str| if *word == SCRIPT { file.clone() } else { (*word).to_owned() };
+        let mut words: Vec<String> = if tool.name == "tenbin" { vec!["pgbench".into()] } else { Vec::new() };
+        words.extend(["-n", "-T"].map(str::to_owned));
+        words.extend([seconds.to_string(), "-c".to_owned(), clients.to_string()]);
+        words.extend(["-j".to_owned(), (*clients).min(2).to_string()]);
+        words.extend(load.iter().map(named));
+        words.extend(at.clone());
+        let program = if tool.name == "tenbin" { &tool.program } else { &peer };
+        let ended = process::start(program, &words, None, dir.path())?.wait(Duration::from_secs(300))?;
+        let figure = |before: &str| {
+            let line = ended.said.lines().find_map(|line| line.strip_prefix(before))?;
+            line.split_whitespace().next()?.parse::<f64>().ok()
+        };
+        let (tps, done) = (figure("tps = "), figure("number of transactions actually processed: "));
+        match (tps, done.filter(|n| *n > 0.0), ended.status.success()) {
+            (Some(tps), Some(done), true) => {
+                Ok(Figures::from([("tps", tps), ("client_us", ended.cpu.total_s() * 1e6 / done)]))
+            }
+            _ => Err(io::Error::other(format!("no figures: {}", ended.said))),
+        }
+    })?;
+    let all = || LOADS.iter().flat_map(|(name, _)| CLIENTS.iter().map(move |n| point(name, *n)));
+    let goals = |near, far| all().map(|name| Goal::ratio_at(name, near, far)).collect::<Vec<_>>();
+    Ok(Measurement {
+        key: "o",
+        name: "pgbench by name against pgbench on a private PostgreSQL: throughput, client CPU".into(),
+        columns: vec![
+            Column { figure: "tps", name: "transactions/s", better: More, goals: goals(1.05, 1.05) },
+            Column { figure: "client_us", name: "client CPU µs/transaction", better: Less, goals: goals(1.25, 1.25) },
+        ],
+        points,
+    })
+}
+
+fn point(name: &str, clients: u32) -> String {
+    format!("{name}, {clients} {}", if clients == 1 { "client" } else { "clients" })
+}
+
+/// The installed pgbench, which Debian has beside the server's programs.
+fn peer() -> io::Result<PathBuf> {
+    let folders = std::fs::read_dir("/usr/lib/postgresql")?;
+    let newest = folders.filter_map(|entry| Some(entry.ok()?.path().join("bin/pgbench"))).filter(|path| path.is_file());
+    newest.max().ok_or_else(|| io::Error::other("there is no pgbench: apt-get install postgresql"))
+}

@@ -1,0 +1,417 @@
+//! One attempt of a transaction: the commands of its script, one after the other.
+
+use crate::client::{Failure, PgbenchClient};
+use crate::counts::Outcome;
+use crate::settings::QueryMode;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tenbin_driver::{Class, KeptResults, OpenTransaction, PostgresSession, Reply, SessionError, Transport};
+use tenbin_sql::language::{Argument, CommandKind, SqlCommand, Step, Store};
+use tenbin_workload::{StatementRecord, TransactionContext};
+
+/// So long a client that has its thread for itself sleeps before it looks whether it is to end.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// What a command of the shell prints is a number.
+const MOST_PRINTED: u64 = 64 * 1024;
+
+impl PgbenchClient {
+    /// Executes a script to its end.
+    pub(crate) async fn attempt(&mut self, script: usize, context: &mut TransactionContext) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        let (commands, names) = (&shared.scripts[script], &shared.names);
+        loop {
+            let start = shared.settings.per_command.then(Instant::now);
+            let step = self.machine.step(commands, names);
+            self.tell_debug_values(script);
+            let at = match step {
+                Err(error) => {
+                    let at = self.machine.last();
+                    shared.output.error(&error.to_string());
+                    let what = match commands.commands[at].kind {
+                        CommandKind::Sleep { .. } => "execution of meta-command failed",
+                        _ => "evaluation of meta-command failed",
+                    };
+                    return Err(self.failed(script, at, what));
+                }
+                Ok(Step::End) => return self.at_end(),
+                Ok(Step::Meta(at)) => {
+                    self.tell_step(script, at);
+                    at
+                }
+                Ok(Step::Sql(at)) => {
+                    self.sql(script, at, context).await?;
+                    at
+                }
+                Ok(Step::Sleep(at, time)) => {
+                    self.tell_step(script, at);
+                    self.sleep(time).await;
+                    at
+                }
+                Ok(Step::Shell(at) | Step::SetShell(at)) => {
+                    self.tell_step(script, at);
+                    self.shell(script, at)?;
+                    at
+                }
+                Ok(Step::StartPipeline(at)) => {
+                    self.tell_step(script, at);
+                    self.start_pipeline(script, at).await?;
+                    at
+                }
+                Ok(Step::SyncPipeline(at) | Step::EndPipeline(at)) => {
+                    self.tell_step(script, at);
+                    self.sync_pipeline(script, at, context).await?;
+                    at
+                }
+            };
+            if let Some(start) = start {
+                let us = start.elapsed().as_nanos() as f64 / 1e3;
+                shared.count(self.id).commands[script][at].time.add(us);
+            }
+        }
+    }
+
+    /// Whether a transaction or a pipeline is open at the end of a script, which ends the client.
+    fn at_end(&mut self) -> Result<(), Failure> {
+        let open = self.session.as_ref().is_some_and(|session| session.transaction() != OpenTransaction::None);
+        let what = match (self.pipelined, open) {
+            (true, _) => "end of script reached with pipeline open",
+            (false, true) => "end of script reached without completing the last transaction",
+            (false, false) => return Ok(()),
+        };
+        let line = format!("client {} aborted: {what}", self.id);
+        if self.pipelined {
+            self.shared.output.error(&line);
+            return Err(Failure::Abort(PgbenchClient::own_error(what)));
+        }
+        Err(Failure::Unfinished(line))
+    }
+
+    /// Tells that a command failed, and ends the client.
+    fn failed(&self, script: usize, at: usize, what: &str) -> Failure {
+        let name = name_of(&self.shared.scripts[script].commands[at].kind);
+        let line = format!("client {} aborted in command {at} ({name}) of script {script}; {what}", self.id);
+        self.shared.output.error(&line);
+        Failure::Abort(PgbenchClient::own_error(&line))
+    }
+
+    fn tell_debug_values(&mut self, script: usize) {
+        for seen in self.machine.debug.drain(..) {
+            let mut value = Vec::new();
+            seen.value.write(&mut value);
+            let (kind, value) = (seen.value.type_name(), String::from_utf8_lossy(&value));
+            let text = if kind == "null" { "null".to_owned() } else { format!("{kind} {value}") };
+            self.shared.output.plain(&format!("debug(script={script},command={}): {text}", seen.command));
+        }
+    }
+
+    /// What the server has said beside its replies.
+    fn tell_notices(&mut self) {
+        if let Some(session) = &mut self.session {
+            let output = &self.shared.output;
+            session.notices().for_each(|notice| output.plain(&notice));
+        }
+    }
+
+    fn tell_step(&self, script: usize, at: usize) {
+        if self.shared.settings.debug {
+            let line = &self.shared.scripts[script].commands[at].first_line;
+            self.shared.output.tell(&format!("client {} executing {line}", self.id));
+        }
+    }
+
+    async fn sleep(&self, time: Duration) {
+        if self.transport == Transport::Shared {
+            return tokio::time::sleep(time).await;
+        }
+        let start = Instant::now();
+        while let Some(left) = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
+            if self.shared.interrupted() {
+                return;
+            }
+            std::thread::sleep(left.min(SLICE));
+        }
+    }
+
+    async fn sql(&mut self, script: usize, at: usize, context: &mut TransactionContext) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        let CommandKind::Sql(sql) = &shared.scripts[script].commands[at].kind else { return Ok(()) };
+        if self.pipelined {
+            return self.queue(script, at, sql).await;
+        }
+        // Results are kept where they are stored, and where an error has to be told by its number among several.
+        let mut kept = (sql.store.is_some() || sql.statements > 1).then(KeptResults::default);
+        let start = Instant::now();
+        let sent = self.send(script, at, sql, kept.as_mut()).await;
+        let service_ns = start.elapsed().as_nanos() as u64;
+        self.tell_notices();
+        let (rows, error) = match &sent {
+            Ok(reply) => (reply.rows + reply.affected, None),
+            Err(failed) => (0, Some(failed.error.clone())),
+        };
+        let statement = (shared.first[script] + at) as u16;
+        context.records.push(StatementRecord { statement, service_ns, rows, error });
+        match (sent, &sql.store) {
+            (Err(failed), _) => Err(self.refused(script, at, kept.map_or(0, |kept| kept.all.len()), failed)),
+            (Ok(_), Some(store)) => self.store(script, at, store, &kept.unwrap_or_default()),
+            (Ok(_), None) => Ok(()),
+        }
+    }
+
+    /// Sends a statement and reads its replies.
+    async fn send(
+        &mut self,
+        script: usize,
+        at: usize,
+        sql: &SqlCommand,
+        kept: Option<&mut KeptResults>,
+    ) -> Result<Reply, SessionError> {
+        let shared = Arc::clone(&self.shared);
+        let Some(parsed) = &shared.parsed[script][at] else {
+            let mut text = std::mem::take(&mut self.text);
+            text.clear();
+            sql.write(&self.machine.variables, &mut text);
+            self.tell_sending(&text);
+            let sent = self.session()?.query(&text, kept).await;
+            self.text = text;
+            return sent;
+        };
+        let prepares = shared.settings.mode == QueryMode::Prepared;
+        if prepares {
+            self.prepare(script, at).await?;
+        }
+        self.tell_sending(if prepares { parsed.name.as_bytes() } else { &parsed.text });
+        let mut values = std::mem::take(&mut self.values);
+        let places = self.write_values(sql, &mut values);
+        let texts: Vec<Option<&[u8]>> =
+            places.iter().map(|place| place.as_ref().and_then(|place| values.get(place.clone()))).collect();
+        let session = self.session()?;
+        let sent = match prepares {
+            true => session.execute_prepared(&parsed.name, &texts, kept).await,
+            false => session.execute(&parsed.text, &texts, kept).await,
+        };
+        self.values = values;
+        sent
+    }
+
+    /// Prepares a statement, once for each connection. An error is told; the execution then fails.
+    async fn prepare(&mut self, script: usize, at: usize) -> Result<(), SessionError> {
+        let shared = Arc::clone(&self.shared);
+        let number = shared.first[script] + at;
+        let Some(parsed) = shared.parsed[script][at].as_ref().filter(|_| !self.prepared[number]) else { return Ok(()) };
+        self.prepared[number] = true;
+        match self.session()?.prepare(&parsed.name, &parsed.text).await {
+            Err(failed) if failed.error.class() != Class::Lost => shared.output.error(&failed.lines),
+            outcome => outcome?,
+        }
+        Ok(())
+    }
+
+    /// The values of a statement's parameters, one behind the other, and their places; `None`: a variable that is not set.
+    fn write_values(&self, sql: &SqlCommand, out: &mut Vec<u8>) -> Vec<Option<std::ops::Range<usize>>> {
+        out.clear();
+        let mut one = |slot| {
+            let from = out.len();
+            self.machine.variables.write(slot, out).then(|| from..out.len())
+        };
+        sql.parameters.iter().map(|slot| one(*slot)).collect()
+    }
+
+    fn session(&mut self) -> Result<&mut PostgresSession, SessionError> {
+        self.session.as_mut().ok_or_else(|| SessionError::of_client("no connection".to_owned()))
+    }
+
+    fn tell_sending(&self, text: &[u8]) {
+        if self.shared.settings.debug {
+            let output = &self.shared.output;
+            output.tell(&format!("client {} sending {}", self.id, String::from_utf8_lossy(text)));
+            output.tell(&format!("client {} receiving", self.id));
+        }
+    }
+
+    /// What an error of a statement means for the client.
+    fn refused(&self, script: usize, at: usize, query: usize, failed: SessionError) -> Failure {
+        let SessionError { error, lines } = failed;
+        if error.class() == Class::Lost && !error.has_code() || error.sqlstate() == Some("08006") {
+            return self.failed(script, at, "perhaps the backend died while processing");
+        }
+        let outcome = match error.sqlstate() {
+            Some("40001") => Outcome::Serialization,
+            Some("40P01") => Outcome::Deadlock,
+            _ if self.shared.settings.continue_on_error && error.class() != Class::Lost => Outcome::Other,
+            _ => {
+                let what = format!("client {} script {script} aborted in command {at} query {query}: {lines}", self.id);
+                self.shared.output.error(&what);
+                return Failure::Abort(error);
+            }
+        };
+        Failure::Transaction { outcome, error, at, lines }
+    }
+
+    /// Stores results as `\gset` and `\aset` do.
+    fn store(&mut self, script: usize, at: usize, store: &Store, kept: &KeptResults) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        let last = kept.all.len().saturating_sub(1);
+        let place = |query: usize| format!("client {} script {script} command {at} query {query}", self.id);
+        let wrong = |what: String| {
+            shared.output.error(&what);
+            Failure::Abort(PgbenchClient::own_error(&what))
+        };
+        if kept.all.is_empty() && !store.every {
+            return Err(wrong(format!("{}: expected one row, got 0", place(0))));
+        }
+        for (query, result) in kept.all.iter().enumerate() {
+            if !store.every && query != last || store.every && result.rows == 0 {
+                continue;
+            }
+            if !store.every && result.rows != 1 {
+                return Err(wrong(format!("{}: expected one row, got {}", place(query), result.rows)));
+            }
+            let values = result.last.iter().map(|value| value.as_ref().map(String::as_bytes));
+            let columns = result.columns.iter().map(String::as_str).zip(values);
+            for (column, value) in columns {
+                let name = format!("{}{column}", store.prefix);
+                if self.machine.stored(store, &shared.names, std::iter::once((column, value))).is_err() {
+                    shared.output.error(&format!("{}: invalid variable name: \"{name}\"", store.command()));
+                    return Err(wrong(format!("{}: error storing into variable {name}", place(query))));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn start_pipeline(&mut self, script: usize, at: usize) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        if shared.settings.mode == QueryMode::Simple {
+            return Err(self.failed(script, at, "cannot use pipeline mode with the simple query protocol"));
+        }
+        if self.pipelined {
+            return Err(self.failed(script, at, "already in pipeline mode"));
+        }
+        if shared.settings.mode == QueryMode::Prepared {
+            // A statement cannot be prepared between those of a pipeline.
+            let commands = &shared.scripts[script].commands;
+            let inside = commands.iter().enumerate().skip(at + 1);
+            for (n, _) in inside.take_while(|(_, command)| !matches!(command.kind, CommandKind::EndPipeline)) {
+                if let Err(failed) = self.prepare(script, n).await {
+                    return Err(self.refused(script, at, 0, failed));
+                }
+            }
+        }
+        self.pipelined = true;
+        Ok(())
+    }
+
+    /// Adds a statement to the pipeline.
+    async fn queue(&mut self, script: usize, at: usize, sql: &SqlCommand) -> Result<(), Failure> {
+        if let Some(store) = &sql.store {
+            return Err(self.failed(script, at, &format!("\\{} is not allowed in pipeline mode", store.command())));
+        }
+        let shared = Arc::clone(&self.shared);
+        let Some(parsed) = &shared.parsed[script][at] else { return Ok(()) };
+        let prepares = shared.settings.mode == QueryMode::Prepared;
+        self.tell_sending(if prepares { parsed.name.as_bytes() } else { &parsed.text });
+        let mut values = std::mem::take(&mut self.values);
+        let places = self.write_values(sql, &mut values);
+        let texts: Vec<Option<&[u8]>> =
+            places.iter().map(|place| place.as_ref().and_then(|place| values.get(place.clone()))).collect();
+        let (name, text) = if prepares { (parsed.name.as_str(), None) } else { ("", Some(&parsed.text[..])) };
+        let queued = self.session().and_then(|session| session.queue(name, text, &texts));
+        self.values = values;
+        queued.map_err(|failed| self.refused(script, at, 0, failed))
+    }
+
+    /// `\syncpipeline`, `\endpipeline`.
+    async fn sync_pipeline(
+        &mut self,
+        script: usize,
+        at: usize,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        if !self.pipelined {
+            return Err(self.failed(script, at, "not in pipeline mode"));
+        }
+        self.pipelined = !matches!(shared.scripts[script].commands[at].kind, CommandKind::EndPipeline);
+        let start = Instant::now();
+        let synced = match self.session() {
+            Ok(session) => session.sync().await,
+            Err(failed) => Err(failed),
+        };
+        self.tell_notices();
+        let (rows, error) = match &synced {
+            Ok(reply) => (reply.rows + reply.affected, None),
+            Err(failed) => (0, Some(failed.error.clone())),
+        };
+        let (statement, service_ns) = ((shared.first[script] + at) as u16, start.elapsed().as_nanos() as u64);
+        context.records.push(StatementRecord { statement, service_ns, rows, error });
+        synced.map(|_| ()).map_err(|failed| {
+            self.pipelined = false;
+            self.refused(script, at, 0, failed)
+        })
+    }
+
+    /// `\shell`, `\setshell`: blocks, as in pgbench.
+    fn shell(&mut self, script: usize, at: usize) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        let (name, arguments, target) = match &shared.scripts[script].commands[at].kind {
+            CommandKind::Shell { arguments } => ("shell", arguments, None),
+            CommandKind::SetShell { slot, arguments, .. } => ("setshell", arguments, Some(*slot)),
+            _ => return Ok(()),
+        };
+        let wrong = |what: String| {
+            shared.output.error(&what);
+            self.failed(script, at, "execution of meta-command failed")
+        };
+        let line = self.shell_line(name, arguments).map_err(&wrong)?;
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(&line);
+        let Some(slot) = target else {
+            let run = command.status().is_ok_and(|status| status.success());
+            return if run { Ok(()) } else { Err(wrong(format!("{name}: could not launch shell command"))) };
+        };
+        let printed = tenbin_intake::output(&mut command, MOST_PRINTED).ok();
+        let printed = printed.map(|output| output.stdout).filter(|bytes| !bytes.is_empty());
+        let Some(printed) = printed else {
+            return Err(wrong(format!("{name}: could not read result of shell command")));
+        };
+        let text = String::from_utf8_lossy(&printed);
+        let value: i64 = text.trim().parse().map_err(|_| {
+            wrong(format!("{name}: shell command must return an integer (not \"{}\")", text.trim_end()))
+        })?;
+        self.machine.variables.set(slot, tenbin_sql::language::Value::Int(value));
+        Ok(())
+    }
+
+    /// The words of a command of the shell, joined.
+    fn shell_line(&self, name: &'static str, arguments: &[Argument]) -> Result<String, String> {
+        let mut words = Vec::new();
+        for argument in arguments {
+            let text = argument.text(&self.machine.variables, &self.shared.names, name).map_err(|_| {
+                let Argument::Variable(slot) = argument else { return format!("{name}: undefined variable") };
+                format!("{name}: undefined variable \":{}\"", self.shared.names.name(*slot))
+            })?;
+            words.push(String::from_utf8_lossy(&text).into_owned());
+        }
+        Ok(words.join(" "))
+    }
+}
+
+/// The name of a command in messages.
+fn name_of(kind: &CommandKind) -> &'static str {
+    match kind {
+        CommandKind::Sql(_) => "SQL",
+        CommandKind::Set { .. } => "set",
+        CommandKind::SetShell { .. } => "setshell",
+        CommandKind::Shell { .. } => "shell",
+        CommandKind::Sleep { .. } => "sleep",
+        CommandKind::If(_) => "if",
+        CommandKind::Elif(_) => "elif",
+        CommandKind::Else => "else",
+        CommandKind::EndIf => "endif",
+        CommandKind::StartPipeline => "startpipeline",
+        CommandKind::SyncPipeline => "syncpipeline",
+        CommandKind::EndPipeline => "endpipeline",
+    }
+}

@@ -1,0 +1,233 @@
+//! The workload of pgbench's command line. In plans it stands so that a run by that name can be repeated from its directory.
+
+use crate::builtin;
+use crate::client::PgbenchClient;
+use crate::settings::{Output, QueryMode, RunSettings, ScriptSource};
+use crate::shared::{CommandText, RunCounts, Shared};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tenbin_driver::Connector;
+use tenbin_model::tally::StatementKind;
+use tenbin_model::workload::{Ends, NO_DATA};
+use tenbin_sql::language::{CommandKind, ScriptError};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
+use tenbin_workload::tables::engines;
+use tenbin_workload::{Client, RunsOn, Workload, WorkloadEntry};
+
+/// The workload of this family.
+pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
+
+pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
+    name: "pgbench",
+    about: "scripts as pgbench's command line runs them, on PostgreSQL; for plans see tpcb_like and sql",
+    family: "pgbench",
+    runs_on: RunsOn::Database,
+    dataset: NO_DATA,
+    shared: &[],
+    reads_only: false,
+    ends: Ends::Never,
+    paces_with: None,
+    settle: |_| {},
+    options: &[OPTIONS],
+    make: |_, given, connector| Ok(Box::new(of_options(given, connector)?)),
+};
+
+const OPTIONS: &[OptionSpec] = &[
+    row("builtin", "", ValueType::Text, "built-in scripts with their weights: tpcb-like@1 select-only@9"),
+    row("files", "", ValueType::Text, "files of scripts with their weights"),
+    row("protocol", "simple", ValueType::Word(&["simple", "extended", "prepared"]), "how statements are sent"),
+    row("scale", "1", ValueType::Count(1, 2_147_483_647), "the variable :scale"),
+    row(
+        "transactions_per_client",
+        "0",
+        ValueType::Count(0, 1 << 33),
+        "transactions of each client; 0: until the time is over",
+    ),
+    row("max_tries", "1", ValueType::Count(0, 1 << 31), "attempts of a transaction; 0: without limit"),
+    row("reconnect", "off", ValueType::Switch, "a new connection for each transaction"),
+    row("define", "", ValueType::Text, "variables: name=value name=value"),
+    row("random_seed", "0", ValueType::Count(0, u64::MAX), "the seed of all random numbers"),
+    row(
+        "seeded_clients",
+        "1",
+        ValueType::Count(1, 1 << 20),
+        "clients, by which seeds are drawn: as many as the load has",
+    ),
+    row("seeded_threads", "1", ValueType::Count(1, 1 << 20), "threads of pgbench, by which seeds are drawn"),
+];
+
+/// A run by pgbench's name.
+#[derive(Clone)]
+pub struct PgbenchRun(Arc<Shared>);
+
+/// Parses the scripts of a run.
+pub fn made(
+    settings: RunSettings,
+    sources: &[ScriptSource],
+    connector: Connector,
+    output: Arc<dyn Output>,
+) -> Result<PgbenchRun, ScriptError> {
+    Shared::new(settings, sources, connector, output).map(|shared| PgbenchRun(Arc::new(shared)))
+}
+
+impl PgbenchRun {
+    /// The workload to drive.
+    pub fn workload(&self) -> Arc<dyn Workload> {
+        Arc::new(Pgbench(Arc::clone(&self.0)))
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> RunCounts {
+        self.0.counts()
+    }
+
+    /// How long it took until all clients had connected.
+    pub fn connecting(&self) -> Duration {
+        self.0.connecting()
+    }
+
+    /// Hands on the lines of logs that are left.
+    pub fn finish_logs(&self) {
+        self.0.finish_logs();
+    }
+
+    /// Name, weight and commands of each script.
+    pub fn scripts(&self) -> Vec<(String, i64, Vec<CommandText>)> {
+        let commands = |n: usize| {
+            self.0.scripts[n].commands.iter().map(|command| CommandText { line: command.first_line.clone() }).collect()
+        };
+        (0..self.0.scripts.len()).map(|n| (self.0.scripts[n].name.clone(), self.0.weights[n], commands(n))).collect()
+    }
+}
+
+struct Pgbench(Arc<Shared>);
+
+impl Workload for Pgbench {
+    fn name(&self) -> &str {
+        ENTRY.name
+    }
+
+    fn transactions(&self) -> Vec<String> {
+        let names: Vec<&String> = self.0.scripts.iter().map(|script| &script.name).collect();
+        let distinct = |n: usize| match names[..n].contains(&names[n]) {
+            true => format!("{} #{}", names[n], n + 1),
+            false => names[n].clone(),
+        };
+        (0..names.len()).map(distinct).collect()
+    }
+
+    fn statements(&self) -> Vec<(String, StatementKind)> {
+        let one = |kind: &CommandKind, line: &str| match kind {
+            CommandKind::Sql(_) => (line.to_owned(), kind_of(line)),
+            _ => (line.to_owned(), StatementKind::Other),
+        };
+        self.0.scripts.iter().flat_map(|s| s.commands.iter().map(|c| one(&c.kind, &c.first_line))).collect()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        Ok(engines::found(&self.0.connector, None).unwrap_or_default())
+    }
+
+    fn paces(&self) -> bool {
+        self.0.settings.throttle_us > 0.0
+    }
+
+    fn prepared_per_connection(&self) -> u32 {
+        match self.0.settings.mode {
+            QueryMode::Prepared => self.0.parsed.iter().flatten().flatten().count() as u32,
+            QueryMode::Simple | QueryMode::Extended => 0,
+        }
+    }
+
+    fn blocks(&self) -> bool {
+        false
+    }
+
+    fn shares_cores(&self) -> bool {
+        self.0.connector.shares_cores()
+    }
+
+    fn interrupt(&self) {
+        self.0.interrupt();
+    }
+
+    fn client(&self, number: u32, _of: u32, _seed: u64) -> Box<dyn Client> {
+        Box::new(PgbenchClient::new(Arc::clone(&self.0), number))
+    }
+}
+
+/// Whether a statement reads or writes, by its first word.
+fn kind_of(line: &str) -> StatementKind {
+    let word = line.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("").to_ascii_lowercase();
+    match word.as_str() {
+        "select" | "with" | "values" | "table" | "show" => StatementKind::Read,
+        "insert" | "update" | "delete" | "merge" | "copy" | "truncate" => StatementKind::Write,
+        _ => StatementKind::Other,
+    }
+}
+
+/// Says nothing: what went wrong is counted.
+struct Silent;
+
+impl Output for Silent {
+    fn tell(&self, _line: &str) {}
+    fn error(&self, _line: &str) {}
+    fn plain(&self, _line: &str) {}
+    fn log(&self, _thread: u32, _lines: &str) {}
+    fn aborted(&self) {}
+}
+
+/// From the options of a plan.
+fn of_options(given: &OptionMap, connector: Connector) -> Result<Pgbench, Problem> {
+    let o = Resolved(given);
+    let wrong = |what: String| Problem::new(msg!("pgbench-script-wrong")).evidence(foreign(what));
+    let weighted = |word: &str| match word.rsplit_once('@') {
+        Some((name, weight)) if weight.parse::<i64>().is_ok() => (name.to_owned(), weight.parse().unwrap_or(1)),
+        _ => (word.to_owned(), 1),
+    };
+    let mut sources = Vec::new();
+    for (name, weight) in o.text("builtin").split_whitespace().map(weighted) {
+        let found = builtin::find(&name).map_err(|_| wrong(format!("no builtin script found for name \"{name}\"")))?;
+        sources.push(ScriptSource { name: found.title.to_owned(), text: found.text.into(), weight });
+    }
+    for (name, weight) in o.text("files").split_whitespace().map(weighted) {
+        let text = tenbin_intake::named_text(Path::new(&name), tenbin_intake::SMALL)
+            .map_err(|e| wrong(format!("{name}: {e}")))?;
+        sources.push(ScriptSource { name, text: text.into_bytes(), weight });
+    }
+    if sources.is_empty() {
+        let first = builtin::ALL[0];
+        sources.push(ScriptSource { name: first.title.to_owned(), text: first.text.into(), weight: 1 });
+    }
+    let variable = |word: &str| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let settings = RunSettings {
+        mode: match o.text("protocol") {
+            "prepared" => QueryMode::Prepared,
+            "extended" => QueryMode::Extended,
+            _ => QueryMode::Simple,
+        },
+        clients: o.count32("seeded_clients"),
+        threads: o.count32("seeded_threads"),
+        transactions: o.count("transactions_per_client"),
+        duration: None,
+        connect_each: o.on("reconnect"),
+        variables: o.text("define").split_whitespace().filter_map(variable).collect(),
+        scale: o.count("scale") as i64,
+        seed: o.count("random_seed"),
+        throttle_us: 0.0,
+        latency_limit: None,
+        max_tries: o.count32("max_tries"),
+        verbose_errors: false,
+        debug: false,
+        per_command: false,
+        continue_on_error: false,
+        log: None,
+    };
+    let shared = Shared::new(settings, &sources, connector, Arc::new(Silent)).map_err(|e| wrong(e.as_pgbench()))?;
+    Ok(Pgbench(Arc::new(shared)))
+}

@@ -1,0 +1,271 @@
+//! pgbench by name beside the real one, on the same server: statements by the server's log, values included; tables, reports, logs, exit codes.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tenbin_model::dsn::Dsn;
+use tenbin_targets::sandbox::Sandbox;
+use tenbin_tests::sql::query;
+use tenbin_tests::{output_of, postgres, tenbin};
+
+/// A server that logs each statement, with the session and the name of the program before it.
+fn logging() -> Sandbox {
+    postgres(&[
+        ("logging_collector", "on"),
+        ("log_statement", "all"),
+        ("log_line_prefix", "%c|%a|"),
+        ("log_filename", "all.log"),
+    ])
+}
+
+/// The real one, which Debian has beside the server.
+fn real() -> Command {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").unwrap();
+    let found = versions.map(|entry| entry.unwrap().path().join("bin/pgbench")).filter(|path| path.is_file()).max();
+    Command::new(found.expect("PostgreSQL's pgbench is installed"))
+}
+
+/// Ours by its name.
+fn ours() -> Command {
+    let mut command = tenbin();
+    command.arg("pgbench");
+    command
+}
+
+/// Runs one of them.
+fn run(mut command: Command, server: &Sandbox, line: &str, folder: &Path) -> (i32, String, String) {
+    let dsn = Dsn::parse(&server.dsn()).unwrap();
+    command.args(line.split_whitespace()).current_dir(folder);
+    command.env("PGHOST", "127.0.0.1").env("PGPORT", dsn.port.unwrap().to_string());
+    command.env("PGUSER", &dsn.user).env("PGDATABASE", &dsn.database).env("TENBIN_QUIET", "1");
+    output_of(&mut command)
+}
+
+/// What sessions of programs by the name pgbench sent while `work` was done: the statements of each, in their order, with their values.
+fn sessions(server: &Sandbox, work: impl FnOnce()) -> Vec<Vec<String>> {
+    let log = || query(server, "SELECT pg_read_file(pg_current_logfile())").remove(0).remove(0);
+    let before = log().len();
+    work();
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut last = None;
+    for line in log()[before..].lines() {
+        let parts: Vec<&str> = line.splitn(3, '|').collect();
+        if let [session, program, text] = parts[..] {
+            last = (program == "pgbench").then(|| session.to_owned());
+            let text = text.trim_start_matches("LOG:  ").trim_start_matches("statement: ");
+            // What pgbench prepares has a number over all scripts.
+            let told = ["ERROR:", "STATEMENT:", "FATAL:"].iter().any(|word| text.starts_with(word));
+            if let Some(session) = last.clone().filter(|_| !told) {
+                all.entry(session).or_default().push(text.to_owned());
+            }
+        } else if let Some(statement) = last.as_ref().and_then(|session| all.get_mut(session)?.last_mut()) {
+            *statement += line;
+        }
+    }
+    let mut all: Vec<Vec<String>> = all.into_values().collect();
+    all.sort();
+    all
+}
+
+/// Of our sessions, those that are clients: the others ask the server for its version and settings.
+fn clients(sessions: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    let of_client = |statement: &String| statement.contains("pgbench_") || statement.contains("/* t */");
+    let about = |statement: &String| statement.contains("tenbin_mark") || statement.contains("relpersistence");
+    sessions.into_iter().filter(|all| all.iter().any(of_client) && !all.iter().any(about)).collect()
+}
+
+fn script(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+/// Scripts with everything that decides about statements: distributions, functions, conditions, stored results, pipelines, compound statements.
+const SCRIPTS: &[(&str, &str)] = &[
+    ("uniform.sql", "\\set a random(1, 100000)\n\\set b random(-5, 5)\nSELECT :a + :b /* t */;\n"),
+    (
+        "shapes.sql",
+        "\\set e random_exponential(1, 1000, 2.5)\n\\set g random_gaussian(1, 1000, 3.0)\n\\set z random_zipfian(1, 1000, 1.2)\nSELECT :e, :g, :z /* t */;\n",
+    ),
+    (
+        "hash.sql",
+        "\\set a random(1, 1000000)\nSELECT :a, hash_values.* FROM (VALUES (1)) AS hash_values /* t */;\n\\set h hash(:a)\n\\set f hash_fnv1a(:a, 7)\n\\set p permute(:a, 1000001)\nSELECT :h, :f, :p /* t */;\n",
+    ),
+    (
+        "numbers.sql",
+        "\\set d 1.0 / 3\n\\set i 7 / 2\n\\set m -7 % 3\n\\set c case when :i > 2 then 'x' is null else false end\nSELECT 1 /* t */;\n",
+    ),
+    (
+        "types.sql",
+        "\\set d 1.0 / 3\n\\set n null\n\\set b true and not false\n\\set big 9223372036854775807\n\\set e 1e30\nSELECT :d, :n, :b, :big, :e /* t */;\n",
+    ),
+    (
+        "ifs.sql",
+        "\\set a random(1, 10)\n\\if :a > 5\nSELECT 'more', :a /* t */;\n\\elif :a = 5\nSELECT 'five' /* t */;\n\\else\nSELECT 'less', :a /* t */;\n\\endif\n",
+    ),
+    (
+        "gset.sql",
+        "SELECT 41 + 1 AS answer, 'it''s' AS text /* t */ \\gset x_\nSELECT :x_answer /* t */;\nSELECT 1 AS a \\; SELECT 2 AS b /* t */ \\aset\nSELECT :a + :b /* t */;\n",
+    ),
+    ("left.sql", "\\set a 5\nSELECT '12:30'::text, ':a', 7 AS \":a\", :a::int, 1 /* t :a */;\n"),
+    (
+        "lines.sql",
+        "SELECT abalance\n  FROM pgbench_accounts -- a comment\n  WHERE aid = 7\n;\nSELECT 'a;b' /* t; */;\n",
+    ),
+    ("dollar.sql", "DO $$ BEGIN PERFORM 1; END $$ /* t */;\nSELECT $x$;$x$ /* t */;\n"),
+    ("automatic.sql", "SELECT :scale, :client_id, :random_seed, :default_seed /* t */;\n"),
+    ("last.sql", "SELECT 1 /* t */;\nSELECT 2 /* t */"),
+    ("crlf.sql", "\\set a 3\r\nSELECT :a /* t */;\r\n"),
+];
+
+/// The same seed, the same clients: the same bytes, in every mode.
+#[test]
+fn statements_are_the_real_ones_with_their_values() {
+    let (server, folder) = (logging(), tempfile::tempdir().unwrap());
+    let (code, _, err) = run(real(), &server, "-i -q", folder.path());
+    assert_eq!(code, 0, "{err}");
+    for (name, text) in SCRIPTS {
+        script(folder.path(), name, text);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for builtin in ["tpcb-like", "simple-update", "select-only"] {
+        for mode in ["simple", "prepared"] {
+            lines.push(format!("-n -b {builtin} -M {mode} -t 3 -c 4"));
+        }
+    }
+    // Not in the modes with parameters: some of these statements have values within quotes.
+    lines.extend(
+        SCRIPTS.iter().filter(|(name, _)| *name != "numbers.sql").map(|(name, _)| format!("-n -f {name} -t 4 -c 8")),
+    );
+    lines.extend(["uniform.sql", "shapes.sql", "ifs.sql"].map(|name| format!("-n -f {name} -M extended -t 4 -c 8")));
+    lines.push("-n -f uniform.sql@3 -f ifs.sql@2 -b se@5 -M prepared -t 20 -c 4 -j 4".to_owned());
+    lines.push("-n -f uniform.sql -C -t 2 -c 2".to_owned());
+    lines.push("-t 2 -c 1 -v".to_owned());
+    for line in lines {
+        let line = format!("{line} --random-seed=4711");
+        let mut ended = Vec::new();
+        let theirs = sessions(&server, || ended.push(run(real(), &server, &line, folder.path())));
+        let mine = sessions(&server, || ended.push(run(ours(), &server, &line, folder.path())));
+        assert!(ended.iter().all(|(code, ..)| *code == 0), "{line}: {ended:?}");
+        assert!(!theirs.is_empty(), "{line}: the log has nothing");
+        assert_eq!(clients(mine), theirs, "{line}");
+    }
+}
+
+/// Each step of `-i`, with whatever changes its statements.
+#[test]
+fn tables_are_made_by_the_same_statements() {
+    let (server, folder) = (logging(), tempfile::tempdir().unwrap());
+    for options in [
+        "-i",
+        "-i -s 2 -I dtGvpf --fillfactor=90 --unlogged-tables -q",
+        "-i -I dtgp --partitions=3 -n",
+        "-i -I dtGp --partitions=2 --partition-method=hash --foreign-keys",
+    ] {
+        let mut ended = Vec::new();
+        let theirs = sessions(&server, || ended.push(run(real(), &server, options, folder.path())));
+        let mine =
+            sessions(&server, || ended.push(run(ours(), &server, &format!("{options} --allow-drop"), folder.path())));
+        assert!(ended.iter().all(|(code, ..)| *code == 0), "{options}: {ended:?}");
+        let work = |all: Vec<Vec<String>>| {
+            let own = |statement: &String| !statement.contains("tenbin_mark");
+            let begins = |all: &Vec<String>| all.iter().any(|s| s.starts_with("drop table if exists pgbench"));
+            all.into_iter().find(begins).map(|all| all.into_iter().filter(own).collect::<Vec<_>>())
+        };
+        assert_eq!(work(mine), work(theirs), "{options}");
+        // What both say is the same but for times.
+        let told: Vec<String> = ended.iter().map(|(_, _, err)| without_numbers(err)).collect();
+        assert_eq!(told[1], told[0], "{options}");
+    }
+}
+
+/// A text with `N` for each number.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '0'..='9' | '.' if out.ends_with('N') => {}
+            '0'..='9' => out.push('N'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Of others, and of the real pgbench since ours: only on request.
+#[test]
+fn tables_of_others_are_dropped_only_on_request() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    let mine = |line: &str| run(ours(), &server, line, folder.path());
+    assert_eq!(mine("-i -q").0, 0);
+    assert_eq!(mine("-i -q").0, 0, "ours may be replaced");
+    // The same names again, but of somebody else.
+    assert_eq!(run(real(), &server, "-i -q", folder.path()).0, 0);
+    let number = || query(&server, "SELECT 'pgbench_accounts'::regclass::oid").remove(0);
+    let theirs = number();
+    let (code, out, err) = mine("-i -q");
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("was not made by Tenbin") && err.contains("--allow-drop"), "{err}");
+    assert_eq!(number(), theirs, "it was left alone");
+    assert_eq!(mine("-S -t 5").0, 0, "it can be used");
+    assert_eq!(mine("-i -q --allow-drop").0, 0);
+    assert_ne!(number(), theirs);
+}
+
+/// A report has the real one's lines, and a client that ends early has its exit code.
+#[test]
+fn reports_logs_and_exit_codes_are_the_real_ones() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    assert_eq!(run(ours(), &server, "-i -q", folder.path()).0, 0);
+    script(folder.path(), "bad.sql", "SELECT nonsense;\n");
+    script(folder.path(), "open.sql", "BEGIN;\nSELECT 1;\n");
+    script(folder.path(), "ok.sql", "\\set a random(1, 10)\nSELECT :a;\n\\sleep 1 ms\n");
+    for line in [
+        "-S -t 5 -c 2 -j 2",
+        "-N -t 3 -r -n",
+        "-S -T 1 -n -M prepared",
+        "-S -t 20 -C -n -c 2",
+        "-n -t 3 -f ok.sql@2 -b se -r --failures-detailed --max-tries=3",
+        "-n -t 50 -S -R 1000 -L 100",
+        "-n -t 2 -f bad.sql",
+        "-n -t 2 -f open.sql",
+        "-n -t 2 -f nofile.sql",
+        "-n -t 2 -c 0",
+        "--show-script=se",
+        "-b list",
+    ] {
+        let [theirs, mine] = [real(), ours()].map(|program| run(program, &server, line, folder.path()));
+        assert_eq!(mine.0, theirs.0, "{line}: {mine:?} {theirs:?}");
+        let lines = |text: &str| -> Vec<String> {
+            let body = text.lines().filter(|line| !line.starts_with("pgbench ("));
+            body.map(|line| without_numbers(line).split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        };
+        assert_eq!(lines(&mine.1), lines(&theirs.1), "{line}: {}", mine.2);
+        assert_eq!(lines(&mine.2), lines(&theirs.2), "{line}");
+    }
+    let of_log = |program: Command, prefix: &str| {
+        let line = format!("-n -S -t 6 -c 2 -l --log-prefix={prefix} -R 500 --max-tries=2");
+        assert_eq!(run(program, &server, &line, folder.path()).0, 0);
+        let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
+        let files: Vec<PathBuf> =
+            std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().path()).filter(named).collect();
+        assert_eq!(files.len(), 1, "one file for one thread");
+        let mut lines: Vec<String> = std::fs::read_to_string(&files[0]).unwrap().lines().map(without_numbers).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(of_log(ours(), "mine"), of_log(real(), "theirs"));
+}
+
+/// A run of the name leaves what a run of a plan leaves, and says what a failed client met.
+#[test]
+fn a_run_directory_stands_beside_the_report() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    assert_eq!(run(ours(), &server, "-i -q", folder.path()).0, 0);
+    let mut command = ours();
+    command.env("TENBIN_RUNS", folder.path().join("runs"));
+    let (code, out, err) = run(command, &server, "-t 10 -c 2", folder.path());
+    assert_eq!((code, err.as_str()), (0, "starting vacuum...end.\n"), "{out}");
+    let (_, json) = tenbin_tests::read_back(&folder.path().join("runs"));
+    assert_eq!(json["trials"][0]["accounting"]["completed"], 20, "{json}");
+}

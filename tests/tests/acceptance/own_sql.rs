@@ -1,0 +1,295 @@
+//! Users' own SQL: two statements with weights on every database, values like pgbench's, wrong answers, refusals, data by generators.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tenbin_tests::{mariadb, output_of, postgres, read_back, sql, tenbin};
+
+const PAY: &str = "-- tenbin: retry=3\n\
+                   \\set id random(1, 100)\n\
+                   \\set amount random(-50, 50)\n\
+                   BEGIN;\n\
+                   -- tenbin: name=debit expect=\"rows = 1\"\n\
+                   UPDATE account SET balance = balance - :amount WHERE id = :id;\n\
+                   SELECT balance AS now FROM account WHERE id = :id \\gset\n\
+                   \\if :now < 0\n\
+                   INSERT INTO entry (account, amount) VALUES (:id, :now);\n\
+                   \\endif\n\
+                   COMMIT;\n";
+const LOOK: &str = "\\set id random_zipfian(1, 100, 1.2)\nSELECT owner, balance FROM account WHERE id = :id;\n";
+const SCHEMA: &str = "CREATE TABLE account (id BIGINT PRIMARY KEY, owner VARCHAR(60) NOT NULL, balance BIGINT NOT NULL, opened DATE);\n\
+                      CREATE TABLE entry (account BIGINT NOT NULL, amount BIGINT NOT NULL);\n";
+
+/// A folder with the scripts.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("pay.sql", PAY), ("look.sql", LOOK), ("schema.sql", SCHEMA)] {
+        fs::write(folder.path().join(name), text).expect("a file can be written");
+    }
+    folder
+}
+
+/// A plan that loads the tables and runs both scripts on this server.
+fn plan(target: &str, load: &str) -> String {
+    format!(
+        "schema = 1\nname = \"own\"\n[targets]\nserver = {{ {target} }}\n\
+         [datasets.bank]\nkind = \"sql\"\ncreate = \"schema.sql\"\nafter_load = [\"CREATE INDEX by_owner ON account (owner)\"]\n\
+         [datasets.bank.fill.account]\nrows = 100\nid = \"serial\"\nowner = \"name\"\nbalance = \"uniform(0, 1000)\"\n\
+         opened = \"null(0.1, date('2020-01-01', '2024-12-31'))\"\n\
+         [[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"2s\"\ninterval = \"500ms\"\n\
+         load = {{ workload = \"sql\", scripts = [\"pay.sql@30\", \"look.sql@70\"], {load} }}\n"
+    )
+}
+
+fn run(folder: &Path, plan: &str) -> (i32, String) {
+    fs::write(folder.join("plan.toml"), plan).expect("a file can be written");
+    let _ = fs::remove_dir_all(folder.join("runs"));
+    let (code, out, err) = output_of(tenbin().args(["run", "plan.toml", "--runs", "runs"]).current_dir(folder));
+    (code, format!("{out}{err}"))
+}
+
+/// Runs both scripts on a server; each has about its share of the transactions, and nothing fails.
+fn runs_on(target: &str) -> tempfile::TempDir {
+    let folder = folder();
+    let (code, printed) = run(folder.path(), &plan(target, "clients = 3"));
+    assert!(code == 0 || code == 3 && printed.contains("others-busy"), "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let trial = &json["trials"][0];
+    let count = |name: &str| trial["statements"][name]["completed"].as_u64().unwrap_or(0);
+    let (pay, look) = (count("debit"), count("look 2: SELECT account"));
+    assert!(pay + look > 50, "{printed}\n{trial:#}");
+    let share = pay as f64 / (pay + look) as f64;
+    assert!((0.15..0.45).contains(&share), "{pay} of {}", pay + look);
+    folder
+}
+
+#[test]
+fn two_scripts_with_weights_run_on_mariadb() {
+    let server = mariadb(&[]);
+    runs_on(&format!("dsn = \"{}\"", server.dsn()));
+    assert_eq!(sql::query(&server, "SELECT COUNT(*), MIN(id), MAX(id) FROM account"), [["100", "1", "100"]]);
+    assert_eq!(
+        sql::query(&server, "SELECT COUNT(*) FROM information_schema.STATISTICS WHERE INDEX_NAME = 'by_owner'"),
+        [["1"]]
+    );
+}
+
+#[test]
+fn two_scripts_with_weights_run_on_postgres() {
+    let server = postgres(&[]);
+    runs_on(&format!("dsn = \"{}\"", server.dsn()));
+    assert_eq!(
+        sql::query(
+            &server,
+            "SELECT COUNT(*) FROM account WHERE opened BETWEEN '2020-01-01' AND '2024-12-31' OR opened IS NULL"
+        ),
+        [["100"]]
+    );
+}
+
+#[test]
+fn two_scripts_with_weights_run_on_sqlite() {
+    runs_on("dsn = \"sqlite:bank.db\"");
+}
+
+/// The seed of the only trial, as it is recorded.
+fn seed_of_trial(run: &Path) -> u64 {
+    let events = fs::read_to_string(run.join("events.jsonl")).expect("the events of the run");
+    let planned = events.lines().find_map(|line| line.split_once("\"seed\":")).unwrap_or_else(|| panic!("{events}"));
+    let digits = planned.1.find(|c: char| !c.is_ascii_digit()).unwrap_or(planned.1.len());
+    planned.1[..digits].parse().expect("a number")
+}
+
+/// The statements in a server's log, without values of the run before.
+fn logged(log: &str) -> Vec<String> {
+    let kept = |line: &&str| {
+        line.contains("statement: SELECT :")
+            || line.contains("statement: SELECT '")
+            || line.contains("statement: UPDATE account")
+    };
+    log.lines().filter(kept).map(|line| line.split("statement: ").nth(1).unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn values_are_those_of_pgbench_with_the_seed_of_the_trial() {
+    let server = postgres(&[("log_statement", "all")]);
+    let folder = folder();
+    let text = "\\set a random(1, 1000000)\n\\set b random_gaussian(1, 1000, 2.5)\n\\set c random_zipfian(1, 1000, 1.1)\n\
+                \\set d random_exponential(1, 1000, 3)\n\\set e permute(:a, 1000000)\n\\set f hash(:a)\n\
+                SELECT 'x', :client_id, :a, :b, :c, :d, :e, :f;\n";
+    fs::write(folder.path().join("x.sql"), text).expect("a file can be written");
+    fs::write(folder.path().join("y.sql"), text.replace("'x'", "'y'")).expect("a file can be written");
+    let text = format!(
+        "schema = 1\n[targets]\nserver = {{ dsn = \"{}\" }}\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"1s\"\n\
+         load = {{ workload = \"sql\", scripts = [\"x.sql@3\", \"y.sql\"], ps_mode = \"disable\", clients = 2, operations = 40 }}\n",
+        server.dsn()
+    );
+    let (code, printed) = run(folder.path(), &text);
+    assert!(code == 0 || code == 3, "{printed}");
+    let (run, _) = read_back(&folder.path().join("runs"));
+    let seed = seed_of_trial(&run);
+    let read = || fs::read_to_string(server.dir().join("error.log")).expect("the server's log");
+    let ours = logged(&read());
+    assert!(ours.len() >= 40, "{}", ours.len());
+    let before = read().len();
+    let mut real = Command::new("pgbench");
+    real.args([
+        "-n",
+        "-c",
+        "2",
+        "-j",
+        "2",
+        "-t",
+        "40",
+        "-f",
+        "x.sql@3",
+        "-f",
+        "y.sql",
+        &format!("--random-seed={seed}"),
+    ]);
+    real.arg(server.dsn().replace("postgres://", "postgresql://")).current_dir(folder.path());
+    let (code, out, err) = output_of(&mut real);
+    assert_eq!(code, 0, "{out}{err}");
+    let theirs = logged(&read()[before..]);
+    for client in ["0", "1"] {
+        let of = |all: &[String]| -> Vec<String> {
+            all.iter().filter(|line| line.contains(&format!("', {client}, "))).cloned().collect()
+        };
+        let (ours, theirs) = (of(&ours), of(&theirs));
+        assert!(ours.len() >= 10 && theirs.len() == 40, "{} {}", ours.len(), theirs.len());
+        let both = ours.len().min(theirs.len());
+        assert_eq!(ours[..both], theirs[..both], "client {client}");
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_an_error_of_its_own() {
+    let server = mariadb(&[]);
+    sql::query(&server, "CREATE TABLE t (a INT)");
+    let folder = folder();
+    let text = "SELECT 1;\n-- tenbin: name=empty expect=\"rows = 1\"\nSELECT a FROM t;\n";
+    fs::write(folder.path().join("pay.sql"), text).expect("a file can be written");
+    let bench = |more: &[&str]| {
+        let mut command = tenbin();
+        command
+            .args(["bench", "pay.sql", &server.dsn(), "--time", "1s", "--runs", "runs"])
+            .args(more)
+            .current_dir(folder.path());
+        let (code, out, err) = output_of(&mut command);
+        (code, format!("{out}{err}"))
+    };
+    let (code, printed) = bench(&[]);
+    assert!(code != 0 && printed.contains("expected rows = 1, found 0"), "{code} {printed}");
+    fs::remove_dir_all(folder.path().join("runs")).expect("a run is there");
+    let (_, printed) = bench(&["-o", "on_error=count"]);
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let errors = &json["trials"][0]["statements"];
+    assert!(errors.to_string().contains("TN001"), "{printed}\n{errors:#}");
+}
+
+#[test]
+fn tables_of_others_are_written_only_with_permission() {
+    let server = postgres(&[]);
+    sql::query(&server, "CREATE TABLE account (id BIGINT PRIMARY KEY, owner TEXT, balance BIGINT)");
+    sql::query(&server, "CREATE TABLE entry (account BIGINT, amount BIGINT)");
+    sql::query(&server, "INSERT INTO account SELECT i, 'x', 5 FROM generate_series(1, 100) i");
+    let folder = folder();
+    let bench = |scripts: &[&str], more: &[&str]| {
+        let mut command = tenbin();
+        command
+            .arg("bench")
+            .args(scripts)
+            .args([&server.dsn(), "--time", "500ms"])
+            .args(more)
+            .current_dir(folder.path());
+        let (code, out, err) = output_of(&mut command);
+        (code, format!("{out}{err}"))
+    };
+    let (code, printed) = bench(&["pay.sql@30", "look.sql@70"], &[]);
+    assert!(code == 2 && printed.contains("account"), "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT COUNT(*) FROM account WHERE balance <> 5"), [["0"]]);
+    let (code, printed) = bench(&["look.sql"], &[]);
+    assert!(code == 0 || code == 3, "reads only: {code} {printed}");
+    let (code, printed) = bench(&["pay.sql@30", "look.sql@70"], &["--allow", "write-unmarked"]);
+    assert!(code == 0 || code == 3, "{code} {printed}");
+    // A file that drops, or creates what is there, is refused before anything happens.
+    let text = plan(&format!("dsn = \"{}\"", server.dsn()), "clients = 1");
+    let (code, printed) = run(folder.path(), &text);
+    assert!(code == 2 && printed.contains("account"), "{code} {printed}");
+    fs::write(folder.path().join("schema.sql"), format!("DROP TABLE IF EXISTS account;\n{SCHEMA}"))
+        .expect("a file can be written");
+    let (code, printed) = run(folder.path(), &text);
+    assert!(code == 2 && printed.contains("DROP"), "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT COUNT(*) FROM account"), [["100"]]);
+}
+
+#[test]
+fn the_first_transaction_is_shown_with_values_before_anything_runs() {
+    let folder = folder();
+    let text = plan("dsn = \"sqlite:bank.db\"", "clients = 1");
+    fs::write(folder.path().join("plan.toml"), text).expect("a file can be written");
+    let (code, out, err) = output_of(tenbin().args(["plan", "check", "plan.toml"]).current_dir(folder.path()));
+    assert_eq!(code, 0, "{out}{err}");
+    let shown: Vec<&str> = out.lines().map(str::trim).collect();
+    let debit = shown
+        .iter()
+        .find(|line| line.starts_with("UPDATE account SET balance = balance - "))
+        .unwrap_or_else(|| panic!("{out}"));
+    assert!(!debit.contains(':') && debit.ends_with("-- prepared"), "{debit}");
+    assert!(shown.iter().any(|line| line.contains("-- depends on a result")), "{out}");
+    let (code, out, err) = output_of(tenbin().args(["list", "pay.sql", "look.sql@70"]).current_dir(folder.path()));
+    assert!(
+        code == 0 && out.contains("debit") && out.contains(":amount") && out.contains("\\set amount random(-50, 50)"),
+        "{out}{err}"
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_their_line_before_anything_runs() {
+    let folder = folder();
+    let told = |script: &str, more: &[&str]| {
+        fs::write(folder.path().join("pay.sql"), script).expect("a file can be written");
+        let mut command = tenbin();
+        command.args(["bench", "pay.sql", "sqlite:a.db", "--time", "100ms"]).args(more).current_dir(folder.path());
+        let (code, out, err) = output_of(&mut command);
+        (code, format!("{out}{err}"))
+    };
+    for (script, wanted) in [
+        ("\\set x foo(1)\nSELECT 1;", "line 1"),
+        ("SELECT 1;\n\\set x random(1)\n", "line 2"),
+        ("\\if true\nSELECT 1;", "\\if without matching \\endif"),
+        ("", "it has no statement"),
+        ("SELECT 'abc;\n", "has no end"),
+        ("BEGIN;\nSELECT 1;\n", "never ends"),
+        ("\\set a 1\nSELECT ':a';", "within quotes"),
+        ("\\shell date\nSELECT 1;", "not permitted"),
+        ("-- tenbin: expct=1\nSELECT 1;", "unknown word"),
+    ] {
+        let (code, printed) = told(script, &[]);
+        assert!(code == 2 && printed.contains(wanted), "{script}: {code} {printed}");
+        assert!(!folder.path().join("a.db").exists(), "{script}");
+    }
+    // What only execution shows fails the trial, with the line.
+    for (script, wanted) in [
+        ("\\set x 1 / (:scale - 1)\nSELECT 1;", "division by zero"),
+        ("\\set x :nothing + 1\nSELECT 1;", "nothing has no value"),
+        ("SELECT 1 WHERE 1 = 0 \\gset\n", "needs one row"),
+        ("SELECT 1 AS a UNION SELECT 2 \\gset\n", "needs one row"),
+        ("SELECT * FROM not_there;", "not_there"),
+    ] {
+        let (code, printed) = told(script, &[]);
+        assert!(code != 0 && printed.contains(wanted), "{script}: {code} {printed}");
+    }
+    for script in [
+        "\u{feff}SELECT 'a:b;c', \"x\", '12:30', 1 /* ; */; -- tail\r\nSELECT 2;\r\n",
+        "\\set a 1\n-- tenbin: text\nSELECT ':a';",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT i FROM n;",
+    ] {
+        let (code, printed) = told(script, &[]);
+        assert!(code == 0 || code == 3, "{script}: {code} {printed}");
+    }
+    let (code, printed) = told("\\setshell n echo 7\nSELECT :n;", &["-o", "shell=on"]);
+    assert!(code == 0 || code == 3, "{code} {printed}");
+    let (code, printed) = told("SELECT 1;", &["-o", "scripts=pay.sql@0"]);
+    assert!(code == 2 && printed.contains("all weights are 0"), "{code} {printed}");
+}
