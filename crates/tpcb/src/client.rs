@@ -292,7 +292,7 @@ impl TpcbClient {
             None if values.is_empty() => connection.query(verb.sql(self.plan.dialect)).await,
             None => {
                 self.text.clear();
-                fill_in(verb.sql(self.plan.dialect).as_bytes(), values, connection.backslash_escapes(), &mut self.text);
+                fill_in(verb.sql(self.plan.dialect).as_bytes(), values, connection.quoting(), &mut self.text);
                 connection.query_bytes(&self.text).await
             }
         }
