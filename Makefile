@@ -1,5 +1,5 @@
 # `make demo` and `make test` are for everybody; the rest is for those who build Tenbin.
-.PHONY: help demo check test test-all bench storm fuzz fmt
+.PHONY: help demo check test test-all bench storm fuzz fmt dist
 
 help:
 	@echo 'make demo      compare two settings of SQLite, no server needed'
@@ -10,6 +10,7 @@ help:
 	@echo 'make storm     faults and attacks at random for a minute (TENBIN_STORM_S=3600 for an hour, TENBIN_STORM_SEED=N to repeat)'
 	@echo 'make fuzz      every fuzz target for a minute (SECONDS_EACH=60)'
 	@echo 'make fmt       format the code'
+	@echo 'make dist      packages, archives, a wheel and an image in dist/ (FORMS="gnu deb" for some of them; the head of tools/dist.sh lists them)'
 
 demo:
 	bash tools/demo.sh
@@ -25,7 +26,7 @@ test-all:
 
 bench:
 	cargo build --release -p tenbin-cli -p tenbin-null-server
-	cargo run --release -p tenbin-bench -- $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL)) $(if $(RAY),--ray $(RAY))
+	cargo run --release -p tenbin-bench -- --publish $(if $(GO_TPC),--go-tpc $(GO_TPC)) $(if $(TPCC_MYSQL),--tpcc-mysql $(TPCC_MYSQL)) $(if $(RAY),--ray $(RAY))
 
 storm:
 	cargo build --workspace --no-default-features --bins --test storm
@@ -36,3 +37,6 @@ fuzz:
 
 fmt:
 	cargo fmt --all
+
+dist:
+	bash tools/dist.sh $(FORMS)

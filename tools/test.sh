@@ -58,6 +58,7 @@ everything() {
     if cargo deny --version >/dev/null 2>&1; then
         step "licences and bans" cargo deny --offline check licenses bans sources
     fi
+    step "crates for others can be published" cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
     step "tests" cargo nextest run "${build[@]}" --profile all
     step "examples in the documentation" cargo test "${build[@]}" --doc --quiet
 }

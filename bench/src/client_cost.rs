@@ -1,7 +1,7 @@
 //! (a) What a query costs the client, and how many it can send from one core: the null server, each side on a core of
 //! its own.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
@@ -40,45 +40,15 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         name: "Client CPU per query and ceiling: point select on the null server, client and server on a core each"
             .into(),
         columns: vec![
-            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: CPU_GOALS.to_vec() },
-            Column { figure: "qps", name: "queries/s from one core", better: More, goals: RATE_GOALS.to_vec() },
-            Column {
-                figure: "over_floor",
-                name: "client CPU ÷ bare epoll loop",
-                better: Less,
-                goals: FLOOR_GOALS.to_vec(),
-            },
-            Column { figure: "floor_us", name: "bare epoll loop, µs/query", better: Less, goals: vec![] },
-            Column { figure: "floor_qps", name: "bare epoll loop, queries/s", better: More, goals: vec![] },
-            Column { figure: "ceiling_qps", name: "queries/s per core used", better: More, goals: vec![] },
-            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
-            Column { figure: "client_kib", name: "memory, KiB per client", better: Less, goals: MEMORY_GOALS.to_vec() },
+            Column::new("client_us", "client CPU µs/query", Less),
+            Column::new("qps", "queries/s from one core", More),
+            Column::new("over_floor", "client CPU ÷ bare epoll loop", Less),
+            Column::new("floor_us", "bare epoll loop, µs/query", Less),
+            Column::new("floor_qps", "bare epoll loop, queries/s", More),
+            Column::new("ceiling_qps", "queries/s per core used", More),
+            Column::new("server_us", "server CPU µs/query", Less),
+            Column::new("client_kib", "memory, KiB per client", Less),
         ],
         points,
     })
 }
-
-const CPU_GOALS: &[Goal] = &[
-    Goal::ratio("16 clients", 2.2, 3.0),
-    Goal::ratio("64 clients", 2.2, 3.0),
-    Goal::ratio("256 clients", 4.5, 6.0),
-    Goal::ratio("512 clients", 6.0, 8.0),
-];
-
-/// What the kernel leaves.
-const FLOOR_GOALS: &[Goal] = &[
-    Goal::at_most("16 clients", 1.15, 1.08),
-    Goal::at_most("64 clients", 1.15, 1.08),
-    Goal::at_most("512 clients", 1.25, 1.15),
-    Goal::at_most("4096 clients", 1.4, 1.25),
-];
-
-const MEMORY_GOALS: &[Goal] = &[Goal::at_most("10000 clients", 24.0, 12.0)];
-
-const RATE_GOALS: &[Goal] = &[
-    Goal::absolute("16 clients", 110_000.0, 160_000.0),
-    Goal::absolute("64 clients", 110_000.0, 160_000.0),
-    Goal::absolute("256 clients", 110_000.0, 160_000.0),
-    Goal::absolute("512 clients", 110_000.0, 160_000.0),
-    Goal::absolute("4096 clients", 110_000.0, 160_000.0),
-];

@@ -4,7 +4,7 @@
 //! of a tool's cost is the tool's own. A single client blocks instead, which saves a system call.
 //!
 //! Run as `tenbin-bench floor PORT CLIENTS [LOOPS [LINES [ROUNDS]]]`, for PostgreSQL with `postgres:PORT`; it drives until it is killed. The clients are divided among `LOOPS` threads, by
-//! default one; a thread with a single client blocks, so that as many loops as clients are a thread for each. With `LINES` it touches so many cache lines
+//! default one; a thread with a single client blocks, so that as many loops as clients are a thread for each. With `LINES` it touches this many cache lines
 //! of each client's own, and with `ROUNDS` it counts so far, for each query: what a client that has something to do may cost at least.
 //! `chrt --batch 0` before it gives it the class for batch work.
 
@@ -35,7 +35,7 @@ pub fn asked() -> Option<Vec<String>> {
     (all.next()? == "floor").then(|| all.collect())
 }
 
-/// Drives the server at that port with so many clients, without end.
+/// Drives the server at that port with this many clients, without end.
 pub fn drive(arguments: &[String]) -> io::Result<()> {
     let number = |i: usize| arguments.get(i).and_then(|a| a.trim_start_matches("postgres:").parse::<u16>().ok());
     let postgres = arguments.first().is_some_and(|server| server.starts_with("postgres:"));

@@ -74,7 +74,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     Ok(Measurement {
         key: "m",
         name: "Instructions per query outside of the kernel, by callgrind, on the null server".into(),
-        columns: vec![Column { figure: "instructions", name: "instructions/query", better: Less, goals: vec![] }],
+        columns: vec![Column::new("instructions", "instructions/query", Less)],
         points,
     })
 }

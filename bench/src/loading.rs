@@ -1,6 +1,6 @@
 //! (c) Loading a million rows with their index: one stream into one table, four streams into four tables.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired::Figures;
@@ -49,15 +49,10 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         key: "c",
         name: "Loading a million rows with their index into a private MariaDB".into(),
         columns: vec![
-            Column {
-                figure: "wall_s",
-                name: "seconds",
-                better: Less,
-                goals: vec![Goal::ratio("1 stream", 1.5, 1.7), Goal::ratio("4 streams", 1.15, 1.4)],
-            },
-            Column { figure: "rows_per_s", name: "rows/s", better: More, goals: vec![] },
-            Column { figure: "client_s", name: "client CPU s", better: Less, goals: vec![] },
-            Column { figure: "server_s", name: "server CPU s", better: Less, goals: vec![] },
+            Column::new("wall_s", "seconds", Less),
+            Column::new("rows_per_s", "rows/s", More),
+            Column::new("client_s", "client CPU s", Less),
+            Column::new("server_s", "server CPU s", Less),
         ],
         points,
     })

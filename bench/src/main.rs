@@ -9,6 +9,7 @@ mod ask_postgres;
 mod client_cost;
 mod control;
 mod floor;
+mod goals;
 mod host;
 mod hosts;
 mod instructions;
@@ -19,6 +20,7 @@ mod many_tables;
 mod measurement;
 mod observing;
 mod options;
+mod page;
 mod paired;
 mod paired_run;
 mod postgres;
@@ -90,13 +92,14 @@ fn weigh(options: &Options) -> io::Result<()> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("target/bench/{}.json", started.strftime("%Y-%m-%dT%H%M%S"))));
+    let limits = goals::all()?;
     let mut done = Vec::new();
     for (key, run) in MEASUREMENTS {
         if options.only.iter().any(|k| k == key) {
             let mut measurement = run(options)?;
-            if options.aa || options.against.is_some() {
-                // Goals are for Tenbin against sysbench.
-                measurement.columns.iter_mut().for_each(|c| c.goals.clear());
+            // Goals are for Tenbin against other tools.
+            if !options.aa && options.against.is_none() {
+                measurement.columns.iter_mut().for_each(|c| c.goals = goals::of(&limits, key, c.figure));
             }
             let [peer_name, our_name] = match *key {
                 // Several, named at each point.
@@ -107,6 +110,9 @@ fn weigh(options: &Options) -> io::Result<()> {
                 _ => [peer.name, ours.name],
             };
             println!("{}", measurement.table(peer_name, our_name));
+            if options.is_publishable() {
+                page::publish(&measurement, round(options, &machine, &started, &measurement))?;
+            }
             done.push(measurement);
             // After each: an hour's figures are not lost with the last one.
             save(
@@ -130,6 +136,31 @@ fn weigh(options: &Options) -> io::Result<()> {
     }
     println!("saved  {}", out.display());
     Ok(())
+}
+
+/// What is published beside the figures of a measurement.
+fn round(
+    options: &Options,
+    machine: &machine::Machine,
+    started: &jiff::Zoned,
+    of: &measurement::Measurement,
+) -> page::Round {
+    let load = format!("load average {} at the start", machine.load_average);
+    let more = (!options.tenbin_args.is_empty()).then(|| format!("with {}", options.tenbin_args));
+    page::Round {
+        format: 2,
+        letter: of.key.to_owned(),
+        title: of.name.to_string(),
+        date: started.strftime("%Y-%m-%dT%H%M").to_string(),
+        machine: format!("{}, {} cores", machine.cpu, machine.cores),
+        pairs: Some(options.repeats()),
+        window_s: Some(options.window_s()),
+        conditions: [Some(load), more].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        source: format!("make bench, {}, {}, {}", machine.tenbin, machine.peer, machine.mariadb),
+        why: String::new(),
+        figures: Vec::new(),
+        points: serde_json::Value::Null,
+    }
 }
 
 fn save(path: &Path, result: &serde_json::Value) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! (n) Many small tables: `prepare` and `cleanup` under the name sysbench, where each table costs a few commits and almost nothing
 //! else.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::Less;
 use crate::paired::Figures;
@@ -21,7 +21,6 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let mut server = Server::mariadb()?;
     let few = |tables: u32| !options.quick || tables <= 100;
     let points: Vec<_> = POINTS.iter().filter(|point| few(point.0)).map(|point| (name(*point), *point)).collect();
-    let goals: Vec<Goal> = points.iter().map(|(name, _)| Goal::ratio_at(name.clone(), 1.0 / 1.2, 1.0)).collect();
     let points = run_pairs(options, &points, |tool, (tables, table_size, threads)| {
         let job = Job {
             workload: "oltp_read_write",
@@ -45,10 +44,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     Ok(Measurement {
         key: "n",
         name: "Many small tables by sysbench's name: creating and dropping them on a private MariaDB".into(),
-        columns: vec![
-            Column { figure: "prepare_s", name: "prepare, s", better: Less, goals },
-            Column { figure: "cleanup_s", name: "cleanup, s", better: Less, goals: vec![] },
-        ],
+        columns: vec![Column::new("prepare_s", "prepare, s", Less), Column::new("cleanup_s", "cleanup, s", Less)],
         points,
     })
 }

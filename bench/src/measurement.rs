@@ -1,5 +1,6 @@
 //! A finished measurement: its points, the figures a reader wants of them, the goals, and the table.
 
+use crate::goals::{Goal, GoalVerdict};
 use crate::paired::{Better, Point, Spread};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -30,73 +31,21 @@ pub struct Column {
     pub goals: Vec<Goal>,
 }
 
-/// What a figure is held to at one point.
-#[derive(Debug, Clone, Serialize)]
-pub struct Goal {
-    point: Cow<'static, str>,
-    of: ColumnSource,
-    must: f64,
-    aim: f64,
+impl Column {
+    /// A column, without goals.
+    pub const fn new(figure: &'static str, name: &'static str, better: Better) -> Column {
+        Column { figure, name, better, goals: Vec::new() }
+    }
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum ColumnSource {
-    Ratio,
-    AtLeast,
-    AtMost,
-    Near,
-    NotAbove,
-}
-
-impl Goal {
-    /// So many times better than the peer.
-    pub const fn ratio(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: ColumnSource::Ratio, must, aim }
-    }
-
-    /// [`Self::ratio`] at a point whose name is put together.
-    pub fn ratio_at(point: String, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Owned(point), of: ColumnSource::Ratio, must, aim }
-    }
-
-    /// Our own figure, at least.
-    pub const fn absolute(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: ColumnSource::AtLeast, must, aim }
-    }
-
-    /// Our own figure, at most.
-    pub const fn at_most(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: ColumnSource::AtMost, must, aim }
-    }
-
-    /// Neither better nor worse than the peer by more than such a part.
-    pub const fn near(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: ColumnSource::Near, must, aim }
-    }
-
-    /// Not worse than the peer, and not better by more than such a part: the same work takes the same time.
-    pub const fn not_above(point: &'static str, must: f64, aim: f64) -> Goal {
-        Goal { point: Cow::Borrowed(point), of: ColumnSource::NotAbove, must, aim }
-    }
-
-    /// `aim`, `must` or `missed`, with the two limits.
-    fn verdict(&self, ours: Spread, ratio: Option<Spread>) -> String {
-        let ratio = ratio.map_or(f64::NAN, |r| r.median);
-        let reached = |limit: f64| match self.of {
-            ColumnSource::Ratio => ratio >= limit,
-            ColumnSource::AtLeast => ours.median >= limit,
-            ColumnSource::AtMost => ours.median <= limit,
-            ColumnSource::Near => (ratio - 1.0).abs() <= limit,
-            ColumnSource::NotAbove => (0.0..=limit).contains(&(ratio - 1.0)),
-        };
-        let word = match (reached(self.aim), reached(self.must)) {
-            (true, _) => "aim reached",
-            (_, true) => "must reached",
-            _ => "MISSED",
-        };
-        format!("{word} ({} / {})", figure(self.must), figure(self.aim))
-    }
+/// The verdict on a goal, with its two limits.
+fn verdict(goal: &Goal, ours: Spread, ratio: Option<Spread>) -> String {
+    let word = match goal.verdict(Some(ours.median), ratio.map(|r| r.median)) {
+        GoalVerdict::Aim => "aim reached",
+        GoalVerdict::Must => "must reached",
+        GoalVerdict::Missed => "MISSED",
+    };
+    format!("{word} ({} / {})", figure(goal.must), figure(goal.aim))
 }
 
 impl Measurement {
@@ -109,7 +58,7 @@ impl Measurement {
             for column in &self.columns {
                 let Some(b) = point.ours(column.figure) else { continue };
                 let (a, ratio) = (point.peer(column.figure), point.ratio(column.figure, column.better));
-                let goal = column.goals.iter().find(|g| g.point == point.name).map(|g| g.verdict(b, ratio));
+                let goal = column.goals.iter().find(|g| g.point == point.name).map(|g| verdict(g, b, ratio));
                 let none = || "–".to_owned();
                 rows.push([
                     if std::mem::take(&mut first) { point.name.clone() } else { String::new() },
@@ -144,7 +93,7 @@ fn aligned(rows: &[[String; 7]]) -> String {
 }
 
 /// Three figures or so, thousands apart.
-fn figure(x: f64) -> String {
+pub fn figure(x: f64) -> String {
     match x.abs() {
         n if n >= 1000.0 => {
             let digits = format!("{x:.0}");
@@ -166,6 +115,7 @@ fn figure(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::goals::GoalKind;
     use crate::paired::{Figures, Pair};
 
     #[test]
@@ -176,21 +126,19 @@ mod tests {
             peer: Figures::from([("us", peer), ("qps", 1e6 / peer)]),
             ours: Figures::from([("us", ours), ("qps", 1e6 / ours)]),
         };
+        let goal = |kind, must, aim| Goal { point: "16 clients".into(), kind, must, aim };
         let measurement = Measurement {
             key: "a",
             name: "cost".into(),
             columns: vec![
                 Column {
-                    figure: "us",
-                    name: "µs",
-                    better: Better::Less,
-                    goals: vec![Goal::ratio("16 clients", 2.0, 3.0)],
+                    figure: "us", name: "µs", better: Better::Less, goals: vec![goal(GoalKind::Ratio, 2.0, 3.0)]
                 },
                 Column {
                     figure: "qps",
                     name: "queries/s",
                     better: Better::More,
-                    goals: vec![Goal::absolute("16 clients", 200_000.0, 250_000.0)],
+                    goals: vec![goal(GoalKind::AtLeast, 200_000.0, 250_000.0)],
                 },
             ],
             points: vec![Point {

@@ -1,7 +1,7 @@
 //! (k) What observing costs: Tenbin with all observers of a private MariaDB against Tenbin without those that ask the server
 //! during the load. The server does the same work for both sides, so that the ratio of throughputs is the loss.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs_between;
@@ -39,27 +39,9 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         key: "k",
         name: "Observers of a private MariaDB, every second: --observe=always against --observe=ends".into(),
         columns: vec![
-            Column {
-                figure: "qps",
-                name: "queries/s",
-                better: More,
-                goals: vec![
-                    Goal::near("read_write, 1 clients", 0.01, 0.005),
-                    Goal::near("read_write, 16 clients", 0.01, 0.005),
-                    Goal::near("read_write, 64 clients", 0.01, 0.005),
-                ],
-            },
-            Column {
-                figure: "observers_percent",
-                name: "CPU of the observers' threads, % of a core",
-                better: Less,
-                goals: vec![
-                    Goal::at_most("read_write, 1 clients", 1.0, 0.5),
-                    Goal::at_most("read_write, 16 clients", 1.0, 0.5),
-                    Goal::at_most("read_write, 64 clients", 1.0, 0.5),
-                ],
-            },
-            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+            Column::new("qps", "queries/s", More),
+            Column::new("observers_percent", "CPU of the observers' threads, % of a core", Less),
+            Column::new("server_us", "server CPU µs/query", Less),
         ],
         points,
     })

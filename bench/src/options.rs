@@ -89,6 +89,9 @@ pub struct Options {
     /// Warehouses of h [default: 4; with --quick 1]
     #[arg(long)]
     pub warehouses: Option<u32>,
+    /// Keep the round under doc/bench, and write doc/performance.md; not with other options than --only, --repeats and --window
+    #[arg(long)]
+    pub publish: bool,
     /// Where the JSON goes [default: target/bench/DATE.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -103,6 +106,12 @@ impl Options {
     /// Seconds of a measured window.
     pub fn window_s(&self) -> f64 {
         self.window.unwrap_or(if self.quick { 1.0 } else { 3.0 })
+    }
+
+    /// Whether the figures go to `doc/bench` and `doc/performance.md`: those of `make bench`, and of a part of its letters.
+    pub fn is_publishable(&self) -> bool {
+        let usual = self.points.is_empty() && !self.by_name && self.over == Over::Tcp && self.tenbin_args.is_empty();
+        self.publish && usual && !self.quick && !self.aa && self.against.is_none()
     }
 
     /// Warehouses to load and drive.

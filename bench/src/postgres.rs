@@ -4,7 +4,7 @@
 //! second late); what that costs it is the same for both sides. The peer's tables are vacuumed and analysed first, as
 //! ours are.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
@@ -45,18 +45,10 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         )
         .into(),
         columns: vec![
-            Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
-            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },
-            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+            Column::new("qps", "queries/s", More),
+            Column::new("client_us", "client CPU µs/query", Less),
+            Column::new("server_us", "server CPU µs/query", Less),
         ],
         points,
     })
 }
-
-const GOALS: &[Goal] = &[
-    Goal::ratio("point select, 1 client", 1.03, 1.1),
-    Goal::ratio("point select, 16 clients", 1.2, 1.4),
-    Goal::ratio("point select, 64 clients", 1.2, 1.4),
-    Goal::ratio("point select, 16 clients, own session", 1.2, 1.4),
-    Goal::ratio("point select, 64 clients, own session", 1.2, 1.4),
-];

@@ -110,7 +110,7 @@ impl Process {
         Ok(ns / 1e9)
     }
 
-    /// Waits for its end, at most so long.
+    /// Waits for its end, at most this long.
     pub fn wait(mut self, most: Duration) -> io::Result<Ended> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let pid = i32::try_from(self.id()).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("no pid"))?;

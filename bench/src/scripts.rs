@@ -4,7 +4,7 @@
 //!
 //! Both sides are given the same words. The null server has a core, the client the other.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired::{Figures, Point};
@@ -40,34 +40,15 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         key: "i",
         name: "Debian's Lua scripts by sysbench's name: client CPU on the null server, and dry runs".into(),
         columns: vec![
-            Column { figure: "qps", name: "queries/s", better: More, goals: goals(&points, |_| (1.0, 1.05)) },
-            Column {
-                figure: "client_us",
-                name: "client CPU µs/query",
-                better: Less,
-                goals: goals(&points, |name| (if name.ends_with(" 1 client") { 1.3 } else { 1.5 }, 2.0)),
-            },
-            Column { figure: "client_user_us", name: "of it in user mode", better: Less, goals: vec![] },
-            Column { figure: "ceiling_qps", name: "queries/s per core used", better: More, goals: vec![] },
-            Column {
-                figure: "statements_per_s",
-                name: "statements/s by the report",
-                better: More,
-                goals: goals(&points, |_| (1.0, 1.5)),
-            },
-            Column { figure: "statements_per_cpu_s", name: "statements/s of CPU", better: More, goals: vec![] },
+            Column::new("qps", "queries/s", More),
+            Column::new("client_us", "client CPU µs/query", Less),
+            Column::new("client_user_us", "of it in user mode", Less),
+            Column::new("ceiling_qps", "queries/s per core used", More),
+            Column::new("statements_per_s", "statements/s by the report", More),
+            Column::new("statements_per_cpu_s", "statements/s of CPU", More),
         ],
         points,
     })
-}
-
-/// Limits by the name of the point.
-fn goals(points: &[Point], limits: impl Fn(&str) -> (f64, f64)) -> Vec<Goal> {
-    let goal = |p: &Point| {
-        let (must, aim) = limits(&p.name);
-        Goal::ratio_at(p.name.clone(), must, aim)
-    };
-    points.iter().map(goal).collect()
 }
 
 fn job(script: &'static str, port: u16, clients: u32, seconds: u64) -> Job {

@@ -4,7 +4,7 @@
 //! use, and what the client's way of waiting costs the server is in the throughput too. It also depends on whether the kernel divides
 //! the processors among the threads of both alike, or between the two: there are points with the clients in a session of their own.
 
-use crate::measurement::{Column, Goal, Measurement};
+use crate::measurement::{Column, Measurement};
 use crate::options::Options;
 use crate::paired::Better::{Less, More};
 use crate::paired_run::run_pairs;
@@ -49,9 +49,9 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
         name: format!("Private MariaDB {} on shared cores: one table of a million rows, uniform", options.over.name())
             .into(),
         columns: vec![
-            Column { figure: "qps", name: "queries/s", better: More, goals: GOALS.to_vec() },
-            Column { figure: "client_us", name: "client CPU µs/query", better: Less, goals: vec![] },
-            Column { figure: "server_us", name: "server CPU µs/query", better: Less, goals: vec![] },
+            Column::new("qps", "queries/s", More),
+            Column::new("client_us", "client CPU µs/query", Less),
+            Column::new("server_us", "server CPU µs/query", Less),
         ],
         points,
     })
@@ -79,22 +79,3 @@ pub fn load_as_the_peer_does(options: &Options, job: &Job) -> io::Result<()> {
     let ended = process::start(&peer.program, &peer.load(job), None, dir.path())?.wait(Duration::from_secs(300))?;
     if ended.status.success() { Ok(()) } else { Err(io::Error::other(format!("loading failed: {}", ended.said))) }
 }
-
-const GOALS: &[Goal] = &[
-    Goal::ratio("point select, 1 client", 1.03, 1.1),
-    Goal::ratio("point select, 16 clients", 1.05, 1.15),
-    Goal::ratio("point select, 64 clients", 1.15, 1.3),
-    Goal::ratio("point select, 256 clients", 1.4, 1.7),
-    Goal::ratio("point select, 512 clients", 1.5, 1.8),
-    Goal::ratio("point select, 16 clients, own session", 1.05, 1.15),
-    Goal::ratio("point select, 64 clients, own session", 1.15, 1.3),
-    Goal::ratio("point select, 256 clients, own session", 1.4, 1.7),
-    Goal::ratio("read_write, 1 client", 1.03, 1.08),
-    Goal::ratio("read_write, 16 clients", 1.12, 1.2),
-    Goal::ratio("read_write, 64 clients", 1.3, 1.4),
-    Goal::ratio("read_write, 256 clients", 1.4, 1.7),
-    Goal::ratio("read_write, 512 clients", 1.4, 1.7),
-    Goal::ratio("read_write, 16 clients, own session", 1.12, 1.2),
-    Goal::ratio("read_write, 64 clients, own session", 1.3, 1.4),
-    Goal::ratio("read_write, 256 clients, own session", 1.4, 1.7),
-];

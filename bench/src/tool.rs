@@ -90,7 +90,7 @@ pub fn floor() -> io::Result<Tool> {
     Ok(Tool { name: "bare epoll", program, kind: Kind::Floor, more: Vec::new(), by_name: false })
 }
 
-/// So many clients, as points are named.
+/// This many clients, as points are named.
 pub fn counted(clients: u32) -> String {
     format!("{clients} client{}", if clients == 1 { "" } else { "s" })
 }
@@ -176,7 +176,7 @@ impl Tool {
         all
     }
 
-    /// Arguments that run so many events of the job and end; `script` by sysbench's own command line, as [`Self::script`].
+    /// Arguments that run this many events of the job and end; `script` by sysbench's own command line, as [`Self::script`].
     pub fn events_only(&self, job: &Job, script: bool, events: u64) -> Vec<String> {
         let mut all = match script {
             true => self.script(job, &[]),

@@ -41,7 +41,7 @@ pub fn measure(tool: &Tool, job: &Job, server: &mut Server, window: Window) -> i
     measure_line(tool, &tool.drive(job), job.clients, server, window)
 }
 
-/// [`measure`] of a tool with these arguments, which open so many connections.
+/// [`measure`] of a tool with these arguments, which open this many connections.
 pub fn measure_line(
     tool: &Tool,
     line: &[String],

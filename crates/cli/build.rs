@@ -8,11 +8,26 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
+    export_functions();
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=TENBIN_VERSION={}", version());
+}
+
+/// A static binary has no dynamic linker; it finds the functions by a table (`crates/script/src/static_symbols.rs`). Zig's
+/// linker, which `tools/dist.sh` uses, has no such option; it is given a library that refers to them.
+fn export_functions() {
+    println!("cargo::rerun-if-env-changed=TENBIN_EXPORTS");
+    let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+    if target("ENV") == "musl" && target("FEATURE").split(',').any(|feature| feature == "crt-static") {
+        return;
+    }
+    if let Ok(library) = std::env::var("TENBIN_EXPORTS") {
+        println!("cargo::rustc-link-arg-bins={library}");
+        return;
+    }
     for names in ["sb_*", "lua_*", "luaL_*", "luaopen_*", "luaJIT_*"] {
         println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={names}");
     }
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-env=TENBIN_VERSION={}", version());
 }
 
 /// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout

@@ -1,5 +1,5 @@
 //! Bundles `web/` into the page's script. Where node or npm is not there the page is built without it: complete and
-//! static.
+//! static. With `TENBIN_REQUIRE_NODE` that is an error: a Tenbin that is given away has the script (`tools/dist.sh`).
 //!
 //! `npm ci` runs once, when `web/node_modules` lacks what the bundle needs; after that no network is needed.
 
@@ -15,10 +15,15 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").unwrap_or_default());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TENBIN_NO_NODE");
+    println!("cargo::rerun-if-env-changed=TENBIN_REQUIRE_NODE");
     for source in SOURCES {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
     let (script, style) = bundle(&web, &out).unwrap_or_else(|why| {
+        if env::var_os("TENBIN_REQUIRE_NODE").is_some() {
+            println!("cargo::error=the script of the report page cannot be built: {why}");
+            std::process::exit(1);
+        }
         println!("cargo::warning=the report page is built without its script and stays static: {why}");
         (String::new(), String::new())
     });

@@ -123,7 +123,7 @@ fn events() -> Vec<Event> {
 fuzz_target!(|damage: Vec<(u8, u16, u8, &[u8])>| {
     let Whole { dir, files } = whole();
     let mut now = files.clone();
-    // So many bytes at a place of a file give way to others.
+    // This many bytes at a place of a file give way to others.
     for (file, at, gone, instead) in damage {
         let bytes = &mut now[usize::from(file) % FILES.len()];
         let at = usize::from(at) % (bytes.len() + 1);
@@ -137,7 +137,7 @@ fuzz_target!(|damage: Vec<(u8, u16, u8, &[u8])>| {
     let Ok(recording) = read_within(dir, 64 << 20) else { return };
     let (summary, doubts) = (&recording.summary, &recording.doubts);
     assert!(page::render(summary, doubts, Language::English).contains("</html>"));
-    let texts = [export::csv(summary), export::markdown(summary, Language::Japanese)];
+    let texts = [export::trials(summary).csv().expect("a table"), export::markdown(summary, Language::Japanese)];
     assert!(!texts.iter().any(|t| t.contains('\x1b')), "{texts:?}");
     export::json(summary, None);
 });

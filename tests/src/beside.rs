@@ -26,7 +26,7 @@ pub fn sysbench<T: AsRef<str>>(at: &impl Address, script: &str, options: &[T], c
     out
 }
 
-/// Runs so many transactions of one client; answers with the names of the statements it took down, and the rows of
+/// Runs this many transactions of one client; answers with the names of the statements it took down, and the rows of
 /// each.
 pub async fn drive(work: &dyn Workload, number: u32, of: u32, times: u32) -> Vec<(String, u64)> {
     let mut client = work.client(number, of, 11);

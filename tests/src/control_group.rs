@@ -25,7 +25,7 @@ pub struct ControlGroup {
 const ROOT: &str = "/sys/fs/cgroup";
 
 impl ControlGroup {
-    /// The process may use so many percent of one processor.
+    /// The process may use this many percent of one processor.
     pub fn with_processor(pid: u32, percent: u32) -> ControlGroup {
         let group = ControlGroup::new("cpu", Some(pid));
         group.limit_processor(percent);
@@ -33,7 +33,7 @@ impl ControlGroup {
         group
     }
 
-    /// Programs that are started in it may use so many percent of one processor together.
+    /// Programs that are started in it may use this many percent of one processor together.
     pub fn of_programs(percent: u32) -> ControlGroup {
         let group = ControlGroup::new("cpu", None);
         group.limit_processor(percent);

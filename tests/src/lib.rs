@@ -61,6 +61,7 @@ use std::process::{Command, Output};
 use std::sync::Once;
 use std::time::Duration;
 use tenbin_targets::sandbox::{self, Options, Sandbox};
+use tenbin_targets::sandbox_directory;
 
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
@@ -170,7 +171,7 @@ pub fn state_directory(of_test: &Path) -> PathBuf {
         return state;
     }
     std::fs::DirBuilder::new().mode(0o711).create(&state).expect("the test may make it");
-    let known = std::fs::read_dir(sandbox::directory()).into_iter().flatten().flatten();
+    let known = std::fs::read_dir(sandbox_directory::intended()).into_iter().flatten().flatten();
     for template in known.filter(|entry| entry.file_name().to_string_lossy().starts_with("template-")) {
         // Who may not link to the files of the server's account has them made.
         let _ = Command::new("cp").arg("-al").arg(template.path()).arg(&state).output();
@@ -221,8 +222,8 @@ pub fn target_dir() -> PathBuf {
     test.ancestors().nth(2).expect("tests lie in target/PROFILE/deps").to_path_buf()
 }
 
-/// The `tenbin` of this build. `make test` builds it before the tests run. Runs for which a test names no folder go to
-/// `target/test-runs`, never into the tree.
+/// The `tenbin` of this build, or the one that `TENBIN_TEST_BINARY` names: a form of `make dist`. `make test` builds it before the tests
+/// run. Runs for which a test names no folder go to `target/test-runs`, never into the tree.
 pub fn tenbin() -> Command {
     at_home(Command::new(binary()))
 }
@@ -235,7 +236,8 @@ pub fn tenbin_through(program: &str, arguments: &[&str]) -> Command {
 }
 
 fn binary() -> PathBuf {
-    let binary = target_dir().join("tenbin");
+    let other = std::env::var_os("TENBIN_TEST_BINARY").map(PathBuf::from);
+    let binary = other.unwrap_or_else(|| target_dir().join("tenbin"));
     assert!(binary.is_file(), "{} is not built; hint: cargo build --workspace --bins", binary.display());
     binary
 }
@@ -253,13 +255,13 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Waits until the first trial of the one run under `runs` has told so many intervals: something has been measured. What the run
+/// Waits until the first trial of the one run under `runs` has told this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
     wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
 }
 
-/// As [`wait_until_measured`], until so many transactions are completed in its window.
+/// As [`wait_until_measured`], until this many transactions are completed in its window.
 pub fn wait_until_completed(runs: &Path, transactions: u64) {
     wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
 }

@@ -15,7 +15,7 @@ pub struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts a file system of so many MiB over a directory, whose files are copied into it.
+    /// Mounts a file system of this many MiB over a directory, whose files are copied into it.
     pub fn over(directory: &Path, mebibytes: u64) -> Mounted {
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "unshare", "--mount", "sh", "-c", MOUNT, "sh"]).arg(directory);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tenbin_model::dsn::Dsn;
 
-/// A way to another server that takes what clients say for ever, and gives no answer after so many messages of theirs.
+/// A way to another server that takes what clients say for ever, and gives no answer after this many messages of theirs.
 #[derive(Debug)]
 pub struct Mute {
     dsn: String,

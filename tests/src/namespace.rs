@@ -63,7 +63,7 @@ impl Namespace {
         run(Command::new("tc").args(["qdisc", "replace", "dev", &self.interface()]).args(queue));
     }
 
-    /// So many percent of the packets are lost in each direction, as nft(8) drops them where they arrive.
+    /// This many percent of the packets are lost in each direction, as nft(8) drops them where they arrive.
     pub fn lose(&self, percent: u32) {
         let table = self.table();
         let drop = format!("numgen random mod 100 < {percent} drop");

@@ -12,7 +12,7 @@ pub struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// In front of the server at this port, with so many connections to it for all clients.
+    /// In front of the server at this port, with this many connections to it for all clients.
     pub fn start(server_port: u16, connections: u32) -> PgBouncer {
         let dir = tempfile::tempdir().expect("a directory can be made");
         let port =

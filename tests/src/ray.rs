@@ -32,7 +32,7 @@ struct RayNode {
 }
 
 impl RayCluster {
-    /// With so many nodes, `load-1` and so on, which have these variables in their environment. The head has no CPU for load hosts.
+    /// With this many nodes, `load-1` and so on, which have these variables in their environment. The head has no CPU for load hosts.
     pub fn start(nodes: usize, environment: &[(&str, &str)]) -> RayCluster {
         let python = fetched(&format!("ray-{RAY}"), |to| {
             run(Command::new("python3")

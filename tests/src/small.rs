@@ -33,12 +33,12 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Starts it with these server variables, its data on a disk of so many MiB.
+    /// Starts it with these server variables, its data on a disk of this many MiB.
     pub fn start(mebibytes: u64, server: &[(&str, &str)]) -> SmallDisk {
         SmallDisk::under("data", mebibytes, crate::mariadb(server))
     }
 
-    /// Starts it with these server variables and a binary log, which has a disk of so many MiB to itself.
+    /// Starts it with these server variables and a binary log, which has a disk of this many MiB to itself.
     pub fn of_binary_log(mebibytes: u64, server: &[(&str, &str)]) -> SmallDisk {
         let sandbox = crate::mariadb(server);
         let data = std::fs::metadata(sandbox.dir().join("data")).expect("its data is there");

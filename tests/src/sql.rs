@@ -83,7 +83,7 @@ pub fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
 }
 
-/// So many lines to load: the number still to come and a word, with a tab between.
+/// This many lines to load: the number still to come and a word, with a tab between.
 #[derive(Debug)]
 pub struct Lines(pub u32);
 

@@ -20,14 +20,14 @@ pub fn number(dsn: &str, sql: &str) -> u64 {
     query(dsn, sql)[0].parse().unwrap_or_else(|e| panic!("{sql}: {e}"))
 }
 
-/// `tenbin load tpcc` of so many warehouses.
+/// `tenbin load tpcc` of this many warehouses.
 pub fn load(dsn: &str, warehouses: u32, more: &[&str]) -> Command {
     let mut command = tenbin();
     command.args(["load", "tpcc", dsn, "-o", &format!("warehouses={warehouses}")]).args(more);
     command
 }
 
-/// `tenbin bench tpcc` for so many seconds its run under `runs`.
+/// `tenbin bench tpcc` for this many seconds its run under `runs`.
 pub fn bench(dsn: &str, seconds: u32, runs: &Path, more: &[&str]) -> Command {
     let mut command = tenbin();
     command.args(["bench", "tpcc", dsn, "--time", &seconds.to_string()]);
@@ -43,7 +43,7 @@ pub fn in_background(mut command: Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("tenbin runs")
 }
 
-/// Waits until the load has so many parts in.
+/// Waits until the load has this many parts in.
 pub fn wait_for_parts(dsn: &str, parts: u64) {
     let (start, there) = (
         Instant::now(),

@@ -10,8 +10,12 @@ interface Line {
   y: (number | null)[];
   /** Single runs: place and value. */
   dots: [number, number][];
+  /** Points that did not hold. */
+  crosses: [number, number][];
   /** Intervals: place, lower and upper end. */
   bars: [number, number, number][];
+  /** Whether its points have no marks. */
+  bare: boolean;
   /** Whether each value is the mean of the time since the one before it. */
   steps: boolean;
 }
@@ -20,6 +24,8 @@ interface Chart {
   /** English and Japanese. */
   unit: [string, string];
   xName: [string, string];
+  /** What stands at the x and the y axis. */
+  axes: [[string, string], [string, string]];
   marks: [number, string][];
   range: [number, number];
   /** What a place on the x axis stands for. */
@@ -126,11 +132,11 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
       draw: [(u) => marks(u, chart, colour)],
     },
     axes: [
-      { ...axis, label: chart.xName[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
-      { ...axis, size: 66, label: unit, labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
+      { ...axis, label: chart.axes[0][language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
+      { ...axis, size: Math.max(66, 24 + 7 * Math.max(0, ...chart.ticks.map((t) => t[1].length))), label: chart.axes[1][language], labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
     ],
     series: [
-      { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (_u, v) => (v === null ? "–" : place(chart, v, time)) },
+      { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (u, v) => (v === null || u.cursor.idx === null ? "" : place(chart, v, time)) },
       ...chart.lines.map((l) => ({
         label: named(figure, l),
         stroke: colour(`--c${l.style % 8}`),
@@ -141,7 +147,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
         ...(chart.apart ? { paths: (u: uPlot, n: number) => ({ stroke: aside(u, chart, n - 1), flags: 0 }) } : {}),
         ...(l.steps && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: -1 }) } : {}),
         spanGaps: true,
-        value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? "–" : `${text(v)} ${unit}`),
+        value: (u: uPlot, v: number | null) => (v === null || v === undefined ? (u.cursor.idx === null ? "" : "–") : `${text(v)} ${unit}`),
       })),
     ],
   };
@@ -275,7 +281,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   ctx.save();
   ctx.setLineDash([]);
   ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top - 6 * dot, bbox.width, bbox.height + 12 * dot);
+  ctx.rect(bbox.left - 6 * dot, bbox.top - 6 * dot, bbox.width + 12 * dot, bbox.height + 12 * dot);
   ctx.clip();
   const y = (v: number) => u.valToPos(Math.min(Math.max(v, bottom(chart)), top(chart)), "y", true);
   steady(u, chart, colour("--soft"));
@@ -313,11 +319,22 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
       ctx.fill();
     }
     ctx.globalAlpha = 1;
-    if (line.x.length > 20 || chart.lines.length > 16) continue;
-    line.x.forEach((at, n) => {
-      const value = line.y[n];
-      if (value !== null && value !== undefined) mark(ctx, line.style % 8, x(at), y(value), dot, own, colour("--panel"));
-    });
+    if (!line.bare && line.x.length <= 20) {
+      line.x.forEach((at, n) => {
+        const value = line.y[n];
+        if (value !== null && value !== undefined) mark(ctx, line.style % 8, x(at), y(value), dot, own, colour("--panel"));
+      });
+    }
+    ctx.strokeStyle = colour("--bad");
+    ctx.lineWidth = 2 * dot;
+    for (const [at, value] of line.crosses) {
+      ctx.beginPath();
+      ctx.moveTo(x(at) - 7 * dot, y(value) - 7 * dot);
+      ctx.lineTo(x(at) + 7 * dot, y(value) + 7 * dot);
+      ctx.moveTo(x(at) + 7 * dot, y(value) - 7 * dot);
+      ctx.lineTo(x(at) - 7 * dot, y(value) + 7 * dot);
+      ctx.stroke();
+    }
   }
   ctx.restore();
 }

@@ -1,5 +1,6 @@
 // What the page gains where scripts run; without them it is complete and static. Bundled by crates/report/build.rs.
 import { drawCharts } from "./charts";
+import { connectContents } from "./contents";
 import { offerPictures } from "./png";
 import { prepareForPrint } from "./print";
 import { openReadings } from "./readings";
@@ -8,6 +9,7 @@ import { connectSwitches } from "./switches";
 
 const charts = drawCharts();
 connectSwitches(charts.redraw);
+connectContents();
 openReadings(charts.draw);
 prepareForPrint();
 offerPictures();

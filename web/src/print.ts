@@ -1,5 +1,5 @@
-// On paper nothing can be opened: what is folded is opened before printing and folded again after it. Browsers that style
-// the content of a closed <details> need no script for it (templates/page.css).
+// What is folded is not printed, unless everything is asked for (#all): then it is opened before printing and folded again after it.
+// Browsers that style the content of a closed <details> need no script for it (templates/page.css).
 //
 // Nor can paper be scrolled: a table with many columns is printed as several, each with the headings of its rows.
 // Without scripts its rows are folded by the style sheet, which is harder to read.
@@ -11,7 +11,7 @@ export function prepareForPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   let parts: HTMLElement[] = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    opened = location.hash === "#all" ? [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")] : [];
     opened.forEach((d) => (d.open = true));
     parts.forEach((part) => part.remove());
     parts = [...document.querySelectorAll<HTMLTableElement>("table.many")].flatMap(split);

@@ -38,6 +38,7 @@ const background = (tab) => tab.evaluate(() => getComputedStyle(document.body).b
 await open("no-script", { javaScriptEnabled: false }, async (tab) => {
   must(await shown(tab, ".answer"), "no-script: no answer");
   must(await shown(tab, "figure[data-chart] > svg"), "no-script: the time series is not drawn");
+  await tab.locator("#record > summary").click();
   await tab.locator("#readings summary").first().click();
   must(await shown(tab, "#readings svg.spark polyline"), "no-script: the course of a reading is not drawn");
   must(!(await shown(tab, "#readings .with-script")), "no-script: the readings say how to open them");
@@ -73,7 +74,8 @@ async function picture(tab, figure) {
 }
 
 await open("light", { colorScheme: "light" }, async (tab) => {
-  for (const figure of ["#glance figure", "#order figure", "#series figure", "figure:has(> svg .heat)"]) {
+  await tab.locator("#series details").evaluateAll((all) => all.forEach((d) => (d.open = true)));
+  for (const figure of ["#answer figure", "#glance figure", "#series figure", "figure:has(> svg .heat)"]) {
     const { width, share } = await picture(tab, figure);
     must(width > 1000 && share > 0.005 && share < 0.9, `light: the picture of ${figure} is ${width} wide, ${share} of it drawn`);
   }
@@ -107,14 +109,24 @@ await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {
 
 await open("charts", {}, async (tab) => {
   // 1, 8 and 64 clients: equal steps are equal factors, in the drawing and in what the script draws.
-  const at = await tab.evaluate(() => [...document.querySelectorAll("#glance figure svg")][0].querySelectorAll("text.tick[text-anchor=middle]").values().map((t) => Number(t.getAttribute("x"))).toArray());
+  const at = await tab.evaluate(() => [...document.querySelectorAll("#answer figure > svg")][0].querySelectorAll("text.tick[text-anchor=middle]").values().map((t) => Number(t.getAttribute("x"))).toArray());
   must(at.length === 3 && Math.abs(at[2] - at[1] - (at[1] - at[0])) < 1, `charts: clients are not spaced by doublings: ${at}`);
-  await tab.waitForSelector("#glance figure.zooms .uplot canvas");
-  const clients = await legend(tab, tab.locator("#glance .u-over").first(), tab.locator("#glance .u-legend .u-value").first());
+  await tab.waitForSelector("#answer figure.zooms .uplot canvas");
+  const clients = await legend(tab, tab.locator("#answer .u-over").first(), tab.locator("#answer .u-legend .u-value").first());
   must(clients === "8", `charts: under the cursor stand ${clients} clients, not 8`);
 });
 
+await open("contents", {}, async (tab) => {
+  must(await shown(tab, "nav"), "contents: there are none at the side");
+  must(!(await shown(tab, "#plan")), "contents: the record is not folded");
+  await tab.click("nav a[href='#plan']");
+  must(await shown(tab, "#plan pre"), "contents: a link does not open what it leads to");
+  await tab.click("nav a[href='#errors']");
+  must(await tab.locator("#errors > details").evaluate((d) => d.open), "contents: a link does not open its section");
+});
+
 await open("readings", {}, async (tab) => {
+  await tab.locator("#record").evaluate((d) => (d.open = true));
   await tab.locator("#readings details").first().evaluate((d) => (d.open = true));
   const row = tab.locator("#readings tr[data-reading]").filter({ hasText: "com_select" }).first();
   await row.locator("th").focus();

@@ -52,7 +52,8 @@ for (const page of process.argv.slice(2)) {
     const tab = await context.newPage();
     const told = (what) => faults.push(`${basename(page)}, ${script ? "with" : "without"} scripts: ${what}`);
     tab.on("pageerror", (e) => told(String(e)));
-    await tab.goto(pathToFileURL(page).href);
+    // All of it: what is folded is printed too.
+    await tab.goto(`${pathToFileURL(page).href}#all`);
     for (const language of ["en", "ja"]) {
       await tab.evaluate((language) => (document.documentElement.dataset.lang = document.documentElement.lang = language), language);
       await tab.emulateMedia({ media: "print" });

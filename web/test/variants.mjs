@@ -55,7 +55,7 @@ for (const page of process.argv.slice(2)) {
     if (!script) await tab.addInitScript(() => (window.IntersectionObserver = class { observe() {} unobserve() {} }));
     await tab.goto(pathToFileURL(page).href);
     if (script) {
-      for (const figure of await tab.locator("main > section > .grid > figure, main > section > .stack > figure").all()) await figure.scrollIntoViewIfNeeded();
+      for (const figure of await tab.locator("main figure[data-chart]:visible").all()) await figure.scrollIntoViewIfNeeded();
       const undrawn = await tab.evaluate(() => [...document.querySelectorAll("figure.zooms")].filter((f) => !f.querySelector(".uplot canvas")).length);
       if (undrawn) told(`${undrawn} charts are neither drawn nor live`);
     }

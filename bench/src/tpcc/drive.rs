@@ -5,7 +5,6 @@
 //! commits and rollbacks.
 
 use super::side::{Side, Sides, dsn};
-use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Point};
 use crate::paired_run::run_pairs_between;
@@ -108,24 +107,4 @@ pub fn check(program: &Path, server: &Server) -> io::Result<()> {
     let words = ["check".to_owned(), dsn(server.port, "tpcc_ours")];
     let ended = process::start(program, &words, None, dir.path())?.wait(Duration::from_secs(300))?;
     if ended.status.success() { Ok(()) } else { Err(io::Error::other(format!("tenbin check: {}", ended.said))) }
-}
-
-/// Limits of statements sent one by one, and of those sent together.
-fn goals(one: (f64, f64), together: (f64, f64)) -> Vec<Goal> {
-    vec![
-        Goal::ratio("16 connections, against go-tpc", one.0, one.1),
-        Goal::ratio("64 connections, against go-tpc", one.0, one.1),
-        Goal::ratio("16 connections, statements sent together, against go-tpc", together.0, together.1),
-        Goal::ratio("64 connections, statements sent together, against go-tpc", together.0, together.1),
-    ]
-}
-
-/// What New-Orders per minute are held to.
-pub fn nopm_goals() -> Vec<Goal> {
-    goals((1.15, 1.4), (1.15, 1.4))
-}
-
-/// What the client's CPU is held to.
-pub fn cpu_goals() -> Vec<Goal> {
-    goals((2.7, 3.0), (3.3, 4.0))
 }

@@ -1,7 +1,6 @@
 //! Loading four warehouses with their indexes and keys: everything between an empty schema and the last key.
 
 use super::side::Sides;
-use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Point};
 use crate::paired_run::run_pairs_between;
@@ -43,9 +42,4 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
         )?);
     }
     Ok(points)
-}
-
-/// What loading is held to.
-pub fn goals() -> Vec<Goal> {
-    vec![Goal::ratio(PLAIN, 1.5, 2.2), Goal::ratio(KEYS, 1.5, 2.2), Goal::ratio(SERIAL, 8.0, 12.0)]
 }

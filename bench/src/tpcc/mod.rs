@@ -33,23 +33,22 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     if wants(TPCC_PARTS[3]) {
         points.extend(name::run(options, &sides)?);
     }
-    let column = |figure, name, better, goals| Column { figure, name, better, goals };
     Ok(Measurement {
         key: "h",
         name: "TPC-C: loading with indexes, New-Orders per minute on shared cores, paced terminals on the null server, tpcc_start by name".into(),
         columns: vec![
-            column("load_s", "seconds", Less, load::goals()),
-            column("loading_client_s", "client CPU s", Less, vec![]),
-            column("loading_server_s", "server CPU s", Less, vec![]),
-            column("nopm", "New-Orders per minute", More, [drive::nopm_goals(), name::nopm_goals()].concat()),
-            column("client_us", "client CPU µs/transaction", Less, [drive::cpu_goals(), name::cpu_goals()].concat()),
-            column("server_us", "server CPU µs/transaction", Less, vec![]),
-            column("statements", "statements/transaction", Less, vec![]),
-            column("rolled_back_percent", "rolled back, %", Less, vec![]),
-            column("start_p99_ms", "start error p99, ms", Less, terminals::goals()),
-            column("response_p99_ms", "response time p99, ms", Less, vec![]),
-            column("started_percent", "of the paced rate, %", More, vec![]),
-            column("terminal_us", "client CPU µs/transaction", Less, vec![]),
+            Column::new("load_s", "seconds", Less),
+            Column::new("loading_client_s", "client CPU s", Less),
+            Column::new("loading_server_s", "server CPU s", Less),
+            Column::new("nopm", "New-Orders per minute", More),
+            Column::new("client_us", "client CPU µs/transaction", Less),
+            Column::new("server_us", "server CPU µs/transaction", Less),
+            Column::new("statements", "statements/transaction", Less),
+            Column::new("rolled_back_percent", "rolled back, %", Less),
+            Column::new("start_p99_ms", "start error p99, ms", Less),
+            Column::new("response_p99_ms", "response time p99, ms", Less),
+            Column::new("started_percent", "of the paced rate, %", More),
+            Column::new("terminal_us", "client CPU µs/transaction", Less),
         ],
         points,
     })

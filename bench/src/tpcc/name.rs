@@ -3,7 +3,6 @@
 
 use super::drive::{check, measure};
 use super::side::{Side, Sides};
-use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::Point;
 use crate::paired_run::{left_out, run_pairs_between};
@@ -51,14 +50,4 @@ pub fn run(options: &Options, sides: &Sides) -> io::Result<Vec<Point>> {
     })?;
     check(tenbin, &server)?;
     Ok(points)
-}
-
-/// What New-Orders per minute are held to: the server does the same work, so no less.
-pub fn nopm_goals() -> Vec<Goal> {
-    vec![Goal::ratio(ONE, 1.0, 1.0), Goal::ratio(MANY, 1.0, 1.0)]
-}
-
-/// What the client's CPU is held to.
-pub fn cpu_goals() -> Vec<Goal> {
-    vec![Goal::ratio(ONE, 1.5, 2.0), Goal::ratio(MANY, 1.5, 2.0)]
 }

@@ -93,7 +93,7 @@ impl Side {
         }
     }
 
-    /// Loads so many warehouses into an empty schema; with tpcc-mysql's ten foreign keys when `keys` (tpcc-mysql
+    /// Loads this many warehouses into an empty schema; with tpcc-mysql's ten foreign keys when `keys` (tpcc-mysql
     /// always).
     pub fn load(&self, server: &mut Server, schema: &str, warehouses: u32, keys: bool) -> io::Result<Loaded> {
         server.rows(&format!("DROP DATABASE IF EXISTS {schema}"))?;
@@ -135,7 +135,7 @@ impl Side {
         Ok(Loaded { wall_s, client, server: server_used })
     }
 
-    /// The command that drives so many connections until it is killed: any warehouse for each transaction and draws by
+    /// The command that drives this many connections until it is killed: any warehouse for each transaction and draws by
     /// weight, as go-tpc does it.
     /// `together`: statements that need nothing from one another at once, which go-tpc cannot.
     pub fn drive(

@@ -4,7 +4,6 @@
 //! Nobody else to compare with: go-tpc's keying times are a thread's sleep and it does not say when it meant to start.
 
 use super::side::{Side, Sides, dsn};
-use crate::measurement::Goal;
 use crate::options::Options;
 use crate::paired::{Figures, Pair, Point};
 use crate::paired_run::print_side;
@@ -16,7 +15,7 @@ use std::time::Duration;
 /// Seconds until a terminal's first transaction is over: a mean cycle and the longest keying.
 const WARMUP_S: u64 = 39;
 
-/// Keying and thinking last so long on average, seconds: what a terminal takes for a transaction that is answered at
+/// Keying and thinking last this long on average, seconds: what a terminal takes for a transaction that is answered at
 /// once.
 const CYCLE_S: f64 = 20.7;
 
@@ -83,9 +82,4 @@ fn figures(said: &str, terminals: u32) -> Option<Figures> {
         ("started_percent", started / seconds * CYCLE_S / f64::from(terminals) * 100.0),
         ("terminal_us", get("/client_cpu_s")? / started * 1e6),
     ]))
-}
-
-/// What they are held to: the aim's number and the must's, each on time.
-pub fn goals() -> Vec<Goal> {
-    OWN.iter().chain(&SHARED).map(|(name, ..)| Goal::at_most(name, LATE_MS, LATE_MS)).collect()
 }

@@ -99,6 +99,8 @@ pub enum Command {
     Completions(Completions),
     /// Print or write the manual pages
     Man(Man),
+    /// Print the names of other tools under which Tenbin can be called, or make links of them
+    Names(Names),
     /// Drive clients as the process that runs a plan orders through standard input
     #[command(hide = true)]
     LoadHost,
@@ -133,7 +135,7 @@ impl Command {
             Command::Bundle(a) => a.lang.as_deref(),
             Command::Sandbox(a) => a.lang.as_deref(),
             Command::Data(a) => a.lang.as_deref(),
-            Command::Completions(_) | Command::Man(_) | Command::LoadHost => None,
+            Command::Completions(_) | Command::Man(_) | Command::Names(_) | Command::LoadHost => None,
         }
     }
 }
@@ -241,10 +243,11 @@ pub struct PlanArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PlanAction {
-    /// Show what a plan would do: trials, order, statements that create or drop, time and disk space
+    /// Show what a plan would do: time, disk space, data that are dropped, trials and their order
     #[command(after_help = "Examples:
   tenbin plan check plan.toml
-  tenbin plan check plan.toml --offline      look at the plan alone")]
+  tenbin plan check plan.toml --offline      look at the plan alone
+  tenbin plan check plan.toml --sql          with the statements that create and drop")]
     Check {
         /// The plan file
         plan: PathBuf,
@@ -254,6 +257,9 @@ pub enum PlanAction {
         /// Look at the plan alone: needs no password, opens no connection, runs no program of a private server
         #[arg(long)]
         offline: bool,
+        /// Print the statements that create and drop tables, too
+        #[arg(long)]
+        sql: bool,
         /// Print as JSON
         #[arg(long)]
         json: bool,
@@ -381,7 +387,7 @@ pub enum DataAction {
         /// All of them
         #[arg(long, conflicts_with_all = ["names", "unused"])]
         all: bool,
-        /// Those from which no run has restored data for so many days (--days), and remains of interrupted ones that are as old
+        /// Those from which no run has restored data for this many days (--days), and remains of interrupted ones that are as old
         #[arg(long, conflicts_with = "names")]
         unused: bool,
         /// After how many days a copy is unused
@@ -596,5 +602,15 @@ pub struct Completions {
 pub struct Man {
     /// Write a page for each command to this directory
     #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tenbin names                                     sysbench, mysqlslap, tpcc_start, …
+  tenbin names --dir ~/.local/bin                  a link of each of these names to this program; nothing is replaced")]
+pub struct Names {
+    /// Make a link of each name in this directory
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
 }

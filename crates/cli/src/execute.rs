@@ -1,8 +1,8 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
-use crate::command::data;
 use crate::exit::{self, Exit};
+use crate::kept_copies;
 use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
 use crate::plan_file::placed;
@@ -83,7 +83,7 @@ pub fn execute(
         let label = TerminalWords::new(language).label(msg!("label-resume"));
         exit::print(&format!("{label} tenbin run {plan} --resume {dir}"));
     }
-    if let Some(copies) = data::kept(request).filter(|_| !output.json) {
+    if let Some(copies) = kept_copies::of_run(request).filter(|_| !output.json) {
         let hint = msg!("tenbin-data-remove-unused");
         exit::remark(&Problem::new(copies).hint(hint));
     }

@@ -14,22 +14,27 @@ mod command;
 mod compat;
 mod execute;
 mod exit;
+mod init;
+mod kept_copies;
 mod language;
 mod load_keys;
 mod metrics;
 mod plan_file;
 mod progress;
 mod published;
+mod runnable;
 mod screen;
 mod signals;
 mod table;
 mod terminal;
+mod tested_by;
 mod threads;
 mod tpcc;
 mod usage;
 mod why;
 mod words;
 mod workload_name;
+mod wrap;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -39,6 +44,9 @@ use tenbin_words::language::Language;
 
 /// The main function: argv in, exit code out.
 pub fn main() -> ExitCode {
+    if let Some(code) = init::attend() {
+        return code;
+    }
     signals::write_errors_are_errors();
     let typed: Vec<_> = workload_name::scripts_together(std::env::args_os().collect());
     if let Some((face, rest)) = compat::called(&typed) {
@@ -94,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Demo(a) => command::demo::demo(&a),
         Command::Completions(a) => command::completions::completions(&a),
         Command::Man(a) => command::man::man(&a),
+        Command::Names(a) => command::names::names(&a),
         Command::LoadHost => command::load_host::load_host(),
     });
     let code = outcome.unwrap_or_else(|problem| {

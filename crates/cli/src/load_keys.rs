@@ -4,7 +4,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use std::collections::BTreeMap;
-use tenbin_model::plan::keys::{self, Key, Table};
+use tenbin_model::plan::keys::{self, Key, KeyType, Table};
 use tenbin_model::plan::quoted;
 use tenbin_words::units;
 
@@ -31,7 +31,7 @@ impl LoadKeys {
 /// A value in the form of the key: a number if it takes one, otherwise a text.
 fn literal(key: &Key, typed: &str) -> String {
     let plain = typed.replace('_', "");
-    let takes_number = key.takes.contains("number");
+    let takes_number = key.takes.is_number();
     // `10k` and `1e6` are what they are for `--table-size` too.
     if let Some(count) = units::count(typed).filter(|_| takes_number && plain.parse::<u64>().is_err()) {
         return count.to_string();
@@ -76,24 +76,21 @@ fn option(key: &'static Key) -> Arg {
         .value_name(value_name(key))
         .allow_negative_numbers(true)
         .help(format!("{}{default}", key.meaning.trim_end_matches('.')));
-    match words(key) {
-        Some(words) => option.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
-        None => option,
+    match key.takes {
+        KeyType::Words(words) => option.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
+        _ => option,
     }
-}
-
-/// The words that it takes, if it takes nothing else.
-fn words(key: &'static Key) -> Option<Vec<&'static str>> {
-    let (quoted, between): (Vec<_>, Vec<_>) = key.takes.split('"').enumerate().partition(|(place, _)| place % 2 == 1);
-    let only = between.iter().all(|(_, text)| ["", ", ", " or "].contains(text));
-    (only && !quoted.is_empty()).then(|| quoted.into_iter().map(|(_, word)| word).collect())
 }
 
 fn value_name(key: &Key) -> &'static str {
     let name = match key.takes {
-        takes if takes.starts_with("whole number") || takes == "number" => "N".to_owned(),
-        takes => takes.replace('"', "").replace(", ", "|").replace(" or ", "|").replace("a whole number", "N"),
+        KeyType::Whole(_) | KeyType::Number => "N".to_owned(),
+        KeyType::Words(words) => words.join("|"),
+        KeyType::WordsOrWhole(words) => format!("{}|N", words.join("|")),
+        KeyType::WordsOr(words, other) => format!("{}|{other}", words.join("|")),
+        KeyType::Form(text) => text.to_owned(),
     };
+    // It lives as long as the program.
     name.leak()
 }
 

@@ -38,7 +38,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For so many rows (or another `unit`); with `quiet` it is only shown on a terminal.
+    /// For this many rows (or another `unit`); with `quiet` it is only shown on a terminal.
     pub fn new(rows: u64, unit: &'static str, quiet: bool) -> Progress {
         let target = if std::io::stderr().is_terminal() { screen::target(20) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(rows), target);

@@ -1,4 +1,4 @@
-//! The output of progress bars: standard error.
+//! The output of progress bars: standard error, and the width of standard output.
 //!
 //! A terminal may be closed during a run (a lost connection, a closed window). Drawing then fails, on which indicatif
 //! panics; here errors are ignored.
@@ -7,7 +7,13 @@ use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
 
-/// The draw target, with at most so many updates per second.
+/// The columns of the terminal that standard output is; `None` if it is none.
+pub fn columns() -> Option<usize> {
+    let out = Term::stdout();
+    out.is_term().then(|| usize::from(out.size().1).clamp(60, 120))
+}
+
+/// The draw target, with at most this many updates per second.
 pub fn target(hz: u8) -> ProgressDrawTarget {
     ProgressDrawTarget::term_like_with_hz(Box::new(Screen(Term::buffered_stderr())), hz)
 }

@@ -1,6 +1,10 @@
-//! The result as a text table, with the verdict and the answer: the end of every run on a terminal.
+//! The result as text: the answer, the table, the verdict with its reasons: the end of every run on a terminal.
 
+mod compared;
+
+use crate::screen;
 use crate::words::TerminalWords;
+use crate::wrap::wrapped;
 use std::fmt::Write;
 use tenbin_model::axis;
 use tenbin_model::counted::truncated_cell;
@@ -29,19 +33,55 @@ const WIDTH: usize = 80;
 /// The most sentences on replicas; the page has all.
 const MOST_REPLICAS: usize = 8;
 
-/// One row per cell and target, then the verdict with its reasons, then the answer and its conditions.
+/// The answer in figures and in words, one row per cell and target, then the verdict with its reasons and the conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
     let words = TerminalWords::new(language);
     let cells = summary.cells();
-    let mut out = format!("\n{}", fitted(&columns(summary, cells, &words)));
+    let mut out = format!("\n{}\n", compared::head(summary, &words));
+    out.push_str(&compared::block(summary, &words));
+    let answers = answers(summary).into_iter().enumerate();
+    let answers = answers.map(|(i, answer)| (if i == 0 { msg!("label-answer") } else { foreign("") }, answer));
+    let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));
+    labelled(answers.chain(caution), &words, &mut out);
+    out.push_str(&format!("\n{}", fitted(&columns(summary, cells, &words))));
+    out.push_str(&below_table(summary, &words));
+    out.push_str(&compared::by_cell(summary, &words));
+    out.push_str(&beside(summary, language, &words));
+    let limits = why::sentences(summary).into_iter().enumerate();
+    let limits = limits.map(|(i, limit)| (if i == 0 { msg!("label-why") } else { foreign("") }, limit));
+    let costs = costs(summary).into_iter().enumerate();
+    let costs = costs.map(|(i, cost)| (if i == 0 { msg!("label-cost") } else { foreign("") }, cost.sentence()));
+    out.push('\n');
+    labelled(limits.chain(costs), &words, &mut out);
+    verdict(summary, &words, &mut out);
+    labelled(conditions(summary).map(|conditions| (msg!("label-measured"), conditions)), &words, &mut out);
+    out.trim_end_matches('\n').to_owned()
+}
+
+/// Lines with a label each, wrapped at words where a terminal is not wide enough.
+fn labelled(all: impl IntoIterator<Item = (Message, Message)>, words: &TerminalWords, out: &mut String) {
+    for (label, text) in all {
+        let line = format!("{} {}", words.label(label), words.text(text));
+        let _ = writeln!(out, "{}", wrapped(&line, screen::columns(), INDENT));
+    }
+}
+
+/// The width of a label and the space behind it.
+const INDENT: usize = 9;
+
+/// What the columns of the table mean.
+fn below_table(summary: &Summary, words: &TerminalWords) -> String {
+    let cells = summary.cells();
+    let mut out = String::new();
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
-    let _ = writeln!(out, "{}", words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") }));
+    let meaning = words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") });
+    let _ = writeln!(out, "{}", wrapped(&meaning, screen::columns(), 0));
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
     }
-    if let Some(clocks) = clocks(cells, &words) {
+    if let Some(clocks) = clocks(cells, words) {
         out.push_str(&clocks);
-        out.push_str(&waits(summary, &words));
+        out.push_str(&waits(summary, words));
     }
     if let Some(still) = footnote(summary) {
         let _ = writeln!(out, "({})", words.text(still));
@@ -49,7 +89,12 @@ pub fn result(summary: &Summary, language: Language) -> String {
     if cells.iter().any(|cell| !cell.left_out.is_empty()) {
         let _ = writeln!(out, "{}", words.text(msg!("table-invalid-left-out")));
     }
-    out.push_str(&crate::tpcc::results(summary, language));
+    out
+}
+
+/// What stands beside the table: TPC-C, replicas, load hosts.
+fn beside(summary: &Summary, language: Language, words: &TerminalWords) -> String {
+    let mut out = crate::tpcc::results(summary, language);
     // The answer has the only one.
     let replicas = Some(lag::of(summary)).filter(|all| all.len() > 1).unwrap_or_default();
     for replica in replicas.iter().take(MOST_REPLICAS) {
@@ -62,18 +107,6 @@ pub fn result(summary: &Summary, language: Language) -> String {
     }
     if let Some(hosts) = host_share::in_one_line(&host_share::of(&summary.trials)) {
         let _ = writeln!(out, "{} {}", words.label(msg!("label-hosts")), words.text(hosts));
-    }
-    verdict(summary, &words, &mut out);
-    let caution = caution(summary).map(|caution| (msg!("label-caution"), caution));
-    let conditions = conditions(summary).map(|conditions| (msg!("label-measured"), conditions));
-    let limits = why::sentences(summary).into_iter().enumerate();
-    let limits = limits.map(|(i, limit)| (if i == 0 { msg!("label-why") } else { foreign("") }, limit));
-    let costs = costs(summary).into_iter().enumerate();
-    let costs = costs.map(|(i, cost)| (if i == 0 { msg!("label-cost") } else { foreign("") }, cost.sentence()));
-    let answers = answers(summary).into_iter().enumerate();
-    let answers = answers.map(|(i, answer)| (if i == 0 { msg!("label-answer") } else { foreign("") }, answer));
-    for (label, text) in caution.into_iter().chain(answers).chain(limits).chain(costs).chain(conditions) {
-        let _ = write!(out, "\n{} {}", words.label(label), words.text(text));
     }
     out
 }
@@ -109,18 +142,18 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     let max = |_: &Cell, h: &Histogram| if h.count() == 0 { "–".to_owned() } else { ms(h.max_ns() as f64) };
     let failed = |c: &Cell, _: &Histogram| figure::whole(i128::from(c.tally.accounting.failed));
     if repeated {
-        figures.push((foreign("n"), 2, &n));
+        figures.push((foreign("n"), 5, &n));
     }
     figures.push((foreign("TPS"), 0, &tps));
     if repeated {
         figures.push((msg!("column-spread"), 0, &spread));
     }
     if cells.iter().any(|c| c.mean_qps().is_some()) {
-        figures.push((msg!("published-qps"), 2, &qps));
+        figures.push((msg!("published-qps"), 1, &qps));
     }
     figures.extend::<[Figure<'_>; 5]>([
-        (msg!("column-mean"), 1, &mean),
-        (foreign("p50"), 5, &p50),
+        (msg!("column-mean"), 2, &mean),
+        (foreign("p50"), 6, &p50),
         (foreign("p95"), 4, &p95),
         (foreign("p99"), 0, &p99),
         (msg!("column-max"), 3, &max),
@@ -137,12 +170,12 @@ fn columns(summary: &Summary, cells: &[Cell], words: &TerminalWords) -> Vec<Colu
     }));
     let verdict =
         |c: &Cell| format!("{}{}", words.text(c.verdict.word()), if truncated_cell(summary, c) { " ✂" } else { "" });
-    columns.push(Column {
-        head: words.text(msg!("column-verdict")),
-        cells: cells.iter().map(verdict).collect(),
-        left: true,
-        dispensable: 0,
-    });
+    // One that all cells have is that of the run, which is said apart.
+    let verdicts: Vec<String> = cells.iter().map(verdict).collect();
+    if verdicts.iter().any(|verdict| *verdict != verdicts[0] || verdict.ends_with('✂')) {
+        let head = words.text(msg!("column-verdict"));
+        columns.push(Column { head, cells: verdicts, left: true, dispensable: 0 });
+    }
     columns
 }
 
@@ -225,9 +258,10 @@ fn waits(summary: &Summary, words: &TerminalWords) -> String {
 /// The most trials that a line names.
 const MOST_TRIALS: usize = 8;
 
-/// The verdict of the run, each reason once with the number of trials that it applies to.
+/// The verdict of the run and the reasons that weigh most, each once with the number of trials that it applies to.
 fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
-    let _ = write!(out, "\n{} {}", words.label(msg!("label-verdict")), words.text(summary.verdict().word()));
+    let of_run = summary.verdict();
+    let _ = writeln!(out, "{} {}", words.label(msg!("label-verdict")), words.text(of_run.word()));
     let mut reasons: Vec<Reason> = Vec::new();
     let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
     let of_cells = summary.cells().iter().flat_map(|c| c.doubts.iter().cloned());
@@ -235,24 +269,40 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
         match reasons.iter_mut().find(|r| r.code == doubt.code) {
             Some(known) => known.found += 1,
             None => {
-                let text = words.problem(&doubt.problem).replace('\n', "\n         ");
+                let text = words.problem(&doubt.problem);
                 reasons.push(Reason { verdict: doubt.verdict, code: doubt.code, text, of, found: 1 });
             }
         }
     }
+    let mut line = |text: String| {
+        let text = text.replace('\n', &format!("\n{}", " ".repeat(INDENT)));
+        let text = format!("{}{text}", " ".repeat(INDENT));
+        let _ = writeln!(out, "{}", wrapped(&text, screen::columns(), INDENT));
+    };
     let n = summary.trials.iter().filter(|t| !t.begun).count();
     if n > 0 {
-        let _ = write!(out, "\n         {}", words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
+        line(words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
     }
-    for Reason { verdict, text, of, found, .. } in reasons {
+    // What makes trials INVALID, then what concerns most of them.
+    reasons.sort_by_key(|reason| std::cmp::Reverse((reason.verdict, reason.found)));
+    let left_out = reasons.len().saturating_sub(MOST_REASONS);
+    for Reason { verdict, text, of, found, .. } in reasons.into_iter().take(MOST_REASONS) {
         let more = match (found.saturating_sub(1), of) {
             (0, _) => foreign(""),
             (n, ColumnKind::Trials) => msg!("and-in-more-trials", n),
             (n, ColumnKind::Cells) => msg!("and-in-more-cells", n),
         };
-        let _ = write!(out, "\n         {}: {text}{}", words.text(verdict.word()), words.text(more));
+        // The word of the run is said already.
+        let word = if verdict == of_run { String::new() } else { format!("{}: ", words.text(verdict.word())) };
+        line(format!("{word}{text}{}", words.text(more)));
+    }
+    if left_out > 0 {
+        line(words.text(msg!("more-reasons-on-page", n = left_out)));
     }
 }
+
+/// The most reasons that the terminal shows; the page has all.
+const MOST_REASONS: usize = 3;
 
 /// A doubt, and the number of trials or cells in which it was found.
 struct Reason {
@@ -270,11 +320,12 @@ enum ColumnKind {
     Cells,
 }
 
-/// The columns side by side; the most dispensable are omitted until a line fits into [`WIDTH`].
+/// The columns side by side; until a line fits into [`WIDTH`] the most dispensable are omitted, then long names shortened: a terminal
+/// would cut off the last columns, which are those that matter.
 fn fitted(columns: &[Column]) -> String {
-    let widest = |c: &Column| c.cells.iter().chain([&c.head]).map(|t| width(t)).max().unwrap_or(0);
     let mut kept: Vec<&Column> = columns.iter().collect();
-    while kept.iter().map(|c| widest(c) + 2).sum::<usize>() > WIDTH + 2 {
+    let all = |kept: &[&Column]| kept.iter().map(|c| widest(c) + 2).sum::<usize>();
+    while all(&kept) > WIDTH + 2 {
         let Some((i, _)) =
             kept.iter().enumerate().filter(|(_, c)| c.dispensable > 0).max_by_key(|(_, c)| c.dispensable)
         else {
@@ -282,17 +333,51 @@ fn fitted(columns: &[Column]) -> String {
         };
         kept.remove(i);
     }
+    let over = all(&kept).saturating_sub(WIDTH + 2);
+    let longest = kept.iter().filter(|c| c.left).map(|c| widest(c)).max().unwrap_or(0);
+    let most = longest.saturating_sub(over).max(SHORTEST_NAME);
     let rows = kept.first().map_or(0, |c| c.cells.len());
     let line = |text: &dyn Fn(&Column) -> String| {
         let cells = kept.iter().map(|c| {
-            let (text, pad) = (text(c), widest(c));
-            let pad = " ".repeat(pad - width(&text));
+            let (mut text, mut pad) = (text(c), widest(c));
+            if c.left && over > 0 {
+                (text, pad) = (shortened(&text, most), pad.min(most));
+            }
+            let pad = " ".repeat(pad.saturating_sub(width(&text)));
             if c.left { format!("{text}{pad}") } else { format!("{pad}{text}") }
         });
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     let body = (0..rows).map(|i| line(&|c| c.cells[i].clone()));
     std::iter::once(line(&|c| c.head.clone())).chain(body).collect()
+}
+
+fn widest(c: &Column) -> usize {
+    c.cells.iter().chain([&c.head]).map(|t| width(t)).max().unwrap_or(0)
+}
+
+/// No name is shortened to less.
+const SHORTEST_NAME: usize = 12;
+
+/// A text of so many columns at most: the middle of a longer one is left out, because names often differ at their ends.
+fn shortened(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let fill = |chars: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut taken = String::new();
+        for c in chars {
+            if width(&taken) + width(c.encode_utf8(&mut [0; 4])) > room {
+                break;
+            }
+            taken.push(c);
+        }
+        taken
+    };
+    let room = most.saturating_sub(1);
+    let end: String = fill(&mut text.chars().rev(), room / 2).chars().rev().collect();
+    let begin = fill(&mut text.chars(), room - width(&end));
+    format!("{begin}…{end}")
 }
 
 /// Columns of a terminal that a text takes; a Japanese character takes two.
@@ -337,7 +422,7 @@ mod tests {
         }
         let table = result(&summary, Language::English);
         let columns = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
-        insta::assert_snapshot!(table.lines().skip(1).take(5).map(columns).collect::<Vec<_>>().join("\n"), @"
+        insta::assert_snapshot!(table.lines().skip_while(|line| !line.starts_with("experiment")).take(5).map(columns).collect::<Vec<_>>().join("\n"), @"
         experiment clients rate
         one 1 –
         one 2 –

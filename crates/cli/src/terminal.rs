@@ -96,6 +96,7 @@ impl Terminal {
                 self.phase_from_ns = *at_ns;
                 let text = format!("{}  {}", self.title(*trial), self.words.phase(*phase));
                 self.now(&text);
+                self.phase_line(*trial, *phase);
             }
             Event::Progress { trial, phase, at_ns, done, total, unit } => {
                 self.progress(*trial, *phase, *at_ns, *done, *total, unit);
@@ -210,9 +211,20 @@ impl Terminal {
         let of = format!("{}{:.0}", if ends_early { "≤ " } else { "" }, of_ms as f64 / 1e3);
         let within = format!("{seconds:.0}");
         self.now(&words.text(msg!("interval-shown", title, phase, within, of, figures)));
-        // Without bars: short trials print only their end.
-        if of_ms >= 10_000 {
-            self.line(&words.text(msg!("interval-line", phase, within = format_args!("{seconds:>5.0}"), figures)));
+    }
+
+    /// Without bars: a line when a phase begins that takes some time; short trials print only their end.
+    fn phase_line(&self, trial: u32, phase: Phase) {
+        let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
+        let (ms, ends_early) = match phase {
+            Phase::WarmUp => (planned.warmup_ms, planned.warmup_until.is_some()),
+            Phase::Measure => (planned.measure_ms, planned.measure_until.is_some()),
+            _ => return,
+        };
+        if ms >= 10_000 {
+            let value = self.words.text(figure::duration(ms as f64 / 1e3));
+            let time = if ends_early { self.words.text(msg!("at-most", value)) } else { value };
+            self.line(&format!("  {}  {time}", self.words.phase(phase)));
         }
     }
 

@@ -39,7 +39,7 @@ impl TerminalWords {
         self.wide(message, 6)
     }
 
-    /// With so many columns at least.
+    /// With this many columns at least.
     pub fn wide(&self, message: Message, columns: usize) -> String {
         let text = self.text(message);
         format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))

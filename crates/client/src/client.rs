@@ -41,7 +41,7 @@ pub trait Workload: Send + Sync {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         Ok(BTreeMap::new())
     }
-    /// Tables without our mark that so many clients would write to; none if they are unknown.
+    /// Tables without our mark that this many clients would write to; none if they are unknown.
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
@@ -49,7 +49,7 @@ pub trait Workload: Send + Sync {
     fn paces(&self) -> bool {
         false
     }
-    /// The number of connections that so many clients open.
+    /// The number of connections that this many clients open.
     fn connections(&self, clients: u32) -> u32 {
         clients
     }

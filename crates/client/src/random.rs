@@ -73,7 +73,7 @@ pub struct Template {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TemplatePart {
-    /// So many digits, at most [`DIGITS_PER_WORD`]: one random word.
+    /// This many digits, at most [`DIGITS_PER_WORD`]: one random word.
     Digits(u8),
     Letter,
     Literal(u8),

@@ -1,6 +1,6 @@
 //! An address may stand for several: `?hosts=a:3306,b:3307` or `?socket=/x,/y`. Connections use them in rotation.
 
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -8,7 +8,7 @@ use tenbin_words::problem::Problem;
 /// The addresses that an address stands for; itself if it has no list.
 pub(crate) fn each(dsn: &Dsn) -> Result<Vec<Dsn>, Problem> {
     let list = |name: &str| dsn.options.get(name).filter(|v| v.contains(',') || name == "hosts");
-    if dsn.scheme != Scheme::Mysql {
+    if !dsn.scheme.kind().has_address_lists {
         return Ok(vec![dsn.clone()]);
     }
     if let Some(sockets) = list("socket") {

@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Command, Error, MemoryRange, Reply, Results, Rows, Source, Table, Value};
+use crate::{Class, Command, Error, MemoryRange, Quoting, Reply, Results, Rows, Source, Table, Value};
 use tenbin_words::msg;
 
 /// A statement prepared on one connection; not valid on another.
@@ -236,13 +236,14 @@ impl Connection {
         }
     }
 
-    /// Whether a backslash in quoted text is an escape character, so that a literal backslash must be doubled.
+    /// How names and texts are quoted in its statements.
     #[inline]
-    pub fn backslash_escapes(&self) -> bool {
+    pub fn quoting(&self) -> Quoting {
         match self {
-            Connection::Mysql(c) => c.backslash_escapes(),
-            Connection::Null(_) => true,
-            Connection::Postgres(_) | Connection::Sqlite(_) => false,
+            Connection::Mysql(c) if !c.backslash_escapes() => Quoting::MYSQL_WITHOUT_ESCAPES,
+            Connection::Mysql(_) | Connection::Null(_) => Quoting::MYSQL,
+            Connection::Postgres(_) => Quoting::POSTGRES,
+            Connection::Sqlite(_) => Quoting::SQLITE,
         }
     }
 

@@ -134,13 +134,13 @@ impl Connector {
 
     /// Whether calls block the thread (SQLite, this machine itself): each such client gets its own worker.
     pub fn blocks(&self) -> bool {
-        matches!(self.0.dsn.scheme, Scheme::Sqlite | Scheme::Host)
+        self.0.dsn.scheme.kind().is_embedded
     }
 
     /// Whether a server runs on the clients' cores.
     pub fn shares_cores(&self) -> bool {
         // SQLite and the machine itself have no threads of their own; the null driver stands for a server.
-        matches!(self.0.dsn.scheme, Scheme::Mysql | Scheme::Postgres | Scheme::Null) && self.0.dsn.is_local()
+        !self.0.dsn.scheme.kind().is_embedded && self.0.dsn.is_local()
     }
 
     /// Opens a connection and authenticates.
@@ -195,7 +195,7 @@ impl Connector {
             DriverOptions::Postgres(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Postgres(Box::new(opened)))
             }
-            DriverOptions::Here if dsn.scheme == Scheme::Null => {
+            DriverOptions::Here if dsn.scheme.kind().sends_nothing => {
                 Ok(Connection::Null(NullConnection::blocking(null_delay(dsn))))
             }
             DriverOptions::Here => {

@@ -20,7 +20,7 @@ pub(crate) struct RowBudget {
 }
 
 impl RowBudget {
-    /// Adds a row (or the name of a column) with so many values; returns whether it may be kept.
+    /// Adds a row (or the name of a column) with this many values; returns whether it may be kept.
     #[inline]
     pub(crate) fn room_for(&mut self, row: &[u8], values: usize) -> bool {
         self.bytes = self.bytes.saturating_add(row.len() + EACH * (1 + values));

@@ -24,7 +24,7 @@ const PAUSES_STREAM: u64 = 1 << 40;
 struct InARow(u32);
 
 impl InARow {
-    /// After so many, other clients have their turn.
+    /// After this many, other clients have their turn.
     const MOST: u32 = 128;
 
     /// Counts one more; whether the client has to let others go on now.

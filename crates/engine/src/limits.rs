@@ -12,7 +12,7 @@ const OTHERS: u64 = 18;
 /// Of each core, which has event loops.
 const OF_A_CORE: u64 = 3;
 
-/// Raises the soft limit of open files to the hard one; fails if even that is too low for so many clients.
+/// Raises the soft limit of open files to the hard one; fails if even that is too low for this many clients.
 pub fn enough_files(clients: u32) -> Result<(), Problem> {
     let limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {

@@ -42,7 +42,7 @@ impl Lines {
 }
 
 impl MemoryTable {
-    /// Of so many clients, of whose memory nothing is known yet.
+    /// Of this many clients, of whose memory nothing is known yet.
     pub fn new(clients: usize) -> MemoryTable {
         MemoryTable((0..clients).map(|_| Pieces::default()).collect())
     }

@@ -287,7 +287,7 @@ impl DriveState {
         locked(&self.fault).clone()
     }
 
-    /// Records that a client begins its last work, which is to write the rows of so many counted transactions.
+    /// Records that a client begins its last work, which is to write the rows of this many counted transactions.
     pub fn ending(&self, last_work: Option<u64>) {
         if let Some(unwritten) = last_work {
             self.ending.0.fetch_add(1, Ordering::SeqCst);
@@ -316,7 +316,7 @@ impl DriveState {
         }
     }
 
-    /// Records that the end of a client failed: what it had still to send was not done, although so many of its transactions were
+    /// Records that the end of a client failed: what it had still to send was not done, although this many of its transactions were
     /// counted before.
     pub fn end_failed(&self, client: u32, error: Error, unwritten: u64) {
         let mut all = locked(&self.unfinished);

@@ -138,7 +138,7 @@ impl Shards {
         Shards { shards, transactions, statements, counters, session_statements: 0 }
     }
 
-    /// Each reconnect is counted with so many statements.
+    /// Each reconnect is counted with this many statements.
     pub fn with_session_of(self, session_statements: u32) -> Shards {
         Shards { session_statements: session_statements.into(), ..self }
     }

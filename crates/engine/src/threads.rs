@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, LocalOptions};
 /// How long threads may take to end after they were told to drop everything.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// So many tasks are polled before an event loop asks for further replies, instead of tokio's 61. One task is all clients whose replies the
+/// This many tasks are polled before an event loop asks for further replies, instead of tokio's 61. One task is all clients whose replies the
 /// last call has returned ([`crate::together`]); the others keep the time.
 const EVENT_INTERVAL: u32 = 4;
 

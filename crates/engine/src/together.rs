@@ -16,17 +16,17 @@ use std::time::Duration;
 use tenbin_client::MemoryRange;
 use tenbin_sockets::Poller;
 
-/// So many clients ahead, memory is fetched. One takes some microseconds, most of it in the kernel.
+/// This many clients ahead, memory is fetched. One takes some microseconds, most of it in the kernel.
 const AHEAD: usize = 2;
 
-/// After so many polls, the runtime has its turn, which keeps the time.
+/// After this many polls, the runtime has its turn, which keeps the time.
 const TURN: usize = 64;
 
-/// If all clients wait for replies, the thread sleeps in its poller for so long at most, and then in the runtime, which costs two more calls to
+/// If all clients wait for replies, the thread sleeps in its poller for this long at most, and then in the runtime, which costs two more calls to
 /// the kernel for each reply. Not shorter than the period of the kernel's own tick (4 ms, or 10), before which no timer needs to be set for it.
 const SLEEP: Duration = Duration::from_millis(10);
 
-/// Finding clients that can go on counts as so many polls at least, because the thread may sleep for it: the runtime has its turn after 80 ms.
+/// Finding clients that can go on counts as this many polls at least, because the thread may sleep for it: the runtime has its turn after 80 ms.
 const GATHERED: usize = TURN / 8;
 
 /// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
@@ -77,7 +77,7 @@ struct Woken {
 }
 
 impl Queue {
-    /// Of so many, all of which are in it.
+    /// Of this many, all of which are in it.
     fn of_all(number: usize) -> Queue {
         let woken = Woken { indices: (0..number as u32).collect(), waker: None };
         Queue { woken: Mutex::new(woken), queued: (0..number).map(|_| AtomicBool::new(true)).collect() }

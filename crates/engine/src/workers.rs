@@ -18,13 +18,13 @@ use std::ops::Range;
 use tenbin_client::{Transport, Workload};
 use tenbin_model::trial::Workers;
 
-/// Up to so many clients per core get a thread each if the server shares the cores.
+/// Up to this many clients per core get a thread each if the server shares the cores.
 const FEW_PER_CORE: u32 = 8;
 /// The same if clients mostly wait for one another.
 const FEW_THAT_CONTEND_PER_CORE: u32 = 32;
-/// With more, so many loops per core if server and clients are in the same scheduling group, otherwise one.
+/// With more, this many loops per core if server and clients are in the same scheduling group, otherwise one.
 const LOOPS_PER_CORE: u32 = 3;
-/// With a remote server one loop runs at least so many clients before another is started.
+/// With a remote server one loop runs at least this many clients before another is started.
 const CROWD: u32 = 128;
 
 /// Where the server runs, as seen from the clients.

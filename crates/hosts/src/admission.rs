@@ -16,7 +16,7 @@ const MOST_READINGS: usize = 4096;
 const LONGEST_NAME: usize = 200;
 /// Samples beyond those of the time that has passed: an observer starts before the clients, and its clock is another one.
 const MOST_EARLY_SAMPLES: u64 = 100;
-/// So many things are noted of a host, and in so many characters each.
+/// This many things are noted of a host, and in this many characters each.
 const MOST_NOTES: u32 = 50;
 const LONGEST_NOTE: usize = 2000;
 /// An interval has fewer periods without a completion, transactions of other names, and errors of other codes.
@@ -65,7 +65,7 @@ impl Admission {
         fits
     }
 
-    /// Whether a sample may be taken of an observer, so many milliseconds after the drive was ordered.
+    /// Whether a sample may be taken of an observer, this many milliseconds after the drive was ordered.
     pub fn sample(&mut self, observer: &str, values: &BTreeMap<String, f64>, since_ms: u64) -> bool {
         let Some(declared) = self.observers.get_mut(observer) else { return false };
         declared.samples = declared.samples.saturating_add(1);

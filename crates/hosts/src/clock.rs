@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 use tenbin_model::load_host::ClockSteps;
 
-/// So many of the latest exchanges are considered, …
+/// This many of the latest exchanges are considered, …
 const RECENT: usize = 16;
-/// … and so many from the beginning, for the drift.
+/// … and this many from the beginning, for the drift.
 const FIRST: usize = 16;
 
 /// Clocks drift by less than this against each other: the kernel slews each by up to 500 ppm (`adjtimex(2)`), and oscillators are off by

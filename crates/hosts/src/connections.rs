@@ -16,12 +16,12 @@ use tenbin_intake::{Line, Lines};
 
 /// How often each host is asked for its time.
 const PROBE_EVERY: Duration = Duration::from_millis(500);
-/// So many orders may wait for a host that does not read: it is given up long before.
+/// This many orders may wait for a host that does not read: it is given up long before.
 const MOST_ORDERS: usize = 1000;
 /// The longest report of a host without clients, and what each of its clients adds: four numbers of twenty digits.
 const LONGEST_REPORT: usize = 4 << 20;
 const LONGEST_PER_CLIENT: usize = 96;
-/// What a machine may print before the host's first report: so many bytes in a line, and so many lines.
+/// What a machine may print before the host's first report: this many bytes in a line, and this many lines.
 const LONGEST_GREETING: usize = 64 << 10;
 const MOST_GREETINGS: usize = 1000;
 /// So much of a line is shown.

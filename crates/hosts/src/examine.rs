@@ -6,13 +6,13 @@ use crate::fleet::LOOK;
 use crate::protocol::{HostFinding, Order, Report, ServerAssignment};
 use std::time::Duration;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// How long a host may take for all its servers.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// So many findings of a host are kept: a few for each server.
+/// This many findings of a host are kept: a few for each server.
 const MOST_FINDINGS: usize = 1000;
 /// If a clock is known less well, the common start may be missed by more than is good for short intervals.
 const CLOCK_ERROR_NS: u64 = 5_000_000;

@@ -13,19 +13,19 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::short;
 
-/// A host stops by itself if it has not heard from the coordinator for so long, and was given up then if it was not heard of.
+/// A host stops by itself if it has not heard from the coordinator for this long, and was given up then if it was not heard of.
 pub const LEASE: Duration = Duration::from_secs(3);
 /// A silent host is given up two looks and a half before its lease ends, so that it is known when it does.
 const SILENCE: Duration = LEASE.saturating_sub(Duration::from_millis(50));
 /// So long an exchange is waited for before the next.
 const PROBE_PATIENCE: Duration = Duration::from_millis(50);
-/// So many exchanges precede each drive.
+/// This many exchanges precede each drive.
 const PROBES: usize = 8;
 /// How long a host may take to answer at first.
 const JOINING: Duration = Duration::from_secs(30);
 /// How long a process whose connection was closed may take to end and say why.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// So many reports of all hosts about drives are kept while something else is waited for, for each host.
+/// This many reports of all hosts about drives are kept while something else is waited for, for each host.
 const MOST_KEPT: usize = 5000;
 /// How often time limits are looked at.
 pub const LOOK: Duration = Duration::from_millis(20);
@@ -136,7 +136,7 @@ impl Fleet {
         self.hosts.iter_mut().for_each(|host| host.clock.forget_steps());
     }
 
-    /// Waits so long at most for a report, and keeps what is about drives for later.
+    /// Waits at most this long for a report, and keeps what is about drives for later.
     pub fn keep(&mut self, patience: Duration) {
         let reports = self.receive(patience);
         self.kept.extend(reports);
@@ -218,7 +218,7 @@ impl Fleet {
         self.newly_lost.push(number);
     }
 
-    /// What hosts report about drives, after waiting so long at most for the first report.
+    /// What hosts report about drives, after waiting at most this long for the first report.
     pub fn hear(&mut self, patience: Duration) -> Vec<(usize, Report)> {
         let mut reports = std::mem::take(&mut self.kept);
         let patience = if reports.is_empty() { patience } else { Duration::ZERO };

@@ -13,7 +13,7 @@ use tenbin_words::problem::Problem;
 
 /// How long hosts that are stopped may take to report it: a server may have to roll back.
 const LATE_END: Duration = Duration::from_secs(15);
-/// How long a host may report no further row: a server that stands still for so long does not load any more.
+/// How long a host may report no further row: a server that stands still for this long does not load any more.
 const STANDSTILL: Duration = Duration::from_secs(1800);
 
 /// How far a host has come.

@@ -27,7 +27,7 @@ enum Progress {
 }
 
 impl IntervalMerge {
-    /// Of so many hosts.
+    /// Of this many hosts.
     pub fn new(hosts: usize) -> IntervalMerge {
         IntervalMerge { hosts: vec![Progress::Until(0); hosts], waiting: BTreeMap::new(), done_ns: 0, late: 0 }
     }

@@ -17,11 +17,11 @@ pub trait Network: Send {
     fn send(&self, host: usize, order: Order);
     /// Sends an [`Order::Probe`]. Each host also gets one at regular intervals, whatever the coordinator is busy with.
     fn probe(&self, host: usize);
-    /// What arrives, after waiting so long at most for the first.
+    /// What arrives, after waiting at most this long for the first.
     fn receive(&mut self, patience: Duration) -> Vec<Arrival>;
     /// When a host was last heard of, by the coordinator's clock, whether or not that has been received.
     fn heard_ns(&self, host: usize) -> u64;
-    /// What a host wrote before it ended, or how it ended, after waiting so long at most for that; `None` if it still runs.
+    /// What a host wrote before it ended, or how it ended, after waiting at most this long for that; `None` if it still runs.
     fn last_words(&mut self, host: usize, patience: Duration) -> Option<String>;
     /// Closes the connection to a host, which then stops by itself.
     fn close(&mut self, host: usize);

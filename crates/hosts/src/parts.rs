@@ -7,7 +7,7 @@ use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::tally::PerClient;
 use tenbin_targets::machine;
 
-/// What the record of a trial has of a host that drove so many clients.
+/// What the record of a trial has of a host that drove this many clients.
 pub fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {
     let (offset, drifted) = (host.clock.offset().unwrap_or_default(), host.clock.drifted().unwrap_or_default());
     LoadHostPart {

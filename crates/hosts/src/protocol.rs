@@ -11,7 +11,7 @@ use tenbin_model::idle::Period;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Target, Trial};
-use tenbin_targets::doctor::Level;
+use tenbin_targets::finding::Level;
 use tenbin_words::problem::Problem;
 
 /// Version of these messages. A host with another one is refused.
@@ -51,7 +51,7 @@ pub enum SequenceCheck {
     Next,
     /// It was there before.
     Repeated,
-    /// So many before it are missing.
+    /// This many before it are missing.
     Missing(u64),
 }
 
@@ -79,7 +79,7 @@ pub enum Order {
         protocol: u32,
         /// Tenbin's version.
         version: String,
-        /// For so long the host goes on without hearing from the coordinator, milliseconds.
+        /// For this long the host goes on without hearing from the coordinator, milliseconds.
         lease_ms: u64,
     },
     /// Connect the clients of a part of a load.
@@ -295,7 +295,7 @@ pub enum Report {
         /// How.
         ended: PartEnded,
     },
-    /// So many rows of the slice have been sent to the server.
+    /// This many rows of the slice have been sent to the server.
     Progress {
         /// Which load.
         drive: u32,

@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A host may have so many reports here: in an hour in which nobody takes any, it answers 7,200 probes.
+/// A host may have this many reports here: in an hour in which nobody takes any, it answers 7,200 probes.
 const MOST_WAITING: usize = 20_000;
-/// They may have so many bytes on their way; in memory they are a few times as large.
+/// They may have this many bytes on their way; in memory they are a few times as large.
 const MOST_WAITING_BYTES: usize = 32 << 20;
-/// So many are taken at once, so that whoever takes them can look at the time.
+/// This many are taken at once, so that whoever takes them can look at the time.
 const MOST_AT_ONCE: usize = 1000;
 /// At once, and every second: a host with intervals of 10 ms and all observers sends 1,000 reports a second.
 const BURST_REPORTS: f64 = 20_000.0;
@@ -42,13 +42,13 @@ struct OfHost {
 }
 
 impl ReportQueue {
-    /// Of so many hosts.
+    /// Of this many hosts.
     pub fn new(hosts: usize) -> ReportQueue {
         let all = Waiting { arrivals: VecDeque::new(), hosts: vec![OfHost::default(); hosts] };
         ReportQueue { all: Mutex::new(all), arrived: Condvar::new() }
     }
 
-    /// Adds what a host sent in so many bytes. `false` if nothing more is taken of it: it has ended, or has too much here, which is
+    /// Adds what a host sent in this many bytes. `false` if nothing more is taken of it: it has ended, or has too much here, which is
     /// then dropped.
     pub fn put(&self, arrival: Arrival, bytes: usize) -> bool {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +74,7 @@ impl ReportQueue {
         goes_on
     }
 
-    /// Takes what is there, after waiting so long at most for the first.
+    /// Takes what is there, after waiting at most this long for the first.
     pub fn take(&self, patience: Duration) -> Vec<Arrival> {
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.arrived.wait_timeout_while(all, patience, |all| all.arrivals.is_empty());
@@ -104,7 +104,7 @@ impl Allowance {
         Allowance { messages: BURST_REPORTS, bytes: BURST_BYTES, since: Instant::now() }
     }
 
-    /// Takes a message of so many bytes; `false` if there have been too many.
+    /// Takes a message of this many bytes; `false` if there have been too many.
     pub fn take(&mut self, bytes: usize) -> bool {
         let now = Instant::now();
         let seconds = now.saturating_duration_since(std::mem::replace(&mut self.since, now)).as_secs_f64();

@@ -1,6 +1,6 @@
 //! The load host's side: executes orders until the coordinator says that it may leave.
 //!
-//! The host holds a lease. If it has not heard from the coordinator for so long, or the connection is closed, it stops loading the
+//! The host holds a lease. If it has not heard from the coordinator for this long, or the connection is closed, it stops loading the
 //! database by itself: nobody else could tell it to.
 
 use crate::protocol::{
@@ -21,7 +21,7 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_intake::{Line, Lines};
 use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::doctor::Finding;
+use tenbin_targets::finding::Finding;
 use tenbin_targets::machine;
 use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
 use tenbin_words::message::foreign;
@@ -39,9 +39,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The longest order, bytes: it has a trial with all its settings.
 const LONGEST_ORDER: usize = 4 << 20;
-/// So many orders may wait; further ones wait in the connection.
+/// This many orders may wait; further ones wait in the connection.
 const MOST_ORDERS: usize = 64;
-/// So many lines may be no orders.
+/// This many lines may be no orders.
 const MOST_NONSENSE: u32 = 100;
 
 /// What a load host needs of the levels above.

@@ -29,7 +29,7 @@ pub struct CommonWindow {
 }
 
 impl CommonWindow {
-    /// Of so many hosts.
+    /// Of this many hosts.
     pub fn new(hosts: usize) -> CommonWindow {
         CommonWindow { asked_ns: None, answers: vec![None; hosts], is_over: false }
     }

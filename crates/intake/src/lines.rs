@@ -37,7 +37,7 @@ impl<R: Read> Lines<R> {
         Lines { from: BufReader::new(from) }
     }
 
-    /// The next line, of which at most so many bytes are held; `None` at the end.
+    /// The next line, of which at most this many bytes are held; `None` at the end.
     pub fn next(&mut self, most: usize) -> Option<std::io::Result<Line>> {
         let (mut line, mut is_begun) = (Vec::new(), false);
         loop {

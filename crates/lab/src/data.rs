@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Trial};
@@ -291,7 +290,7 @@ pub fn is_absent(connector: &Connector) -> bool {
     let dsn = connector.dsn();
     let file = Path::new(&dsn.database);
     let directory = file.parent().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
-    dsn.scheme == Scheme::Sqlite && !file.exists() && directory.is_some_and(Path::is_dir)
+    dsn.scheme.kind().is_file && !file.exists() && directory.is_some_and(Path::is_dir)
 }
 
 /// What was found, in words.

@@ -17,11 +17,13 @@ use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::Waiting;
 use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
-use tenbin_targets::doctor::{Finding, Needs};
+use tenbin_targets::doctor::Needs;
 use tenbin_targets::facts::Facts;
+use tenbin_targets::finding::Finding;
 use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
+use tenbin_targets::observer::{self, Sampling, Subject};
 use tenbin_targets::offline::DataChange;
+use tenbin_targets::replica::ReplicaSubject;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox;
 use tenbin_targets::settings::SettingsChange;
@@ -183,7 +185,7 @@ pub trait Observers {
     fn next(&self) -> Option<observer::ObserverEvent>;
     /// Lets all take a sample before the clients connect.
     fn begin(&self);
-    /// Lets all take another sample at an edge of the measured window, and waits so long at most for those that read
+    /// Lets all take another sample at an edge of the measured window, and waits at most this long for those that read
     /// only then.
     fn edge(&self, patience: Duration);
     /// The number of open connections to servers.

@@ -4,7 +4,7 @@
 //! long because what is refused, what is lost and what it takes are found in one pass over the trials of a server.
 
 use crate::data::{self, DataAction};
-use crate::plan_line::{line_of, misspelt, not_taken};
+use crate::plan_line::{misspelt, not_taken};
 use crate::request::Request;
 use crate::{ceiling, golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,15 +14,18 @@ use tenbin_driver::Connector;
 use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::pin;
+use tenbin_model::plan::line_of_variable;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
 use tenbin_targets::disk::{self, Room};
 use tenbin_targets::doctor::limits::{self, ConnectionsInUse, Raise};
-use tenbin_targets::doctor::{self, Finding, Level, Needs};
-use tenbin_targets::{facts, sandbox, settings};
+use tenbin_targets::doctor::{self, Needs};
+use tenbin_targets::finding::{Finding, Level};
+use tenbin_targets::{facts, sandbox, sandbox_directory, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, DatasetState};
 use tenbin_workloads::{is_script, sql};
@@ -297,7 +300,7 @@ fn settable(connector: &Connector, trials: &[&Trial], targets: &Targets<'_>, for
     let (trial, target) = (trials[0], &trials[0].target);
     let planned = variables::planned(trials);
     for (variable, problem) in settings::check(connector, &planned, &variables::apply(target), targets.stop) {
-        let line = variable.and_then(|variable| line_of(&targets.request.plan, &target.name, &variable));
+        let line = variable.and_then(|variable| line_of_variable(&targets.request.plan, &target.name, &variable));
         let seen: Vec<Message> = problem.evidence.iter().cloned().chain(line.map(foreign)).collect();
         let evidence = (!seen.is_empty()).then(|| Message::joined(seen, "\n"));
         let problem = targets.said(target, variables::managed(target, Problem { evidence, ..problem }));
@@ -479,9 +482,9 @@ impl<'a> TrialGroup<'a> {
             let mut finding = finding.clone();
             if let (Some(_), Some(seen)) = (&first.target.sandbox, &finding.evidence) {
                 // The line of the plan that sets it, if any.
-                let line = seen
-                    .arg("variable")
-                    .and_then(|variable| line_of(&targets.request.plan, &first.target.name, variable.english()));
+                let line = seen.arg("variable").and_then(|variable| {
+                    line_of_variable(&targets.request.plan, &first.target.name, variable.english())
+                });
                 let parts = [seen.clone()].into_iter().chain(line.map(foreign));
                 finding.evidence = Some(Message::joined(parts, "\n"));
             }
@@ -587,7 +590,7 @@ impl<'a> TrialGroup<'a> {
 
 /// Where the data of a private server will lie.
 fn place_of_data(target: &Target) -> PathBuf {
-    target.data_directory.as_ref().map_or_else(sandbox::directory, PathBuf::from)
+    target.data_directory.as_ref().map_or_else(sandbox_directory::intended, PathBuf::from)
 }
 
 /// What is loaded to each disk, by all servers that exist at the same time: sandboxes keep running until the run ends.
@@ -629,9 +632,7 @@ impl Disks {
                     let why = || msg!("cannot-be-looked-at", place = directory.display());
                     disk::room(&directory).map(|room| (room, 0)).ok_or_else(why)
                 }
-                (None, Some(connector), Some(dataset))
-                    if !offline || matches!(scheme, Scheme::Sqlite | Scheme::Host) =>
-                {
+                (None, Some(connector), Some(dataset)) if !offline || scheme.kind().is_embedded => {
                     room::of_data(dataset, connector, None)
                 }
                 (None, Some(_), _) => Err(msg!("target-not-looked")),

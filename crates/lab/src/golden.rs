@@ -42,7 +42,7 @@ pub fn restore(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
-        let of_files = test_bed.connector.dsn().scheme == Scheme::Mysql;
+        let of_files = test_bed.connector.dsn().scheme.kind().has_schema_directories;
         let data = of_files.then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
         nothing_of_others(&test_bed.connector, data.as_deref()).map_err(TrialError::Trial)?;
     }
@@ -101,7 +101,7 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
         // Its version is known when it runs.
         return if backup { golden::backup_program(binary).err().into_iter().collect() } else { Vec::new() };
     }
-    let Some(connector) = connector.filter(|_| target.scheme() != Scheme::Sqlite) else { return Vec::new() };
+    let Some(connector) = connector.filter(|_| !target.scheme().kind().is_file) else { return Vec::new() };
     let mut found = Vec::new();
     match facts::server(connector) {
         Ok(facts) => {
@@ -112,7 +112,7 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
     }
     match test_bed::service(target, connector).and_then(|service| service.data_directory()) {
         Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
-            let data = (connector.dsn().scheme == Scheme::Mysql).then_some(data.as_path());
+            let data = connector.dsn().scheme.kind().has_schema_directories.then_some(data.as_path());
             found.extend(nothing_of_others(connector, data).err());
         }
         Ok(_) => {}
@@ -121,7 +121,7 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
     found
 }
 
-/// What `plan check` says will be done: the data of so many rows and bytes are kept, and put back `n` times.
+/// What `plan check` says will be done: the data of this many rows and bytes are kept, and put back `n` times.
 pub fn will(target: &Target, (rows, unit, bytes): (String, Message, u64), n: usize) -> [Message; 2] {
     let size = figure::bytes(bytes as f64);
     if target.restore.kind == RestoreKind::Template {
@@ -188,7 +188,7 @@ fn make(
     let copy = match trial.target.restore.kind {
         RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Template | RestoreKind::Command => {
             claims.release(test_bed);
-            if trial.target.sandbox.is_some() && test_bed.connector.dsn().scheme == Scheme::Mysql {
+            if trial.target.sandbox.is_some() && test_bed.connector.dsn().scheme.kind().has_large_redo_log {
                 golden::shorten_redo_log(&test_bed.connector);
             }
             let mut copy = None;

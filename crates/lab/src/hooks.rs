@@ -4,7 +4,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme, redact};
+use tenbin_model::dsn::{Dsn, PASSWORD_FILE, redact};
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
@@ -125,7 +125,7 @@ fn access(address: &str) -> Vec<(&'static str, String)> {
     let Ok(dsn) = Dsn::parse(address) else { return Vec::new() };
     let Some(password) = dsn.options.get(PASSWORD_FILE) else { return Vec::new() };
     let options = Path::new(password).with_file_name(OPTIONS_OF_CLIENTS);
-    let options = (dsn.scheme == Scheme::Mysql).then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
+    let options = dsn.scheme.kind().has_client_files.then(|| ("TENBIN_OPTION_FILE", options.display().to_string()));
     std::iter::once(("TENBIN_PASSWORD_FILE", password.clone())).chain(options).collect()
 }
 

@@ -9,8 +9,8 @@ use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Target;
 use tenbin_targets::cloud;
-use tenbin_targets::doctor::{Finding, Level};
 use tenbin_targets::facts::Facts;
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_targets::observer::ManagedSubject;
 use tenbin_words::problem::Problem;
 

@@ -213,9 +213,11 @@ fn treatment(name: &str, value: &str, scheme: Scheme) -> Treatment {
         return Treatment::Unused;
     }
     // A value that leads out of the data directory, to files of others.
-    let leads_out = scheme != Scheme::Postgres && (value.starts_with(['/', '~']) || value.contains(".."));
-    let directory = scheme == Scheme::Postgres && value.starts_with('/');
-    match leads_out || directory {
+    let leads_out = match scheme.kind().has_data_directory_files {
+        true => value.starts_with('/'),
+        false => value.starts_with(['/', '~']) || value.contains(".."),
+    };
+    match leads_out {
         true if FILES_OF_MYSQL.contains(&name) && !value.ends_with(['/', '.']) => Treatment::WithoutDirectory,
         true => Treatment::Unused,
         false => Treatment::Used,

@@ -17,10 +17,14 @@ use tenbin_model::dsn::Password;
 use tenbin_model::event::Severity;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{HostAccess, Observe, Target, Trial};
-use tenbin_targets::doctor::{Finding, Level, Needs};
+use tenbin_targets::doctor::Needs;
 use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::message::foreign;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
 use tenbin_workloads::is_script;
@@ -56,20 +60,20 @@ fn writes(trial: &Trial, workload: &dyn Workload) -> bool {
 }
 
 /// Compares what the trial requires with the limits of the server and the space on its disk. Notes are emitted once per
-/// target. Returns what was emitted.
+/// target. Returns the titles of all findings.
 pub fn check(
     trial: &Trial,
     test_bed: &TestBed,
     step: DataAction,
     claims: &Claims,
     emitter: &mut EventEmitter,
-) -> Result<BTreeSet<String>, TrialError> {
+) -> Result<Vec<Message>, TrialError> {
     let mut found = findings(emitter.environment, trial, test_bed, step, (claims, 0));
     if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| step.creates()) {
         let room = emitter.environment.room(dataset, &test_bed.connector, test_bed.pid);
         found.extend(room::enough(dataset.bytes(), step, trial.target.scheme(), &room));
     }
-    report(found, test_bed, &BTreeSet::new(), emitter)
+    report(found, test_bed, &[], emitter)
 }
 
 /// The same after the data were loaded and the server has settled, except for what was emitted before.
@@ -77,7 +81,7 @@ pub fn check_again(
     trial: &Trial,
     test_bed: &TestBed,
     claims: &Claims,
-    told: &BTreeSet<String>,
+    noted: &[Message],
     emitter: &mut EventEmitter,
 ) -> Result<(), TrialError> {
     // The observers are running by now.
@@ -88,7 +92,7 @@ pub fn check_again(
         Some(observers) => observers.quietly(&mut || found = findings(observers.connections())),
         None => found = findings(0),
     }
-    report(found, test_bed, told, emitter).map(|_| ())
+    report(found, test_bed, noted, emitter).map(|_| ())
 }
 
 fn findings(
@@ -106,14 +110,14 @@ fn findings(
 fn report(
     found: Vec<Finding>,
     test_bed: &TestBed,
-    before: &BTreeSet<String>,
+    before: &[Message],
     emitter: &mut EventEmitter,
-) -> Result<BTreeSet<String>, TrialError> {
-    let mut told = BTreeSet::new();
+) -> Result<Vec<Message>, TrialError> {
+    let mut noted = Vec::new();
     for finding in found {
         let level = finding.level;
-        told.insert(finding.title.english().to_owned());
-        if level != Level::Error && before.contains(finding.title.english()) {
+        noted.push(finding.title.clone());
+        if level != Level::Error && before.contains(&finding.title) {
             continue;
         }
         let problem = finding.problem();
@@ -124,7 +128,7 @@ fn report(
             Level::Note | Level::Ok => {}
         }
     }
-    Ok(told)
+    Ok(noted)
 }
 
 /// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens

@@ -5,7 +5,7 @@ use std::path::Path;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_targets::disk::{self, Room};
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -27,7 +27,7 @@ pub fn of_data(dataset: &dyn Dataset, connector: &Connector, pid: Option<u32>) -
     }
 }
 
-/// Whether one data set of so many bytes fits.
+/// Whether one data set of this many bytes fits.
 pub fn enough(bytes: u64, step: DataAction, scheme: Scheme, seen: &RoomLookup) -> Option<Finding> {
     match seen {
         Ok((room, there)) => {
@@ -64,7 +64,7 @@ pub fn with_logs(bytes: u64, scheme: Scheme) -> u64 {
     }
 }
 
-/// Whether so many bytes, and so many with logs, fit into the free space. `parts`: their composition.
+/// Whether this many bytes, and this many with logs, fit into the free space. `parts`: their composition.
 pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message) -> Finding {
     let said = |n: u64| figure::bytes(n as f64);
     let (load, place, free_there) = (said(wanted), place.display(), said(free));
@@ -88,7 +88,7 @@ pub fn fits(wanted: u64, with_logs: u64, free: u64, place: &Path, parts: Message
     Finding { level: Level::Ok, title: msg!("disk-has-room"), evidence: Some(evidence), hint: None }
 }
 
-/// The finding that it is unknown whether so many bytes fit.
+/// The finding that it is unknown whether this many bytes fit.
 pub fn unknown(bytes: u64, why: &Message) -> Finding {
     Finding {
         level: Level::Note,

@@ -18,7 +18,7 @@ use tenbin_driver::Connector;
 use tenbin_engine::ServerPlace;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::data_use::DataUses;
-use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE, Scheme};
+use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, Password, SERVICE};
 use tenbin_model::event::Severity;
 use tenbin_model::exporter::Exporter;
 use tenbin_model::names::path;
@@ -29,8 +29,8 @@ use tenbin_model::workload::NO_DATA;
 use tenbin_targets::exporter::ExporterAccess;
 use tenbin_targets::facts::Facts;
 use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::ReplicaSubject;
 use tenbin_targets::offline::DataChange;
+use tenbin_targets::replica::ReplicaSubject;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::service::Service;
 use tenbin_words::message::foreign;
@@ -146,7 +146,7 @@ impl<'a> TestBeds<'a> {
         match self.up.get_mut(&key) {
             Some(Up { sandbox: Some(sandbox), .. }) => sandbox.offline(discarded, change),
             // A file that nobody has open has no server to stop.
-            Some(up) if up.connector.dsn().scheme == Scheme::Sqlite => {
+            Some(up) if up.connector.dsn().scheme.kind().is_file => {
                 change.make(Path::new(&up.connector.dsn().database)).map(|()| Duration::ZERO)
             }
             Some(up) => service(&trial.target, &up.connector)?.offline(change),
@@ -413,7 +413,7 @@ fn address(target: &Target) -> Result<Dsn, Problem> {
         Problem::new(msg!("target-has-no-address", target = target.name)).hint(msg!("give-dsn-or-sandbox"))
     })?;
     let mut dsn = Dsn::parse(text)?;
-    if dsn.scheme == Scheme::Sqlite {
+    if dsn.scheme.kind().is_file {
         dsn.options.extend(target.server.clone());
     } else if !target.server.is_empty() && !variables::are_set(target) {
         let problem = Problem::new(msg!("variables-cannot-be-set", target = target.name));

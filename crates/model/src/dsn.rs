@@ -5,7 +5,7 @@
 //! | `mysql://`, `mariadb://` | a server with the MySQL protocol; `?socket=/path` for a Unix socket |
 //! | `postgres://`, `postgresql://` | a server with the PostgreSQL protocol; `?socket=/directory` for a Unix socket; libpq's names are accepted |
 //! | `sqlite:PATH`, `sqlite://PATH` | a SQLite file |
-//! | `null:` | answers at once; `?delay_us=100` after so many microseconds |
+//! | `null:` | answers at once; `?delay_us=100` after this many microseconds |
 //! | `host:`, `host:DIRECTORY` | no database: this machine itself, or the storage of a directory |
 
 mod options;
@@ -167,9 +167,28 @@ impl Dsn {
         })
     }
 
+    /// What leads to a server: account, host, port and schema.
+    fn write_server(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.user.is_empty() {
+            write!(f, "{}@", escaped(&self.user, ":/@"))?;
+        }
+        if self.host.contains(':') {
+            write!(f, "[{}]", escaped(&self.host, "/@]"))?
+        } else {
+            write!(f, "{}", escaped(&self.host, "/@["))?
+        }
+        if let Some(port) = self.port {
+            write!(f, ":{port}")?;
+        }
+        if !self.database.is_empty() {
+            write!(f, "/{}", escaped(&self.database, "@"))?;
+        }
+        Ok(())
+    }
+
     /// Whether the database is on this machine: a Unix socket, a loopback address, a file, or nothing at all.
     pub fn is_local(&self) -> bool {
-        !matches!(self.scheme, Scheme::Mysql | Scheme::Postgres)
+        !self.scheme.kind().is_server
             || self.options.contains_key("socket")
             || matches!(self.host.as_str(), "" | "localhost" | "::1")
             || self.host.starts_with("127.")
@@ -238,23 +257,8 @@ impl fmt::Display for Dsn {
             Scheme::Null => f.write_str("null:")?,
             Scheme::Host => write!(f, "host:{}", escaped(&self.database, ""))?,
             Scheme::Sqlite => write!(f, "sqlite:{}", escaped(&self.database, ""))?,
-            Scheme::Mysql | Scheme::Postgres => {
-                f.write_str(if self.scheme == Scheme::Mysql { "mysql://" } else { "postgres://" })?;
-                if !self.user.is_empty() {
-                    write!(f, "{}@", escaped(&self.user, ":/@"))?;
-                }
-                if self.host.contains(':') {
-                    write!(f, "[{}]", escaped(&self.host, "/@]"))?
-                } else {
-                    write!(f, "{}", escaped(&self.host, "/@["))?
-                }
-                if let Some(port) = self.port {
-                    write!(f, ":{port}")?;
-                }
-                if !self.database.is_empty() {
-                    write!(f, "/{}", escaped(&self.database, "@"))?;
-                }
-            }
+            Scheme::Mysql => f.write_str("mysql://").and_then(|()| self.write_server(f))?,
+            Scheme::Postgres => f.write_str("postgres://").and_then(|()| self.write_server(f))?,
         }
         let mut mark = '?';
         for (key, value) in &self.options {

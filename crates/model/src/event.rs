@@ -305,6 +305,17 @@ pub enum EndState {
     Failed,
 }
 
+impl EndState {
+    /// The name as recorded.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndState::Complete => "complete",
+            EndState::Partial => "partial",
+            EndState::Failed => "failed",
+        }
+    }
+}
+
 impl Event {
     /// The trial the event belongs to; 0 for the run as a whole.
     pub fn trial(&self) -> u32 {

@@ -46,7 +46,7 @@ pub struct Column {
     pub from_ns: u64,
     /// End of the last.
     pub to_ns: u64,
-    /// Completed transactions by the range of their response time. More than 4 billion in one cell are counted as so many.
+    /// Completed transactions by the range of their response time. More than 4 billion in one cell are counted as this many.
     pub counts: [u32; ROWS],
 }
 

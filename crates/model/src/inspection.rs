@@ -54,7 +54,7 @@ pub type Changes = BTreeMap<String, [String; 2]>;
 const SLACK_S: f64 = 2.0;
 
 impl ServerInspection {
-    /// Whether the server was started again before `after`, which was read so many seconds later.
+    /// Whether the server was started again before `after`, which was read this many seconds later.
     pub fn was_restarted(&self, after: &ServerInspection, elapsed_s: f64) -> bool {
         let both = |of: fn(&ServerInspection) -> Option<f64>| of(self).zip(of(after));
         let has_other_start = self.started.as_ref().zip(after.started.as_ref()).is_some_and(|(a, b)| a != b);

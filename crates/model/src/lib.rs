@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod axis;
+mod beside;
 pub mod bottleneck;
 pub mod ceiling;
 pub mod changed_server;
@@ -14,6 +15,7 @@ pub mod cloud;
 pub mod completions;
 pub mod counted;
 pub mod data_use;
+pub mod defaults;
 pub mod digest;
 pub mod doubt;
 pub mod dsn;
@@ -45,6 +47,7 @@ pub mod readings;
 pub mod record;
 pub mod repeats;
 pub mod search;
+pub mod server_kind;
 pub mod ssh_access;
 pub mod standstill;
 pub mod statistics;

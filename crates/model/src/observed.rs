@@ -60,7 +60,7 @@ impl TrialResult {
         let all = self.observations.iter().flat_map(|(observer, readings)| {
             let window_ns = self.window_ns;
             let one = move |spec| ObservedReading { observer: observer.as_str(), spec, readings, window_ns };
-            readings.specs(observer).into_iter().map(one)
+            readings.specs().into_iter().map(one)
         });
         all.collect()
     }

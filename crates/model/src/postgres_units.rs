@@ -89,6 +89,14 @@ pub fn scale(unit: &str) -> Option<f64> {
     Some(times as f64 * size)
 }
 
+/// [`scale`] of a unit in capital or small letters.
+pub fn scale_in_any_case(unit: &str) -> Option<f64> {
+    let (times, one) = multiple(unit)?;
+    let known = ["B", "kB", "MB", "GB", "TB", "us", "ms", "s", "min", "h", "d"];
+    let one = known.into_iter().find(|known| known.eq_ignore_ascii_case(one))?;
+    Some(times as f64 * scale(one)?)
+}
+
 /// A whole number above 0 with this unit: 16384 of `8kB` is `131072kB`. Others have none: 0 and -1 switch something off.
 pub fn with_unit(value: &str, unit: &str) -> String {
     let product = || {

@@ -82,7 +82,7 @@ pub struct RepeatsUntil {
 }
 
 impl RepeatsUntil {
-    /// The share of the chance of being wrong that a look after so many repeats has.
+    /// The share of the chance of being wrong that a look after this many repeats has.
     pub fn share(&self, repeats: u32) -> f64 {
         let n = if repeats <= self.min { self.min } else { 1 };
         f64::from(n) / f64::from(self.max.max(1))
@@ -104,7 +104,7 @@ pub struct MeasureUntil {
     pub until: Precision,
 }
 
-/// Each look at a window's course is so many times later than the one before.
+/// Each look at a window's course is this many times later than the one before.
 const LATER: f64 = 1.25;
 
 impl MeasureUntil {
@@ -142,7 +142,7 @@ impl WindowCourse {
         WindowCourse { until, max_ms, began_ns: None, next_look_ms: until.next_look_ms(0), tps: Vec::new() }
     }
 
-    /// Takes an interval of the window, in which so many transactions completed; whether enough is known now.
+    /// Takes an interval of the window, in which this many transactions completed; whether enough is known now.
     pub fn take(&mut self, from_ns: u64, to_ns: u64, completed: u64) -> bool {
         let began_ns = *self.began_ns.get_or_insert(from_ns);
         let seconds = to_ns.saturating_sub(from_ns) as f64 / 1e9;
@@ -208,7 +208,7 @@ mod tests {
         assert!((looks.len() - 1) as f64 <= measure.looks(3_600_000) && looks[1] == 60_000, "{looks:?}");
     }
 
-    /// Whether the mean of normal values lies in the interval of the look at which they were enough, in how many of so many.
+    /// Whether the mean of normal values lies in the interval of the look at which they were enough, in how many of this many.
     #[test]
     fn intervals_of_runs_that_stopped_early_still_hold() {
         let until = RepeatsUntil { min: 3, max: 10, until: Precision::parse("ci(tps) < 2%").expect("it is one") };

@@ -34,7 +34,7 @@ impl Price {
             .then(|| Price { per_hour: amount / hours, currency: currency.to_owned(), text: text.trim().to_owned() })
     }
 
-    /// The price of 1,000 transactions at so many per second.
+    /// The price of 1,000 transactions at this many per second.
     pub fn of_thousand(&self, per_second: f64) -> f64 {
         self.per_hour / 3600.0 / per_second * 1000.0
     }

@@ -19,7 +19,7 @@ pub struct ReadingSpec {
     /// Its label; `None` if the name is the server's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
-    /// Each value is the mean over so many milliseconds before its time; 0: it is that of its time.
+    /// Each value is the mean over this many milliseconds before its time; 0: it is that of its time.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub mean_over_ms: u64,
 }
@@ -103,42 +103,10 @@ impl ReadingSpec {
         ReadingSpec { label: Some(Label { en: en.into(), ja: ja.into() }), ..self }
     }
 
-    /// The same, each value of which is a mean over so many milliseconds before its time.
+    /// The same, each value of which is a mean over this many milliseconds before its time.
     #[must_use]
     pub fn mean_over(self, ms: u64) -> ReadingSpec {
         ReadingSpec { mean_over_ms: ms, ..self }
-    }
-
-    /// The declaration of a reading in an older recording, which has none. The observer's name determines what it
-    /// describes, the reading's name its unit; the gauges of that time are listed.
-    pub fn of_undeclared(observer: &str, name: &str) -> ReadingSpec {
-        const GAUGES: &[&str] = &[
-            "innodb_buffer_pool_pages_dirty",
-            "memory_available_bytes",
-            "memory_bytes",
-            "memory_dirty_bytes",
-            "numbackends",
-            "prepared_stmt_count",
-            "threads_connected",
-            "threads_running",
-        ];
-        let unit = match name {
-            _ if name.ends_with("_s") || name == "uptime" => "s",
-            "bytes_received" | "bytes_sent" | "innodb_data_read" | "innodb_data_written" | "innodb_os_log_written" => {
-                "bytes"
-            }
-            _ if name.ends_with("_bytes") => "bytes",
-            "innodb_row_lock_time" => "ms",
-            _ => "",
-        };
-        let whose = match name {
-            _ if name.starts_with("net_") || name.starts_with("lo_") => Whose::Network,
-            _ if observer.starts_with("client") => Whose::Client,
-            _ if observer.starts_with("replica") => Whose::Replica,
-            _ => Whose::Server,
-        };
-        let kind = if GAUGES.contains(&name) { ReadingKind::Gauge } else { ReadingKind::Counter };
-        ReadingSpec { kind, ..ReadingSpec::counter(name.to_owned(), unit, whose) }
     }
 }
 
@@ -156,18 +124,5 @@ mod tests {
         let text = r#"{"name":"com_select","kind":"counter","unit":"","whose":"server"}"#;
         assert_eq!(serde_json::to_string(&plain).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadingSpec>(text).unwrap(), plain);
-    }
-
-    #[test]
-    fn names_tell_what_readings_of_older_recordings_are() {
-        let of = |observer: &str, name: &str| {
-            let spec = ReadingSpec::of_undeclared(observer, name);
-            format!("{} {} [{}] of the {}", spec.name, spec.kind.name(), spec.unit, spec.whose.name())
-        };
-        assert_eq!(of("client.host", "cpu_user_s"), "cpu_user_s counter [s] of the client");
-        assert_eq!(of("client.host", "net_rx_bytes"), "net_rx_bytes counter [bytes] of the network");
-        assert_eq!(of("server.process", "memory_bytes"), "memory_bytes gauge [bytes] of the server");
-        assert_eq!(of("server.status", "threads_running"), "threads_running gauge [] of the server");
-        assert_eq!(of("server.status", "innodb_row_lock_time"), "innodb_row_lock_time counter [ms] of the server");
     }
 }

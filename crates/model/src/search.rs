@@ -21,9 +21,9 @@ pub enum Varied {
 /// One condition of an objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Condition {
-    /// A mean or percentile of response times below so many nanoseconds.
+    /// A mean or percentile of response times below this many nanoseconds.
     Time(Figure, f64),
-    /// The longest response time below so many nanoseconds.
+    /// The longest response time below this many nanoseconds.
     Longest(f64),
     /// Failed transactions below this share of all.
     Errors(f64),

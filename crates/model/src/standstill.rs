@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// Shorter periods are ignored: servers flush and checkpoint for some hundred milliseconds.
 pub const LEAST_NS: u64 = 1_000_000_000;
 
-/// A period counts if it is so many times as long as the median transaction: the gaps between
+/// A period counts if it is this many times as long as the median transaction: the gaps between
 /// completions of slow transactions do not count.
 const BEYOND_USUAL: u64 = 5;
 
-/// With so many periods and this share of slow transactions, they are the workload's own slow
+/// With this many periods and this share of slow transactions, they are the workload's own slow
 /// transactions, which are visible in the percentiles, and not standstills.
 const RECURRENT: (usize, f64) = (5, 0.01);
 

@@ -45,7 +45,7 @@ pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
     if slopes.len() < 3 { None } else { median(&slopes) }
 }
 
-/// Student's t: the two-sided 95 % factor for so many degrees of freedom.
+/// Student's t: the two-sided 95 % factor for this many degrees of freedom.
 pub fn t95(freedom: f64) -> f64 {
     t_factor(freedom, ALPHA)
 }
@@ -53,7 +53,7 @@ pub fn t95(freedom: f64) -> f64 {
 /// The chance of a wrong claim that an interval leaves: 5 %.
 pub const ALPHA: f64 = 0.05;
 
-/// Student's t: the two-sided factor that leaves the chance `alpha` outside, for so many degrees of freedom.
+/// Student's t: the two-sided factor that leaves the chance `alpha` outside, for this many degrees of freedom.
 pub fn t_factor(freedom: f64, alpha: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - alpha / 2.0))
 }
@@ -132,7 +132,7 @@ pub fn pooled_ratio(cells: &[LogRatio], alpha: f64) -> Option<(f64, Option<Confi
     Some((centre.exp(), confidence))
 }
 
-/// So many cells tell how large the spread between two pairs of runs may be.
+/// This many cells tell how large the spread between two pairs of runs may be.
 const ENOUGH_CELLS: usize = 4;
 
 /// Compares B with A in one of several cells, by its own pairs of runs. Two pairs tell next to nothing of the spread between
@@ -191,7 +191,7 @@ pub fn pooled_deviation(cells: &[LogRatio]) -> Option<f64> {
     (freedom > 0).then(|| (squares / freedom as f64).sqrt())
 }
 
-/// How many repeats of each of so many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at
+/// How many repeats of each of this many cells make half the t-interval of [`paired_ratio`], on the logarithmic scale, at
 /// most `half`. At most 100,000.
 pub fn repeats_for(deviation: f64, cells: usize, half: f64) -> usize {
     let cells = cells.max(1);

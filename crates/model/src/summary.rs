@@ -62,15 +62,15 @@ pub struct Summary {
     /// Whether the files that it was read from are as they were written.
     pub record: Record,
     /// Of several stored runs as one: in which keys of their plans they differ.
-    stored: Option<Vec<&'static str>>,
+    pub(crate) stored: Option<Vec<&'static str>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
-    by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
-    cells: JudgedCells,
+    pub(crate) by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
+    pub(crate) cells: JudgedCells,
 }
 
 /// The cells, computed once for all who ask; a copy of the summary computes its own, because its trials may be changed.
 #[derive(Debug, Default)]
-struct JudgedCells(OnceLock<Vec<Cell>>);
+pub(crate) struct JudgedCells(OnceLock<Vec<Cell>>);
 
 impl Clone for JudgedCells {
     fn clone(&self) -> Self {

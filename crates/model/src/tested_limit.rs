@@ -25,9 +25,9 @@ pub struct TestedLimit {
 /// What is to be expected of the trials with the change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expectation {
-    /// Their throughput is at least so many times that of the trials without it.
+    /// Their throughput is at least this many times that of the trials without it.
     AtLeast(f64),
-    /// Their throughput is less than so many times that of the trials without it.
+    /// Their throughput is less than this many times that of the trials without it.
     LessThan(f64),
     /// They hold their rate.
     Holds,

@@ -1,9 +1,11 @@
 //! A trial: one cell of a plan, fully resolved. Running it needs no other defaults.
 
 mod apply;
+mod load;
 mod settle_limits;
 
 pub use apply::{Apply, ParameterGroupAccess};
+pub use load::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Transient, Workers};
 pub use settle_limits::SettleLimits;
 
 pub use crate::ssh_access::SshAccess;
@@ -424,161 +426,6 @@ pub struct TrialDataset {
     pub options: BTreeMap<String, String>,
     /// The number of connections that load it in parallel.
     pub streams: u32,
-}
-
-/// What the clients do, and when.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Load {
-    /// The workload's name: `oltp_read_write`, …
-    pub workload: String,
-    /// The workload's own options by name (`point_selects`, `rand_type`, …): those given in the plan, and in a
-    /// recording all of them, with the values that were used. Older recordings contain only those given.
-    pub options: BTreeMap<String, String>,
-    /// Concurrent users.
-    pub clients: u32,
-    /// How clients are distributed over engine threads.
-    pub workers: Workers,
-    /// The intended starts of transactions.
-    pub schedule: Schedule,
-    /// Stop after this many transactions in all; `None`: by time alone.
-    pub operations: Option<u64>,
-    /// How long transactions in progress at the end of measure may take to finish and be counted,
-    /// milliseconds; 0: they are not counted, and remain open.
-    #[serde(default)]
-    pub drain_ms: u64,
-    /// When the server is observed.
-    #[serde(default)]
-    pub observe: Observe,
-    /// Whether the ceiling of its clients is measured before the first trial.
-    #[serde(default, skip_serializing_if = "Calibrate::is_auto")]
-    pub calibrate: Calibrate,
-    /// Whether clients pause between transactions. Absent in older recordings.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub paced: bool,
-    /// What to do about errors.
-    pub policy: Policy,
-}
-
-/// When the server is observed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Observe {
-    /// All the time, on a separate connection.
-    #[default]
-    Always,
-    /// Before the clients connect and after they have disconnected: meanwhile there are no connections but theirs.
-    Ends,
-}
-
-/// Whether the ceiling of the clients is measured before the first trial with them on a target, with a statement that does
-/// nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Calibrate {
-    /// If warm-up and window last at least ten times as long as it, and nothing but time ends the window.
-    #[default]
-    Auto,
-    /// If the target is a server.
-    Always,
-    /// It is not.
-    Never,
-}
-
-impl Calibrate {
-    /// Whether it is the default.
-    pub fn is_auto(&self) -> bool {
-        *self == Calibrate::Auto
-    }
-}
-
-/// How clients are distributed over engine threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Workers {
-    /// The engine chooses, from the number of clients, the available cores and the location of the server.
-    Auto,
-    /// One thread per client.
-    PerClient,
-    /// So many event loops.
-    Count(u32),
-}
-
-/// The intended starts of transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// Closed loop: each client starts the next when the last has ended.
-    Closed,
-    /// Open loop: starts fall due whether or not a client is free.
-    Open {
-        /// Intended starts per second, of all clients together.
-        rate: f64,
-        /// How the gaps between them are drawn.
-        arrivals: Arrivals,
-        /// What to do with a start that finds no free client.
-        overload: Overload,
-    },
-}
-
-/// How the gaps between intended starts are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrivals {
-    /// All gaps equal.
-    Even,
-    /// Exponential gaps.
-    Poisson,
-}
-
-/// What to do with an intended start that finds no free client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Overload {
-    /// It waits; if `limit` starts are waiting, further ones are skipped and counted.
-    Queue {
-        /// How many may wait.
-        limit: u64,
-    },
-    /// It is skipped at once, and counted as such.
-    Skip,
-    /// The trial ends when `limit` starts are waiting.
-    Stop {
-        /// How many may wait.
-        limit: u64,
-    },
-}
-
-/// What to do about errors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Policy {
-    /// Attempts of one transaction beyond the first after a transient conflict (deadlock, lock wait timeout).
-    pub retries: u32,
-    /// Reopen a lost connection (with back-off, for as long as the trial lasts) instead of giving up the client.
-    pub reconnect: bool,
-    /// End the trial on any other failed statement (wrong SQL, a limit) instead of counting it and continuing.
-    pub stop_on_error: bool,
-    /// Which errors are transient conflicts.
-    #[serde(default)]
-    pub transient: Transient,
-}
-
-/// Which errors are transient conflicts, after which the same transaction is retried.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transient {
-    /// Deadlocks, lock wait timeouts and the like, as classified by the driver.
-    #[default]
-    Known,
-    /// Exactly those with these codes of the server: numbers (MySQL) or SQLSTATEs (PostgreSQL).
-    Codes(Vec<String>),
-    /// Every error with a code of the server.
-    All,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Policy { retries: 10, reconnect: true, stop_on_error: true, transient: Transient::Known }
-    }
 }
 
 /// What to do with the data before a trial.

@@ -33,7 +33,7 @@ impl WarmupUntil {
 
 /// Fewer intervals tell nothing.
 pub const LEAST_INTERVALS: usize = LEAST_BATCHES;
-/// Each look is so many times later than the one before.
+/// Each look is this many times later than the one before.
 const LATER: f64 = 1.25;
 /// From the start of the steady part to its end, throughput must be known to change by less.
 pub const DRIFT: f64 = 0.1;
@@ -73,7 +73,7 @@ impl WarmupCourse {
         }
     }
 
-    /// Takes an interval of the warm-up, in which so many transactions completed; whether throughput is steady now.
+    /// Takes an interval of the warm-up, in which this many transactions completed; whether throughput is steady now.
     pub fn take(&mut self, from_ns: u64, to_ns: u64, completed: u64) -> bool {
         let seconds = to_ns.saturating_sub(from_ns) as f64 / 1e9;
         self.take_rate(from_ns, to_ns, if seconds > 0.0 { completed as f64 / seconds } else { 0.0 })

@@ -24,7 +24,7 @@ pub struct Answers {
 /// What decides a result set's bytes: its columns as written, rows, protocol, and whether EOF packets are left out.
 type Key = (Box<str>, HowMany, Protocol, bool);
 
-/// Texts may differ without end; beyond so many kinds the store starts anew.
+/// Texts may differ without end; beyond this many kinds the store starts anew.
 const MOST_KINDS: usize = 4096;
 
 impl Answers {
@@ -112,7 +112,7 @@ enum Filler {
     Same(u64),
     RowNumber,
     Word(&'static str),
-    /// So many groups of eleven digits joined by `-`, as sysbench's `c` (10) and `pad` (5).
+    /// This many groups of eleven digits joined by `-`, as sysbench's `c` (10) and `pad` (5).
     Groups(u32),
 }
 

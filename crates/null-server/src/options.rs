@@ -25,10 +25,10 @@ pub struct Options {
     /// Listen on this Unix socket too
     #[arg(long, value_name = "PATH")]
     pub socket: Option<PathBuf>,
-    /// Hold every answer back for so long
+    /// Hold every answer back for this long
     #[arg(long, default_value = "0", value_parser = duration)]
     pub delay: Duration,
-    /// Stop answering once in so long (needs --stall-for)
+    /// Stop answering once in this time (needs --stall-for)
     #[arg(long, value_parser = duration, requires = "stall_for")]
     pub stall_every: Option<Duration>,
     /// How long such a stall lasts
@@ -52,7 +52,7 @@ pub struct Options {
     /// What COUNT(*) and MAX(id) say
     #[arg(long, default_value_t = 10_000)]
     pub table_size: u64,
-    /// Print the figures as a line of JSON once in so long
+    /// Print the figures as a line of JSON once in this time
     #[arg(long, value_parser = duration)]
     pub stats_interval: Option<Duration>,
 }

@@ -78,7 +78,7 @@ pub struct Session {
 enum SessionState {
     Handshake,
     Command,
-    /// Swallowing a LOAD DATA stream: so many bytes of the current packet are still to come.
+    /// Swallowing a LOAD DATA stream: this many bytes of the current packet are still to come.
     Swallow {
         left: usize,
     },

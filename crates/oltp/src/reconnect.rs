@@ -1,4 +1,4 @@
-//! `reconnect`: a client that reconnects after so many transactions, as with `--reconnect` of
+//! `reconnect`: a client that reconnects after this many transactions, as with `--reconnect` of
 //! sysbench 1.1.
 //!
 //! sysbench does so at the end of a successful event: it closes its statements and its connection, connects, and
@@ -134,7 +134,7 @@ mod tests {
         }
     }
 
-    /// The calls of a client in so many transactions, the connections it counted and the classes of its errors.
+    /// The calls of a client in this many transactions, the connections it counted and the classes of its errors.
     fn told(
         every: u32,
         times: u32,

@@ -77,8 +77,8 @@ impl Session {
             None if values.is_empty() => connection.query(&self.wanted[place].0).await,
             None => {
                 self.text.clear();
-                let escapes = connection.backslash_escapes();
-                fill_in(self.wanted[place].0.as_bytes(), values, escapes, &mut self.text);
+                let quoting = connection.quoting();
+                fill_in(self.wanted[place].0.as_bytes(), values, quoting, &mut self.text);
                 match std::str::from_utf8(&self.text) {
                     Ok(text) => connection.query(text).await,
                     Err(_) => Err(Error::new(Class::Sql, msg!("value-is-not-text"))),

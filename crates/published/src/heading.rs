@@ -8,7 +8,7 @@ use crate::words::{has_part, is_among, lower, meaning, unit, words};
 pub enum HeadingMeaning {
     /// A figure, the unit if the heading names one, and what else it says: the target, in tables with a column for each.
     Figure(FigureKind, Option<&'static str>, Option<String>),
-    /// The mean per period of so many seconds.
+    /// The mean per period of this many seconds.
     PerPeriod(f64),
     /// `target`, `workload`, `axis`, `remark`, `metric`, `value` or `variable`; or what is no figure, target or axis of a result:
     /// [`COMPARISON`], [`SHARE`], [`STATISTIC`].

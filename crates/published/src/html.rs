@@ -10,7 +10,7 @@ use tenbin_words::text::short;
 
 /// Deeper tables are text of the cell that they stand in.
 const DEEPEST: usize = 8;
-/// A cell spans at most so many rows.
+/// A cell spans at most this many rows.
 const LONGEST_SPAN: usize = 1000;
 /// So much of a cell, and of the words above a table, is kept.
 const LONGEST: usize = 400;

@@ -131,7 +131,7 @@ fn without_colours(text: &str) -> String {
     (out + rest).replace(ZERO, "")
 }
 
-/// So many remarks on the reading of a file are said.
+/// This many remarks on the reading of a file are said.
 const MOST_REMARKS: usize = 20;
 
 /// What a file has instead of results.

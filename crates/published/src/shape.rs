@@ -17,11 +17,11 @@ use tenbin_words::text::short;
 const HEAD_LINES: usize = 30;
 /// A longer text is a remark, and tells nothing apart.
 const LONGEST_WORD: usize = 80;
-/// What tells results apart: so many words besides target, workload and load, and so many characters of each. More of them would be
+/// What tells results apart: this many words besides target, workload and load, and this many characters of each. More of them would be
 /// repeated in every result.
 const MOST_AXES: usize = 10;
 const LONGEST_NAME: usize = 200;
-/// So many remarks are kept of a table, of which fewer are said.
+/// This many remarks are kept of a table, of which fewer are said.
 const MOST_REMARKS: usize = 10_000;
 /// What is shown of a cell or heading in a sentence.
 const SHOWN: usize = 40;

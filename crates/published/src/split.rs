@@ -28,7 +28,7 @@ const DEEPEST_HEADING: usize = 6;
 const LONGEST_CAPTION: usize = 60;
 /// So much of a heading is kept, which each table below it is called by.
 const LONGEST_HEADING: usize = 200;
-/// So many lines tell what separates columns.
+/// This many lines tell what separates columns.
 const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
@@ -54,7 +54,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// Takes a row of so many cells.
+    /// Takes a row of this many cells.
     fn take(&mut self, columns: usize) -> Result<(), Message> {
         self.rows += 1;
         if self.rows > MOST_ROWS {

@@ -13,8 +13,8 @@ use tenbin_model::event::EndState;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, Piece, foreign as not_ours};
 use tenbin_words::msg;
-use tenbin_words::older_recording;
 use tenbin_words::problem::Problem;
+use tenbin_words::text::visible_lines;
 
 /// A name in recordings, and the message that is displayed for it.
 pub type DisplayName = (&'static str, fn() -> Message);
@@ -49,14 +49,26 @@ pub fn foreign(outside: &str) -> Value {
     part("foreign", context! { text => text(outside) })
 }
 
+/// The name of something in the plan. A short one stays on one line, so that it does not break at its hyphens.
+pub fn name(outside: &str) -> Value {
+    if outside.chars().count() > LONGEST_ON_ONE_LINE {
+        return foreign(outside);
+    }
+    part("name", context! { text => text(outside) })
+}
+
+/// A name of so many characters still fits into a column.
+const LONGEST_ON_ONE_LINE: usize = 28;
+
 /// A value from outside that may be a long list: lines may break after its commas.
 pub fn foreign_list(outside: &str) -> Value {
     part("foreign_list", context! { items => outside.split(',').map(text).collect::<Vec<_>>() })
 }
 
-/// Text escaped for HTML and SVG.
+/// Text escaped for HTML and SVG. Characters that cannot be seen, or turn the direction of what stands beside them, are shown by
+/// their numbers.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    visible_lines(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn text(plain: &str) -> Value {
@@ -79,6 +91,9 @@ const PARTS: &[(&str, &str)] = parts![
     "figure",
     "foreign",
     "foreign_list",
+    "forest",
+    "heat_table",
+    "name",
     "problem",
     "target"
 ];
@@ -133,9 +148,16 @@ pub fn badge_of(name: &str, word: &Message) -> Value {
     part("badge", context! { name => name, word => html(word) })
 }
 
-/// A text of a recording: a phrase of Tenbin (`yes`, `not seen`) in both languages, or else text from outside.
-pub fn recorded(text: &str) -> Value {
-    older_recording::recognized(text).map_or_else(|| foreign(text), |message| marked(&message))
+/// The value of a fact: a word that Tenbin records in English, in both languages, or else text from outside.
+pub fn fact(value: &str) -> Value {
+    html(&match value {
+        "no" => msg!("fact-no"),
+        "none" => msg!("fact-none"),
+        "not seen" => msg!("fact-not-seen"),
+        "unlimited" => msg!("fact-unlimited"),
+        "yes" => msg!("fact-yes"),
+        other => return foreign(other),
+    })
 }
 
 /// A message in both languages; its arguments from outside are marked.
@@ -192,13 +214,14 @@ mod tests {
     #[test]
     fn text_from_outside_is_marked() {
         assert_eq!(foreign("a<b").to_string(), "<span translate=\"no\">a&lt;b</span>");
+        assert_eq!(foreign("a\u{202e}b").to_string(), "<span translate=\"no\">a\\u{202e}b</span>");
         assert_eq!(foreign_list("a<b,c").to_string(), "<span translate=\"no\">a&lt;b,<wbr>c</span>");
         let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
         assert_eq!(
             cell(&axes).to_string(),
             "<span lang=\"en\">8 clients</span><span lang=\"ja\">8 クライアント</span>, <span translate=\"no\">load.ps_mode auto</span>"
         );
-        assert_eq!(recorded("no such sentence").to_string(), "<span translate=\"no\">no such sentence</span>");
+        assert_eq!(fact("no such word").to_string(), "<span translate=\"no\">no such word</span>");
     }
 
     #[test]

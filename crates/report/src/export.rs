@@ -5,47 +5,65 @@ mod hosts;
 mod open_metrics;
 mod parquet;
 mod readings;
+mod response;
 mod series;
+mod table;
+mod trials;
 mod why;
 
 pub use hdr::log as hdr_log;
 pub use open_metrics::text as open_metrics;
-pub use parquet::of_csv as parquet;
-pub use readings::csv as readings_csv;
-pub use series::csv as series_csv;
+pub use readings::table as readings;
+pub use series::table as series;
+pub use table::{Column, ColumnType, Table, csv_of, harmless};
+pub use trials::table as trials;
 
 use crate::rows::{cells, head};
+use response::json as response;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
-use tenbin_model::counted::{truncated, truncated_cell};
+use tenbin_model::counted::truncated_cell;
 use tenbin_model::figures::TIMES;
-use tenbin_model::histogram::Histogram;
-use tenbin_model::names::session;
 use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_model::tpcc;
 use tenbin_verdict::answer::{answer, caution, footnote};
+use tenbin_verdict::answer::{answer, caution, footnote};
+use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::Comparison;
+use tenbin_verdict::comparison::Comparison;
+use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::cost::costs;
+use tenbin_verdict::cost::costs;
+use tenbin_verdict::durability;
 use tenbin_verdict::durability;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
+use tenbin_verdict::lag::{self, AfterLoad, ReplicaLag};
+use tenbin_verdict::limit::{self, Level, Limit};
 use tenbin_verdict::limit::{self, Level, Limit};
 use tenbin_verdict::machine;
+use tenbin_verdict::machine;
+use tenbin_verdict::network_path::{self, NetworkPath};
 use tenbin_verdict::network_path::{self, NetworkPath};
 use tenbin_verdict::scaling::{self, Scaling};
+use tenbin_verdict::scaling::{self, Scaling};
+use tenbin_verdict::sessions::{self, ActiveSessions};
 use tenbin_verdict::sessions::{self, ActiveSessions};
 use tenbin_verdict::tpcc_result;
 use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
+use tenbin_words::language::Language;
 use tenbin_words::message::Message;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 use tenbin_words::msg;
 use tenbin_words::text::visible;
 
@@ -132,70 +150,6 @@ fn ends_with(text: &str, word: &str) -> bool {
     text.len() >= word.len() && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// One row per trial, in order of execution.
-pub fn csv(summary: &Summary) -> String {
-    let mut axes: Vec<&String> = Vec::new();
-    for (key, _) in summary.trials.iter().flat_map(|t| &t.trial.axes) {
-        if !axes.contains(&key) {
-            axes.push(key);
-        }
-    }
-    let mut out = String::from("trial,experiment,target,cell,repeat");
-    for axis in &axes {
-        let _ = write!(out, ",{}", field(axis));
-    }
-    out += ",state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,begun_before,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale\n";
-    for t in &summary.trials {
-        let all = t.tally.all_starts();
-        let ms = |q: f64| all.response.quantile_ns(q) as f64 / 1e6;
-        let a = &t.tally.accounting;
-        let _ = write!(
-            out,
-            "{},{},{},{},{}",
-            t.trial.number,
-            field(&t.trial.experiment),
-            field(&t.trial.target.name),
-            t.trial.cell,
-            t.trial.repeat
-        );
-        for axis in &axes {
-            let value = t.trial.axes.iter().find(|(k, _)| k == *axis).map_or("", |(_, v)| v);
-            let _ = write!(out, ",{}", field(value));
-        }
-        let state = t.state.map_or("unfinished".into(), |s| format!("{s:?}").to_lowercase());
-        let _ = writeln!(
-            out,
-            ",{state},{},{:.3},{:.3},{:.3},{:.4},{:.4},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{},{},{},{:.3},{:.3},{},{},{},{}",
-            t.verdict().name(),
-            t.measured_ns() as f64 / 1e9,
-            t.tps(),
-            t.qps(),
-            all.response.mean_ns() / 1e6,
-            ms(0.5),
-            ms(0.95),
-            ms(0.99),
-            all.response.max_ns() as f64 / 1e6,
-            a.begun_before,
-            a.scheduled,
-            a.completed,
-            a.failed,
-            a.skipped,
-            a.open,
-            all.retries,
-            t.tally.reconnects,
-            if truncated(t) { "yes" } else { "no" },
-            t.clients_at_end().map_or(String::new(), |n| n.to_string()),
-            t.tally.unavailable_ns as f64 / 1e9,
-            t.standstill().map_or(0.0, |s| s.longest_ns as f64 / 1e9),
-            field(tpcc::profile(&t.trial).unwrap_or_default()),
-            field(durability::engine(t).unwrap_or("")),
-            durability_code(summary, t),
-            t.trial.scale.map_or(String::new(), |scale| scale.to_string()),
-        );
-    }
-    out
-}
-
 /// All numbers, also those that are 0.
 fn accounting(of: &Accounting) -> serde_json::Value {
     let Accounting { begun_before, scheduled, completed, failed, skipped, open } = of;
@@ -209,19 +163,8 @@ fn durability_code(summary: &Summary, t: &TrialResult) -> &'static str {
     durability::of_trial(summary, t).map_or("not-known", Promise::code)
 }
 
-/// Text as a CSV field. Spreadsheets evaluate text that begins with one of these signs, or with their forms of full width, as a
-/// formula; a leading apostrophe prevents this (OWASP, "CSV Injection"). Numbers are not changed. Where the comma is the decimal sign,
-/// spreadsheets take the semicolon for what separates fields.
-pub fn field(text: &str) -> String {
-    let text = visible(text);
-    let begins_formula = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    let computed = begins_formula && text.parse::<f64>().is_err();
-    let text = if computed { format!("'{text}") } else { text.into_owned() };
-    if text.contains([',', ';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
 /// All results as JSON, without histograms (which are in the run directory) and without single values of readings (see
-/// [`readings_csv`]).
+/// [`readings`]).
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());
@@ -354,17 +297,9 @@ fn active_sessions(seen: &ActiveSessions) -> Value {
     })
 }
 
-/// The figures of a histogram.
-fn response(h: &Histogram) -> Value {
-    json!({
-        "mean_ms": h.mean_ns() / 1e6, "min_ms": h.min_ns() as f64 / 1e6, "p50_ms": h.quantile_ns(0.5) as f64 / 1e6,
-        "p95_ms": h.quantile_ns(0.95) as f64 / 1e6, "p99_ms": h.quantile_ns(0.99) as f64 / 1e6,
-        "p999_ms": h.quantile_ns(0.999) as f64 / 1e6, "max_ms": h.max_ns() as f64 / 1e6, "count": h.count(),
-    })
-}
-
 fn trial(summary: &Summary, t: &TrialResult) -> Value {
-    let all = t.tally.all_starts();
+    let row = trials::row(summary, t);
+    let all = &row.all;
     let still = t.standstill();
     let statements: serde_json::Map<String, Value> = t
         .tally
@@ -377,27 +312,27 @@ fn trial(summary: &Summary, t: &TrialResult) -> Value {
             )
         })
         .collect();
-    let mut trial = json!({
-        "trial": t.trial.number, "experiment": t.trial.experiment, "target": t.trial.target.name, "cell": t.trial.cell,
-        "repeat": t.trial.repeat, "scale": t.trial.scale, "profile": tpcc::profile(&t.trial), "axes": t.trial.axes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-        "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "truncated": truncated(t), "engine": durability::engine(t), "durability": durability_code(summary, t), "verdict": t.verdict(), "doubts": t.doubts(),
-        "measured_s": t.measured_ns() as f64 / 1e9, "tps": t.tps(), "qps": t.qps(),
+    let columns = trials::in_json().map(|column| (column.name.clone().into_owned(), column.json(&row)));
+    let mut trial = Value::Object(columns.collect());
+    let more = json!({
+        "axes": axes(&t.trial.axes), "clients": t.trial.load.clients, "workers": t.workers, "state": t.state, "doubts": t.doubts(),
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
-        "wait_cause": clocks::of_trial(t).map(WaitCause::code),
-        "unanswered": t.tally.unanswered.count(), "clients_at_end": t.clients_at_end(),
-        "unavailable_client_s": t.tally.unavailable_ns as f64 / 1e9,
+        "wait_cause": clocks::of_trial(t).map(WaitCause::code), "unanswered": t.tally.unanswered.count(),
         "standstill": still.map(|s| json!({
             "longest_s": s.longest_ns as f64 / 1e9, "total_s": s.total_ns as f64 / 1e9, "count": s.count,
         })),
         "client_stopped_s": t.client_halts.stopped_ns as f64 / 1e9,
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
-        "accounting": accounting(&t.tally.accounting), "retries": all.retries, "reconnects": t.tally.reconnects,
-        "client_cpu_s": t.client_cpu_ns as f64 / 1e9, "statements": statements, "notes": t.notes,
-        "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
-        "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t), "readings": readings::json(t), "server_statements": t.server_statements, "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
+        "accounting": accounting(&t.tally.accounting), "client_cpu_s": t.client_cpu_ns as f64 / 1e9,
+        "statements": statements, "notes": t.notes, "sessions": sessions::of_trial(t).as_ref().map(active_sessions),
+        "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t),
+        "readings": readings::json(t), "server_statements": t.server_statements,
+        "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
+        "client_ceiling": client_ceiling(t), "hosts": hosts::json(t),
     });
-    trial["client_ceiling"] = client_ceiling(t);
-    trial["hosts"] = hosts::json(t);
+    if let (Value::Object(trial), Value::Object(more)) = (&mut trial, more) {
+        trial.extend(more);
+    }
     trial
 }
 
@@ -442,17 +377,5 @@ mod tests {
         \[a\](http\://b) &lt;http\://b&gt;
         limit: 3 at 10:20
         ");
-    }
-
-    #[test]
-    fn spreadsheets_compute_nothing_of_a_field() {
-        for formula in ["=1+1", "+1+1", "-1+x", "@sum", "＝1+1", "＋1", "－1", "＠sum"] {
-            assert_eq!(field(formula), format!("'{formula}"));
-        }
-        assert_eq!(field("a;=1+1"), "\"a;=1+1\"", "a semicolon separates fields where the comma is the decimal sign");
-        assert_eq!(
-            (field("-1.5"), field("a,b"), field("a\"b")),
-            ("-1.5".into(), "\"a,b\"".into(), "\"a\"\"b\"".into())
-        );
     }
 }

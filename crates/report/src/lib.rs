@@ -6,6 +6,7 @@
 mod bilingual;
 mod chart;
 pub mod export;
+pub mod figures;
 pub mod page;
 pub mod published;
 mod rows;

@@ -9,61 +9,75 @@ use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
 use tenbin_verdict::judged::Judged;
+use tenbin_verdict::tpcc_result;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
+/// A column of the table.
+struct Column {
+    name: Message,
+    cells: Vec<String>,
+    /// The figure in it, if it may be the best of its cell.
+    figure: Option<Figure>,
+}
+
+/// The columns after those of the axes that say anything: none has dashes only.
+fn columns(summary: &Summary) -> Vec<Column> {
+    let cells = summary.cells();
+    let texts =
+        |name, of: &dyn Fn(&Cell) -> String| Column { name, cells: cells.iter().map(of).collect(), figure: None };
+    // The digits of a column stand below one another.
+    let numbers = |name, figure, of: &dyn Fn(&Cell) -> Option<f64>| {
+        let values: Vec<f64> = cells.iter().map(|cell| of(cell).unwrap_or(f64::NAN)).collect();
+        Column { name, cells: figure::alike(&values), figure }
+    };
+    let times: BTreeMap<(u32, &str), Histogram> =
+        cells.iter().map(|c| ((c.cell, c.target.as_str()), c.tally.all_starts().response)).collect();
+    let ms = |c: &Cell, of: &dyn Fn(&Histogram) -> f64| {
+        times.get(&(c.cell, c.target.as_str())).filter(|t| t.count() > 0).map(|t| of(t) / 1e6)
+    };
+    let at = |q: f64| move |t: &Histogram| t.quantile_ns(q) as f64;
+    let mut p99 = numbers(foreign("p99"), Some(Figure::Percentile(990)), &|c| ms(c, &at(0.99)));
+    let halted = p99.cells.iter_mut().zip(cells).filter(|(_, cell)| cell.standstill.is_some());
+    halted.for_each(|(text, _)| *text += " ‡");
+    let mark = |c: &Cell| if truncated_cell(summary, c) { " ✂" } else { "" };
+    let all = [
+        texts(msg!("column-target"), &|c| c.target.clone()),
+        texts(msg!("column-repeats"), &|c| c.tps.len().to_string()),
+        numbers(foreign("NOPM"), Some(Figure::NewOrders), &|c| {
+            tpcc_result::result(summary, c).map(|result| result.nopm)
+        }),
+        numbers(foreign("TPS"), Some(Figure::Transactions), &|c| statistics::mean(&c.tps)),
+        texts(msg!("column-spread"), &|c| repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into())),
+        numbers(msg!("published-qps"), None, &Cell::mean_qps),
+        numbers(msg!("column-mean-ms"), Some(Figure::Mean), &|c| ms(c, &Histogram::mean_ns)),
+        numbers(foreign("p50"), Some(Figure::Percentile(500)), &|c| ms(c, &at(0.5))),
+        numbers(foreign("p95"), Some(Figure::Percentile(950)), &|c| ms(c, &at(0.95))),
+        p99,
+        numbers(msg!("column-max"), None, &|c| ms(c, &|t| t.max_ns() as f64)),
+        texts(msg!("column-failed"), &|c| figure::whole(i128::from(c.tally.accounting.failed))),
+        texts(msg!("column-verdict"), &|c| format!("{}{}", c.verdict.name(), mark(c))),
+    ];
+    let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
+    all.into_iter().filter(says).collect()
+}
+
 /// The names of the columns.
 pub fn head(summary: &Summary) -> Vec<Message> {
-    let cells = summary.cells();
-    let rest = [
-        msg!("column-target"),
-        msg!("column-repeats"),
-        foreign("TPS"),
-        msg!("column-spread"),
-        msg!("published-qps"),
-        msg!("column-mean-ms"),
-        foreign("p50"),
-        foreign("p95"),
-        foreign("p99"),
-        msg!("column-max"),
-        msg!("column-failed"),
-        msg!("column-verdict"),
-    ];
-    Cell::axis_keys(cells).into_iter().map(foreign).chain(rest).collect()
+    let names = columns(summary).into_iter().map(|column| column.name);
+    Cell::axis_keys(summary.cells()).into_iter().map(foreign).chain(names).collect()
 }
 
 /// The rows of the table, as text. Times are in milliseconds.
 pub fn cells(summary: &Summary) -> Vec<Vec<String>> {
-    let cells = summary.cells();
+    let (cells, columns) = (summary.cells(), columns(summary));
     let keys = Cell::axis_keys(cells);
-    cells
-        .iter()
-        .map(|c| {
-            let all = c.tally.all_starts();
-            let ms = |ns: f64| if all.completed == 0 { "–".into() } else { figure::grouped(ns / 1e6) };
-            let mut row: Vec<String> = keys.iter().map(|key| c.axis_value(key).to_owned()).collect();
-            row.extend([
-                c.target.clone(),
-                c.tps.len().to_string(),
-                statistics::mean(&c.tps).map_or("–".into(), figure::grouped),
-                repeats::spread(&c.tps, c.share).unwrap_or_else(|| "–".into()),
-                c.mean_qps().map_or("–".into(), figure::grouped),
-                ms(all.response.mean_ns()),
-                ms(all.response.quantile_ns(0.5) as f64),
-                ms(all.response.quantile_ns(0.95) as f64),
-                format!(
-                    "{}{}",
-                    ms(all.response.quantile_ns(0.99) as f64),
-                    if c.standstill.is_some() { " ‡" } else { "" }
-                ),
-                ms(all.response.max_ns() as f64),
-                figure::whole(i128::from(c.tally.accounting.failed)),
-                format!("{}{}", c.verdict.name(), if truncated_cell(summary, c) { " ✂" } else { "" }),
-            ]);
-            row
-        })
-        .collect()
+    let row = |(at, cell): (usize, &Cell)| {
+        let axes = keys.iter().map(|key| cell.axis_value(key).to_owned());
+        axes.chain(columns.iter().map(|column| column.cells[at].clone())).collect()
+    };
+    cells.iter().enumerate().map(row).collect()
 }
 
 /// Which figures of [`cells`] are the best of their cell: the highest TPS and the shortest times, if the runs show that every
@@ -76,12 +90,16 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     for (i, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.tps.is_empty()) {
         of_cell.entry(cell.cell).or_default().push(i);
     }
-    let mut rows = vec![vec![false; axes + COLUMNS]; cells.len()];
+    let columns: Vec<Option<Figure>> = columns(summary).into_iter().map(|column| column.figure).collect();
+    let mut rows = vec![vec![false; axes + columns.len()]; cells.len()];
     for rivals in of_cell.values().filter(|rivals| rivals.len() > 1) {
         let times: Vec<Histogram> = rivals.iter().map(|i| cells[*i].tally.all_starts().response).collect();
-        for (figure, column) in FIGURES {
+        for (column, figure) in columns.iter().enumerate().filter_map(|(at, figure)| Some((at, (*figure)?))) {
             let value = |at: usize| match figure {
                 Figure::Transactions => -statistics::mean(&cells[rivals[at]].tps).unwrap_or_default(),
+                Figure::NewOrders => {
+                    -tpcc_result::result(summary, &cells[rivals[at]]).map_or(0.0, |result| result.nopm)
+                }
                 _ => figure.of_times(&times[at]),
             };
             let Some(first) = (0..rivals.len()).min_by(|x, y| value(*x).total_cmp(&value(*y))) else { continue };
@@ -97,18 +115,6 @@ pub fn best(summary: &Summary) -> Vec<Vec<bool>> {
     }
     rows
 }
-
-/// The columns after the axes: target, repeats, TPS, spread, QPS, mean, p50, p95, p99, max, failed, verdict.
-const COLUMNS: usize = 12;
-
-/// The figures that may be the best, and the column after the axes in which they stand.
-const FIGURES: [(Figure, usize); 5] = [
-    (Figure::Transactions, 2),
-    (Figure::Mean, 5),
-    (Figure::Percentile(500), 6),
-    (Figure::Percentile(950), 7),
-    (Figure::Percentile(990), 8),
-];
 
 /// The trials of two targets in a cell that have the same repeat.
 fn pairs<'s>(trials: &BTreeMap<u32, &'s TrialResult>, a: &Cell, b: &Cell) -> Vec<(&'s TrialResult, &'s TrialResult)> {

@@ -17,13 +17,11 @@
 //! the addresses of work and waiting future point to outlives them; and everything stays on one thread, because a
 //! coroutine and a handle are not `Send`.
 
-pub(super) mod handle;
-
+use super::coroutine_handle::{CoroutineHandle, CoroutineWork, PendingCall, Resume, Suspended};
 use super::host::Host;
 use super::symbols;
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult};
-use handle::{CoroutineHandle, CoroutineWork, PendingCall, Resume, Suspended};
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -172,7 +172,7 @@ impl Dataset for ScriptData {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.looked(c).await)

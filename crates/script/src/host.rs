@@ -5,7 +5,7 @@
 //! polled; only opening one needs a runtime, and that happens on a separate thread.
 
 use super::bulk::Bulk;
-use super::coroutine::handle::CoroutineHandle;
+use super::coroutine_handle::CoroutineHandle;
 use super::draws::Draws;
 use super::names::{self, RegisteredStatement, StatementRegistry};
 use super::settings::Ignore;
@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_workload::distribution::DistributionKind;
@@ -67,7 +66,7 @@ impl HostShared {
     /// Whether nothing is sent: events then take less time than the engine's overhead for each.
     pub(super) fn dry(&self) -> bool {
         let dsn = self.connector.dsn();
-        dsn.scheme == Scheme::Null && !dsn.options.contains_key("delay_us")
+        dsn.scheme.kind().sends_nothing && !dsn.options.contains_key("delay_us")
     }
 }
 
@@ -300,7 +299,7 @@ impl Host {
         let last = results.len().saturating_sub(1);
         let postgres = {
             let connector = self.shared.other.as_ref().filter(|_| *other).unwrap_or(&self.shared.connector);
-            connector.dsn().scheme == Scheme::Postgres
+            connector.dsn().scheme.kind().answers_last
         };
         *at = Some(if postgres { last } else { 0 });
         if known.is_none() {
@@ -416,7 +415,7 @@ impl Host {
                 };
             }
             text.clear();
-            fill_in(sql, values, connection.backslash_escapes(), text);
+            fill_in(sql, values, connection.quoting(), text);
             if host.fetches {
                 *at = Some(0);
                 return wait(&host.handle, connection.query_all(text, results));

@@ -29,6 +29,7 @@
 mod api;
 mod bulk;
 mod coroutine;
+mod coroutine_handle;
 pub mod data;
 mod draws;
 mod host;
@@ -37,10 +38,12 @@ mod names;
 mod own;
 mod quotes;
 mod settings;
+#[cfg(any(test, all(target_env = "musl", target_feature = "crt-static")))]
+mod static_symbols;
 mod symbols;
 mod workload;
 
-use coroutine::handle::CoroutineHandle;
+use coroutine_handle::CoroutineHandle;
 pub use host::COUNTED_ERRORS;
 use host::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};

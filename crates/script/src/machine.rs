@@ -4,7 +4,7 @@
 
 use super::Source;
 use super::api::API;
-use super::coroutine::handle::CoroutineHandle;
+use super::coroutine_handle::CoroutineHandle;
 use super::host::{Host, HostShared};
 use super::own;
 use super::settings::{ScriptOption, Type, TypedValue};

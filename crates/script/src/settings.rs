@@ -6,6 +6,7 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
 use tenbin_words::problem::Problem;
+use tenbin_words::units;
 use tenbin_workload::options::OptionMap;
 
 /// Which errors restart the event: sysbench's `--mysql-ignore-errors` and similar options.
@@ -117,16 +118,7 @@ fn whole(text: &str) -> Option<f64> {
 }
 
 fn size(text: &str) -> Option<f64> {
-    let power = match text.bytes().last()?.to_ascii_uppercase() {
-        b'K' => 1,
-        b'M' => 2,
-        b'G' => 3,
-        b'T' => 4,
-        b'0'..=b'9' => 0,
-        _ => return None,
-    };
-    let digits = if power == 0 { text } else { &text[..text.len() - 1] };
-    Some(digits.parse::<u64>().ok()? as f64 * 1024f64.powi(power))
+    units::binary_size(text).map(|bytes| bytes as f64)
 }
 
 /// sysbench's own options, of 1.0.20 and of 1.1, with the defaults of 1.0.20.

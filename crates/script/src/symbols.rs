@@ -58,7 +58,7 @@ macro_rules! distributions {
     ($($name:ident $kind:ident),*) => {$(
         // SAFETY: no other function here has a name that begins with sb_rand.
         #[unsafe(no_mangle)]
-        extern "C" fn $name(low: u32, high: u32) -> u32 {
+        pub(super) extern "C" fn $name(low: u32, high: u32) -> u32 {
             with(low, |host| host.draws.draw(Kind::$kind, low, high))
         }
     )*};
@@ -69,89 +69,79 @@ distributions!(
     sb_rand_pareto Pareto, sb_rand_zipfian Zipfian
 );
 
-// SAFETY: a name of its own, as all below.
-#[unsafe(no_mangle)]
-extern "C" fn sb_rand_unique() -> u32 {
-    with(0, |host| host.draws.unique.draw())
+/// Exports functions under their names.
+macro_rules! exported {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)? $body:block)*) => {$(
+        $(#[$doc])*
+        // SAFETY: no other function of the program has a name that begins with `sb_`.
+        #[unsafe(no_mangle)]
+        pub(super) extern "C" fn $name($($argument: $kind),*) $(-> $result)? $body
+    )*};
 }
 
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_rand_uniform_uint64() -> u64 {
-    with(0, |host| host.draws.random.word())
-}
-
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_rand_uniform_double() -> c_double {
-    with(0.0, |host| host.draws.random.unit())
-}
-
-/// Writes as many bytes as the template has to `out`, without a terminating 0.
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_rand_str(form: *const c_char, out: *mut c_char) {
-    // SAFETY: sysbench's contract: `form` ends with a 0, `out` has room for as much.
-    let form = unsafe { std::ffi::CStr::from_ptr(form) };
-    // SAFETY: as above.
-    let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), form.to_bytes().len()) };
-    with((), |host| tenbin_workload::Template::new(&form.to_string_lossy()).write(&mut host.draws.random, out));
-}
-
-/// A text of `low` to `high` characters '0' to 'z'; its length.
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
-    with(0, |host| {
-        let length = host.draws.draw(Kind::Uniform, low, high);
-        // SAFETY: sysbench's contract: `out` has room for `high` bytes.
-        let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), length as usize) };
-        for byte in out {
-            *byte = b'0' + host.draws.random.below(u64::from(b'z' - b'0') + 1) as u8;
-        }
-        length
-    })
-}
-
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_counter_inc(_thread: c_int, counter: c_int) {
-    with((), |host| host.count(counter as usize, 1));
-}
-
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_counter_add(_thread: c_int, counter: c_int, n: u64) {
-    with((), |host| host.count(counter as usize, n));
-}
-
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
-    with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
-}
-
-/// Starts an event; nothing to do, because the engine has recorded its start already.
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_event_start(_thread: c_int) {}
-
-/// Ends an event of a script's own thread_run(); otherwise does nothing.
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_event_stop(_thread: c_int) {
-    let host = HOST.get();
-    if host.is_null() {
-        return;
+exported! {
+    fn sb_rand_unique() -> u32 {
+        with(0, |host| host.draws.unique.draw())
     }
-    // SAFETY: see the head of this file.
-    let host = unsafe { &mut *host };
-    host.turn();
-}
 
-/// Whether another event may begin.
-// SAFETY: a name of its own.
-#[unsafe(no_mangle)]
-extern "C" fn sb_more_events(_thread: c_int) -> bool {
-    with(false, |host| host.more_events())
+    fn sb_rand_uniform_uint64() -> u64 {
+        with(0, |host| host.draws.random.word())
+    }
+
+    fn sb_rand_uniform_double() -> c_double {
+        with(0.0, |host| host.draws.random.unit())
+    }
+
+    /// Writes as many bytes as the template has to `out`, without a terminating 0.
+    fn sb_rand_str(form: *const c_char, out: *mut c_char) {
+        // SAFETY: sysbench's contract: `form` ends with a 0, `out` has room for as much.
+        let form = unsafe { std::ffi::CStr::from_ptr(form) };
+        // SAFETY: as above.
+        let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), form.to_bytes().len()) };
+        with((), |host| tenbin_workload::Template::new(&form.to_string_lossy()).write(&mut host.draws.random, out));
+    }
+
+    /// A text of `low` to `high` characters '0' to 'z'; its length.
+    fn sb_rand_varstr(out: *mut c_char, low: u32, high: u32) -> u32 {
+        with(0, |host| {
+            let length = host.draws.draw(Kind::Uniform, low, high);
+            // SAFETY: sysbench's contract: `out` has room for `high` bytes.
+            let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<u8>(), length as usize) };
+            for byte in out {
+                *byte = b'0' + host.draws.random.below(u64::from(b'z' - b'0') + 1) as u8;
+            }
+            length
+        })
+    }
+
+    fn sb_counter_inc(_thread: c_int, counter: c_int) {
+        with((), |host| host.count(counter as usize, 1));
+    }
+
+    fn sb_counter_add(_thread: c_int, counter: c_int, n: u64) {
+        with((), |host| host.count(counter as usize, n));
+    }
+
+    fn sb_counter_val(_thread: c_int, counter: c_int) -> u64 {
+        with(0, |host| host.counters.get(counter as usize).copied().unwrap_or(0))
+    }
+
+    /// Starts an event; nothing to do, because the engine has recorded its start already.
+    fn sb_event_start(_thread: c_int) {}
+
+    /// Ends an event of a script's own thread_run(); otherwise does nothing.
+    fn sb_event_stop(_thread: c_int) {
+        let host = HOST.get();
+        if host.is_null() {
+            return;
+        }
+        // SAFETY: see the head of this file.
+        let host = unsafe { &mut *host };
+        host.turn();
+    }
+
+    /// Whether another event may begin.
+    fn sb_more_events(_thread: c_int) -> bool {
+        with(false, |host| host.more_events())
+    }
 }

@@ -36,7 +36,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
 /// Rows of one INSERT in the profile `fixed`.
 const BATCH: u64 = 500;
 
-/// Statements of the preload are sent together up to so many bytes.
+/// Statements of the preload are sent together up to this many bytes.
 const TEXT: usize = 64 * 1024;
 
 /// The schema and what is done around a trial.
@@ -57,7 +57,7 @@ pub struct Slap {
 impl Slap {
     pub fn new(given: &OptionMap, scheme: Scheme) -> Result<Slap, Problem> {
         let o = Resolved(given);
-        if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
+        if !scheme.kind().takes_mysql {
             return Err(Problem::new(msg!("slap-needs-mysql")).hint(msg!("use-mysql-or-oltp")));
         }
         let delimiter = delimiter(o)?;
@@ -371,7 +371,7 @@ impl Dataset for Slap {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(Vec::new());
         }
         if self.makes() {
@@ -387,7 +387,7 @@ impl Dataset for Slap {
     }
 
     fn after(&self, connector: &Connector) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(());
         }
         if !self.after.is_empty() {
@@ -399,7 +399,7 @@ impl Dataset for Slap {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null || !self.makes() {
+        if !self.scheme.kind().keeps_tables || !self.makes() {
             return Ok(());
         }
         with_connection(connector, msg!("dropping-schema"), async |c| {

@@ -35,7 +35,7 @@ pub enum Kind {
     Mixed,
 }
 
-/// So many columns of one type.
+/// This many columns of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     pub count: u32,

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// So many events are fetched by one call.
+/// This many events are fetched by one call.
 const EVENTS: usize = 256;
 
 thread_local! {

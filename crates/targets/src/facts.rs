@@ -57,14 +57,14 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     let mut c = connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
     let mut facts = Facts::from([("address".to_owned(), connector.dsn().to_string())]);
     facts.insert("version".into(), called(connector, &mut c).await);
-    if matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
+    if connector.dsn().scheme.kind().is_server {
         // With tls=preferred only the connection itself knows.
         facts.insert("encryption".into(), c.encrypted().unwrap_or("none").to_owned());
     }
     let doing = || msg!("reading-server-variables");
     match connector.dsn().scheme {
-        Scheme::Mysql | Scheme::Postgres => {
-            let all = if connector.dsn().scheme == Scheme::Mysql { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
+        scheme @ (Scheme::Mysql | Scheme::Postgres) => {
+            let all = if scheme.kind().has_mysql_status { "SHOW GLOBAL VARIABLES" } else { "SHOW ALL" };
             for row in c.table(all).await.map_err(|e| e.problem(doing()))?.rows {
                 let mut fields = row.into_iter().flatten();
                 if let (Some(name), Some(value)) = (fields.next(), fields.next())
@@ -97,13 +97,13 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
 /// What determines the durability of commits besides variables, as far as the server reports it.
 pub(crate) async fn beyond_variables(scheme: Scheme, c: &mut Connection) -> Facts {
     let mut facts = Facts::new();
-    if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) || c.server_version().contains("null-server") {
+    if !scheme.kind().is_server || c.server_version().contains("null-server") {
         return facts;
     }
     if let Ok(version) = c.table("SELECT version()").await {
         facts.extend(version.scalar().map(|text| (server_facts::VERSION.to_owned(), text.to_owned())));
     }
-    if scheme == Scheme::Mysql
+    if scheme.kind().has_mysql_status
         && let Ok(status) = c.table("SHOW GLOBAL STATUS LIKE 'Innodb_%'").await
     {
         let value = |name: &str| {
@@ -147,7 +147,7 @@ fn storage(dir: &str) -> Facts {
 pub(crate) async fn called(connector: &Connector, c: &mut Connection) -> String {
     let greeting = c.server_version().to_owned();
     // The null server answers every query with the same row.
-    if connector.dsn().scheme != Scheme::Mysql || greeting.contains("null-server") {
+    if !connector.dsn().scheme.kind().has_mysql_status || greeting.contains("null-server") {
         return greeting;
     }
     let Ok(answer) = c.table("SELECT VERSION(), @@version_comment").await else { return greeting };

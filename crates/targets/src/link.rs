@@ -21,7 +21,7 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Data are assigned the line in pieces of so many bytes, so that long replies do not keep short ones of other
+/// Data are assigned the line in pieces of this many bytes, so that long replies do not keep short ones of other
 /// connections waiting.
 const PIECE: usize = 4096;
 /// So much line time may be assigned ahead: more than a thread oversleeps, so that the line is never idle.

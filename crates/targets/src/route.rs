@@ -4,7 +4,7 @@
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, netdevice};
 use std::net::{IpAddr, ToSocketAddrs};
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 
 /// A network interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +18,7 @@ pub struct Interface {
 /// The address of a server's host, the first that its name stands for; `None` if it is not reached over a network, or the
 /// name is not known.
 pub fn host(dsn: &Dsn) -> Option<IpAddr> {
-    let is_server = matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres);
-    if !is_server || dsn.is_local() {
+    if !dsn.scheme.kind().is_server || dsn.is_local() {
         return None;
     }
     (dsn.host.as_str(), 0).to_socket_addrs().ok()?.next().map(|address| address.ip())

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tenbin_driver::{Connection, Connector, Error, Table, event_loop};
+use tenbin_driver::{Connection, Connector, Error, Quoting, Table, event_loop};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::names::debts;
 use tenbin_words::message::foreign;
@@ -109,7 +109,7 @@ async fn flush(c: &mut Connection) -> Result<Option<Error>, Error> {
     let names = |table: &Table| table.rows.iter().filter_map(|row| row.first()?.clone()).collect::<Vec<String>>();
     let marked = names(&marked);
     let tables = names(&there).into_iter().filter(|name| marked.contains(name));
-    let quoted: Vec<String> = tables.map(|name| format!("`{}`", name.replace('`', "``"))).collect();
+    let quoted: Vec<String> = tables.map(|name| Quoting::MYSQL.name(&name)).collect();
     if quoted.is_empty() {
         return Ok(None);
     }

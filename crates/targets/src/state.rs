@@ -25,13 +25,13 @@ pub fn directory() -> PathBuf {
     match absolute("XDG_STATE_HOME").or_else(of_home) {
         Some(state) => state.join("tenbin"),
         // An account without a home directory has nothing else that is its own.
-        None => crate::sandbox::directory(),
+        None => crate::sandbox_directory::intended(),
     }
 }
 
 /// Where earlier versions had such notes, if it is another directory: the one of private servers, in that of temporary files.
 pub fn earlier() -> Option<PathBuf> {
-    Some(crate::sandbox::directory()).filter(|earlier| *earlier != directory())
+    Some(crate::sandbox_directory::intended()).filter(|earlier| *earlier != directory())
 }
 
 /// The same directory, created if it does not exist, and on the disk.

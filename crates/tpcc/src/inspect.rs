@@ -223,7 +223,7 @@ pub(super) async fn keys_missing(tables: &Tables, c: &mut Connection) -> Result<
         "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS \
          WHERE TABLE_SCHEMA={} AND CONSTRAINT_TYPE='FOREIGN KEY' AND TABLE_NAME IN ({})",
         schema(tables.form.dialect),
-        quoted(&tables.names())
+        tables.form.dialect.quoting().texts(tables.names())
     );
     let there = c.table(&asked).await?.scalar().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
     let wanted: usize = tables.each().map(|(_, t)| t.foreign.len()).sum();
@@ -240,10 +240,6 @@ fn schema(dialect: Dialect) -> &'static str {
         Dialect::Postgres => "current_schema()",
         Dialect::Sqlite => "''",
     }
-}
-
-fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }
 
 /// The names of our tables that exist.

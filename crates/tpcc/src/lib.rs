@@ -232,7 +232,7 @@ impl Dataset for Tables {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
@@ -246,7 +246,7 @@ impl Dataset for Tables {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             progress(self.rows());
             return Ok(Vec::new());
         }
@@ -255,7 +255,7 @@ impl Dataset for Tables {
 
     fn has_slices(&self) -> bool {
         // SQLite has one writer; a part that the options name is a slice already.
-        self.slice.is_whole() && !matches!(self.scheme, Scheme::Null | Scheme::Sqlite)
+        self.slice.is_whole() && self.scheme.kind().loads_in_slices
     }
 
     fn load_around(
@@ -282,7 +282,7 @@ impl Dataset for Tables {
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(());
         }
         with_connection(connector, msg!("dropping-our-tables"), async |c| inspect::drop_ours(self, c).await)
@@ -300,7 +300,7 @@ impl Dataset for Tables {
         progress: Examined<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Checked>, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(Vec::new());
         }
         check::check(self, connector, streams, fresh, progress, stop)

@@ -160,7 +160,7 @@ impl TpccSettings {
         }
         let scheme = connector.dsn().scheme;
         let style = Style { dialect: Dialect::of(scheme) };
-        if o.on("pipeline") && scheme == Scheme::Sqlite {
+        if o.on("pipeline") && scheme.kind().is_embedded {
             return Err(Problem::new(msg!("pipeline-needs-server")).hint(msg!("leave-out-pipeline")));
         }
         let profile = Profile::named(o.text("profile"));
@@ -168,11 +168,12 @@ impl TpccSettings {
             only_as_there(&o, scheme)?;
         }
         let mut setup = Vec::new();
-        if scheme == Scheme::Mysql {
-            setup.push("SET autocommit=0".to_owned());
-        }
         let level = o.text("isolation");
         let sql = level.to_ascii_uppercase().replace('_', " ");
+        match scheme {
+            Scheme::Mysql => setup.push("SET autocommit=0".to_owned()),
+            Scheme::Postgres | Scheme::Sqlite | Scheme::Null | Scheme::Host => {}
+        }
         match scheme {
             _ if level == "server" => {}
             Scheme::Mysql => setup.push(format!("SET SESSION TRANSACTION ISOLATION LEVEL {sql}")),
@@ -195,7 +196,7 @@ impl TpccSettings {
             pipeline: o.on("pipeline"),
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             setup,
-            null: scheme == Scheme::Null,
+            null: !scheme.kind().keeps_tables,
             ground: OnceLock::new(),
         })
     }
@@ -252,7 +253,7 @@ fn only_as_there(o: &Resolved<'_>, scheme: Scheme) -> Result<(), Problem> {
     let refused = |what: Message, hint: Message| {
         Err(Problem::new(msg!("profile-refused", profile = format_args!("{:?}", TPCC_MYSQL), why = what)).hint(hint))
     };
-    if !matches!(scheme, Scheme::Mysql | Scheme::Null) {
+    if !scheme.kind().takes_mysql {
         return refused(msg!("profile-for-mysql"), msg!("leave-out-profile"));
     }
     if o.on("pipeline") {

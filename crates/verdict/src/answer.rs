@@ -148,11 +148,7 @@ pub fn weakened(summary: &Summary) -> Vec<Message> {
 /// The meaning of ‡ after a percentile, if there is one.
 pub fn footnote(summary: &Summary) -> Option<Message> {
     let longest_ns = summary.cells().iter().filter_map(|c| c.standstill).map(|s| s.longest_ns).max()?;
-    Some(msg!("footnote-standstill", seconds = seconds(longest_ns)))
-}
-
-fn seconds(ns: u64) -> String {
-    format!("{:.1}", ns as f64 / 1e9)
+    Some(msg!("footnote-standstill", seconds = figure::seconds(longest_ns as f64 / 1e9)))
 }
 
 fn centre(cell: &Cell) -> f64 {
@@ -234,7 +230,7 @@ fn best(summary: &Summary, question: Question, target: &str, cells: &[&Cell]) ->
     };
     let still = match cell.standstill {
         None => foreign(""),
-        Some(still) => msg!("answer-alone-still", seconds = seconds(still.longest_ns)),
+        Some(still) => msg!("answer-alone-still", seconds = figure::seconds(still.longest_ns as f64 / 1e9)),
     };
     let least = cells.iter().min_by(by_centre).filter(|least| least.cell != cell.cell);
     let least = match least.filter(|least| centre(cell) > 0.0 && !compared::within(&least.axes).is_empty()) {

@@ -23,14 +23,19 @@ use About::{Machine, Process, Trial};
 use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
+use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::LEAST_NS;
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 
 pub use repeats::ChangesBefore;
@@ -226,7 +231,7 @@ fn s(ns: u64) -> Message {
 }
 
 fn seconds(value: f64) -> Message {
-    msg!("seconds", value = format_args!("{value:.1}"))
+    msg!("seconds", value = figure::seconds(value))
 }
 
 fn share(t: &TrialResult, ns: u64) -> f64 {

@@ -142,7 +142,7 @@ impl WaitCause {
 mod tests {
     use super::*;
 
-    /// Starts with these milliseconds of wait and service, so many of each.
+    /// Starts with these milliseconds of wait and service, this many of each.
     fn tally(all: &[(f64, f64, u64)]) -> TransactionTally {
         let mut tally = TransactionTally::default();
         for (wait, service, n) in all {

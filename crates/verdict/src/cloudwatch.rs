@@ -31,7 +31,7 @@ pub fn figures(t: &TrialResult, (from, to): (u64, u64)) -> WindowFigures {
     }
     let newest = |name: &str| readings.course(name).map(|(sample, _)| sample.at_ns).max();
     let all: Vec<(String, u64)> = readings
-        .specs(OBSERVER)
+        .specs()
         .into_iter()
         .filter_map(|spec| Some((newest(&spec.name)?, spec)))
         .map(|(at, spec)| (spec.name.into_owned(), at))

@@ -312,13 +312,13 @@ mod tests {
         assert_eq!(reading(None), Comparable::Chance);
     }
 
-    /// Of so many simulated runs with `targets` targets the share in which a difference between the first and another one is
+    /// Of this many simulated runs with `targets` targets the share in which a difference between the first and another one is
     /// shown. All have the same throughput but the last, which has `ratio` of it; runs differ by 3 % (standard deviation).
     fn shown(targets: usize, cells: u32, repeats: usize, ratio: f64) -> f64 {
         shown_of(targets, cells, repeats, ratio, 1.0)
     }
 
-    /// The same, where runs of the first cell differ by so many times as much as those of the others.
+    /// The same, where runs of the first cell differ by this many times as much as those of the others.
     fn shown_of(targets: usize, cells: u32, repeats: usize, ratio: f64, noise: f64) -> f64 {
         const RUNS: usize = 2000;
         let mut random = SplitMix(0);

@@ -20,7 +20,7 @@ const STEADY: f64 = 0.01;
 const RESOLUTION_S: f64 = 0.5;
 /// The most samples of which the slope is computed; further ones are thinned.
 const MOST_SAMPLES: usize = 400;
-/// A replica without a reading for so long is not waited for.
+/// A replica without a reading for this long is not waited for.
 const SILENT_NS: u64 = 5_000_000_000;
 
 /// The lag of one replica in one trial.
@@ -50,9 +50,9 @@ pub struct ReplicaLag {
 /// Whether a replica caught up after the load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AfterLoad {
-    /// It had everything that was written after so many seconds.
+    /// It had everything that was written after this many seconds.
     CaughtUp(f64),
-    /// It had not when the wait ended, after so many seconds.
+    /// It had not when the wait ended, after this many seconds.
     Not(f64),
     /// Nobody waited for it.
     NotWaited,
@@ -63,9 +63,9 @@ pub enum AfterLoad {
 pub enum Trend {
     /// It does not grow.
     KeepsUp,
-    /// It grows by so many seconds each second.
+    /// It grows by this many seconds each second.
     FallsBehind(f64),
-    /// It becomes smaller by so many seconds each second.
+    /// It becomes smaller by this many seconds each second.
     CatchesUp(f64),
 }
 
@@ -165,7 +165,7 @@ impl ReplicaLag {
     /// Whether the replica keeps up, and how it ended, in a sentence.
     pub fn sentence(&self) -> Message {
         let replica = &self.replica;
-        let (end, max) = (seconds(self.end_s), seconds(self.max_s));
+        let (end, max) = (figure::seconds(self.end_s), figure::seconds(self.max_s));
         let during = match self.trend() {
             Some(Trend::FallsBehind(rate)) => msg!("replica-falls-behind", replica, rate = figure::grouped(rate), end),
             Some(Trend::CatchesUp(rate)) => msg!("replica-catches-up", replica, rate = figure::grouped(rate), end),
@@ -173,14 +173,9 @@ impl ReplicaLag {
             None => msg!("replica-trend-unknown", replica, max),
         };
         match self.after {
-            AfterLoad::CaughtUp(after) => msg!("replica-caught-up", during, after = seconds(after)),
-            AfterLoad::Not(after) => msg!("replica-not-caught-up", during, after = seconds(after)),
+            AfterLoad::CaughtUp(after) => msg!("replica-caught-up", during, after = figure::seconds(after)),
+            AfterLoad::Not(after) => msg!("replica-not-caught-up", during, after = figure::seconds(after)),
             AfterLoad::NotWaited => during,
         }
     }
-}
-
-/// Seconds with one digit after the point, as exact as a heartbeat is.
-fn seconds(seconds: f64) -> String {
-    format!("{seconds:.1}")
 }

@@ -16,6 +16,8 @@ pub struct Entry {
     area: &'static str,
     english: Vec<Element>,
     japanese: Vec<Element>,
+    remedy: Option<String>,
+    elsewhere: Vec<Element>,
 }
 
 /// A part of a message.
@@ -48,6 +50,17 @@ impl Entry {
     /// The file that holds it, by its name without `.ftl`.
     pub fn area(&self) -> &'static str {
         self.area
+    }
+
+    /// Of a hint: what it resolves, the attribute `.remedy` of its English text ([`crate::remedy`]). Front ends of other tools
+    /// replace the hint by it.
+    pub fn remedy(&self) -> Option<&str> {
+        self.remedy.as_deref()
+    }
+
+    /// Of a hint: its words for users of other tools, if they are others, the attribute `.elsewhere`; empty otherwise.
+    pub fn elsewhere(&self) -> &[Element] {
+        &self.elsewhere
     }
 
     /// The names of the arguments in this language.
@@ -93,26 +106,59 @@ pub fn all() -> &'static BTreeMap<String, Entry> {
     ALL.get_or_init(|| {
         let mut all = BTreeMap::<String, Entry>::new();
         for (area, english, japanese) in AREAS {
-            for (id, pattern) in read(english) {
-                let entry = all.entry(id).or_default();
-                (entry.area, entry.english) = (area, pattern);
+            for message in read(english) {
+                let entry = all.entry(message.id).or_default();
+                (entry.area, entry.english) = (area, message.pattern);
+                for (name, pattern) in message.attributes {
+                    match &*name {
+                        "remedy" => entry.remedy = Some(plain(&pattern)),
+                        _ => entry.elsewhere = pattern,
+                    }
+                }
             }
-            for (id, pattern) in read(japanese) {
-                all.entry(id).or_default().japanese = pattern;
+            for message in read(japanese) {
+                all.entry(message.id).or_default().japanese = message.pattern;
             }
         }
         all
     })
 }
 
+/// A message of a file.
+struct ReadMessage {
+    id: String,
+    pattern: Vec<Element>,
+    attributes: Vec<(String, Vec<Element>)>,
+}
+
 /// The messages of one file; lines that cannot be read are skipped, and found by a test.
-fn read(text: &str) -> Vec<(String, Vec<Element>)> {
+fn read(text: &str) -> Vec<ReadMessage> {
     let resource = parser::parse(text).unwrap_or_else(|(resource, _)| resource);
     let messages = resource.body.into_iter().filter_map(|item| match item {
-        Item::Message(message) => Some((message.id.name.to_owned(), message.value?)),
+        Item::Message(message) => {
+            let attributes = message.attributes.into_iter();
+            let attributes = attributes.map(|attribute| (attribute.id.name.to_owned(), elements(attribute.value)));
+            let (id, attributes) = (message.id.name.to_owned(), attributes.collect());
+            Some(ReadMessage { id, pattern: elements(message.value?), attributes })
+        }
         _ => None,
     });
-    messages.map(|(id, pattern)| (id, elements(pattern))).collect()
+    messages.collect()
+}
+
+/// The words of a pattern without arguments.
+fn plain(pattern: &[Element]) -> String {
+    fill(pattern, |_| String::new())
+}
+
+/// The text of a pattern, with a value for each argument.
+pub fn fill(pattern: &[Element], value: impl Fn(&str) -> String) -> String {
+    let part = |element: &Element| match element {
+        Element::Text(text) => text.clone(),
+        Element::Argument(name) => value(name),
+        Element::Choice { .. } => String::new(),
+    };
+    pattern.iter().map(part).collect()
 }
 
 fn elements(pattern: Pattern<&str>) -> Vec<Element> {

@@ -11,6 +11,30 @@ pub fn grouped(value: f64) -> String {
     if value.abs() >= 999.5 { whole(value.round() as i128) } else { significant(value) }
 }
 
+/// The figures of a column: grouped thousands, and as many decimals in each as the largest needs for three digits and the
+/// smallest for two, so that their digits stand below one another. What is no number is `–`.
+pub fn alike(column: &[f64]) -> Vec<String> {
+    let sizes = || column.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v > 0.0);
+    let (low, high) = sizes().fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
+    let digits = |v: f64, n: i32| (n - 1 - v.log10().floor() as i32).clamp(0, 6);
+    // Of values far apart, the decimals of the smallest would be noise in the largest.
+    if high / low > 1e3 {
+        return column.iter().map(|v| grouped(*v)).collect();
+    }
+    let decimals = if high > 0.0 { digits(high, 3).max(digits(low, 2)) as usize } else { 0 };
+    let shown = |v: &f64| match (v.is_finite(), decimals) {
+        (false, _) => "–".to_owned(),
+        (true, 0) => whole(v.round() as i128),
+        (true, _) => {
+            let text = format!("{:.decimals$}", v.abs());
+            let (before, after) = text.split_once('.').unwrap_or((&text, ""));
+            let sign = if *v < 0.0 { "-" } else { "" };
+            format!("{sign}{}.{after}", whole(before.parse().unwrap_or_default()))
+        }
+    };
+    column.iter().map(shown).collect()
+}
+
 /// An integer with grouped thousands: `12,345,678`.
 pub fn whole(value: i128) -> String {
     let digits = value.unsigned_abs().to_string();
@@ -30,6 +54,11 @@ pub fn whole(value: i128) -> String {
 /// Nanoseconds as milliseconds: `0.0451 ms`, `12.3 ms`, `1,234 ms`.
 pub fn milliseconds(ns: f64) -> String {
     format!("{} ms", grouped(ns / 1e6))
+}
+
+/// Seconds with one digit after the point, without a unit.
+pub fn seconds(seconds: f64) -> String {
+    format!("{seconds:.1}")
 }
 
 /// A readable duration: `45 s`, `3 min 20 s`, `2 h 5 min`.
@@ -58,6 +87,12 @@ pub fn bytes(value: f64) -> String {
         rest /= 1024.0;
     }
     String::new()
+}
+
+/// The size in bytes and the name of the largest binary unit that does not exceed `high` bytes.
+pub fn byte_unit(high: f64) -> (f64, &'static str) {
+    let units = [(1024f64.powi(3), "GiB"), (1024f64.powi(2), "MiB"), (1024.0, "KiB")];
+    units.into_iter().find(|(size, _)| high >= *size).unwrap_or((1.0, "B"))
 }
 
 /// Bits with a decimal unit, as networks are measured: `512 bit`, `94.3 Mbit`.
@@ -89,6 +124,21 @@ fn significant(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_figures_of_a_column_have_equally_many_decimals() {
+        let column = |values: &[f64]| alike(values).join(" ");
+        assert_eq!(column(&[3.421, 19.93, 69.31]), "3.4 19.9 69.3");
+        assert_eq!(column(&[247.4, 1487.2, 12_345.6]), "247 1,487 12,346");
+        assert_eq!(column(&[0.0451, 12.34]), "0.045 12.340");
+        assert_eq!(column(&[2.4, 1487.0]), "2.4 1,487.0");
+        assert_eq!(column(&[0.01, 1487.0]), "0.0100 1,487", "far apart");
+        assert_eq!(column(&[0.0, f64::NAN, -1.5]), "0.00 – -1.50");
+        assert_eq!(
+            (column(&[]), column(&[0.0]), column(&[1e9, 1.0])),
+            (String::new(), "0".into(), "1,000,000,000 1".into())
+        );
+    }
 
     #[test]
     fn figures_read_well() {

@@ -1,9 +1,10 @@
 //! A text for the user: the identifier of a message of the [catalogue] with its arguments, or foreign
 //! text. The English or Japanese text is created from it where it is shown.
 
-use crate::catalogue::{self, Element};
+use crate::catalogue::{self, Element, Entry};
 use crate::language::Language;
 use crate::msg;
+use crate::remedy::{REMEDIES, Remedy};
 use crate::text::{visible, visible_lines};
 use std::borrow::Cow;
 use std::fmt;
@@ -183,6 +184,25 @@ impl Message {
         // Of all, whichever answers: a wrong identifier is to be found by any test that comes here.
         ids.iter().for_each(|id| assert_known(id));
         ids.iter().any(|id| self.find(id).is_some())
+    }
+
+    /// The entries of the catalogue that it was made of: its own, and those of its arguments and parts, at any depth.
+    pub fn entries(&self) -> Vec<&'static Entry> {
+        let of = |message: &Message| message.entries();
+        match &*self.source {
+            Source::Foreign => Vec::new(),
+            Source::Joined { parts, .. } => parts.iter().flat_map(of).collect(),
+            Source::Catalogue { id, args } => {
+                catalogue::entry(id).into_iter().chain(args.iter().flat_map(|(_, value)| of(value))).collect()
+            }
+        }
+    }
+
+    /// What the message resolves as a hint, if its texts in the catalogue say so.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let entries = self.entries();
+        let has = |name: &str| entries.iter().any(|entry| entry.remedy() == Some(name));
+        REMEDIES.iter().find(|(name, _)| has(name)).map(|(_, remedy)| *remedy)
     }
 
     /// Whether it is this message, or has it among its arguments, at any depth.

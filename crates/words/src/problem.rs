@@ -3,7 +3,6 @@
 use crate::language::Language;
 use crate::message::{Message, Source, foreign};
 use crate::msg;
-use crate::older_recording;
 use crate::text::{visible, visible_lines};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -154,18 +153,13 @@ impl<'de> Deserialize<'de> for Problem {
         struct Stored {
             what: String,
             evidence: Option<String>,
-            /// Called `mend` in recordings made before the catalogue.
-            #[serde(alias = "mend")]
             hint: Option<String>,
             messages: Option<Map<String, Value>>,
         }
         let stored = Stored::deserialize(deserializer)?;
-        let part = |name: &str, english: String| match &stored.messages {
-            None => older_recording::recognized(&english).unwrap_or_else(|| foreign(&english)),
-            Some(all) => match all.get(name) {
-                Some(value) => read(value, Some(&english), DEEPEST),
-                None => foreign(&english),
-            },
+        let part = |name: &str, english: String| match stored.messages.as_ref().and_then(|all| all.get(name)) {
+            Some(value) => read(value, Some(&english), DEEPEST),
+            None => foreign(&english),
         };
         Ok(Problem {
             evidence: stored.evidence.map(|text| part("evidence", text)),
@@ -240,19 +234,5 @@ mod tests {
         let deep = format!("{}\"x\"{}", r#"{"id":"loaded","args":{"rows":"#.repeat(60), "}}".repeat(60));
         let deep = format!(r#"{{"what":"w","messages":{{"what":{deep}}}}}"#);
         assert_eq!(serde_json::from_str::<Problem>(&deep).unwrap().to_string(), "w");
-    }
-
-    #[test]
-    fn a_recording_of_before_the_catalogue_reads_the_same() {
-        let old = r#"{"what":"loaded 5 rows in 1 s (5 rows/s, 1 streams)","evidence":"Table 'x' is full","mend":"look into its error log, and at the room on its disk"}"#;
-        let read: Problem = serde_json::from_str(old).unwrap();
-        assert_eq!(
-            read.to_string(),
-            "loaded 5 rows in 1 s (5 rows/s, 1 streams)\n  evidence  Table 'x' is full\n  hint      look into its error log, and at the room on its disk"
-        );
-        assert_eq!(
-            read.text(Language::Japanese),
-            "5 行をロードしました(1 s、毎秒 5 行、1 並列)\n  根拠      Table 'x' is full\n  対処      サーバーのエラーログとディスクの空き容量を確認してください"
-        );
     }
 }

@@ -22,7 +22,7 @@ pub fn into_visible(text: String) -> String {
     if text.chars().any(is_hidden) { visible(&text).into_owned() } else { text }
 }
 
-/// [`visible`], truncated to so many characters, because a server's version can be any text.
+/// [`visible`], truncated to this many characters, because a server's version can be any text.
 pub fn short(text: &str, characters: usize) -> String {
     let text = visible(text);
     match text.char_indices().nth(characters) {

@@ -72,6 +72,13 @@ pub fn binary_size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
+/// [`binary_size`] as people write it: `16MB`, `16MiB` and `16_384` too; the units are powers of 1024 all the same.
+pub fn binary_amount(text: &str) -> Option<u64> {
+    let plain = text.trim().replace('_', "").to_ascii_uppercase();
+    let number = plain.strip_suffix("IB").filter(|rest| rest.ends_with(['K', 'M', 'G', 'T']));
+    binary_size(number.or_else(|| plain.strip_suffix('B')).unwrap_or(&plain))
+}
+
 /// Parses a count as people write it: `10000`, `10_000`, `10,000`, `10k`, `1M`, `1.5G`, `1e6`. The factors are decimal, because rows and
 /// transactions are counted so.
 pub fn count(text: &str) -> Option<u64> {

@@ -45,7 +45,7 @@ impl DatasetSlice {
         piece % u64::from(self.of.max(1)) == u64::from(self.number)
     }
 
-    /// Its share of so many connections that all slices have; at least one.
+    /// Its share of this many connections that all slices have; at least one.
     pub fn streams(self, all: u32) -> u32 {
         let of = self.of.max(1);
         (all / of + u32::from(self.number < all % of)).max(1)

@@ -2,11 +2,10 @@
 
 use crate::digits;
 use std::fmt::Write as _;
-use tenbin_driver::Value;
+use tenbin_driver::{Quoting, Value};
 
-/// Replaces each `?` by a value. Text is quoted; quotes in it are doubled, and so are backslashes if they are escape
-/// characters.
-pub fn fill_in(sql: &[u8], values: &[Value<'_>], backslash_escapes: bool, out: &mut Vec<u8>) {
+/// Replaces each `?` by a value.
+pub fn fill_in(sql: &[u8], values: &[Value<'_>], quoting: Quoting, out: &mut Vec<u8>) {
     let mut values = values.iter();
     for &byte in sql {
         match (byte == b'?').then(|| values.next()).flatten() {
@@ -19,16 +18,7 @@ pub fn fill_in(sql: &[u8], values: &[Value<'_>], backslash_escapes: bool, out: &
                 let _ = write!(text, "{x:?}");
                 out.extend_from_slice(text.as_bytes());
             }
-            Some(Value::Text(text)) => {
-                out.push(b'\'');
-                for &b in *text {
-                    if b == b'\'' || (b == b'\\' && backslash_escapes) {
-                        out.push(b);
-                    }
-                    out.push(b);
-                }
-                out.push(b'\'');
-            }
+            Some(Value::Text(text)) => quoting.push_text(text, out),
         }
     }
 }
@@ -39,14 +29,17 @@ mod tests {
 
     #[test]
     fn values_stand_in_for_question_marks() {
-        let text = |escapes| {
+        let text = |quoting| {
             let mut out = Vec::new();
             let values =
                 [Value::Int(-7), Value::Text(b"it's a \\"), Value::Null, Value::Float(1.5), Value::Int(i64::MIN)];
-            fill_in(b"INSERT INTO t VALUES (?, ?, ?, ?, ?)", &values, escapes, &mut out);
+            fill_in(b"INSERT INTO t VALUES (?, ?, ?, ?, ?)", &values, quoting, &mut out);
             String::from_utf8(out).unwrap()
         };
-        assert_eq!(text(true), "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)");
-        assert_eq!(text(false), "INSERT INTO t VALUES (-7, 'it''s a \\', NULL, 1.5, -9223372036854775808)");
+        assert_eq!(text(Quoting::MYSQL), "INSERT INTO t VALUES (-7, 'it''s a \\\\', NULL, 1.5, -9223372036854775808)");
+        assert_eq!(
+            text(Quoting::MYSQL_WITHOUT_ESCAPES),
+            "INSERT INTO t VALUES (-7, 'it''s a \\', NULL, 1.5, -9223372036854775808)"
+        );
     }
 }

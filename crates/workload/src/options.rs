@@ -166,21 +166,7 @@ impl ValueType {
 
 /// A size in bytes: digits and a power of 1024, or in the form of plans.
 fn size(text: &str) -> Option<u64> {
-    of_1024(text.trim()).or_else(|| units::bytes(text).ok())
-}
-
-fn of_1024(text: &str) -> Option<u64> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
-    let number: u64 = text[..digits].replace('_', "").parse().ok()?;
-    let shift = match text[digits..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KIB" => 10,
-        "M" | "MIB" => 20,
-        "G" | "GIB" => 30,
-        "T" | "TIB" => 40,
-        _ => return None,
-    };
-    number.checked_mul(1 << shift)
+    units::bytes(text).ok().or_else(|| units::binary_amount(text))
 }
 
 /// Options checked by [`resolve`], read by type. An option without a row reads as zero, off or empty.

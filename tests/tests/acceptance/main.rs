@@ -5,6 +5,7 @@ mod dead_or_frozen;
 mod faults;
 mod guides;
 mod hosts;
+mod installed;
 mod old_names;
 mod own_sql;
 mod ray;

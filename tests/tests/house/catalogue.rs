@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tenbin_words::catalogue::{self, Element};
 use tenbin_words::language::Language;
+use tenbin_words::remedy::REMEDIES;
 
 #[test]
 fn every_message_has_both_languages_with_the_same_arguments() {
@@ -28,6 +29,8 @@ fn every_message_has_both_languages_with_the_same_arguments() {
         let language = if file.iter().any(|part| part == "ja") { Language::Japanese } else { Language::English };
         for message in messages(&fs::read_to_string(&file).unwrap()) {
             let (id, text) = message.split_once(" = ").unwrap_or((&message, ""));
+            let (text, attributes) = text.split_once("\n    .").unwrap_or((text, ""));
+            wrong.extend(wrong_attributes(id, attributes));
             if !once.insert((id.to_owned(), language == Language::Japanese)) {
                 wrong.push(format!("{}: {id} is there twice", file.display()));
             }
@@ -35,6 +38,45 @@ fn every_message_has_both_languages_with_the_same_arguments() {
             let (named, quoted) = (text.matches("{ $").count(), text.matches("{ \"").count());
             if text.is_empty() || read != named || text.matches('{').count() != named + quoted {
                 wrong.push(format!("{}: {message}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with the attributes of a hint: `remedy`, which code decides by, and `elsewhere`, its words for users of other
+/// tools, with what a front end can fill in.
+fn wrong_attributes(id: &str, attributes: &str) -> Vec<String> {
+    let wrong = |attribute: &str| {
+        let (name, value) = attribute.split_once(" = ").unwrap_or((attribute, ""));
+        let is_right = match name {
+            "remedy" => REMEDIES.iter().any(|(known, _)| *known == value),
+            "elsewhere" => {
+                value.matches("{ $").count()
+                    == value.matches("{ $option }").count() + value.matches("{ $mode }").count()
+            }
+            _ => false,
+        };
+        (!is_right).then(|| format!("{id} has {name} = {value}"))
+    };
+    attributes.split("\n    .").filter(|attribute| !attribute.is_empty()).filter_map(wrong).collect()
+}
+
+/// A hint with a command, a key of a plan or an option of an address says so, because users of other tools have none of them.
+#[test]
+fn a_hint_for_tenbin_alone_says_so() {
+    const OURS: [&str; 8] =
+        ["tenbin ", "the plan", "to the address", "load.", "restore = ", "on_lost", "tls=", "--runs"];
+    let mut wrong = Vec::new();
+    for file in sources() {
+        let text = fs::read_to_string(&file).unwrap();
+        for (at, _) in text.match_indices(".hint(msg!(") {
+            let id = text[at..].split('"').nth(1).unwrap_or_default();
+            let Some(entry) = catalogue::entry(id) else { continue };
+            let words = catalogue::fill(entry.pattern(Language::English), |_| String::new());
+            if OURS.iter().any(|word| words.contains(word)) && entry.remedy().is_none() && entry.elsewhere().is_empty()
+            {
+                wrong.push(format!("{id} needs `.remedy`: {words}"));
             }
         }
     }

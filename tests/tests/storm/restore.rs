@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tenbin_tests::{Mounted, Restarting, mariadb, tenbin, wait_until};
 
-/// A service manager that starts a server again when it has ended, after so many milliseconds.
+/// A service manager that starts a server again when it has ended, after this many milliseconds.
 struct Init {
     process: Child,
     lock: String,

@@ -9,7 +9,7 @@ use tenbin_tests::tenbin;
 /// Seconds that a run of the storm measures.
 const SECONDS: u64 = 4;
 
-/// `tenbin bench` against the server, with so many clients, in a closed loop or at a rate.
+/// `tenbin bench` against the server, with this many clients, in a closed loop or at a rate.
 fn bench(world: &mut AttackContext) -> (Command, String) {
     let (threads, rate) = (world.between(1, 24), *world.one_of(&[0, 0, 100, 500]));
     let runs = world.folder();

@@ -3,13 +3,13 @@
 
 use crate::args::{Bench, WorkloadArgs};
 use crate::command::as_loaded::left_open;
-use crate::command::run::{TypedKeys, parsed};
 use crate::command::sandbox::pairs;
 use crate::command::target::target;
 use crate::execute::execute;
 use crate::exit::Exit;
 use crate::language::language;
 use crate::load_keys::{self, LoadKeys};
+use crate::runnable::{TypedKeys, parsed};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use tenbin_model::plan::{names, quoted};

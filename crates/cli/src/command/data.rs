@@ -2,15 +2,13 @@
 
 use crate::args::{DataAction, DataArgs as Arguments};
 use crate::exit::{self, Exit};
+use crate::kept_copies::together;
 use crate::table;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
-use tenbin_lab::Request;
 use tenbin_targets::golden::{self, GoldenCopy, Stored};
 use tenbin_words::figure;
-use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -77,27 +75,9 @@ fn list(store: &Path, as_json: bool) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-/// How many there are, and what they take.
-fn together(n: usize, bytes: u64, store: &str) -> Message {
-    msg!("golden-copies-together", n, bytes = figure::bytes(bytes as f64), store = foreign(store))
-}
-
 /// Whole days since the last use.
 fn days(copy: &GoldenCopy) -> String {
     format!("{} d", copy.unused_for().as_secs() / 86_400)
-}
-
-/// What the golden copies of a run take when it has ended; `None` if it has none.
-pub fn kept(request: &Request) -> Option<Message> {
-    let golden = request.trials.iter().filter(|trial| tenbin_lab::golden_store(trial).is_some());
-    let stores: BTreeSet<_> = golden.filter_map(tenbin_lab::golden_store).collect();
-    let told = stores.into_iter().filter_map(|store| {
-        let all = golden::list(&store).ok().filter(|all| !all.is_empty())?;
-        let bytes = all.iter().map(|stored| if let Stored::Copy(copy) = stored { copy.description.bytes } else { 0 });
-        Some(together(all.len(), bytes.sum(), &store.display().to_string()))
-    });
-    let told: Vec<Message> = told.collect();
-    (!told.is_empty()).then(|| Message::joined(told, "; "))
 }
 
 /// `all`: they were found, and not named.

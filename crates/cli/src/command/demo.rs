@@ -1,10 +1,10 @@
 //! `tenbin demo`: runs a built-in plan on this machine.
 
 use crate::args::{Demo, DemoOn};
-use crate::command::run::{TypedKeys, parsed};
 use crate::execute::execute;
 use crate::exit::Exit;
 use crate::language::language;
+use crate::runnable::{TypedKeys, parsed};
 use tenbin_words::problem::Problem;
 
 const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");

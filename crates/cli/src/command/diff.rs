@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
+use tenbin_model::defaults;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
 use tenbin_targets::{changed, facts};
@@ -46,7 +47,7 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     exit::print(
         match if a.json { DiffFormat::Json } else { a.format } {
             DiffFormat::Text => text(&columns, &rows, &shown, a.all),
-            DiffFormat::Csv => csv(&columns, &shown),
+            DiffFormat::Csv => csv(&columns, &shown)?,
             DiffFormat::Json => json(&columns, &rows),
         }
         .trim_end(),
@@ -257,6 +258,9 @@ fn text(
     text += &format!("{}\n", words.text(msg!("diff-counted", n = different, compared)));
     if unset > 0 {
         text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
+        let unset = rows.iter().filter(|row| row.likeness == Likeness::Unset);
+        let known: Vec<Vec<String>> = unset.filter_map(|row| default_of(row.name)).collect();
+        text += &table::words(&known);
     }
     if own > 0 && !all {
         text += &format!("{}\n", words.text(msg!("diff-own-to-server", n = own, names = names(Likeness::OwnToServer))));
@@ -273,6 +277,14 @@ fn text(
         text += &format!("{}\n", words.text(msg!("diff-partial")));
     }
     text
+}
+
+/// What the servers have for a variable that nobody sets: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
+fn default_of(name: &str) -> Option<Vec<String>> {
+    let each = defaults::of(name).into_iter();
+    let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));
+    let all: Vec<String> = each.collect();
+    (!all.is_empty()).then(|| vec![format!("  {name}"), all.join(", ")])
 }
 
 /// The value, cut if it is long, with its size if it is one.
@@ -294,14 +306,16 @@ fn is_size(name: &str) -> bool {
     ["size", "packet", "buffer", "memory"].iter().any(|word| name.contains(word))
 }
 
-fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> String {
-    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(export::field).collect::<Vec<_>>().join(",") + "\n";
-    let mut text = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
-    for row in shown {
+fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> Result<String, Problem> {
+    let line = |fields: &mut dyn Iterator<Item = &str>| {
+        fields.map(|field| export::harmless(field.to_owned().into())).collect()
+    };
+    let head = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
+    let rows = shown.iter().map(|row| {
         let values = row.values.iter().map(|value| value.unwrap_or_default());
-        text += &line(&mut [row.name].into_iter().chain(values));
-    }
-    text
+        line(&mut [row.name].into_iter().chain(values))
+    });
+    export::csv_of(std::iter::once(head).chain(rows))
 }
 
 fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
@@ -313,7 +327,13 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
             Likeness::Missing => "missing",
             Likeness::Unset => "unset",
         };
-        json!({"name": row.name, "values": row.values, "likeness": likeness})
+        let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
+        if row.likeness == Likeness::Unset {
+            let each = defaults::of(row.name).into_iter();
+            let each = each.map(|(value, versions)| json!({"value": value, "versions": versions}));
+            all["defaults"] = each.collect();
+        }
+        all
     };
     let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
     let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});

@@ -2,15 +2,15 @@
 
 use crate::args::{HostsAction, HostsArgs, HostsOptions};
 use crate::command::doctor::{as_json, as_text};
-use crate::command::run::read;
 use crate::exit::{self, Exit};
+use crate::runnable::read;
 use crate::signals;
 use serde_json::json;
 use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -20,6 +20,7 @@ pub mod list;
 pub mod load;
 pub mod load_host;
 pub mod man;
+pub mod names;
 pub mod plan;
 pub mod report;
 pub mod restore_settings;

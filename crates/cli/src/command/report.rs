@@ -39,13 +39,13 @@ pub fn write(
     out: Option<&Path>,
     language: Language,
 ) -> Result<(), Problem> {
-    let csv = match format {
-        Format::Parquet => export::csv(summary),
-        Format::ReadingsParquet => export::readings_csv(summary),
-        Format::SeriesParquet => export::series_csv(summary),
+    let bytes = match format {
+        Format::Parquet => export::trials(summary).parquet()?,
+        Format::ReadingsParquet => export::readings(summary).parquet()?,
+        Format::SeriesParquet => export::series(summary).parquet()?,
         Format::Svg => return drawings(summary, out, language),
         _ => {
-            let text = text(format, summary, doubts, language, dir);
+            let text = text(format, summary, doubts, language, dir)?;
             return match (out, dir) {
                 (None, Some(dir)) if format == Format::Html => {
                     exit::print(&store::write_page(dir, &text)?.display().to_string());
@@ -55,7 +55,6 @@ pub fn write(
             };
         }
     };
-    let bytes = export::parquet(&csv)?;
     match out {
         Some(path) => {
             write_to(path, &bytes)?;
@@ -112,13 +111,19 @@ pub fn language_of(summary: &Summary, typed: Option<&str>) -> Result<Language, P
 }
 
 /// The result as a text in a format. `dir`: the run directory, if there is one.
-pub fn text(format: Format, summary: &Summary, doubts: &[Problem], language: Language, dir: Option<&Path>) -> String {
-    match format {
+pub fn text(
+    format: Format,
+    summary: &Summary,
+    doubts: &[Problem],
+    language: Language,
+    dir: Option<&Path>,
+) -> Result<String, Problem> {
+    Ok(match format {
         Format::Html => page::render(summary, doubts, language),
         Format::Markdown => export::markdown(summary, language),
-        Format::Csv => export::csv(summary),
-        Format::ReadingsCsv => export::readings_csv(summary),
-        Format::SeriesCsv => export::series_csv(summary),
+        Format::Csv => export::trials(summary).csv()?,
+        Format::ReadingsCsv => export::readings(summary).csv()?,
+        Format::SeriesCsv => export::series(summary).csv()?,
         Format::Hdr => export::hdr_log(summary),
         Format::OpenMetrics => export::open_metrics(summary),
         Format::Json => export::json(summary, dir),
@@ -126,7 +131,7 @@ pub fn text(format: Format, summary: &Summary, doubts: &[Problem], language: Lan
         Format::Text | Format::Parquet | Format::ReadingsParquet | Format::SeriesParquet | Format::Svg => {
             table::result(summary, language)
         }
-    }
+    })
 }
 
 /// Prints the text, or writes it to a file and prints the file's name.

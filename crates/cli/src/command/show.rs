@@ -4,7 +4,7 @@ use crate::args::Show;
 use crate::command::report::{language_of, print_or_write};
 use crate::exit::{self, Exit};
 use crate::words::TerminalWords;
-use crate::{table, why};
+use crate::{table, tested_by, why};
 use tenbin_report::store::{self, Recording};
 use tenbin_verdict::why::{RefutingExperiment, of_targets};
 use tenbin_words::msg;
@@ -15,7 +15,12 @@ pub fn show(a: &Show) -> Result<Exit, Problem> {
     doubts.iter().for_each(exit::complain);
     let language = language_of(&summary, a.lang.as_deref())?;
     if a.why {
-        exit::print(why::whole(&summary, &TerminalWords::new(language)).trim_end());
+        let words = TerminalWords::new(language);
+        exit::print(why::whole(&summary, &words).trim_end());
+        for tested in tested_by::beside(&a.dir, &summary) {
+            let sentence = tested.refutation.sentence();
+            exit::print(&words.text(msg!("why-tested-by", run = tested.dir.display(), sentence)));
+        }
     } else {
         exit::print(table::result(&summary, language).trim_end());
     }

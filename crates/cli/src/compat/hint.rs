@@ -1,11 +1,14 @@
-//! Hints in the terms of another tool: instead of an address or a plan they name an
-//! option of that tool, and its own commands to create and drop tables.
+//! Hints in the terms of another tool: instead of an address or a plan they name an option of that tool, and its own commands to
+//! create and drop tables.
 //!
-//! A hint is replaced as a whole, never by replacing words in it, because an address may contain the same words.
+//! What a hint resolves is an attribute of its entry in the catalogue ([`Remedy`]). A hint is replaced as a whole, never by
+//! replacing words in it, because an address may contain the same words.
 
+use tenbin_words::catalogue::{Entry, fill};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::remedy::Remedy;
 
 /// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,77 +41,42 @@ impl HintWords {
     /// The hint for this problem in the terms of the tool; `None` if there is none.
     pub fn hint(&self, problem: &Problem) -> Option<Message> {
         let ours = problem.hint.as_ref()?;
-        let says = |ids: &[&str]| ours.mentions(ids);
         let known = |words: &str| (!words.is_empty()).then(|| foreign(words));
-        if says(&["check-user-and-password", "give-password-env"]) {
-            return known(&self.account);
+        match ours.remedy() {
+            None => Some(self.elsewhere(ours).unwrap_or_else(|| foreign(ours.english()))),
+            Some(Remedy::Tenbin) => None,
+            Some(Remedy::Account) => known(&self.account),
+            Some(Remedy::Schema) => known(&self.create),
+            Some(Remedy::Server) => known(&self.ping).map(|ping| msg!("is-server-running-ping", ping)),
+            Some(Remedy::Recreate) => known(&self.drop).map(|drop| msg!("use-it-or-drop-first", drop)),
+            Some(Remedy::Load) => known(&self.load),
+            Some(Remedy::RequireTls) => known(&self.encrypted).map(|option| msg!("add-option", option)),
+            Some(Remedy::DisableTls) => known(&self.plain).map(|option| msg!("use-option-on-trusted-line", option)),
+            Some(Remedy::TlsMode) => known(&self.encrypted).and_then(|_| self.elsewhere(ours)),
+            Some(Remedy::Authority) => known(&self.authority).map(|option| msg!("give-authority-by-option", option)),
+            Some(Remedy::Compression) => known(&self.compression).map(|option| msg!("leave-out-option", option)),
+            Some(Remedy::Unprepared) => {
+                let raise = ours.find("raise-max-prepared-stmt-count").and_then(|hint| hint.arg("raise"));
+                let server = raise.unwrap_or(ours);
+                known(&self.unprepared).map(|option| msg!("server-or-option", server, option))
+            }
+            Some(Remedy::Ignore) => self.ignoring(problem),
         }
-        if says(&["create-or-name-schema"]) {
-            return known(&self.create);
-        }
-        if says(&["is-server-running-at-port", "is-port-right"]) {
-            return known(&self.ping).map(|ping| msg!("is-server-running-ping", ping));
-        }
-        if says(MAKES_AGAIN) {
-            return known(&self.drop).map(|drop| msg!("use-it-or-drop-first", drop));
-        }
-        if says(LOADS) {
-            return known(&self.load);
-        }
-        if says(&[
-            "add-tls-required",
-            "add-tls-or-allow-cleartext",
-            "add-tls-or-drop-channel-binding",
-            "add-pg-hba-line",
-        ]) {
-            return known(&self.encrypted).map(|option| msg!("add-option", option));
-        }
-        if says(&["set-up-tls-mysql", "set-up-tls-postgresql", "tls-too-old", "socket-needs-no-tls"]) {
-            return known(&self.plain).map(|option| msg!("use-option-on-trusted-line", option));
-        }
-        if says(&["certificate-version-1", "certificate-for-another-name", "look-at-certificate"]) {
-            // The mode of an address is the value of an option here; none of these hints has an address.
-            let mode = self.encrypted.split('=').next().unwrap_or_default();
-            let text = ours.english().replace("tls=required", &self.encrypted).replace("tls=", &format!("{mode}="));
-            return known(&self.encrypted).map(|_| foreign(text));
-        }
-        if says(&["add-tls-ca", "give-the-authority"]) {
-            return known(&self.authority).map(|option| msg!("give-authority-by-option", option));
-        }
-        if says(&["ask-for-compression-algorithms", "leave-out-pipeline-or-compression"]) {
-            return known(&self.compression).map(|option| msg!("leave-out-option", option));
-        }
-        if says(&[
-            "raise-max-prepared-stmt-count",
-            "or-ps-mode-disable",
-            "proxy-in-between",
-            "pool-in-transaction-mode",
-        ]) {
-            let server = ours.find("raise-max-prepared-stmt-count").and_then(|hint| hint.arg("raise")).unwrap_or(ours);
-            return known(&self.unprepared).map(|option| msg!("server-or-option", server, option));
-        }
-        if says(&["count-errors-and-go-on"]) {
-            let number = problem.what.find("failed-with-number")?.arg("number")?.english();
-            number.parse::<u32>().ok()?;
-            return known(&self.ignore)
-                .map(|option| msg!("ignore-error", option = format_args!("{}{number}", option.english())));
-        }
-        // Hints that apply only to Tenbin's own commands are of no use here.
-        let elsewhere = [
-            "tenbin ",
-            "the plan",
-            "a plan",
-            "address",
-            "load.",
-            "restore = ",
-            "://",
-            "on_lost",
-            "DSN",
-            "tls=",
-            "--runs",
-        ];
-        let here = without_keys(ours);
-        (!elsewhere.iter().any(|word| here.contains(word))).then(|| foreign(here))
+    }
+
+    /// The words that the catalogue has for users of other tools.
+    fn elsewhere(&self, ours: &Message) -> Option<Message> {
+        let words = ours.entries().into_iter().map(Entry::elsewhere).find(|words| !words.is_empty())?;
+        // The mode of an address is the value of an option here.
+        let (name, _) = self.encrypted.split_once('=').unwrap_or_default();
+        let value = |argument: &str| if argument == "mode" { format!("{name}=") } else { self.encrypted.clone() };
+        Some(foreign(fill(words, value)))
+    }
+
+    fn ignoring(&self, problem: &Problem) -> Option<Message> {
+        let number = problem.what.find("failed-with-number")?.arg("number")?.english();
+        number.parse::<u32>().ok()?;
+        (!self.ignore.is_empty()).then(|| msg!("ignore-error", option = format_args!("{}{number}", self.ignore)))
     }
 
     /// The problem with its hint in the terms of the tool.
@@ -123,46 +91,6 @@ pub fn refused_value(problem: &Problem) -> Option<(String, String)> {
     let refused = problem.what.find("option-cannot-be")?;
     let plain = |name: &str| refused.arg(name).map(|text| text.english().trim_matches('"').to_owned());
     Some((plain("option")?, plain("value")?))
-}
-
-/// Hints to recreate tables or files.
-const MAKES_AGAIN: &[&str] = &[
-    "use-them-as-they-are",
-    "tenbin-load-oltp",
-    "load-again-or-restore",
-    "restore-or-load-bulk-insert",
-    "load-with-drop-or-empty-schema",
-    "use-it-or-load-with-drop",
-    "load-with-drop-again",
-    "use-them-or-load-again",
-    "set-option-or-load-again",
-    "load-makes-files-anew",
-    "set-restore-never-to-load",
-    "restore-before-run-or-name-schema",
-    "make-room-for-files",
-];
-
-/// Hints to create missing data.
-const LOADS: &[&str] = &[
-    "load-tables-first",
-    "load-tpcc-first",
-    "load-tpcc-with-warehouses",
-    "tenbin-load",
-    "tenbin-load-makes-tables",
-    "set-warehouses-or-load",
-];
-
-/// Without the parts in parentheses that name the corresponding key of a plan: `--allow-drop (allow_drop = true)`.
-fn without_keys(hint: &str) -> String {
-    let mut parts = hint.split(" (");
-    let mut told = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((inside, rest)) if inside.contains(" = ") || inside.starts_with("bench: ") => told += rest,
-            _ => told += &format!(" ({part}"),
-        }
-    }
-    told
 }
 
 /// A word quoted for a shell.
@@ -225,8 +153,8 @@ mod tests {
         is(hint(msg!("add-tls-ca")), "none");
         is(
             hint(msg!("certificate-for-another-name")),
-            "the server's certificate is for another name: connect by a name that stands in it, or use --ssl=verify-ca, \
-             which does not ask for the name",
+            "the server's certificate is for another name: connect by a name that is in it, or use --ssl=verify-ca, \
+             which does not check the name",
         );
         let raise = "SET GLOBAL max_prepared_stmt_count = 9";
         is(hint(msg!("raise-max-prepared-stmt-count", raise)), "SET GLOBAL max_prepared_stmt_count = 9, or --text");
@@ -238,10 +166,10 @@ mod tests {
         is(failed("23505"), "to begin the event again after such an error: --ignore=1213,23505");
         is(failed("40P01"), "none");
         is(
-            hint(foreign("name one with --create-schema (schema = \"x\" in a plan), or as an administrator (root)")),
-            "name one with --create-schema, or as an administrator (root)",
+            hint(msg!("name-another-schema-or-allow-drop")),
+            "name another with --create-schema, or add --allow-drop to lose it",
         );
-        is(hint(foreign("set load.workers to a number")), "none");
+        is(hint(msg!("set-workers-to-number")), "none");
         is(hint(foreign("SET GLOBAL max_connections = 9")), "SET GLOBAL max_connections = 9");
     }
 

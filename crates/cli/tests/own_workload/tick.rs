@@ -1,4 +1,4 @@
-//! A workload that is not in Tenbin: each transaction is so many statements that reach no server.
+//! A workload that is not in Tenbin: each transaction is this many statements that reach no server.
 
 use tenbin_driver::{Reply, Transport};
 use tenbin_model::tally::StatementKind;

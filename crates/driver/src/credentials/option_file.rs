@@ -6,7 +6,7 @@ use tenbin_intake as intake;
 
 /// The maximum nesting depth of included files, as in MySQL.
 const DEEPEST: u32 = 10;
-/// So many files are read in all.
+/// This many files are read in all.
 const MOST_FILES: u32 = 200;
 /// The largest file that is read, bytes.
 pub const MOST_BYTES: u64 = 16 << 20;

@@ -380,7 +380,7 @@ enum SentTypes {
     Many(Box<[u8]>),
 }
 
-/// So many fit into a word.
+/// This many fit into a word.
 const FEW: usize = 16;
 
 impl SentTypes {

@@ -46,7 +46,7 @@ pub fn open(path: &[u8]) -> io::Result<File> {
     File::open(Path::new(std::ffi::OsStr::from_bytes(path)))
 }
 
-/// The next bytes of it, at most so many; none at its end.
+/// The next bytes of it, at most this many; none at its end.
 pub fn chunk(file: &mut File, most: usize) -> io::Result<Vec<u8>> {
     let mut chunk = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "it ends at the limit")]

@@ -33,7 +33,7 @@ pub struct Channel {
 
 /// How far the reader of [`Channel::poll_read`] came.
 pub enum Progress<T> {
-    /// More bytes are needed; at least so many are known to follow.
+    /// More bytes are needed; at least this many are known to follow.
     More(usize),
     /// It has read what it wanted.
     Done(T),

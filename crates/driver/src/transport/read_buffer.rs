@@ -30,7 +30,7 @@ impl ReadBuffer {
         &self.buffer[self.start..self.end]
     }
 
-    /// Consumes so many bytes.
+    /// Consumes this many bytes.
     #[inline]
     pub fn used(&mut self, bytes: usize) {
         self.start += bytes;

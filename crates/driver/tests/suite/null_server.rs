@@ -58,7 +58,7 @@ async fn polled(work: impl Future<Output = ()>) {
     .await;
 }
 
-/// So many chunks of 100 kB each.
+/// This many chunks of 100 kB each.
 struct Chunks(u32);
 
 impl Source for Chunks {

@@ -163,7 +163,7 @@ impl Files {
         fs::write(&path, text).map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))
     }
 
-    /// Whether there is space for so many additional bytes, in the file system and within this process's limit.
+    /// Whether there is space for this many additional bytes, in the file system and within this process's limit.
     pub(super) fn room(&self, wanted: u64) -> Result<(), Problem> {
         let stat = rustix::fs::statvfs(&self.dir)
             .map_err(|e| trouble(msg!("room-cannot-be-asked", path = self.dir.display()), &e.into()))?;

@@ -1,7 +1,7 @@
 //! The requests of all clients of one test, in sysbench's order. Pure.
 //!
 //! Sequentially, all clients share one position that goes over all files again and again. At random, each draws its own
-//! positions, uniformly over all blocks of all files. After so many requests of all clients, if anything was written
+//! positions, uniformly over all blocks of all files. After this many requests of all clients, if anything was written
 //! since, each file is synced in turn; each of these is a request too.
 
 use std::sync::{Mutex, PoisonError};

@@ -14,6 +14,9 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// What the kernel answers to a call that it does not know.
+const ENOSYS: i32 = rustix::io::Errno::NOSYS.raw_os_error();
+
 /// How the files are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileAccess {
@@ -142,8 +145,14 @@ impl Storage {
 
     /// A queue of requests to these files for one client.
     pub(super) fn ring(&self, depth: u32, largest: usize) -> Result<Ring, Error> {
-        Ring::new(depth, largest, self.open.clone())
-            .map_err(|e| Error::new(Class::Refused, msg!("no-io-uring", error = e)).hint(msg!("enable-io-uring")))
+        Ring::new(depth, largest, self.open.clone()).map_err(|e| {
+            // A kernel that does not know the call is too old; one that forbids it does so by a setting or a filter.
+            let hint = match e.raw_os_error() {
+                Some(ENOSYS) => msg!("io-uring-needs-kernel"),
+                _ => msg!("enable-io-uring"),
+            };
+            Error::new(Class::Refused, msg!("no-io-uring", error = e)).hint(hint)
+        })
     }
 
     pub(super) fn read(&self, place: BlockRange, buffer: &mut [u8]) -> Result<(), Error> {

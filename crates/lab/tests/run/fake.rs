@@ -34,10 +34,12 @@ use tenbin_model::trial::{LinkSpec, Target, Trial};
 use tenbin_targets::Waiting;
 use tenbin_targets::command::{CommandEnd, UserCommand};
 use tenbin_targets::disk::Room;
-use tenbin_targets::doctor::{Finding, Needs};
+use tenbin_targets::doctor::Needs;
 use tenbin_targets::facts::Facts;
+use tenbin_targets::finding::Finding;
 use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::{self, ReplicaSubject, Sampling, Subject};
+use tenbin_targets::observer::{self, Sampling, Subject};
+use tenbin_targets::replica::ReplicaSubject;
 use tenbin_targets::role::Role;
 use tenbin_targets::sandbox::Options;
 use tenbin_targets::settings::SettingsChange;
@@ -65,7 +67,7 @@ pub enum Happening {
 /// When it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// So many milliseconds after the run began.
+    /// This many milliseconds after the run began.
     At(u64),
     /// When a line that holds this has been taken down.
     Behind(&'static str),

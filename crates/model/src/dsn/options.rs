@@ -181,7 +181,7 @@ pub(super) fn settle(mut dsn: Dsn, typed: Vec<(String, String)>) -> Result<Dsn, 
     if let Some(mode) = strictest(&modes)? {
         dsn.options.insert("tls".to_owned(), mode.to_owned());
     }
-    if dsn.host.starts_with('/') && matches!(dsn.scheme, Scheme::Postgres) {
+    if dsn.host.starts_with('/') && dsn.scheme.kind().has_socket_directories {
         dsn.options.insert("socket".to_owned(), std::mem::take(&mut dsn.host));
     }
     Ok(dsn)
@@ -226,10 +226,9 @@ fn meaning(scheme: Scheme, name: &str) -> Result<Says, Refused> {
     if let Some(ours) = ours.iter().find(|o| **o == name) {
         return Ok(Says::Option(ours));
     }
-    let server = matches!(scheme, Scheme::Mysql | Scheme::Postgres);
     let squashed: String = name.chars().filter(|c| !"-_".contains(*c)).map(|c| c.to_ascii_lowercase()).collect();
     // Milliseconds in Connector/J, seconds elsewhere.
-    let known = server && name != "connectTimeout";
+    let known = scheme.kind().is_server && name != "connectTimeout";
     let of_others = SPELLINGS.iter().find(|(theirs, _)| known && *theirs == squashed).map(|(_, says)| *says);
     let of_ours = ours.iter().find(|o| known && o.replace('_', "") == squashed).map(|o| Says::Option(o));
     match of_others.or(of_ours) {

@@ -108,7 +108,7 @@ fn grouped<K: Ord>(items: Vec<usize>, key: impl Fn(&usize) -> K) -> Vec<Vec<usiz
 
 fn trial(plan: &Plan, experiment: &Experiment, first_cell: u32, number: u32, turn: Position) -> Trial {
     let cell = &experiment.cells[turn.cell];
-    let r = &cell.resolved;
+    let r = &cell.spec;
     let mut target: Target = experiment.targets[turn.target].clone();
     target.server.extend(r.server.clone());
     target.server.extend(r.target_server.get(&target.name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));

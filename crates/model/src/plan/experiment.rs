@@ -69,7 +69,7 @@ fn experiment(
             },
             "targets" => chosen = choose(value, known, complaints),
             "load" => load(value, &mut settings, names, &mut said, complaints),
-            "server" => server(value, "server", &mut settings.server, complaints),
+            "server" => server(value, "server", &mut settings.spec.server, complaints),
             "matrix" => {
                 let before = complaints.count();
                 if let Some(table) = table_of(&foreign("[experiment.matrix]"), value, complaints) {
@@ -101,10 +101,10 @@ fn experiment(
     }
     let matrix = if sound { matrix } else { Matrix::default() };
     let cells = cells(value, &matrix, &settings, (known, sound), complaints)?;
-    if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.server)) {
+    if let Some(refusal) = targets.iter().find_map(|t| deaf(t, &settings.spec.server)) {
         complaints.add(head(value), refusal);
     }
-    let name = own_name.unwrap_or_else(|| cells[0].resolved.load.workload.clone());
+    let name = own_name.unwrap_or_else(|| cells[0].spec.load.workload.clone());
     for (part, field, text, span) in said {
         complaints.stands((part, name.clone(), field), text, span);
     }
@@ -293,20 +293,20 @@ fn cells(
         if let Some(reduction) = &reduction {
             reduction.settings(&mut settings, known.catalog);
         }
-        let (resolved, wrong) = settings.resolve(&known.datasets, known.catalog);
+        let (spec, wrong) = settings.resolve(&known.datasets, known.catalog);
         wrong.into_iter().filter(|_| tell).for_each(|refusal| complaints.add(head(value), refusal));
-        if let Some(mut resolved) = resolved {
+        if let Some(mut spec) = spec {
             let [data, servers] = [Cost::Data, Cost::Server].map(|cost| matrix.of_cost(cost, &choice));
             let mut axes = matrix.labels(&choice);
             if let Some(reduction) = &reduction {
-                reduction.resolved(&mut resolved, known.catalog);
+                reduction.spec(&mut spec, known.catalog);
                 reduction.labels(&mut axes);
             }
-            if settings.restore.is_none() && resolved.restore == Restore::Never && !data.is_empty() {
+            if settings.restore.is_none() && spec.restore == Restore::Never && !data.is_empty() {
                 // The tables of one cell do not have the rows of another.
-                resolved.restore = Restore::BeforeDataset;
+                spec.restore = Restore::BeforeDataset;
             }
-            cells.push(MatrixCell { axes, data, servers, resolved });
+            cells.push(MatrixCell { axes, data, servers, spec });
         }
     }
     if !any && complaints.count() == before {

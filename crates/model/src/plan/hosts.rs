@@ -5,7 +5,6 @@ use super::sections;
 use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
-use crate::dsn::Scheme;
 use crate::load_host::{IfLost, LOCAL, LoadHostsAt, LoadHostsSpec, MOST_HOSTS, RAY, RAY_PORT};
 use crate::trial::SshAccess;
 use tenbin_words::message::Message;
@@ -114,18 +113,17 @@ impl Plan {
 /// Why load hosts cannot drive these experiments together.
 fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnostic> {
     for experiment in experiments {
-        let embedded = |scheme| matches!(scheme, Scheme::Sqlite | Scheme::Host);
         // Others have clients of their own.
         let mut driven = experiment.targets.iter().filter(|target| target.client.is_none()).peekable();
         if driven.peek().is_none() {
             continue;
         }
-        if let Some(target) = driven.find(|target| embedded(target.scheme())) {
+        if let Some(target) = driven.find(|target| target.scheme().kind().is_embedded) {
             let what = msg!("hosts-of-embedded", target = target.name);
             return Some(Diagnostic::new(what, msg!("remove-hosts-or-target")));
         }
         for cell in &experiment.cells {
-            let clients = cell.resolved.load.clients;
+            let clients = cell.spec.load.clients;
             if clients < hosts.count {
                 let what = msg!("more-hosts-than-clients", hosts = hosts.count, clients);
                 return Some(Diagnostic::new(what, msg!("give-fewer-hosts")));

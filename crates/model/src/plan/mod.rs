@@ -15,6 +15,7 @@ pub mod keys;
 mod matrix;
 mod meant;
 pub mod names;
+mod of_target;
 mod one_trial;
 mod outline;
 mod path;
@@ -28,6 +29,7 @@ mod source;
 mod tables;
 mod target;
 mod value;
+mod variable_line;
 mod written;
 
 pub use expand::{expand, expand_times};
@@ -40,6 +42,7 @@ pub use refutes::tested_limit;
 pub use scale::{PlanScale, reduced_memory};
 pub use settings::Order;
 pub use source::Part;
+pub use variable_line::line_of_variable;
 
 use crate::dsn::Password;
 use crate::gate::RegressionLimit;
@@ -51,7 +54,7 @@ use crate::trial::Target;
 use crate::workload::Catalog;
 use keys::{Setter, Table};
 use sections::PlanContext;
-use settings::Resolved;
+use settings::LoadSpec;
 use source::{Diagnostic, Diagnostics};
 use std::collections::BTreeMap;
 use tenbin_words::msg;
@@ -59,7 +62,7 @@ use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// A plan in which everything is resolved.
+/// A plan in which everything is spec.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The name of the run.
@@ -113,7 +116,7 @@ struct MatrixCell {
     data: Vec<usize>,
     /// Cells with equal values here share servers.
     servers: Vec<usize>,
-    resolved: Resolved,
+    spec: LoadSpec,
 }
 
 impl Plan {

@@ -106,7 +106,7 @@ impl TrialPlan {
     }
 }
 
-/// The same plan with so many repeats of each cell; `None` if it cannot be read.
+/// The same plan with this many repeats of each cell; `None` if it cannot be read.
 pub fn with_repeats(text: &str, times: u32) -> Option<String> {
     let mut plan: Table = text.parse().ok()?;
     let key = spelled(&plan, Section::Top, "experiment")?.to_owned();

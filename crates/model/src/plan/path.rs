@@ -119,7 +119,7 @@ impl Settings {
                 _ => Err(Diagnostic::new(msg!("key-cannot-be-set-here", key = key.name), msg!("see-plan-reference"))),
             },
             Path::LoadOption(name) => {
-                self.options.insert(name.clone(), value::option(name, value)?);
+                self.spec.load.options.insert(name.clone(), value::option(name, value)?);
                 Ok(())
             }
             Path::Dataset(key) if !key.varies => {
@@ -137,12 +137,12 @@ impl Settings {
                 Ok(())
             }
             Path::Server(name) => {
-                self.server.insert(name.clone(), server_value(name, value)?);
+                self.spec.server.insert(name.clone(), server_value(name, value)?);
                 Ok(())
             }
             Path::TargetServer(target, name) => {
                 let value = server_value(name, value)?;
-                self.target_server.entry(target.clone()).or_default().insert(name.clone(), value);
+                self.spec.target_server.entry(target.clone()).or_default().insert(name.clone(), value);
                 Ok(())
             }
         }

@@ -143,7 +143,7 @@ enum Growth {
     Step(Amount),
 }
 
-/// `first`, and each value after it so many times as large, as far as `last`. Values of whole numbers are rounded to whole
+/// `first`, and each value after it this many times as large, as far as `last`. Values of whole numbers are rounded to whole
 /// numbers, each of which appears once.
 fn by_factor(first: f64, last: f64, times: f64) -> Option<Vec<f64>> {
     let steps = (last / first).log(times);

@@ -6,7 +6,7 @@
 use super::instead::instead;
 use super::keys::{Key, Table};
 use super::scale::PlanScale;
-use super::source::{Diagnostic, Diagnostics, Part, locate};
+use super::source::{Diagnostic, Diagnostics, Part};
 use super::value::Value;
 use super::written::with_first_value;
 use super::{Plan, expand, read_sections};
@@ -122,7 +122,7 @@ impl<'a> Reading<'a> {
         places
             .into_iter()
             .find_map(|place| find(place, name))
-            .or_else(|| locate(self.complaints.text(), sentence))
+            .or_else(|| places.iter().find_map(|(part, owner)| self.complaints.find_named((*part, owner), sentence)))
             .or_else(|| find((Part::Load, experiment), "workload"))
             .unwrap_or(0..0)
     }

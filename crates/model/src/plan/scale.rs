@@ -5,7 +5,7 @@
 //! takes the same path as the plan. Values of an axis that differ still differ, so that it has the same cells.
 
 use super::matrix::Matrix;
-use super::settings::{Resolved, Settings};
+use super::settings::{LoadSpec, Settings};
 use crate::warmup::LEAST_INTERVALS;
 use crate::workload::Catalog;
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,12 +98,12 @@ impl Reduction {
     pub fn settings(&self, settings: &mut Settings, catalog: &Catalog) {
         let s = settings;
         let all = [
-            ("measure", Some(&mut s.measure_ms), LEAST_MEASURE_MS),
-            ("measure", s.measure_until.as_mut().map(|until| &mut until.min_ms), LEAST_MEASURE_MS),
+            ("measure", Some(&mut s.spec.measure_ms), LEAST_MEASURE_MS),
+            ("measure", s.spec.measure_until.as_mut().map(|until| &mut until.min_ms), LEAST_MEASURE_MS),
             ("max_cell_time", s.max_cell_ms.as_mut(), LEAST_MEASURE_MS),
-            ("settle", Some(&mut s.settle_ms), LEAST_SETTLE_MS),
-            ("interval", Some(&mut s.interval_ms), LEAST_INTERVAL_MS),
-            ("load.operations", s.operations.as_mut(), u64::from(s.clients)),
+            ("settle", Some(&mut s.spec.settle_ms), LEAST_SETTLE_MS),
+            ("interval", Some(&mut s.spec.interval_ms), LEAST_INTERVAL_MS),
+            ("load.operations", s.spec.load.operations.as_mut(), u64::from(s.spec.load.clients)),
             ("load.operations_per_client", s.operations_per_client.as_mut(), 1),
         ];
         for (name, value, least) in all {
@@ -111,13 +111,13 @@ impl Reduction {
                 *value = self.value(&[name], *value, least);
             }
         }
-        for (name, text) in &mut s.options {
+        for (name, text) in &mut s.spec.load.options {
             if catalog.counts().any(|counted| counted == name) {
                 self.text(&[&format!("load.{name}")], text, 1);
             }
         }
-        self.memory("server", &mut s.server);
-        for (target, server) in &mut s.target_server {
+        self.memory("server", &mut s.spec.server);
+        for (target, server) in &mut s.spec.target_server {
             self.memory(&format!("targets.{target}.server"), server);
         }
     }
@@ -130,20 +130,19 @@ impl Reduction {
     }
 
     /// Reduces the warm-up and the amount of data of a cell, also where they are the defaults.
-    pub fn resolved(&self, resolved: &mut Resolved, catalog: &Catalog) {
-        resolved.warmup_ms = self.value(&["warmup"], resolved.warmup_ms, LEAST_WARMUP_MS);
-        if let Some(until) = &mut resolved.warmup_until {
+    pub fn spec(&self, spec: &mut LoadSpec, catalog: &Catalog) {
+        spec.warmup_ms = self.value(&["warmup"], spec.warmup_ms, LEAST_WARMUP_MS);
+        if let Some(until) = &mut spec.warmup_until {
             until.min_ms = self.value(&["warmup"], until.min_ms, LEAST_WARMUP_MS);
             // Else it would always be too short to tell.
-            resolved.warmup_ms = resolved.warmup_ms.max(LEAST_UNTIL * resolved.interval_ms);
+            spec.warmup_ms = spec.warmup_ms.max(LEAST_UNTIL * spec.interval_ms);
         }
-        for size in catalog.sizes.iter().filter(|size| size.kind == resolved.dataset.kind) {
+        for size in catalog.sizes.iter().filter(|size| size.kind == spec.dataset.kind) {
             let [of_data, of_load] = ["dataset", "load"].map(|part| format!("{part}.{}", size.option));
             let names = [of_data.as_str(), of_load.as_str()];
-            let text =
-                resolved.dataset.options.entry(size.option.to_owned()).or_insert_with(|| size.default.to_owned());
+            let text = spec.dataset.options.entry(size.option.to_owned()).or_insert_with(|| size.default.to_owned());
             self.text(&names, text, size.least);
-            if let Some(text) = resolved.load.options.get_mut(size.option) {
+            if let Some(text) = spec.load.options.get_mut(size.option) {
                 self.text(&names, text, size.least);
             }
         }

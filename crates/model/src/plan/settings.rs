@@ -7,9 +7,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::search::{Search, Varied};
-use crate::trial::{
-    Arrivals, Calibrate, Load, Observe, Overload, Policy, Restore, Schedule, SettleLimits, TrialDataset, Workers,
-};
+use crate::trial::{Arrivals, Load, Overload, Restore, Schedule, SettleLimits, TrialDataset};
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +25,9 @@ pub enum Order {
     Sequential,
 }
 
-/// Everything that a cell needs, resolved.
+/// What the trials of a cell have in common. Its defaults are those of a plan, unless they depend on other keys ([`Settings`]).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Resolved {
+pub struct LoadSpec {
     pub dataset: TrialDataset,
     pub load: Load,
     pub restore: Restore,
@@ -42,12 +40,35 @@ pub struct Resolved {
     pub measure_until: Option<MeasureUntil>,
     pub interval_ms: u64,
     pub server: BTreeMap<String, String>,
+    /// The same of single targets, which take precedence.
     pub target_server: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// The settings so far.
+impl Default for LoadSpec {
+    fn default() -> Self {
+        LoadSpec {
+            dataset: TrialDataset { name: NO_DATA.into(), kind: NO_DATA.into(), options: BTreeMap::new(), streams: 1 },
+            load: Load::default(),
+            restore: Restore::BeforeRun,
+            settle_ms: 0,
+            settle_until: None,
+            catch_up_ms: 600_000,
+            warmup_ms: 30_000,
+            warmup_until: None,
+            measure_ms: 300_000,
+            measure_until: None,
+            interval_ms: 1000,
+            server: BTreeMap::new(),
+            target_server: BTreeMap::new(),
+        }
+    }
+}
+
+/// The settings so far: those that are what they were given as, and those that depend on other keys and are resolved together.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// As far as it depends on nothing else.
+    pub spec: LoadSpec,
     pub repeats: u32,
     pub repeats_until: Option<RepeatsUntil>,
     /// A search for a limit; its cell is decided when the plan is expanded.
@@ -57,34 +78,16 @@ pub struct Settings {
     pub dataset: Option<String>,
     /// Options of the data set that the matrix overrides.
     pub dataset_options: BTreeMap<String, String>,
-    pub server: BTreeMap<String, String>,
-    /// The same of single targets, which take precedence.
-    pub target_server: BTreeMap<String, BTreeMap<String, String>>,
     pub streams: Option<u32>,
     pub warmup_ms: Option<u64>,
-    pub warmup_until: Option<WarmupUntil>,
-    pub measure_ms: u64,
-    pub measure_until: Option<MeasureUntil>,
-    pub settle_ms: u64,
-    pub settle_until: Option<SettleLimits>,
-    pub catch_up_ms: u64,
-    pub interval_ms: u64,
     pub max_cell_ms: Option<u64>,
     pub restore: Option<Restore>,
     pub workload: Option<String>,
-    pub clients: u32,
-    pub workers: Workers,
     pub rate: f64,
     pub arrivals: Arrivals,
     pub overload: Waiting,
     pub overload_limit: u64,
-    pub operations: Option<u64>,
-    pub drain_ms: u64,
-    pub observe: Observe,
-    pub calibrate: Calibrate,
     pub operations_per_client: Option<u64>,
-    pub policy: Policy,
-    pub options: BTreeMap<String, String>,
     /// Keys with an invalid value: no conclusions are drawn from their current values.
     pub refused: BTreeSet<&'static str>,
 }
@@ -99,39 +102,23 @@ pub enum Waiting {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            spec: LoadSpec::default(),
             repeats: 3,
             repeats_until: None,
             search: None,
             order: Order::RandomBlock,
             dataset: None,
             dataset_options: BTreeMap::new(),
-            server: BTreeMap::new(),
-            target_server: BTreeMap::new(),
             streams: None,
             warmup_ms: None,
-            warmup_until: None,
-            measure_ms: 300_000,
-            measure_until: None,
-            settle_ms: 0,
-            settle_until: None,
-            catch_up_ms: 600_000,
-            interval_ms: 1000,
             max_cell_ms: None,
             restore: None,
             workload: None,
-            clients: 1,
-            workers: Workers::Auto,
             rate: 0.0,
             arrivals: Arrivals::Poisson,
             overload: Waiting::Queue,
             overload_limit: 100_000,
-            operations: None,
-            drain_ms: 0,
-            observe: Observe::Always,
-            calibrate: Calibrate::Auto,
             operations_per_client: None,
-            policy: Policy::default(),
-            options: BTreeMap::new(),
             refused: BTreeSet::new(),
         }
     }
@@ -161,8 +148,6 @@ pub struct Names<'n> {
 
 /// Connections that load concurrently, if the plan does not say.
 const STREAMS: u32 = 4;
-/// The default of a plan.
-const WARMUP_MS: u64 = 30_000;
 /// The longest duration.
 pub const LONGEST_MS: u64 = 31 * 86_400_000;
 const MOST_INTERVALS: u64 = 1_000_000;
@@ -174,7 +159,7 @@ impl Settings {
         &self,
         datasets: &[(String, DatasetSpec)],
         catalog: &Catalog,
-    ) -> (Option<Resolved>, Vec<Diagnostic>) {
+    ) -> (Option<LoadSpec>, Vec<Diagnostic>) {
         let mut wrong = Vec::new();
         let mut refuse = |about: &[&str], refusal: Diagnostic| {
             if about.iter().all(|key| !self.refused.contains(key)) {
@@ -187,16 +172,16 @@ impl Settings {
             let hint = msg!("add-load");
             refuse(&["workload", "kind"], Diagnostic::new(what, hint));
         }
-        let operations = match (self.operations, self.operations_per_client) {
+        let operations = match (self.spec.load.operations, self.operations_per_client) {
             (Some(total), Some(_)) => {
                 let what = msg!("operations-given-twice");
                 refuse(&[], Diagnostic::new(what, msg!("keep-one-you-mean")));
                 Some(total)
             }
-            (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.clients))),
+            (total, each) => total.or_else(|| each.map(|n| n * u64::from(self.spec.load.clients))),
         };
         let info = catalog.find(&workload);
-        let mut options = self.options.clone();
+        let mut options = self.spec.load.options.clone();
         let counts = info.and_then(|w| if let Ends::With(counts) = w.ends { Some(counts) } else { None });
         let counting =
             |options: &BTreeMap<_, _>| counts.is_some_and(|c| c.names().any(|name| options.contains_key(name)));
@@ -218,15 +203,15 @@ impl Settings {
             }
             (_, true) => 0,
             (None, false) if leaving => 0,
-            (ms, false) => ms.unwrap_or(WARMUP_MS),
+            (ms, false) => ms.unwrap_or(self.spec.warmup_ms),
         };
-        let warmup_until = self.warmup_until.filter(|_| warmup_ms > 0);
+        let warmup_until = self.spec.warmup_until.filter(|_| warmup_ms > 0);
         if let Some(refusal) = warmup_until.and_then(|until| self.too_few_to_judge(until, warmup_ms)) {
             refuse(&["warmup", "interval"], refusal);
         }
         // Without a duration, only the count ends the trial.
         let counted = operations.is_some() || counting(&options) || leaving;
-        let measure_ms = match (self.measure_ms, counted) {
+        let measure_ms = match (self.spec.measure_ms, counted) {
             (0, true) if self.max_cell_ms.is_none() => LONGEST_MS,
             (_, true) if self.max_cell_ms.is_some() => self.max_cell_ms.unwrap_or(LONGEST_MS),
             (0, false) => {
@@ -239,77 +224,45 @@ impl Settings {
             }
             (ms, _) => ms.min(self.max_cell_ms.unwrap_or(ms)),
         };
-        if !counted && measure_ms / self.interval_ms > MOST_INTERVALS {
+        if !counted && measure_ms / self.spec.interval_ms > MOST_INTERVALS {
             let what = msg!(
                 "too-many-intervals",
                 measure = units::write_duration(measure_ms),
-                interval = units::write_duration(self.interval_ms)
+                interval = units::write_duration(self.spec.interval_ms)
             );
             refuse(&["measure", "interval"], Diagnostic::new(what, msg!("choose-longer-interval")));
         }
         let dataset = self.dataset(datasets, catalog, info).unwrap_or_else(|refusal| {
             refuse(&["dataset"], refusal);
-            TrialDataset { name: NO_DATA.into(), kind: NO_DATA.into(), options: BTreeMap::new(), streams: 1 }
+            self.spec.dataset.clone()
         });
         if workload.is_empty() {
             return (None, wrong);
         }
         // A script with the name of a workload does the same.
         let read_only = catalog.find(workload.trim_end_matches(".lua")).is_some_and(|w| w.reads_only);
-        let limit = self.overload_limit;
-        let resolved = Resolved {
-            dataset,
-            restore: self.restore.unwrap_or(if read_only { Restore::Never } else { Restore::BeforeRun }),
-            settle_ms: self.settle_ms,
-            settle_until: self.settle_until,
-            catch_up_ms: self.catch_up_ms,
-            warmup_ms,
-            warmup_until,
-            measure_ms,
-            measure_until: self.measure_until.filter(|_| !counted),
-            interval_ms: self.interval_ms,
-            server: self.server.clone(),
-            target_server: self.target_server.clone(),
-            load: Load {
-                workload,
-                paced: info.and_then(|w| w.paces_with).is_some_and(|(name, value)| {
-                    options.get(name).is_some_and(|said| said.eq_ignore_ascii_case(value))
-                }),
-                options,
-                clients: self.clients,
-                workers: self.workers,
-                schedule: if self.rate > 0.0 || self.varies_rate() {
-                    let overload = match self.overload {
-                        Waiting::Queue => Overload::Queue { limit },
-                        Waiting::Skip => Overload::Skip,
-                        Waiting::Stop => Overload::Stop { limit },
-                    };
-                    Schedule::Open {
-                        rate: self.rate.max(if self.varies_rate() { 1.0 } else { 0.0 }),
-                        arrivals: self.arrivals,
-                        overload,
-                    }
-                } else {
-                    Schedule::Closed
-                },
-                operations,
-                drain_ms: self.drain_ms,
-                observe: self.observe,
-                calibrate: self.calibrate,
-                policy: self.policy.clone(),
-            },
-        };
-        (Some(resolved), wrong)
+        let mut spec = self.spec.clone();
+        (spec.dataset, spec.measure_ms) = (dataset, measure_ms);
+        spec.restore = self.restore.unwrap_or(if read_only { Restore::Never } else { spec.restore });
+        (spec.warmup_ms, spec.warmup_until) = (warmup_ms, warmup_until);
+        spec.measure_until = spec.measure_until.filter(|_| !counted);
+        let load = &mut spec.load;
+        load.paced = info
+            .and_then(|w| w.paces_with)
+            .is_some_and(|(name, value)| options.get(name).is_some_and(|said| said.eq_ignore_ascii_case(value)));
+        (load.workload, load.options, load.operations) = (workload, options, operations);
+        load.schedule = self.schedule();
+        (Some(spec), wrong)
     }
 
     /// A warm-up whose intervals are too few to tell when it ends.
     fn too_few_to_judge(&self, until: WarmupUntil, max_ms: u64) -> Option<Diagnostic> {
-        let interval = units::write_duration(self.interval_ms);
-        let enough_ms = self.interval_ms.saturating_mul(LEAST_INTERVALS as u64);
+        let interval = units::write_duration(self.spec.interval_ms);
+        let enough_ms = self.spec.interval_ms.saturating_mul(LEAST_INTERVALS as u64);
         // Enough for both.
         let longer = WarmupUntil { min_ms: until.min_ms.max(enough_ms) };
         let setting = longer.written(max_ms.max(longer.min_ms.saturating_mul(10)));
-        if until.min_ms < self.interval_ms {
+        if until.min_ms < self.spec.interval_ms {
             let what = msg!("warmup-shorter-than-interval", min = units::write_duration(until.min_ms), interval);
             return Some(Diagnostic::new(what, msg!("doubt-warming-hint", setting)));
         }
@@ -318,6 +271,20 @@ impl Settings {
             let what = msg!("warmup-too-few-intervals", max, interval, least = LEAST_INTERVALS);
             Diagnostic::new(what, msg!("doubt-warming-hint", setting))
         })
+    }
+
+    fn schedule(&self) -> Schedule {
+        let limit = self.overload_limit;
+        let overload = match self.overload {
+            Waiting::Queue => Overload::Queue { limit },
+            Waiting::Skip => Overload::Skip,
+            Waiting::Stop => Overload::Stop { limit },
+        };
+        let rate = self.rate.max(if self.varies_rate() { 1.0 } else { 0.0 });
+        match rate > 0.0 {
+            true => Schedule::Open { rate, arrivals: self.arrivals, overload },
+            false => Schedule::Closed,
+        }
     }
 
     /// Whether a search decides on the rate.
@@ -334,11 +301,13 @@ impl Settings {
         }
         let mut spec = DatasetSpec::of_kind(info.map_or(catalog.default_dataset, |w| w.dataset));
         if let Some(info) = info {
-            let said =
-                info.shared.iter().filter_map(|name| Some(((*name).to_owned(), self.options.get(*name)?.clone())));
+            let said = info
+                .shared
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), self.spec.load.options.get(*name)?.clone())));
             spec.options.extend(said);
             if info.table_per_client {
-                spec.options.insert("tables".to_owned(), self.clients.to_string());
+                spec.options.insert("tables".to_owned(), self.spec.load.clients.to_string());
             }
         }
         (spec.kind.clone(), spec)
@@ -352,7 +321,7 @@ impl Settings {
     /// them matter to its tables.
     fn prepared_by_script(&self) -> (String, DatasetSpec) {
         let mut spec = DatasetSpec::of_kind(SCRIPT_DATA);
-        spec.options.clone_from(&self.options);
+        spec.options.clone_from(&self.spec.load.options);
         spec.options.insert("script".to_owned(), self.workload_name().to_owned());
         (SCRIPT_DATA.to_owned(), spec)
     }

@@ -1,5 +1,6 @@
 //! The text of a plan: positions of errors, the lines there, and what may be shown.
 
+use super::settings::option_name;
 use crate::dsn::redact_line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -43,6 +44,9 @@ pub struct Diagnostic {
     pub what: Message,
     pub hint: Option<Message>,
 }
+
+/// What reading the value of a key comes to.
+pub type Outcome = Result<(), Diagnostic>;
 
 /// An error and its position.
 pub type Placed = (Range<usize>, Diagnostic);
@@ -99,6 +103,21 @@ impl<'a> Diagnostics<'a> {
         let all = self.stands.get(field)?;
         let same = all.iter().find(|(said, _)| Some(said.as_str()) == value);
         same.or(all.first()).map(|(_, span)| span.clone())
+    }
+
+    /// The position of the field of this owner that a message is about: of the option that it names, of a field with a name
+    /// that it quotes, or of a value that it quotes.
+    pub fn find_named(&self, (part, owner): (Part, &str), sentence: &Message) -> Option<Range<usize>> {
+        let option = sentence.arg("option").map(|name| name.english().trim_matches('"'));
+        let quoted = sentence.args().iter().filter_map(|(_, value)| value.strip_prefix('"')?.strip_suffix('"'));
+        let quoted: Vec<&str> = quoted.collect();
+        let names = option.into_iter().chain(quoted.iter().copied());
+        let field = |name: &str| self.find(&(part, owner.to_owned(), option_name(name)), None);
+        names.map(field).find(Option::is_some).flatten().or_else(|| {
+            let own = self.stands.iter().filter(|((of, whose, _), _)| *of == part && whose == owner);
+            let mut values = own.flat_map(|(_, values)| values);
+            values.find(|(value, _)| quoted.contains(&value.as_str())).map(|(_, span)| span.clone())
+        })
     }
 
     /// The text.
@@ -256,36 +275,11 @@ fn line_at(text: &str, start: usize) -> &str {
     text[start..].split('\n').next().unwrap_or_default().trim_end()
 }
 
-/// The position of a problem that was found without the text: the option that its message is about, or a
-/// value that the message quotes.
-pub fn locate(text: &str, sentence: &Message) -> Option<Range<usize>> {
-    let option = sentence.arg("option").map(|name| name.english().trim_matches('"'));
-    let quoted = sentence.args().iter().filter_map(|(_, value)| value.strip_prefix('"')?.strip_suffix('"'));
-    let quoted: Vec<&str> = quoted.collect();
-    let keys = option.into_iter().chain(quoted.iter().copied());
-    keys.filter_map(|name| {
-        stands(text, name, |after| after.trim_start_matches(['"', '\'', ' ', '\t']).starts_with('='))
-    })
-    .next()
-    .or_else(|| quoted.iter().find_map(|value| stands(text, value, |after| after.starts_with(['"', '\'']))))
-}
-
-/// The first position of a whole word that is not in a comment, and for whose continuation `goes_on` is true.
-fn stands(text: &str, word: &str, goes_on: impl Fn(&str) -> bool) -> Option<Range<usize>> {
-    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    // `-` and `_` are equivalent in names of options.
-    let same = |c: char| if c == '-' { '_' } else { c };
-    let (plain, wanted): (String, String) = (text.chars().map(same).collect(), word.chars().map(same).collect());
-    if wanted.is_empty() {
-        return None;
-    }
-    plain.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|span| {
-        let line = &text[text[..span.start].rfind('\n').map_or(0, |i| i + 1)..span.start];
-        !line.contains('#')
-            && !line.ends_with(part)
-            && !text[span.end..].starts_with(part)
-            && goes_on(&text[span.end..])
-    })
+/// The line of a position, with its number and without passwords.
+pub fn numbered_line(text: &str, at: usize) -> String {
+    let mut cursor = Cursor::new(text);
+    let (number, _) = cursor.go(at);
+    format!("{number} | {}", cursor.safe)
 }
 
 fn before(text: &str, at: usize) -> &str {

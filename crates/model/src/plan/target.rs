@@ -1,12 +1,8 @@
 //! `[targets.<name>]`: the systems to compare, and their passwords, which are kept separately.
 
-pub mod apply;
-pub mod cloud;
-pub mod draft;
-pub mod exporters;
-pub mod replicas;
-
 use super::keys::{Key, Setter, Table};
+use super::of_target::apply;
+use super::of_target::draft::{ReplicaDraft, TargetDraft};
 use super::sections::{MOST_NAMED, PlanContext, each};
 use super::settings::for_server;
 use super::source::{Diagnostic, Diagnostics};
@@ -14,8 +10,8 @@ use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
 use crate::dsn::{Dsn, Password, Scheme};
 use crate::load_host::ClientPlace;
+use crate::server_kind::ServerKind;
 use crate::trial::{HostAccess, Replica, RestoreKind, Target};
-use draft::{ReplicaDraft, TargetDraft};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tenbin_words::message::foreign;
@@ -65,7 +61,7 @@ fn target(
         (Some((dsn, span)), None) => {
             custody(&target, dsn, span.clone(), known, complaints);
             for (option, text, span) in tls {
-                if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
+                if !dsn.scheme.kind().is_server {
                     complaints.add(
                         span,
                         Diagnostic::new(msg!("option-means-nothing", option), msg!("remove-option", option)),
@@ -159,11 +155,11 @@ fn unrestorable(target: &Target) -> Option<Diagnostic> {
         let what = msg!("restore-with-replicas", target = target.name, kind = format_args!("{kind:?}"));
         return Some(Diagnostic::new(what, msg!("write-key", key = "restore", value = "\"reload\"")));
     }
-    let backups = matches!(scheme, Scheme::Mysql | Scheme::Postgres);
+    let ServerKind { has_templates, has_copies, has_backups, .. } = *scheme.kind();
     let possible = match method.kind {
-        RestoreKind::Template => scheme == Scheme::Postgres,
-        RestoreKind::Copy => backups || scheme == Scheme::Sqlite,
-        _ => backups,
+        RestoreKind::Template => has_templates,
+        RestoreKind::Copy => has_copies,
+        _ => has_backups,
     };
     if !possible {
         let what = msg!("restore-unsupported", target = target.name, kind = format_args!("{kind:?}"));
@@ -177,7 +173,7 @@ fn unrestorable(target: &Target) -> Option<Diagnostic> {
     }
     let (both, any) =
         (method.stop.is_some() && method.start.is_some(), method.stop.is_some() || method.start.is_some());
-    match (backups && target.sandbox.is_none(), both, any) {
+    match (scheme.kind().is_server && target.sandbox.is_none(), both, any) {
         (true, false, _) => Some(Diagnostic::new(
             msg!("restore-needs-commands", target = target.name),
             msg!(
@@ -220,8 +216,8 @@ fn replica(
 ) -> Result<Replica, Diagnostic> {
     let ReplicaDraft { mut replica, dsn, is_private, .. } = draft;
     let name = replica.at.name.clone();
-    let foreign = dsn.as_ref().is_some_and(|(dsn, _)| dsn.scheme != Scheme::Mysql);
-    if source.is_reachable() && source.scheme() != Scheme::Mysql || foreign {
+    let foreign = dsn.as_ref().is_some_and(|(dsn, _)| !dsn.scheme.kind().has_replicas);
+    if source.is_reachable() && !source.scheme().kind().has_replicas || foreign {
         return Err(Diagnostic::new(msg!("replicas-of-mysql-only"), msg!("remove-option", option = "replicas")));
     }
     match (dsn, is_private) {

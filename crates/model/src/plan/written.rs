@@ -39,7 +39,7 @@ pub fn with_first_value<T>(text: &str, take: impl Fn(&Value<'_>) -> T) -> Option
         .find_map(|table| table.get_ref().iter().next().map(|(_, value)| take(value)))
 }
 
-/// No value of a key is longer than so many lines.
+/// No value of a key is longer than this many lines.
 const MOST_LINES: usize = 100;
 
 /// The refusal of an option's value, with the axis of the matrix as the hint if it is a list of values.

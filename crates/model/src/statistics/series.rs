@@ -16,7 +16,7 @@ pub fn autocorrelation(series: &[f64], lag: usize) -> f64 {
     series.iter().zip(&series[lag..]).map(|(a, b)| (a - centre) * (b - centre)).sum::<f64>() / squares
 }
 
-/// The autocorrelation time: so many values of the series say as much about its mean as one independent value. At least 1.
+/// The autocorrelation time: this many values of the series say as much about its mean as one independent value. At least 1.
 ///
 /// 1 + 2 Σ ρ(k), the sum cut by the initial positive sequence: pairs of neighbouring lags are added while they are positive
 /// (Geyer 1992).
@@ -105,7 +105,7 @@ pub fn half_by_batches(series: &[f64], alpha: f64) -> Option<f64> {
     None
 }
 
-/// Means of so many values each; a rest at the end is left out.
+/// Means of this many values each; a rest at the end is left out.
 pub fn batch_means(series: &[f64], size: usize) -> Vec<f64> {
     series.chunks_exact(size.max(1)).filter_map(mean).collect()
 }
@@ -130,7 +130,7 @@ pub const LEAST_BATCHES: usize = 20;
 /// Where the warm-up in a series ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Warmup {
-    /// After so many values; 0: there is none.
+    /// After this many values; 0: there is none.
     Until(usize),
     /// Not within the first half.
     NotEnded,
@@ -142,7 +142,7 @@ pub fn warmup(series: &[f64]) -> Option<Warmup> {
     warmup_by(series, BATCH)
 }
 
-/// The same on means of so many values each; `None` of fewer than 20 means.
+/// The same on means of this many values each; `None` of fewer than 20 means.
 pub fn warmup_by(series: &[f64], batch: usize) -> Option<Warmup> {
     let batches = batch_means(series, batch);
     let k = batches.len();

@@ -13,7 +13,7 @@ pub const MATTERS: f64 = 0.02;
 pub const DRIFT: f64 = 0.05;
 /// How far from the mean of the second half the first values may be: this share of it, …
 const NEAR: f64 = 0.05;
-/// … or so many standard deviations of its values.
+/// … or this many standard deviations of its values.
 const DEVIATIONS: f64 = 3.0;
 
 /// How many values at the start are warm-up; [`Warmup::NotEnded`] if that is not known to end within the first half. `None` of
@@ -44,7 +44,7 @@ pub fn begins_notably(values: &[f64]) -> Option<Warmup> {
 /// From when on a trial is steady.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SteadyFrom {
-    /// So many seconds after the start of measuring.
+    /// This many seconds after the start of measuring.
     At(f64),
     /// Not within the first half of the window.
     Never,

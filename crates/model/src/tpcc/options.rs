@@ -1,36 +1,12 @@
 //! The options of a trial in its recording: each with the value that was used.
-//!
-//! Older recordings contain only the options that were given. The defaults of that time are in [`FORMERLY`],
-//! which does not change with the workload's own defaults.
 
-use super::{BATCHED, TPCC_MYSQL};
+use super::TPCC_MYSQL;
 use crate::trial::Trial;
 
-/// Defaults of options that older recordings omit.
-const FORMERLY: &[(&str, &str)] = &[
-    ("warehouses", "1"),
-    ("tables", "1"),
-    ("profile", BATCHED),
-    ("mode", "saturate"),
-    ("pace", "1"),
-    ("home", "fixed"),
-    ("mix", "deck"),
-    ("new_order", "45"),
-    ("payment", "43"),
-    ("order_status", "4"),
-    ("delivery", "4"),
-    ("stock_level", "4"),
-    ("deferred_delivery", "auto"),
-    ("pipeline", "off"),
-    ("isolation", "auto"),
-    ("layout", "spec"),
-];
-
-/// An option of the load, or else of the data set.
+/// An option of the load, or else of the data set; empty if the trial has none.
 pub fn option<'t>(trial: &'t Trial, name: &str) -> &'t str {
     let recorded = trial.load.options.get(name).or_else(|| trial.dataset.options.get(name));
-    let formerly = || FORMERLY.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| *value);
-    recorded.map_or_else(formerly, String::as_str)
+    recorded.map_or("", String::as_str)
 }
 
 /// The same as a number; 0 if it is not a number.

@@ -59,6 +59,9 @@ impl Apply {
 
     /// What is done if a plan does not say it.
     pub fn of_kind(scheme: Scheme) -> Apply {
-        if scheme == Scheme::Postgres { Apply::AlterSystem } else { Apply::SetGlobal }
+        match scheme {
+            Scheme::Postgres => Apply::AlterSystem,
+            Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => Apply::SetGlobal,
+        }
     }
 }

@@ -364,7 +364,7 @@ fn a_password_in_an_address_is_taken_out_and_told() {
     assert_eq!(plan.experiments[0].targets[0].dsn.as_deref(), Some("mysql://u@h/x"));
     assert!(!format!("{plan:?}").contains("hid'den"), "{plan:?}");
     insta::assert_snapshot!(plan.notes[0], @r#"
-    line 3, column 7: the password of target a stands in the plan; it is left out of everything that is written
+    line 3, column 7: the password of target a is in the plan; it is left out of everything that is written
       evidence  3 | dsn = "mysql://u@h/x" # mysql://u@h
       hint      prefer password_env = "NAME" or password_file = "PATH": then the stored plan can be run again
     "#);

@@ -141,7 +141,7 @@ impl Dataset for Bulk {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.inspect(c).await)
@@ -155,7 +155,7 @@ impl Dataset for Bulk {
         progress: Progress<'_>,
         _stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        if self.scheme != Scheme::Null {
+        if self.scheme.kind().keeps_tables {
             with_connection(connector, msg!("creating-tables"), async |c| self.create(c).await)?;
         }
         progress(0);

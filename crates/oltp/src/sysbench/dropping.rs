@@ -2,7 +2,6 @@
 
 use super::PREFIX;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::with_connection;
@@ -18,7 +17,7 @@ pub(super) fn ours(
     columns: &[(&str, Kind)],
 ) -> Result<(), Problem> {
     let scheme = connector.dsn().scheme;
-    if scheme == Scheme::Null {
+    if !scheme.kind().keeps_tables {
         return Ok(());
     }
     with_connection(connector, msg!("dropping-our-tables"), async |c| {
@@ -32,7 +31,7 @@ pub(super) fn ours(
 /// Drops all tables with these names, reporting each before.
 pub(super) fn named(connector: &Connector, names: &[String], tell: &dyn Fn(&str)) -> Result<(), Problem> {
     let scheme = connector.dsn().scheme;
-    if scheme == Scheme::Null {
+    if !scheme.kind().keeps_tables {
         names.iter().for_each(|name| tell(name));
         return Ok(());
     }

@@ -95,9 +95,9 @@ fn other_option(wanted: &Tables, name: &str, found: &Described) -> Option<Proble
         .or_else(|| check(foreign("AUTO_INCREMENT"), "auto_inc", wanted.auto_inc, counting))
 }
 
-/// So many ranges of the key are counted, evenly distributed,
+/// This many ranges of the key are counted, evenly distributed,
 const STRETCHES: u64 = 8;
-/// of so many ids each.
+/// of this many ids each.
 const STRETCH: u64 = 125;
 
 /// Compares the ends of the key and the ranges between with `size` rows numbered from 1 without gaps.

@@ -34,7 +34,7 @@ const PIECE: u32 = 100_000;
 /// Minimum rows of a piece if several streams share a table.
 const SMALL_PIECE: u32 = 10_000;
 
-/// So many complete tables are marked by one statement.
+/// This many complete tables are marked by one statement.
 const MARKED_TOGETHER: usize = 100;
 
 /// Loads everything, or nothing if one of the tables exists.
@@ -205,16 +205,16 @@ struct Method {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InsertMethod {
-    /// `LOAD DATA LOCAL`, or INSERTs of at most so many bytes if it is refused.
+    /// `LOAD DATA LOCAL`, or INSERTs of at most this many bytes if it is refused.
     LoadData(usize),
     /// `COPY`.
     Copy,
-    /// Multi-row INSERTs of at most so many bytes.
+    /// Multi-row INSERTs of at most this many bytes.
     Insert(usize),
     Prepared,
 }
 
-/// For so many streams of this process, and so many tables that no other process inserts into; `None` if there are others.
+/// For this many streams of this process, and this many tables that no other process inserts into; `None` if there are others.
 async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut Connection) -> Result<Method, Error> {
     match tables.dialect {
         Dialect::Sqlite => return Ok(Method { way: InsertMethod::Prepared, helping: false }),

@@ -193,7 +193,7 @@ impl Dataset for Tables {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| inspect::inspect(self, connector, c).await)
@@ -207,7 +207,7 @@ impl Dataset for Tables {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             progress(self.rows());
             return Ok(Vec::new());
         }
@@ -223,7 +223,7 @@ impl Dataset for Tables {
         tell: Steps<'_>,
         stop: &StopSignal,
     ) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             self.names().iter().for_each(|name| tell(LoadStep::Create, name));
             return Ok(());
         }
@@ -232,7 +232,7 @@ impl Dataset for Tables {
 
     fn has_slices(&self) -> bool {
         // SQLite has one writer.
-        !matches!(self.scheme, Scheme::Null | Scheme::Sqlite)
+        self.scheme.kind().loads_in_slices
     }
 
     fn load_around(
@@ -268,7 +268,7 @@ impl Dataset for Tables {
     }
 
     fn warm(&self, connector: &Connector, tell: &dyn Fn(&str)) -> Result<(), Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(());
         }
         with_connection(connector, msg!("warming-tables"), async |c| {

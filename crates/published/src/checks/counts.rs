@@ -49,7 +49,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
             groups.entry(key).or_default().push((at, ratio, slack));
         }
     }
-    // So many workloads would have a name: these are the figures of one, and scatter.
+    // This many workloads would have a name: these are the figures of one, and scatter.
     if groups.len() > MOST_WORKLOADS {
         let unnamed: Vec<_> =
             groups.extract_if(.., |(workload, _), _| workload.is_none()).flat_map(|(_, all)| all).collect();

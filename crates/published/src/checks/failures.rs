@@ -11,7 +11,7 @@ use tenbin_words::problem::Problem;
 
 /// From this share on a result with failed transactions is INVALID, as in the audit of a trial.
 const MOST_FAILED: f64 = 0.01;
-/// A p99 wants so many.
+/// A p99 wants this many.
 const LEAST: f64 = 1000.0;
 
 pub fn failed(published: &Published) -> PublishedAudit {

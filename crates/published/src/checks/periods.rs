@@ -41,7 +41,7 @@ fn rate(result: &PublishedResult) -> (crate::FigureKind, Option<f64>) {
 
 /// Each side of a step has at least this part of the periods.
 const SIDE: f64 = 0.1;
-/// One side is so many times the other, and their difference so many times the scatter within them.
+/// One side is this many times the other, and their difference this many times the scatter within them.
 const STEP: f64 = 1.5;
 const OF_SCATTER: f64 = 4.0;
 

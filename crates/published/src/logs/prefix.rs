@@ -1,7 +1,7 @@
 //! What stands before each line of a log that another program has passed on: a container's name, a time, a sign of quotation; and
 //! logs of which each line is a text in JSON.
 
-/// So many prefixes may stand before one another, such as a container's name and a time.
+/// This many prefixes may stand before one another, such as a container's name and a time.
 const MOST: usize = 3;
 /// The part of the lines that has a prefix, if the log has one: some lines may be of the program that passes it on.
 const PART: f64 = 0.8;
@@ -113,7 +113,7 @@ fn stream(line: &str) -> Option<String> {
     })
 }
 
-/// Numbers of so many digits with one of these signs between them; what follows.
+/// Numbers of this many digits with one of these signs between them; what follows.
 fn after_digits<'l>(line: &'l str, lengths: &[usize], between: &[char]) -> Option<&'l str> {
     let mut rest = line;
     for (at, length) in lengths.iter().enumerate() {

@@ -53,6 +53,11 @@ impl X {
         X { marks, low: low - margin, high: high + margin, scale }
     }
 
+    /// Whether it is one of categories.
+    pub fn is_of_words(&self) -> bool {
+        self.scale == Scale::Words
+    }
+
     /// The position of a value that is given as text; `None` if it is no value of this axis.
     pub fn place(&self, value: &str) -> Option<f64> {
         match self.scale {
@@ -63,16 +68,33 @@ impl X {
     }
 }
 
-/// An axis of numbers: logarithmic if they are positive and span a decade or more (1, 2, 4, … 512 clients), else
-/// linear.
+/// An axis of numbers: logarithmic if they are positive and span a decade or more (1, 2, 4, … 512 clients), or if factors between
+/// neighbours are more alike than differences (1, 2, 4, 8), else linear.
 pub fn numbers(values: &[f64]) -> X {
     let (low, high) = bounds(values.iter().copied());
-    let scale = if spans_a_decade(low, high) { Scale::Doubling } else { Scale::Linear };
+    let scale = if spans_a_decade(low, high) || doubles(values) { Scale::Doubling } else { Scale::Linear };
     let place = |v: f64| if scale == Scale::Doubling { v.log2() } else { v };
     let label = |v: f64| if v.fract() == 0.0 { figure::whole(v as i128) } else { v.to_string() };
     let mut marks: Vec<(f64, String)> = values.iter().map(|v| (place(*v), label(*v))).collect();
     marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    marks.dedup();
     X::around(marks, scale)
+}
+
+/// Whether neighbours among at least three positive values differ by more equal factors than differences.
+fn doubles(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    if sorted.len() < 3 || sorted.iter().any(|v| *v <= 0.0) {
+        return false;
+    }
+    // How unequal the steps are: the largest over the smallest.
+    let uneven = |place: &dyn Fn(f64) -> f64| {
+        let (least, most) = bounds(sorted.windows(2).map(|pair| place(pair[1]) - place(pair[0])));
+        most / least
+    };
+    uneven(&f64::log2) < uneven(&|v| v)
 }
 
 /// An axis of words, evenly spaced in the order given.
@@ -80,11 +102,14 @@ pub fn words(values: &[String]) -> X {
     X::around(values.iter().enumerate().map(|(i, v)| (i as f64, v.clone())).collect(), Scale::Words)
 }
 
-/// An axis of percentiles, from the minimum to the position `far` (see [`nines`]).
-pub fn percentiles(far: f64) -> X {
-    let label = |q: f64| if q == 0.0 { "min".to_owned() } else { format!("p{}", (q * 1e6f64).round() / 1e4) };
-    let all = [0.0, 0.5, 0.9, 0.99, 0.999, 0.9999].into_iter().filter(|q| nines(*q) <= far + 1e-9);
-    X { marks: all.map(|q| (nines(q), label(q))).collect(), low: -0.05, high: far + 0.05, scale: Scale::Nines }
+/// The percentiles of the axis of [`percentiles`].
+const PERCENTILES: [f64; 6] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
+
+/// An axis of percentiles from p50 to p99.9, the same in all charts; places are those of [`nines`].
+pub fn percentiles() -> X {
+    let label = |q: f64| format!("p{}", (q * 1e6f64).round() / 1e4);
+    let marks: Vec<(f64, String)> = PERCENTILES.map(|q| (nines(q), label(q))).to_vec();
+    X::around(marks, Scale::Nines)
 }
 
 /// The position of a quantile on the axis of [`percentiles`].
@@ -148,7 +173,7 @@ fn values(line: &ChartLine) -> impl Iterator<Item = f64> {
 
 /// With a reference the axis encloses it, and is logarithmic. Others are logarithmic if they may be and the values span
 /// a decade or more, else linear from zero.
-fn axis_of(may_be_logarithmic: bool, reference: Option<f64>, lines: &[&ChartLine]) -> Y {
+pub(super) fn axis_of(may_be_logarithmic: bool, reference: Option<f64>, lines: &[&ChartLine]) -> Y {
     let ends = || lines.iter().flat_map(|l| &l.bars).flat_map(|b| [b.1, b.2]).filter(|v| v.is_finite());
     let (_, high) = bounds(lines.iter().flat_map(|l| values(l)));
     let positive = || lines.iter().flat_map(|l| values(l)).filter(|v| *v > 0.0);
@@ -308,8 +333,11 @@ mod tests {
         assert_eq!(x.marks, [(0.0, "1".to_owned()), (3.0, "8".into()), (6.0, "64".into()), (9.0, "512".into())]);
         assert_eq!(x.place("8"), Some(3.0));
         assert!(x.low < 0.0 && x.high > 9.0);
-        let near = numbers(&[1.0, 2.0, 8.0]);
-        assert_eq!((near.scale, near.place("8")), (Scale::Linear, Some(8.0)));
+        let near = numbers(&[10.0, 20.0, 30.0, 30.0]);
+        assert_eq!((near.scale, near.place("20"), near.marks.len()), (Scale::Linear, Some(20.0), 3));
+        let doubled = numbers(&[1.0, 2.0, 4.0, 8.0]).marks;
+        assert!(doubled.windows(2).all(|pair| pair[1].0 - pair[0].0 == 1.0), "equal steps: {doubled:?}");
+        assert_eq!([numbers(&[1.0, 2.0, 3.0]).scale, numbers(&[2.0, 4.0]).scale], [Scale::Linear; 2]);
         assert_eq!(numbers(&[0.0, 100.0]).scale, Scale::Linear, "zero has no logarithm");
         assert_eq!(words(&["a".into(), "b".into()]).place("b"), Some(1.0));
     }

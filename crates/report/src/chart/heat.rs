@@ -22,9 +22,9 @@ pub fn heat_rows<'m>(maps: impl Iterator<Item = &'m HeatMap>) -> Option<(usize, 
     Some(((0..ROWS).find(used)?, (0..ROWS).rev().find(used)?))
 }
 
-/// The map as an `<svg>` element, which is hidden from screen readers. `rows` are the first and the last that are drawn,
+/// The map as an `<svg>` element in the colour of a style, which is hidden from screen readers. `rows` are the first and the last that are drawn,
 /// `axis` has the seconds since its first column, of which the first `warm_s` are the warm-up.
-pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> String {
+pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64, style: usize) -> String {
     let columns = map.columns();
     let start_ns = columns.first().map_or(0, |column| column.from_ns);
     let seconds = |ns: u64| ns.saturating_sub(start_ns) as f64 / 1e9;
@@ -44,11 +44,13 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> Strin
             at + 4.0
         );
     }
+    let _ = write!(s, "<g class=\"f{}\">", style % 8);
     for (level, path) in
         cells(&columns, rows, &|ns| x(seconds(ns)), &y).iter().enumerate().filter(|(_, p)| !p.is_empty())
     {
         let _ = write!(s, "<path class=\"heat h{}\" d=\"{path}\"/>", level + 1);
     }
+    s += "</g>";
     if warm_s > 0.0 {
         let _ = write!(s, "<path class=\"reference\" d=\"M{:.1} {TOP}V{base}\"/>", x(warm_s));
     }
@@ -56,15 +58,34 @@ pub fn heat(map: &HeatMap, rows: (usize, usize), axis: &X, warm_s: f64) -> Strin
     s + "</svg>"
 }
 
-/// For each step of the colour the cells that have it, as one path.
-fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &dyn Fn(f64) -> f64) -> Vec<String> {
-    // Per second, because the last column may be shorter than the others.
-    let rate = |column: &Column, row: usize| {
-        f64::from(column.counts[row]) / (column.to_ns.saturating_sub(column.from_ns).max(1) as f64 / 1e9)
-    };
+/// The steps of the colour from the weakest to the strongest, and how many transactions per second and cell they stand for.
+pub fn heat_scale(map: &HeatMap, rows: (usize, usize), style: usize) -> (String, f64, f64) {
+    let (least, most) = least_and_most(&map.columns(), rows);
+    let step = |level| format!("<rect class=\"heat h{}\" x=\"{}\" width=\"10\" height=\"10\"/>", level + 1, 10 * level);
+    let steps: String = (0..LEVELS).map(step).collect();
+    let drawn = format!(
+        "<svg class=\"steps f{}\" viewBox=\"0 0 {} 10\" aria-hidden=\"true\">{steps}</svg>",
+        style % 8,
+        10 * LEVELS
+    );
+    (drawn, least, most)
+}
+
+/// How many transactions ended per second in a cell. Per second, because the last column may be shorter than the others.
+fn rate(column: &Column, row: usize) -> f64 {
+    f64::from(column.counts[row]) / (column.to_ns.saturating_sub(column.from_ns).max(1) as f64 / 1e9)
+}
+
+/// The least and the most of the cells in which any ended.
+fn least_and_most(columns: &[Column], rows: (usize, usize)) -> (f64, f64) {
     let rates = columns.iter().flat_map(|column| (rows.0..=rows.1).map(move |row| rate(column, row)));
     let some = rates.filter(|rate| *rate > 0.0);
-    let (least, most) = some.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)));
+    some.fold((f64::INFINITY, 0.0f64), |(least, most), rate| (least.min(rate), most.max(rate)))
+}
+
+/// For each step of the colour the cells that have it, as one path.
+fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &dyn Fn(f64) -> f64) -> Vec<String> {
+    let (least, most) = least_and_most(columns, rows);
     let spread = (most / least).ln();
     let mut paths = vec![String::new(); LEVELS];
     for column in columns {
@@ -116,7 +137,10 @@ mod tests {
             map.push(second * 1_000_000_000, (second + 1) * 1_000_000_000, &response);
         }
         let rows = heat_rows([&map].into_iter()).unwrap();
-        let drawn = heat(&map, rows, &super::super::seconds(10.0), 2.0);
+        let drawn = heat(&map, rows, &super::super::seconds(10.0), 2.0, 9);
+        assert!(drawn.contains("<g class=\"f1\">"), "the colour of the target");
+        let (steps, least, most) = heat_scale(&map, rows, 1);
+        assert_eq!((steps.matches("<rect").count(), least, most), (8, 1.0, 1000.0));
         let of = |class: &str| {
             let path = drawn.split_once(&format!("class=\"heat {class}\" d=\"")).map_or("", |(_, rest)| rest);
             path.split('"').next().unwrap_or_default().matches('z').count()

@@ -3,6 +3,7 @@
 
 mod axes;
 mod heat;
+mod ruler;
 mod spark;
 mod strip;
 mod svg;
@@ -17,7 +18,8 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 
 pub use axes::{X, amounts, common_y, nines, numbers, percentiles, seconds, words};
-pub use heat::{heat, heat_rows};
+pub use heat::{heat, heat_rows, heat_scale};
+pub use ruler::{ROOM, ROOM_IF_NARROW, Ruler};
 pub use spark::spark;
 pub use strip::{StripBar, StripMark, strip};
 pub use svg::{legend_mark, legend_marks};
@@ -33,8 +35,12 @@ pub struct ChartLine {
     pub points: Vec<(f64, f64)>,
     /// The single values that the points summarize, drawn as dots.
     pub dots: Vec<(f64, f64)>,
+    /// Points that did not hold: each is crossed out.
+    pub crosses: Vec<(f64, f64)>,
     /// Confidence intervals: position, lower and upper end.
     pub bars: Vec<(f64, f64, f64)>,
+    /// Whether its points have no marks: they are many, or those of many lines.
+    pub bare: bool,
     /// Whether each value is the mean of the time since the point before it: the line has steps.
     pub steps: bool,
 }
@@ -72,21 +78,33 @@ pub struct Y {
     logarithmic: bool,
 }
 
+impl Chart {
+    /// The unit of the y axis, and that it is logarithmic if it is.
+    fn shown_unit(&self, y: &Y) -> Message {
+        if y.logarithmic { msg!("log-axis", axis = self.unit.clone()) } else { self.unit.clone() }
+    }
+
+    /// The name of the x axis, and that it is logarithmic if it is.
+    fn shown_x_name(&self) -> Message {
+        if self.x.scale.is_doubling() { msg!("log-axis", axis = self.x_name.clone()) } else { self.x_name.clone() }
+    }
+}
+
 /// Significant digits of the data of a chart, and of one of the hundreds that only the script draws.
 const DIGITS: i32 = 6;
 const DIGITS_ON_REQUEST: i32 = 4;
 
 /// The chart as a `<figure>` with caption, drawing, legend and description, and its data for the script.
 ///
-/// `number` is the index of the chart in the data of all charts.
-pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize) -> (Markup, Value) {
+/// `number` is the index of the chart in the data of all charts; one that is wide has the page's width.
+pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize, is_wide: bool) -> (Markup, Value) {
     let y = axes::y(chart, lines);
     let of = (!chart.of.is_empty()).then(|| words_of_page::html(&chart.of));
     let html = words_of_page::part(
         "figure",
         context! {
-            number, of, title => words_of_page::html(&chart.title), unit => words_of_page::html(&chart.unit),
-            drawing => Markup::from_safe_string(svg::draw(chart, lines, &y)), legend => legend(lines),
+            number, of, is_wide, title => words_of_page::html(&chart.title), unit => words_of_page::html(&chart.unit),
+            drawing => Markup::from_safe_string(svg::draw(chart, lines, &y, is_wide)), legend => legend(lines),
             words => describe(chart, lines),
         },
     );
@@ -137,14 +155,14 @@ fn legend(lines: &[ChartLine]) -> Vec<Markup> {
     shown.iter().map(line).collect()
 }
 
-/// The values as text for screen readers: at most 12 lines with at most 12 points each.
+/// The values as text for screen readers: at most 8 lines with at most 8 points each.
 fn describe(chart: &Chart, lines: &[ChartLine]) -> Markup {
     let label = |x: f64| chart.x.marks.iter().find(|m| m.0 == x).map_or_else(|| figure::grouped(x), |m| m.1.clone());
     let each: Vec<String> = lines
         .iter()
-        .take(12)
+        .take(8)
         .map(|l| {
-            let step = l.points.len().div_ceil(12).max(1);
+            let step = l.points.len().div_ceil(8).max(1);
             let values = l.points.iter().step_by(step).filter(|p| p.1.is_finite());
             let interval = |x: f64| {
                 let bar = l.bars.iter().find(|bar| bar.0 == x);
@@ -212,7 +230,7 @@ impl Rounding {
     }
 }
 
-/// The data of a chart, with so many significant digits.
+/// The data of a chart, with this many significant digits.
 fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let in_both = |message: &Message| json!([message.english(), message.text(Language::Japanese)]);
     let of_x = Rounding::of_x(digits, all, &chart.x);
@@ -225,16 +243,18 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
                 "name": l.name, "style": l.style, "x": l.points.iter().map(|p| x(p.0)).collect::<Vec<_>>(),
                 "y": l.points.iter().map(|p| y(p.1)).collect::<Vec<_>>(),
                 "dots": l.dots.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
-                "steps": l.steps,
+                "crosses": l.crosses.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
+                "steps": l.steps, "bare": l.bare,
                 "bars": l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect::<Vec<_>>(),
             })
         })
         .collect();
     json!({
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name),
+        "axes": [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))],
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
-        "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(all), "lines": lines,
+        "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
     })
 }
 

@@ -10,7 +10,9 @@ use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
 
+/// The width of a chart in a grid, and of one that has the page's width.
 const WIDTH: f64 = 560.0;
+const WIDE: f64 = 1120.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 30.0;
 /// The height of the area in which lines are drawn.
@@ -24,13 +26,14 @@ fn dash(style: usize) -> &'static str {
 }
 
 /// The chart as an `<svg>` element, which is hidden from screen readers: the figure contains a description for them.
-pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y) -> String {
-    let (inside, height) = inside(chart, lines, axis);
-    format!("<svg viewBox=\"0 0 {WIDTH} {height:.0}\" aria-hidden=\"true\">{inside}</svg>")
+pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y, is_wide: bool) -> String {
+    let width = if is_wide { WIDE } else { WIDTH };
+    let (inside, height) = inside(chart, lines, axis, width);
+    format!("<svg viewBox=\"0 0 {width} {height:.0}\" aria-hidden=\"true\">{inside}</svg>")
 }
 
 /// What is drawn, and the height of the drawing.
-fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
+fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, f64) {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
@@ -38,9 +41,9 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
     let first = chart.x.marks.first().filter(|_| chart.x.scale == Scale::Words && chart.x.marks.len() > 2);
     let left = first.map_or(left, |m| left.max(0.85 * LETTER * m.1.chars().count().min(24) as f64 - 12.0));
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
-    let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (WIDTH - left - RIGHT);
+    let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (width - left - RIGHT);
     let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
-    let (below, marks) = x_marks(chart, &x);
+    let (below, marks) = x_marks(chart, &x, width);
     let height = TOP + FIELD + below;
 
     let mut s = String::new();
@@ -51,7 +54,7 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
     }
     for (tick, label) in axis.ticks.iter().zip(labels) {
         let at = y(*tick);
-        let _ = write!(s, "<path class=\"grid\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
+        let _ = write!(s, "<path class=\"grid\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", width - RIGHT);
         let _ = write!(
             s,
             "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
@@ -60,18 +63,18 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
         );
     }
     s += &marks;
-    s += &words(&chart.unit, "class=\"axis\" x=\"4\" y=\"16\"");
-    let middle = (left + WIDTH - RIGHT) / 2.0;
+    s += &words(&chart.shown_unit(axis), "class=\"axis\" x=\"4\" y=\"16\"");
+    let middle = (left + width - RIGHT) / 2.0;
     let below = format!("class=\"axis\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\"", height - 6.0);
-    s += &words(&chart.x_name, &below);
+    s += &words(&chart.shown_x_name(), &below);
     if let Some(reference) = chart.reference {
         let at = y(reference);
-        let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", WIDTH - RIGHT);
+        let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", width - RIGHT);
     }
     if let Some(from) = chart.steady {
-        s += &steady(from, x(from));
+        s += &steady(from, x(from), width);
     }
-    let step = if stand_apart(lines) { step_apart(lines.len(), &chart.x.marks, &x) } else { 0.0 };
+    let step = if stand_apart(chart, lines) { step_apart(lines.len(), &chart.x.marks, &x) } else { 0.0 };
     for (number, line) in lines.iter().enumerate() {
         let shift = (number as f64 - (lines.len() as f64 - 1.0) / 2.0) * step;
         let field = Field { x: &|v| x(v) + shift, y: &y, low: y0, high: y1 };
@@ -81,15 +84,19 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y) -> (String, f64) {
 }
 
 /// The vertical line from which on throughput is steady, with its label beside it.
-fn steady(from: f64, at: f64) -> String {
+fn steady(from: f64, at: f64, width: f64) -> String {
     let line = format!("<path class=\"steady\" d=\"M{at:.1} {:.1}V{:.1}\"/>", TOP - 4.0, TOP + FIELD);
-    let (place, anchor) = if at > 0.6 * WIDTH { (at - 5.0, "end") } else { (at + 5.0, "start") };
+    let (place, anchor) = if at > 0.6 * width { (at - 5.0, "end") } else { (at + 5.0, "start") };
     let attributes = format!("class=\"tick\" x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\"", TOP + 8.0);
     line + &words(&super::steady_label(from), &attributes)
 }
 
-/// Whether intervals of several lines are at the same position, so that the lines must be drawn beside each other.
-pub fn stand_apart(lines: &[ChartLine]) -> bool {
+/// Whether intervals of several lines are at the same position, or the points of several in a category, so that they must be drawn
+/// beside each other.
+pub fn stand_apart(chart: &Chart, lines: &[ChartLine]) -> bool {
+    if chart.x.scale == Scale::Words {
+        return lines.len() > 1;
+    }
     let mut places: Vec<u64> = lines.iter().flat_map(|l| &l.bars).map(|bar| bar.0.to_bits()).collect();
     let all = places.len();
     places.sort_unstable();
@@ -121,7 +128,7 @@ const LINE: f64 = 22.0;
 
 /// The chart as an SVG file with title and legend.
 pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Language) -> String {
-    let (inside, height) = inside(chart, lines, axis);
+    let (inside, height) = inside(chart, lines, axis, WIDTH);
     let height = height.round();
     let hidden = if language == Language::Japanese { "en" } else { "ja" };
     let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style % 8, line.name.as_str())).collect();
@@ -178,19 +185,26 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
         };
         let _ = write!(s, "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}{upper}{lower}\"/>");
     }
-    let path = path(line, x, &y);
-    let thin = if lines > 8 { " thin" } else { "" };
-    let _ =
-        write!(s, "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{}\" points=\"{}\"/>", dash(style), path);
+    // Categories have no order: a line from one to the next would say nothing.
+    if chart.x.scale != Scale::Words {
+        let path = path(line, x, &y);
+        let thin = if lines > 8 { " thin" } else { "" };
+        let dash = dash(style);
+        let _ = write!(s, "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{dash}\" points=\"{path}\"/>");
+    }
     for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
         let _ = write!(s, "<circle class=\"dot f{style}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
     }
-    // A line of one point is its mark, however many there are.
-    if line.points.len() == 1 || (line.points.len() <= 20 && lines <= 16) {
+    // Of a line of few points each has its mark, however many lines there are.
+    if !line.bare && (line.points.len() <= 20 || chart.x.scale == Scale::Words) {
         for p in line.points.iter().filter(|p| p.1.is_finite()) {
             let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
             s += &marker(style, x(p.0), y(p.1), &tip);
         }
+    }
+    for cross in line.crosses.iter().filter(|p| p.1.is_finite()) {
+        let (at, top) = (x(cross.0) - 7.0, y(cross.1) - 7.0);
+        let _ = write!(s, "<path class=\"invalid\" d=\"M{at:.1} {top:.1}l14 14m0 -14l-14 14\"/>");
     }
     s
 }
@@ -209,10 +223,10 @@ fn path(line: &ChartLine, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> Str
 
 /// The height of the labels below the x axis, and their markup. Numbers that would overlap are left out; words are
 /// rotated instead.
-fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
+fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64, width: f64) -> (f64, String) {
     let marks = &chart.x.marks;
     let tight = marks.windows(2).any(|w| x(w[1].0) - x(w[0].0) < (ticks::room(&w[0].1) + ticks::room(&w[1].1)) / 2.0)
-        || marks.iter().any(|m| ticks::room(&m.1) > WIDTH);
+        || marks.iter().any(|m| ticks::room(&m.1) > width);
     let base = TOP + FIELD;
     if chart.x.scale == Scale::Words && tight {
         let mut s = String::new();
@@ -230,7 +244,7 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64) -> (f64, String) {
         }
         return (40.0 + longest * 3.3, s);
     }
-    (48.0, ticks::labels(marks, x, base + 22.0, WIDTH))
+    (48.0, ticks::labels(marks, x, base + 22.0, width))
 }
 
 /// Combinations of colour, dash and marker; further lines have those of earlier ones.
@@ -303,7 +317,7 @@ mod tests {
         let line =
             |steps| ChartLine { points: vec![(0.0, 4.0), (60.0, 4.0), (120.0, 8.0)], steps, ..ChartLine::default() };
         let c = Chart { steady: Some(70.0), ..chart_of(axes::seconds(120.0)) };
-        let drawn = |steps| draw(&c, &[line(steps)], &axes::y(&c, &[line(steps)]));
+        let drawn = |steps| draw(&c, &[line(steps)], &axes::y(&c, &[line(steps)]), false);
         let path = |drawn: &str| -> Vec<(f64, f64)> {
             let points = drawn.split_once("points=\"").unwrap().1.split('"').next().unwrap();
             points
@@ -331,7 +345,7 @@ mod tests {
         };
         let ends =
             |drawn: &str| (drawn.matches("h8").count(), drawn.matches("l4 7").count(), drawn.matches("l4 -7").count());
-        let drawn = |lines: &[ChartLine]| draw(&c, lines, &axes::y(&c, lines));
+        let drawn = |lines: &[ChartLine]| draw(&c, lines, &axes::y(&c, lines), false);
         assert_eq!(ends(&drawn(&[line(0, 1.0, 1.2)])), (2, 0, 0));
         assert_eq!(ends(&drawn(&[line(0, 1.0, 90.0)])), (1, 1, 0));
         assert_eq!(ends(&drawn(&[line(0, 0.001, 90.0)])), (0, 1, 1));
@@ -345,15 +359,15 @@ mod tests {
         let many = places(&drawn(&many));
         assert!(many.windows(2).all(|w| w[1] > w[0] + 2.0) && many[11] - many[0] < 40.0, "{many:?}");
         let alone = [line(0, 1.0, 1.2), ChartLine { bars: vec![(2.0, 1.0, 1.2)], ..line(1, 1.0, 1.2) }];
-        assert!(!stand_apart(&alone) && stand_apart(&[line(0, 1.0, 1.2), line(1, 1.0, 1.2)]));
+        assert!(!stand_apart(&c, &alone) && stand_apart(&c, &[line(0, 1.0, 1.2), line(1, 1.0, 1.2)]));
     }
 
     #[test]
     fn empty_charts_and_names_with_markup_can_be_drawn() {
         let c = chart_of(axes::words(&["<i>".into()]));
-        assert!(figure(&c, &[], 0).0.to_string().ends_with("</figure>"));
+        assert!(figure(&c, &[], 0, false).0.to_string().ends_with("</figure>"));
         let line = ChartLine { name: "a\"<".into(), points: vec![(0.0, 0.0), (2.0, f64::NAN)], ..ChartLine::default() };
-        let (text, data) = figure(&c, &[line], 0);
+        let (text, data) = figure(&c, &[line], 0, true);
         let text = text.to_string();
         let inside = text.replace("<b>&lt;", "");
         assert!(
@@ -366,13 +380,13 @@ mod tests {
     #[test]
     fn labels_that_would_overlap_are_left_out_or_rotated() {
         let numbers: Vec<f64> = (1..=40).map(|n| f64::from(n) * 1000.0).collect();
-        let shown = x_marks(&chart_of(axes::numbers(&numbers)), &|v| v * 14.0).1.matches("<text").count();
+        let shown = x_marks(&chart_of(axes::numbers(&numbers)), &|v| v * 14.0, WIDTH).1.matches("<text").count();
         assert!(shown < 40, "{shown}");
         let words: Vec<String> = (0..8).map(|n| format!("oltp_workload_{n}")).collect();
-        let (height, rotated) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0);
+        let (height, rotated) = x_marks(&chart_of(axes::words(&words)), &|v| v * 60.0, WIDTH);
         assert!(rotated.matches("rotate(").count() == 8 && height > 60.0, "{height} {rotated}");
         // One that is wider than the drawing, alone.
-        let (_, cut) = x_marks(&chart_of(axes::words(&["long".repeat(40)])), &|v| v);
+        let (_, cut) = x_marks(&chart_of(axes::words(&["long".repeat(40)])), &|v| v, WIDTH);
         assert!(cut.contains("rotate(") && cut.contains('…') && cut.len() < 200, "{cut}");
     }
 

@@ -1,87 +1,37 @@
-//! The CSV exports as Parquet: the same rows and columns, with types. A column of numbers is DOUBLE or INT64, everything else is
-//! text; an empty field is NULL.
+//! A table as a Parquet file. The schema is the definition of the table; units are in the metadata `unit.<column>`.
 
+use super::table::{Column, ColumnType, Table, Value};
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 use std::sync::Arc;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// The values of a column.
-enum Column {
-    Whole(Vec<Option<i64>>),
-    Number(Vec<Option<f64>>),
-    Text(Vec<Option<String>>),
+/// The bytes of the file.
+pub(super) fn write<R>(table: &Table<R>) -> Result<Vec<u8>, Problem> {
+    file(table).map_err(|error| Problem::new(msg!("table-not-written")).evidence(foreign(error)))
 }
 
-/// A CSV export as a Parquet file. Fails if the CSV has no head, which is a fault of Tenbin.
-pub fn of_csv(csv: &str) -> Result<Vec<u8>, Problem> {
-    let fault = |error: &dyn std::fmt::Display| Problem::new(msg!("parquet-not-written")).evidence(foreign(error));
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let names: Vec<String> = reader.headers().map_err(|e| fault(&e))?.iter().map(str::to_owned).collect();
-    let mut fields: Vec<Vec<Option<String>>> = vec![Vec::new(); names.len()];
-    for row in reader.records() {
-        let row = row.map_err(|e| fault(&e))?;
-        for (column, field) in fields.iter_mut().zip(row.iter()) {
-            column.push((!field.is_empty()).then(|| field.to_owned()));
-        }
-    }
-    write(&names, fields.into_iter().map(typed).collect()).map_err(|e| fault(&e))
-}
-
-/// The narrowest type that holds all values.
-fn typed(fields: Vec<Option<String>>) -> Column {
-    fn all<T: std::str::FromStr>(fields: &[Option<String>]) -> Option<Vec<Option<T>>> {
-        fields
-            .iter()
-            .map(|field| field.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |v| v.map(Some)))
-            .collect()
-    }
-    if fields.iter().all(Option::is_none) {
-        return Column::Text(fields);
-    }
-    match (all(&fields), all(&fields)) {
-        (Some(whole), _) => Column::Whole(whole),
-        (None, Some(numbers)) => Column::Number(numbers),
-        _ => Column::Text(fields),
-    }
-}
-
-fn write(names: &[String], columns: Vec<Column>) -> Result<Vec<u8>, ParquetError> {
-    let field = |(name, column): (&String, &Column)| {
-        let (physical, converted) = match column {
-            Column::Whole(_) => (Physical::INT64, ConvertedType::NONE),
-            Column::Number(_) => (Physical::DOUBLE, ConvertedType::NONE),
-            Column::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
-        };
-        let of = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
-        of.with_converted_type(converted).build().map(Arc::new)
-    };
-    let fields: Result<Vec<_>, _> = names.iter().zip(&columns).map(field).collect();
+fn file<R>(table: &Table<R>) -> Result<Vec<u8>, ParquetError> {
+    let fields: Result<Vec<_>, _> = table.columns.iter().map(field).collect();
     let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields?).build()?);
-    let properties = Arc::new(WriterProperties::builder().set_compression(Compression::SNAPPY).build());
+    let with_unit = table.columns.iter().filter(|column| !column.unit.is_empty());
+    let units =
+        with_unit.map(|column| KeyValue::new(format!("unit.{}", column.name), column.unit.to_owned())).collect();
+    let properties =
+        WriterProperties::builder().set_compression(Compression::SNAPPY).set_key_value_metadata(Some(units)).build();
     let mut bytes = Vec::new();
-    let mut file = SerializedFileWriter::new(&mut bytes, schema, properties)?;
+    let mut file = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties))?;
     let mut rows = file.next_row_group()?;
-    for column in columns {
+    for column in &table.columns {
         let Some(mut writer) = rows.next_column()? else { break };
-        match column {
-            Column::Whole(all) => {
-                _ = writer.typed::<Int64Type>().write_batch(&known(&all), Some(&levels(&all)), None)?
-            }
-            Column::Number(all) => {
-                _ = writer.typed::<DoubleType>().write_batch(&known(&all), Some(&levels(&all)), None)?;
-            }
-            Column::Text(all) => {
-                let texts: Vec<ByteArray> = all.iter().flatten().map(|text| text.as_str().into()).collect();
-                _ = writer.typed::<ByteArrayType>().write_batch(&texts, Some(&levels(&all)), None)?;
-            }
-        }
+        values(column, &table.rows, &mut writer)?;
         writer.close()?;
     }
     rows.close()?;
@@ -89,30 +39,44 @@ fn write(names: &[String], columns: Vec<Column>) -> Result<Vec<u8>, ParquetError
     Ok(bytes)
 }
 
-fn known<T: Copy>(all: &[Option<T>]) -> Vec<T> {
-    all.iter().flatten().copied().collect()
+fn field<R>(column: &Column<R>) -> Result<Arc<Type>, ParquetError> {
+    let (physical, converted) = match column.column_type() {
+        ColumnType::Whole => (Physical::INT64, ConvertedType::NONE),
+        ColumnType::Number => (Physical::DOUBLE, ConvertedType::NONE),
+        ColumnType::Flag => (Physical::BOOLEAN, ConvertedType::NONE),
+        ColumnType::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+    };
+    let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
+    builder.with_converted_type(converted).build().map(Arc::new)
 }
 
-/// 1 where there is a value, 0 where there is none.
-fn levels<T>(all: &[Option<T>]) -> Vec<i16> {
-    all.iter().map(|value| i16::from(value.is_some())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
-
-    #[test]
-    fn numbers_are_numbers_and_nothing_is_null() {
-        let bytes = of_csv("trial,target,tps,scale\n1,\"a, b\",12.5,\n2,日本,13,\n").unwrap();
-        let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
-        let rows: Vec<_> = file.get_row_iter(None).unwrap().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), 2);
-        assert_eq!((rows[0].get_long(0).unwrap(), rows[1].get_double(2).unwrap()), (1, 13.0));
-        assert_eq!(rows[1].get_string(1).unwrap(), "日本");
-        assert_eq!(rows[0].get_column_iter().nth(3).unwrap().1.to_string(), "null");
-        assert!(of_csv("trial,target\n").is_ok(), "a run without trials");
+fn values<R>(column: &Column<R>, rows: &[R], writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+    let cells = rows.iter().map(|row| column.value(row));
+    match column.column_type() {
+        ColumnType::Whole => {
+            batch::<Int64Type>(writer, cells, |v| if let Value::Whole(n) = v { Some(n) } else { None })
+        }
+        ColumnType::Number => {
+            batch::<DoubleType>(writer, cells, |v| if let Value::Number(n) = v { Some(n) } else { None })
+        }
+        ColumnType::Flag => {
+            batch::<BoolType>(writer, cells, |v| if let Value::Flag(yes) = v { Some(yes) } else { None })
+        }
+        ColumnType::Text => batch::<ByteArrayType>(writer, cells, |v| match v {
+            Value::Text(text) => Some(ByteArray::from(&*text)),
+            _ => None,
+        }),
     }
+}
+
+/// Writes the values that there are, and for each row whether there is one (the definition level).
+fn batch<'r, T: DataType>(
+    writer: &mut SerializedColumnWriter<'_>,
+    cells: impl Iterator<Item = Option<Value<'r>>>,
+    of: impl Fn(Value<'r>) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let cells: Vec<Option<T::T>> = cells.map(|cell| cell.and_then(&of)).collect();
+    let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
+    let values: Vec<T::T> = cells.into_iter().flatten().collect();
+    writer.typed::<T>().write_batch(&values, Some(&levels), None).map(|_| ())
 }

@@ -1,54 +1,66 @@
-//! Exports of what observers read: CSV with one row per value, and for JSON the figures of each reading in the measured
+//! Exports of what observers read: a table with one row per value, and for JSON the figures of each reading in the measured
 //! window.
 
-use super::field;
+use super::table::{Cells, Column, Digits, Table, seconds, whole};
 use serde_json::{Value, json};
-use std::fmt::Write;
-use tenbin_model::observed::{Figures, ObservedReading};
+use std::borrow::Cow;
+use std::rc::Rc;
+use tenbin_model::observed::{self, Figures, ObservedReading};
+use tenbin_model::reading::ReadingSpec;
 use tenbin_model::summary::{Summary, TrialResult};
 
-/// One row per value (long form), ordered by trial, observer, reading and time. The trials are described in the other
-/// CSV export, with the same numbers.
-pub fn csv(summary: &Summary) -> String {
-    let mut out = String::from(
-        "trial,target,cell,repeat,observer,reading,kind,unit,whose,phase,at_s,window_s,source_time,value,per_second,scale\n",
-    );
-    for t in &summary.trials {
-        let trial = format!("{},{},{},{}", t.trial.number, field(&t.trial.target.name), t.trial.cell, t.trial.repeat);
-        for reading in t.observed() {
-            let spec = &reading.spec;
-            let (name, unit) = (field(&spec.name), field(&spec.unit));
-            let what =
-                format!("{trial},{},{name},{},{unit},{}", field(reading.observer), spec.kind.name(), spec.whose.name());
-            for v in reading.values() {
-                let phase = t.phase_at(v.at_ns).map_or("", |phase| phase.name());
-                // Relative to the start of the measured window; negative before it.
-                let window_s = (t.measured_ns() > 0)
-                    .then(|| format!("{:.3}", (i128::from(v.at_ns) - i128::from(t.window_ns.0)) as f64 / 1e9));
-                let source = v.source_unix_ns.and_then(|ns| jiff::Timestamp::from_nanosecond(i128::from(ns)).ok());
-                let _ = writeln!(
-                    out,
-                    "{what},{phase},{:.3},{},{},{},{},{}",
-                    v.at_ns as f64 / 1e9,
-                    window_s.unwrap_or_default(),
-                    source.map_or(String::new(), |at| at.to_string()),
-                    v.value,
-                    v.per_second.map_or(String::new(), rounded),
-                    t.trial.scale.map_or(String::new(), |scale| scale.to_string()),
-                );
-            }
-        }
-    }
-    out
+/// A value of a reading.
+pub struct ReadingRow<'s> {
+    trial: &'s TrialResult,
+    observer: &'s str,
+    spec: Rc<ReadingSpec>,
+    value: observed::Value,
 }
 
-/// A rate with six significant digits.
-fn rounded(value: f64) -> String {
-    if value == 0.0 {
-        return "0".into();
+/// One row per value (long form), ordered by trial, observer, reading and time. The trials are described in the table of
+/// trials, with the same numbers.
+pub fn table(summary: &Summary) -> Table<ReadingRow<'_>> {
+    let mut rows = Vec::new();
+    for trial in &summary.trials {
+        for reading in trial.observed() {
+            let spec = Rc::new(reading.spec.clone());
+            let row = |value| ReadingRow { trial, observer: reading.observer, spec: Rc::clone(&spec), value };
+            rows.extend(reading.values().map(row));
+        }
     }
-    let places = (5 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{value:.places$}")
+    Table { columns: columns(), rows }
+}
+
+fn columns<'s>() -> Vec<Column<ReadingRow<'s>>> {
+    let three = Digits::Decimals(3);
+    vec![
+        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
+        Column::new("observer", "", Cells::Text(|r| Some(r.observer.into()))),
+        Column::new("reading", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.name)))),
+        Column::new("kind", "", Cells::Text(|r| Some(r.spec.kind.name().into()))),
+        Column::new("unit", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.unit)))),
+        Column::new("whose", "", Cells::Text(|r| Some(r.spec.whose.name().into()))),
+        Column::new("phase", "", Cells::Text(|r| r.trial.phase_at(r.value.at_ns).map(|phase| phase.name().into()))),
+        Column::new("at_s", "s", Cells::Number(three, |r| Some(seconds(r.value.at_ns)))),
+        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.value.at_ns))),
+        Column::new("source_time", "", Cells::Text(source_time)),
+        Column::new("value", "", Cells::Number(Digits::Shortest, |r| Some(r.value.value))),
+        Column::new("per_second", "1/s", Cells::Number(Digits::Significant(6), |r| r.value.per_second)),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+    ]
+}
+
+/// Seconds since the start of the measured window, negative before it; `None` if nothing was measured.
+pub(super) fn since_window(trial: &TrialResult, at_ns: u64) -> Option<f64> {
+    (trial.measured_ns() > 0).then(|| (i128::from(at_ns) - i128::from(trial.window_ns.0)) as f64 / 1e9)
+}
+
+fn source_time<'r>(row: &'r ReadingRow<'_>) -> Option<Cow<'r, str>> {
+    let at = jiff::Timestamp::from_nanosecond(i128::from(row.value.source_unix_ns?)).ok()?;
+    Some(at.to_string().into())
 }
 
 /// Each reading of a trial with its figures in the measured window.
@@ -73,17 +85,4 @@ fn one(reading: &ObservedReading<'_>) -> Value {
         None => {}
     }
     value
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rounded;
-
-    #[test]
-    fn rates_have_six_digits() {
-        assert_eq!(
-            [0.0, 0.00123456789, 12.0, 123_456.78, 9_876_543.2].map(rounded),
-            ["0", "0.00123457", "12.0000", "123457", "9876543"]
-        );
-    }
 }

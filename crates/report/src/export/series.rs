@@ -1,42 +1,44 @@
-//! Export of the course of each trial: CSV with one row per reporting interval.
+//! Export of the course of each trial: a table with one row per reporting interval.
 
-use super::field;
-use std::fmt::Write;
-use tenbin_model::summary::Summary;
+use super::readings::since_window;
+use super::table::{Cells, Column, Digits, Table, milliseconds, seconds, whole};
+use tenbin_model::summary::{Point, Summary, TrialResult};
 
-/// One row per interval, warm-up included, ordered by trial and time. The trials are described in the other CSV export, with the
+/// A reporting interval.
+pub struct SeriesRow<'s> {
+    trial: &'s TrialResult,
+    point: Point,
+}
+
+/// One row per interval, warm-up included, ordered by trial and time. The trials are described in the table of trials, with the
 /// same numbers.
-pub fn csv(summary: &Summary) -> String {
-    let mut out = String::from(
-        "trial,target,cell,repeat,phase,from_s,to_s,window_s,clients,tps,failed,mean_ms,p95_ms,p99_ms,service_p99_ms,wait_p99_ms,max_ms,scale\n",
-    );
-    for t in &summary.trials {
-        let trial = format!("{},{},{},{}", t.trial.number, field(&t.trial.target.name), t.trial.cell, t.trial.repeat);
-        for p in t.series.points() {
-            let s = |ns: u64| ns as f64 / 1e9;
-            let ms = |ns: u64| ns as f64 / 1e6;
-            // Relative to the start of the measured window; negative before it.
-            let window_s = (t.measured_ns() > 0)
-                .then(|| format!("{:.3}", (i128::from(p.from_ns) - i128::from(t.window_ns.0)) as f64 / 1e9));
-            let _ = writeln!(
-                out,
-                "{trial},{},{:.3},{:.3},{},{},{:.3},{},{:.6},{:.6},{:.6},{:.6},{:.6},{:.6},{}",
-                p.phase.name(),
-                s(p.from_ns),
-                s(p.to_ns),
-                window_s.unwrap_or_default(),
-                p.clients,
-                p.tps,
-                p.failed,
-                p.mean_ns / 1e6,
-                ms(p.p95_ns),
-                ms(p.p99_ns),
-                ms(p.service_p99_ns),
-                ms(p.wait_p99_ns),
-                ms(p.max_ns),
-                t.trial.scale.map_or(String::new(), |scale| scale.to_string()),
-            );
-        }
-    }
-    out
+pub fn table(summary: &Summary) -> Table<SeriesRow<'_>> {
+    let rows = |trial| move |point| SeriesRow { trial, point };
+    let rows = summary.trials.iter().flat_map(|trial| trial.series.points().map(rows(trial))).collect();
+    Table { columns: columns(), rows }
+}
+
+fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
+    let (three, six) = (Digits::Decimals(3), Digits::Decimals(6));
+    vec![
+        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
+        Column::new("phase", "", Cells::Text(|r| Some(r.point.phase.name().into()))),
+        Column::new("from_s", "s", Cells::Number(three, |r| Some(seconds(r.point.from_ns)))),
+        Column::new("to_s", "s", Cells::Number(three, |r| Some(seconds(r.point.to_ns)))),
+        // Negative before the measured window.
+        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.point.from_ns))),
+        Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
+        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
+        Column::new("mean_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
+        Column::new("p95_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
+        Column::new("p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
+        Column::new("service_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64)))),
+        Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
+        Column::new("max_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+    ]
 }

@@ -17,6 +17,8 @@ pub struct PageContext<'s> {
     /// The results, one entry per cell and target.
     pub cells: &'s [Cell],
     charts: RefCell<ChartData>,
+    /// The chart that stands on the first screen.
+    lead: RefCell<Option<Value>>,
     /// The language of files that the charts are drawn into, and these files so far.
     drawings: Option<(Language, RefCell<Vec<Drawing>>)>,
 }
@@ -41,7 +43,7 @@ pub struct Drawing {
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
         let (targets, cells) = (summary.targets(), summary.cells());
-        PageContext { summary, targets, cells, charts: RefCell::default(), drawings: None }
+        PageContext { summary, targets, cells, charts: RefCell::default(), lead: RefCell::default(), drawings: None }
     }
 
     /// The same for charts as files of their own.
@@ -54,6 +56,11 @@ impl<'s> PageContext<'s> {
         self.drawings.as_ref().map_or_else(Vec::new, |(_, all)| all.borrow().clone())
     }
 
+    /// Whether charts are drawn as files of their own.
+    pub fn is_drawing(&self) -> bool {
+        self.drawings.is_some()
+    }
+
     /// The style of a target's lines: its position in the plan.
     pub fn style(&self, target: &str) -> usize {
         self.targets.iter().position(|t| t == target).unwrap_or(0)
@@ -62,11 +69,20 @@ impl<'s> PageContext<'s> {
     /// The marker and name of a target, as markup.
     pub fn target(&self, name: &str) -> Value {
         let mark = Value::from_safe_string(chart::legend_mark(self.style(name)));
-        bilingual::part("target", context! { mark, name => bilingual::foreign(name) })
+        bilingual::part("target", context! { mark, name => bilingual::name(name) })
     }
 
     /// Draws a chart and stores its data for the script.
     pub fn figure(&self, chart: &Chart, lines: &[ChartLine]) -> Value {
+        self.sized_figure(chart, lines, false)
+    }
+
+    /// The same with the page's width, if the first screen has no chart yet.
+    pub fn leading_figure(&self, chart: &Chart, lines: &[ChartLine]) -> Value {
+        self.sized_figure(chart, lines, self.lead.borrow().is_none())
+    }
+
+    fn sized_figure(&self, chart: &Chart, lines: &[ChartLine], is_wide: bool) -> Value {
         if let Some((language, all)) = &self.drawings {
             let title = Message::joined(
                 [chart.title.clone(), chart.of.clone()].into_iter().filter(|part| !part.is_empty()),
@@ -78,7 +94,7 @@ impl<'s> PageContext<'s> {
             all.borrow_mut().push(Drawing { name: name.trim_matches('-').to_owned(), svg });
         }
         let number = self.charts.borrow().n;
-        let (html, data) = chart::figure(chart, lines, number);
+        let (html, data) = chart::figure(chart, lines, number, is_wide);
         self.keep(data);
         html
     }
@@ -92,6 +108,20 @@ impl<'s> PageContext<'s> {
         charts.json += &figures.to_string().replace('<', "\\u003c");
         charts.n += 1;
         charts.n - 1
+    }
+
+    /// Offers the first of a section's charts for the first screen, which shows the first that is offered: it is taken out then.
+    /// The heading is that of the section.
+    pub fn offer(&self, charts: &mut Vec<Value>) {
+        let mut lead = self.lead.borrow_mut();
+        if lead.is_none() && !charts.is_empty() {
+            *lead = Some(charts.remove(0));
+        }
+    }
+
+    /// The chart of the first screen.
+    pub fn lead(&self) -> Option<Value> {
+        self.lead.borrow().clone()
     }
 
     /// The data of all charts drawn so far, by number, as JSON that can stand in a `<script>` element; they are taken out.

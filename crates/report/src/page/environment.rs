@@ -81,7 +81,7 @@ fn rows(facts: &BTreeMap<String, String>) -> Vec<Value> {
         .into_iter()
         .map(|(key, value)| {
             let name = NAMES.get(place(key)).map_or_else(|| foreign(key), |(_, name)| name());
-            context! { name => bilingual::html(&name), value => bilingual::recorded(value) }
+            context! { name => bilingual::html(&name), value => bilingual::fact(value) }
         })
         .collect()
 }

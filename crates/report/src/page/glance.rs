@@ -1,17 +1,20 @@
-//! Charts of throughput and response times along an axis of the matrix, with one line per target; of a single cell, with
-//! the targets side by side.
+//! Charts of throughput and response times along an axis of the matrix, with one line per target; of categories and of a single
+//! cell, rows with the targets side by side; of two axes, a table of all cells as well.
 
 use super::Section;
+use super::along::{Along, Group, TARGETS, across, along, groups};
 use super::context::PageContext;
+use super::forest::{Forest, ForestRow, RowKind};
+use super::heat_table;
+use super::kind::{Kind, kinds};
 use crate::bilingual;
-use crate::chart::{self, Chart, ChartLine, X};
+use crate::chart::{self, Chart, ChartLine, Ruler};
 use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
-use tenbin_model::repeats;
-use tenbin_model::statistics;
-use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::TransactionTally;
-use tenbin_words::message::{Message, foreign};
+use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::Cell;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
 use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
@@ -24,9 +27,26 @@ pub(super) const SECTION: Section = Section {
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let cells: Vec<Cell> = m.cells.iter().filter(|cell| !is_searched(m, cell)).cloned().collect();
     let axis = along(&cells).or_else(|| across(&cells))?;
+    let kinds = kinds(m, &cells);
     let doubling = axis.x.scale.is_doubling();
-    let (charts, intervals) = charts(m, &cells, &axis);
-    (!charts.is_empty()).then(|| context! { charts, doubling, intervals })
+    let (mut charts, intervals) = charts(m, &cells, &axis, &kinds);
+    let (mut maps, mut rows) = (Vec::new(), Vec::new());
+    if groups(&cells, &axis).len() > 1 {
+        maps = heat_table::tables(m, &cells, &axis, &kinds[0]);
+        m.offer(&mut maps);
+    }
+    if axis.x.is_of_words() {
+        // Categories have no order to draw a line along, and names that are read more easily beside than below.
+        charts.clear();
+        rows = kinds.iter().map(|kind| by_category(m, &cells, kind)).collect();
+    }
+    // The throughput over time says more of a single cell.
+    if axis.key != TARGETS {
+        m.offer(&mut rows);
+        m.offer(&mut charts);
+    }
+    let shown = !(charts.is_empty() && rows.is_empty() && maps.is_empty());
+    shown.then(|| context! { charts, maps, rows, doubling, intervals })
 }
 
 /// Whether a cell is a level of a search, which has a section of its own.
@@ -34,105 +54,22 @@ fn is_searched(m: &PageContext<'_>, cell: &Cell) -> bool {
     cell.trials.iter().chain(&cell.left_out).any(|n| m.summary.trial(*n).is_some_and(|t| t.trial.search.is_some()))
 }
 
-/// The axis of the matrix that is the x axis of charts.
-pub(super) struct Along {
-    /// Its key in the plan.
-    pub key: String,
-    /// Its values.
-    pub x: X,
-}
-
-/// The key of the axis of [`across`]; no plan has it.
-const TARGETS: &str = "";
-
-/// The targets as the x axis, for a single cell of each.
-fn across(cells: &[Cell]) -> Option<Along> {
-    let names: Vec<String> = cells.iter().filter(|c| !c.tps.is_empty()).map(|c| c.target.clone()).collect();
-    (names.len() > 1).then(|| Along { key: TARGETS.to_owned(), x: chart::words(&names) })
-}
-
-impl Along {
-    /// The position of a cell of a target.
-    fn place_of(&self, cell: &Cell) -> Option<f64> {
-        if self.key == TARGETS { self.x.place(&cell.target) } else { self.place(&cell.axes) }
-    }
-
-    /// Its name.
-    fn name(&self) -> Message {
-        if self.key == TARGETS { msg!("column-target") } else { bilingual::axis_name(&self.key) }
-    }
-
-    /// The position of a cell; `None` if the cell has no value on this axis.
-    pub fn place(&self, axes: &[(String, String)]) -> Option<f64> {
-        self.x.place(&axes.iter().find(|(k, _)| *k == self.key)?.1)
-    }
-
-    /// The values of a cell on all other axes.
-    pub fn rest(&self, axes: &[(String, String)]) -> Vec<(String, String)> {
-        axes.iter().filter(|(k, _)| *k != self.key).cloned().collect()
-    }
-}
-
-/// Chooses the x axis of charts from the axes with more than one value: preferably one of numbers, then `load.clients`,
-/// then the one with the most values. Numbers are ordered by size, words as in the plan.
-pub(super) fn along(cells: &[Cell]) -> Option<Along> {
-    let mut axes: Vec<(String, Vec<String>)> = Vec::new();
-    for c in cells {
-        for (name, value) in &c.axes {
-            match axes.iter_mut().find(|a| a.0 == *name) {
-                Some(known) if known.1.contains(value) => {}
-                Some(known) => known.1.push(value.clone()),
-                None => axes.push((name.clone(), vec![value.clone()])),
-            }
-        }
-    }
-    let figures = |values: &[String]| values.iter().map(|v| v.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
-    let weight = |a: &(String, Vec<String>)| (figures(&a.1).is_some(), a.0 == "load.clients", a.1.len());
-    let (key, values) = axes.into_iter().filter(|a| a.1.len() > 1).max_by_key(weight)?;
-    let x = figures(&values).map_or_else(|| chart::words(&values), |v| chart::numbers(&v));
-    Some(Along { key, x })
-}
-
-/// Values on the other axes.
-pub(super) type Group = Vec<(String, String)>;
-
-/// The combinations of values on the other axes, in the plan's order. Each has its own charts.
-pub(super) fn groups(cells: &[Cell], axis: &Along) -> Vec<Group> {
-    let mut groups = Vec::new();
-    for c in cells {
-        let rest = axis.rest(&c.axes);
-        if !groups.contains(&rest) {
-            groups.push(rest);
-        }
-    }
-    groups
-}
-
-/// A figure of a cell or a trial. `None`: throughput, which is the mean of the repeats and is not computed from merged
-/// tallies.
-type Measure = Option<fn(&TransactionTally) -> f64>;
-
 /// The charts, and whether they have intervals.
-fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, bool) {
-    let kinds: [(Message, &str, Measure); 4] = [
-        (msg!("chart-throughput"), "TPS", None),
-        (msg!("chart-mean"), "ms", Some(|t| t.response.mean_ns() / 1e6)),
-        (msg!("chart-p95"), "ms", Some(|t| t.response.quantile_ns(0.95) as f64 / 1e6)),
-        (msg!("chart-p99"), "ms", Some(|t| t.response.quantile_ns(0.99) as f64 / 1e6)),
-    ];
+fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kinds: &[Kind]) -> (Vec<Value>, bool) {
     let groups = groups(cells, axis);
-    let of_kind = |measure: Measure| {
+    let of_kind = |kind: &Kind| {
         let of_group = |group: &Group| -> Vec<ChartLine> {
-            let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, measure));
+            let lines = m.targets.iter().map(|t| line((m, cells), axis, group, t, kind));
             lines.filter(|l| !l.points.is_empty()).collect()
         };
         groups.iter().map(of_group).collect::<Vec<_>>()
     };
-    let lines: Vec<Vec<Vec<ChartLine>>> = kinds.iter().map(|(_, _, measure)| of_kind(*measure)).collect();
+    let lines: Vec<Vec<Vec<ChartLine>>> = kinds.iter().map(of_kind).collect();
     let experiment = |group: &Group| group.iter().find(|(key, _)| key == EXPERIMENT).map(|(_, name)| name.clone());
-    let mut charts = Vec::new();
+    // A table of all cells is the chart of the first screen, where there are two axes.
+    let (leads, mut charts) = (groups.len() == 1 && axis.key != TARGETS, Vec::new());
     for (at, group) in groups.iter().enumerate() {
-        for ((title, unit, measure), lines) in kinds.iter().zip(&lines) {
+        for (kind, lines) in kinds.iter().zip(&lines) {
             if lines[at].is_empty() {
                 continue;
             }
@@ -140,22 +77,79 @@ fn charts(m: &PageContext<'_>, cells: &[Cell], axis: &Along) -> (Vec<Value>, boo
             let beside = groups.iter().zip(lines).filter(|(other, _)| experiment(other) == experiment(group));
             let beside: Vec<Vec<ChartLine>> =
                 beside.map(|(_, lines)| lines.clone()).filter(|lines| !lines.is_empty()).collect();
+            let may_be_logarithmic = kind.of_cell.is_some();
             let chart = Chart {
-                title: title.clone(),
+                title: kind.title.clone(),
                 of: tenbin_model::axis::cell(group),
-                unit: foreign(unit),
+                unit: foreign(kind.unit),
                 x_name: axis.name(),
                 x: axis.x.clone(),
-                may_be_logarithmic: measure.is_some(),
+                may_be_logarithmic,
                 shade: None,
                 reference: None,
                 steady: None,
-                y: chart::common_y(measure.is_some(), None, &beside),
+                y: chart::common_y(may_be_logarithmic, None, &beside),
             };
-            charts.push(m.figure(&chart, &lines[at]));
+            let is_first = leads && charts.is_empty();
+            charts.push(match axis.x.is_of_words() && !m.is_drawing() {
+                true => Value::from(()),
+                false if is_first => m.leading_figure(&chart, &lines[at]),
+                false => m.figure(&chart, &lines[at]),
+            });
         }
     }
     (charts, lines.iter().flatten().flatten().any(|line| !line.bars.is_empty()))
+}
+
+/// The most rows of categories before a fold.
+const MOST_ROWS: usize = 24;
+
+/// A figure of all cells, a row for each category and target: points with their intervals.
+fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
+    let measured: Vec<&Cell> = cells.iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let found: Vec<(f64, Option<Confidence>, Vec<f64>)> = measured
+        .iter()
+        .map(|cell| {
+            let repeats = kind.repeats(m, cell);
+            let (value, interval) = kind.of(cell, &repeats);
+            (value, interval, repeats)
+        })
+        .collect();
+    let texts = figure::alike(&found.iter().map(|(value, _, _)| *value).collect::<Vec<_>>());
+    let mut before: Option<u32> = None;
+    let several = m.targets.len() > 1;
+    let rows: Vec<ForestRow> = measured
+        .iter()
+        .zip(&found)
+        .zip(texts)
+        .map(|((cell, (value, interval, repeats)), text)| {
+            let is_first = before.replace(cell.cell) != Some(cell.cell);
+            let place = if is_first && !cell.axes.is_empty() { bilingual::cell(&cell.axes) } else { Value::from("") };
+            let label = match several {
+                true => {
+                    Value::from_safe_string(format!("<span class=\"in\">{place}</span> {}", m.target(&cell.target)))
+                }
+                false => place,
+            };
+            ForestRow {
+                label,
+                style: m.style(&cell.target),
+                value: Some(*value),
+                ends: interval.map(|i| (i.low, i.high)),
+                dots: if repeats.len() > 1 { repeats.clone() } else { Vec::new() },
+                before: Vec::new(),
+                texts: vec![Value::from(text)],
+                kind: RowKind::Shown,
+            }
+        })
+        .collect();
+    let values: Vec<f64> =
+        found.iter().flat_map(|(value, _, repeats)| repeats.iter().chain([value])).copied().collect();
+    let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
+    let heads = (Value::from(""), Vec::new(), vec![bilingual::foreign(kind.unit)]);
+    let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(kind.unit));
+    let drawing = Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: true }.html();
+    bilingual::part("drawing", context! { title => bilingual::html(&kind.title), drawing })
 }
 
 fn line(
@@ -163,20 +157,18 @@ fn line(
     axis: &Along,
     group: &[(String, String)],
     target: &str,
-    measure: Measure,
+    kind: &Kind,
 ) -> ChartLine {
     let mut line = ChartLine { name: target.to_owned(), style: m.style(target), ..ChartLine::default() };
     for c in cells.iter().filter(|c| c.target == target && !c.tps.is_empty() && axis.rest(&c.axes) == group) {
         let Some(x) = axis.place_of(c) else { continue };
-        let of_trial = |t: &TrialResult| measure.map_or_else(|| t.tps(), |of| of(&t.tally.all_starts()));
-        let of_cell = || statistics::mean(&c.tps).unwrap_or(0.0);
-        line.points.push((x, measure.map_or_else(of_cell, |of| of(&c.tally.all_starts()))));
+        let repeats = kind.repeats(m, c);
+        let (value, interval) = kind.of(c, &repeats);
+        line.points.push((x, value));
         // The value of a single trial is the point itself.
-        if c.tps.len() > 1 {
-            let runs = c.trials.iter().filter_map(|n| m.summary.trial(*n));
-            line.dots.extend(runs.map(|t| (x, of_trial(t))));
+        if repeats.len() > 1 {
+            line.dots.extend(repeats.iter().map(|value| (x, *value)));
         }
-        let interval = repeats::interval(&c.tps, c.share).filter(|_| measure.is_none());
         line.bars.extend(interval.map(|i| (x, i.low, i.high)));
     }
     line.points.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,8 +1,10 @@
-//! The head of the page: the answer with its conditions and verdict, the targets, and what the run directory lacks.
+//! What stands around the result card: name and time of the run, cautions and conditions, the answer in words, and what the run
+//! directory lacks.
 
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_model::event::EndState;
 use tenbin_model::trial::Schedule;
 use tenbin_verdict::answer::{answers, try_out, weakened};
 use tenbin_verdict::conditions::conditions;
@@ -35,15 +37,18 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
         conditions => conditions(s).map(|line| bilingual::names(&line)),
         derived => derived(m).map(|sentence| bilingual::html(&sentence)),
         verdict => bilingual::badge(s.verdict()),
-        state => bilingual::state(s.state),
+        state => (s.state != Some(EndState::Complete)).then(|| bilingual::state(s.state)),
         measured => bilingual::html(&msg!("trials-measured", measured, planned)),
         whole => measured == planned,
         schedule => bilingual::html(&schedule(m)),
         took => bilingual::html(&figure::duration(took)),
         targets => m.targets.iter().map(|t| m.target(t)).collect::<Vec<_>>(),
-        missing => doubts.iter().map(bilingual::problem).collect::<Vec<_>>(),
+        missing => doubts.iter().map(bilingual::problem).collect::<Vec<_>>(), most_missing => MOST_MISSING,
     }
 }
+
+/// Problems of the run directory beyond so many are folded.
+const MOST_MISSING: usize = 3;
 
 /// What makes the comparison weaker than it looks: it must be on the first screen, beside the answer.
 fn cautions(m: &PageContext<'_>) -> Vec<Value> {

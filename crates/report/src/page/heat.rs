@@ -9,6 +9,7 @@ use tenbin_model::axis;
 use tenbin_model::heat_map::HeatMap;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -40,12 +41,17 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
     let drawn = shown.iter().map(|t| {
         let of = [msg!("trial-of-number", number = t.trial.number), axis::cell(&t.trial.axes)];
         let of = Message::list(of.into_iter().filter(|part| !part.is_empty()));
-        let drawing = chart::heat(&t.heat, rows, &axis, t.warm_up_s());
+        let style = m.style(&t.trial.target.name);
+        let drawing = chart::heat(&t.heat, rows, &axis, t.warm_up_s(), style);
+        let (steps, least, most) = chart::heat_scale(&t.heat, rows, style);
+        let [least, most] = [least, most].map(figure::grouped);
+        let what = bilingual::html(&msg!("heat-scale"));
+        let scale = Value::from_safe_string(format!("<span class=\"steps\">{least} {steps} {most} {what}</span>"));
         bilingual::part(
             "drawing",
             context! {
                 title => bilingual::html(&msg!("chart-heat")), of => bilingual::html(&of),
-                drawing => Value::from_safe_string(drawing), legend => [m.target(&t.trial.target.name)],
+                drawing => Value::from_safe_string(drawing), legend => [m.target(&t.trial.target.name), scale],
             },
         )
     });

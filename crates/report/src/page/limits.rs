@@ -1,4 +1,4 @@
-//! The limit of each target that a search found, and throughput against response time on the way there.
+//! Section "Limits": the limit of each target that a search found, and throughput against response time on the way there.
 
 use super::Section;
 use super::context::{self, PageContext};
@@ -24,8 +24,44 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         return None;
     }
     let groups = context::by_cell(&all, |l| (&l.experiment, &l.axes));
-    let charts: Vec<Value> = groups.iter().filter_map(|group| chart(m, group)).collect();
-    Some(context! { charts, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>() })
+    let mut charts: Vec<Value> = groups.iter().enumerate().filter_map(|(at, group)| chart(m, group, at == 0)).collect();
+    m.offer(&mut charts);
+    let levels: Vec<Value> = all.iter().map(|l| levels(m, l)).collect();
+    Some(context! { charts, rows => all.iter().map(|l| row(m, l)).collect::<Vec<_>>(), levels })
+}
+
+/// The levels that were tried, from the lowest, with what they showed; the closed loop last.
+fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
+    let figure = l.search.until.figure().name();
+    let most = l.levels.iter().map(|found| found.tps).fold(0.0, f64::max);
+    let row = |found: &limit::Level| {
+        let name = match found.level {
+            Some(level) => Value::from(figure::grouped(level)),
+            None => bilingual::html(&msg!("closed-loop")),
+        };
+        let mark = match (found.level, found.held > found.failed) {
+            (None, _) => "",
+            (_, true) => "✓",
+            (_, false) => "✗",
+        };
+        context! {
+            name, mark, held => found.held, failed => found.failed, closed => found.level.is_none(),
+            tps => figure::grouped(found.tps), time => figure::grouped(found.time_ns / 1e6),
+            width => format!("{:.1}", if most > 0.0 { 100.0 * found.tps / most } else { 0.0 }),
+        }
+    };
+    let rows: Vec<Value> = sorted(l).iter().map(row).collect();
+    let axis = bilingual::html(&bilingual::axis_name(l.search.vary.axis()));
+    context! {
+        target => m.target(&l.target), style => m.style(&l.target) % 8, cell => bilingual::cell(&l.axes), figure, axis, rows,
+    }
+}
+
+/// The levels from the lowest, the closed loop last.
+fn sorted(l: &Limit) -> Vec<limit::Level> {
+    let mut all = l.levels.clone();
+    all.sort_by(|x, y| x.level.unwrap_or(f64::INFINITY).total_cmp(&y.level.unwrap_or(f64::INFINITY)));
+    all
 }
 
 fn row(m: &PageContext<'_>, l: &Limit) -> Value {
@@ -42,32 +78,41 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
     }
 }
 
-/// Completed per second on the x axis, the time that the objective speaks of on the y axis.
-fn chart(m: &PageContext<'_>, all: &[&Limit]) -> Option<Value> {
+/// The levels on the x axis, the time that the objective speaks of on the y axis: what held, and beside it what did not.
+fn chart(m: &PageContext<'_>, all: &[&Limit], may_lead: bool) -> Option<Value> {
     let first = all.first()?;
     let figure = first.search.until.figure();
-    let levels = |l: &Limit| l.levels.iter().filter(|found| found.level.is_some()).cloned().collect::<Vec<_>>();
+    let tried = |l: &Limit| sorted(l).into_iter().filter_map(|found| Some((found.level?, found))).collect::<Vec<_>>();
+    let values: Vec<f64> = all.iter().flat_map(|l| tried(l)).map(|(level, _)| level).collect();
+    let x = chart::amounts(values.iter().copied().reduce(f64::max)?);
     let lines: Vec<ChartLine> = all
         .iter()
         .map(|l| {
-            let mut points: Vec<(f64, f64)> = levels(l).iter().map(|found| (found.tps, found.time_ns / 1e6)).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            ChartLine { name: l.target.clone(), style: m.style(&l.target), points, ..ChartLine::default() }
+            let levels = tried(l);
+            let point = |(level, found): &(f64, limit::Level)| (*level, found.time_ns / 1e6);
+            let failed = levels.iter().filter(|(_, found)| found.held <= found.failed);
+            ChartLine {
+                name: l.target.clone(),
+                style: m.style(&l.target),
+                points: levels.iter().map(point).collect(),
+                crosses: failed.map(point).collect(),
+                ..ChartLine::default()
+            }
         })
         .filter(|line| !line.points.is_empty())
         .collect();
-    let highest = lines.iter().flat_map(|line| &line.points).map(|point| point.0).reduce(f64::max)?;
+    let axis = first.search.vary.axis();
     let chart = Chart {
-        title: msg!("chart-throughput-and-time", figure = figure.name()),
+        title: msg!("chart-levels", figure = figure.name()),
         of: axis::cell(&first.axes),
         unit: foreign("ms"),
-        x_name: foreign("TPS"),
-        x: chart::amounts(highest),
+        x_name: bilingual::axis_name(axis),
+        x,
         may_be_logarithmic: true,
         shade: None,
         reference: first.search.until.time().map(|(_, ns)| ns / 1e6),
         steady: None,
         y: None,
     };
-    Some(m.figure(&chart, &lines))
+    Some(if may_lead { m.leading_figure(&chart, &lines) } else { m.figure(&chart, &lines) })
 }

@@ -96,7 +96,7 @@ fn row(called: Value, name: &str, machines: &[MachineFacts<'_>]) -> Value {
     let first = there.next();
     let differs = there.any(|value| Some(value) != first);
     let everywhere = found.len() > 1 && !differs && found.iter().all(Option::is_some);
-    let shown = |value: &Option<&str>| value.map_or_else(|| "–".into(), bilingual::recorded);
+    let shown = |value: &Option<&str>| value.map_or_else(|| "–".into(), bilingual::fact);
     let found: Vec<Value> = found.iter().take(if everywhere { 1 } else { found.len() }).map(shown).collect();
     context! { name => called, found, differs, everywhere }
 }

@@ -1,18 +1,23 @@
 //! The page: a single file with the answer and all data that it is based on. It makes no network requests.
 //!
-//! Each [`Section`] is a file in this directory. [`SECTIONS`] lists them in reading order. All numbers come from the
+//! Each [`Section`] is a file in this directory. [`GROUPS`] lists them in reading order. All numbers come from the
 //! summary; all text from outside is escaped and marked.
 
 mod accounting;
+mod along;
+mod card;
 mod clocks;
 mod context;
 mod digests;
 mod durability;
 mod environment;
 mod errors;
+mod forest;
 mod glance;
 mod head;
 mod heat;
+mod heat_table;
+mod kind;
 mod limits;
 mod load_hosts;
 mod machines;
@@ -43,9 +48,11 @@ use context::PageContext;
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Value, context};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tenbin_model::summary::Summary;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
 /// A part of the page with a heading.
@@ -61,42 +68,85 @@ struct Section {
     template: &'static str,
 }
 
-/// The sections in reading order.
-const SECTIONS: &[Section] = &[
-    glance::SECTION,
-    limits::SECTION,
-    durability::SECTION,
-    trust::SECTION,
-    results::SECTION,
-    why::SECTION,
-    tpcc::SECTION,
-    ratios::SECTION,
-    scaling::SECTION,
-    clocks::SECTION,
-    slap::SECTION,
-    spectrum::SECTION,
-    series::SECTION,
-    load_hosts::SECTION,
-    sessions::SECTION,
-    network::SECTION,
-    replicas::SECTION,
-    statements::SECTION,
-    digests::SECTION,
-    errors::SECTION,
-    order::SECTION,
-    accounting::SECTION,
-    observed::SECTION,
-    readings::SECTION,
-    machines::SECTION,
-    environment::SECTION,
-    settings::SECTION,
-    notes::SECTION,
-    plan::SECTION,
+/// Whether a section is shown at once, or only its heading.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Open,
+    Folded,
+}
+
+/// Sections that belong together.
+struct Group {
+    id: &'static str,
+    heading: fn() -> Message,
+    /// Whether the whole group is folded.
+    is_folded: bool,
+    sections: &'static [(Section, Shown)],
+}
+
+/// The groups and their sections in reading order.
+const GROUPS: &[Group] = &[
+    Group {
+        id: "result",
+        heading: || msg!("group-result"),
+        is_folded: false,
+        sections: &[
+            (limits::SECTION, Shown::Open),
+            (glance::SECTION, Shown::Open),
+            (ratios::SECTION, Shown::Open),
+            (why::SECTION, Shown::Open),
+            (durability::SECTION, Shown::Open),
+            (trust::SECTION, Shown::Open),
+            (results::SECTION, Shown::Open),
+            (tpcc::SECTION, Shown::Open),
+        ],
+    },
+    Group {
+        id: "evidence",
+        heading: || msg!("group-evidence"),
+        is_folded: false,
+        sections: &[
+            (spectrum::SECTION, Shown::Open),
+            (series::SECTION, Shown::Open),
+            (scaling::SECTION, Shown::Open),
+            (clocks::SECTION, Shown::Folded),
+            (slap::SECTION, Shown::Open),
+            (load_hosts::SECTION, Shown::Folded),
+            (sessions::SECTION, Shown::Folded),
+            (network::SECTION, Shown::Folded),
+            (replicas::SECTION, Shown::Open),
+            (statements::SECTION, Shown::Folded),
+            (digests::SECTION, Shown::Folded),
+            (errors::SECTION, Shown::Folded),
+            (order::SECTION, Shown::Folded),
+            (accounting::SECTION, Shown::Folded),
+            (observed::SECTION, Shown::Folded),
+        ],
+    },
+    Group {
+        id: "record",
+        heading: || msg!("group-record"),
+        is_folded: true,
+        sections: &[
+            (readings::SECTION, Shown::Open),
+            (machines::SECTION, Shown::Open),
+            (environment::SECTION, Shown::Open),
+            (settings::SECTION, Shown::Open),
+            (notes::SECTION, Shown::Open),
+            (plan::SECTION, Shown::Open),
+        ],
+    },
 ];
+
+/// The sections in reading order.
+fn sections() -> impl Iterator<Item = &'static (Section, Shown)> {
+    GROUPS.iter().flat_map(|group| group.sections)
+}
 
 const FRAME: &str = include_str!("../../templates/page.html");
 const SHARED: &str = include_str!("../../templates/shared.html");
-const STYLE: &str = include_str!("../../templates/page.css");
+/// Without its comments and line ends.
+static STYLE: LazyLock<String> = LazyLock::new(|| compact(include_str!("../../templates/page.css")));
 /// Bundled from `web/` by build.rs; both are empty if Node.js was not available.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
 const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
@@ -112,7 +162,7 @@ pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
 /// The charts of the page, each as an SVG file of its own.
 pub fn drawings(summary: &Summary, language: Language) -> Vec<Drawing> {
     let context = PageContext::drawing(summary, language);
-    SECTIONS.iter().for_each(|section| _ = (section.values)(&context));
+    sections().for_each(|(section, _)| _ = (section.values)(&context));
     context.drawings()
 }
 
@@ -128,7 +178,7 @@ pub fn render(summary: &Summary, doubts: &[Problem], language: Language) -> Stri
 /// A page of another frame, with the style, the script and the data of its charts.
 pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Language, values: Value) -> String {
     let shared = context! {
-        style => STYLE,
+        style => STYLE.as_str(),
         chart_style => CHART_STYLE,
         script => SCRIPT,
         keys => legend_marks(),
@@ -137,6 +187,13 @@ pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Langua
     };
     let rendered = environment().render_named_str("frame", frame, context! { ..values, ..shared });
     rendered.unwrap_or_else(|e| bilingual::part("fault", context! { error => format!("{e:#}") }).to_string())
+}
+
+/// A style sheet without its comments and line ends.
+fn compact(style: &str) -> String {
+    let parts = style.split("/*").enumerate();
+    let code = parts.map(|(at, part)| if at == 0 { part } else { part.split_once("*/").map_or("", |(_, rest)| rest) });
+    code.flat_map(str::lines).map(str::trim).collect()
 }
 
 /// What all templates have.
@@ -151,16 +208,21 @@ fn environment() -> Environment<'static> {
 fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Result<String, minijinja::Error> {
     let mut environment = environment();
     environment.add_template("shared", SHARED)?;
-    let (mut sections, mut bytes) = (Vec::new(), FRAME_BYTES);
-    for section in SECTIONS {
-        let Some(values) = (section.values)(m) else { continue };
-        let body = environment.render_named_str(section.id, section.template, values)?;
-        bytes += body.len();
-        sections.push(context! {
-            id => section.id,
-            title => bilingual::html(&(section.heading)()),
-            body => Value::from_object(Long(body)),
-        });
+    let (mut groups, mut bytes) = (Vec::new(), FRAME_BYTES);
+    for group in GROUPS {
+        let mut sections = Vec::new();
+        for (section, shown) in group.sections {
+            let Some(values) = (section.values)(m) else { continue };
+            let body = environment.render_named_str(section.id, section.template, values)?;
+            bytes += body.len();
+            sections.push(context! {
+                id => section.id, folded => *shown == Shown::Folded,
+                title => bilingual::html(&(section.heading)()),
+                body => Value::from_object(Long(body)),
+            });
+        }
+        let title = bilingual::html(&(group.heading)());
+        groups.push(context! { id => group.id, title, folded => group.is_folded, sections });
     }
     let charts = Long(m.charts());
     let mut page = Vec::with_capacity(bytes + charts.0.len());
@@ -170,14 +232,16 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
     });
     environment.template_from_str(FRAME)?.render_captured_to(
         context! {
-            style => STYLE,
+            style => STYLE.as_str(),
             chart_style => CHART_STYLE,
             script => SCRIPT,
             keys => legend_marks(),
             charts => Value::from_object(charts),
             lang => if language == Language::Japanese { "ja" } else { "en" },
             head => head::values(m, doubts),
-            sections,
+            card => card::values(m),
+            lead => m.lead(),
+            groups,
         },
         &mut page,
     )?;
@@ -186,7 +250,7 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
 }
 
 /// The frame with its style and script is shorter.
-const FRAME_BYTES: usize = SCRIPT.len() + STYLE.len() + CHART_STYLE.len() + (64 << 10);
+const FRAME_BYTES: usize = SCRIPT.len() + CHART_STYLE.len() + (96 << 10);
 
 /// A long text of markup, of which the template engine makes no copy.
 #[derive(Debug)]
@@ -238,8 +302,16 @@ mod tests {
     }
 
     #[test]
+    fn the_style_sheet_is_smaller_and_has_all_of_its_rules() {
+        assert_eq!(compact("/* a */\n a{b:c}\n  d{e:f} /* g */\nh{}"), "a{b:c}d{e:f}h{}");
+        let whole = include_str!("../../templates/page.css");
+        assert_eq!(STYLE.matches('}').count(), whole.matches('}').count());
+        assert!(STYLE.starts_with(":root{--t1:") && !STYLE.contains("/*") && STYLE.len() < whole.len());
+    }
+
+    #[test]
     fn every_message_of_every_template_is_in_the_catalogue() {
-        let sections = SECTIONS.iter().map(|section| section.template);
+        let sections = sections().map(|(section, _)| section.template);
         let mut found = 0;
         for template in sections.chain([FRAME, SHARED]) {
             for (at, _) in template.match_indices(" t(\"") {

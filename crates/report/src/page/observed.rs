@@ -4,7 +4,9 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
 pub(super) const SECTION: Section = Section {
@@ -15,33 +17,48 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let measured = m.summary.trials.iter().filter(|t| t.measured_ns() > 0);
-    let rows: Vec<Value> = measured
-        .map(|t| {
-            let seconds = t.measured_ns() as f64 / 1e9;
-            let rate = |observer: &str, name: &str| t.observed_rate(observer, name);
-            let cores = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.2}"));
-            // On another machine the server's process is observed over ssh.
-            let process =
-                |name: &str| rate("server.process", name).or_else(|| rate("server.host", &format!("process_{name}")));
-            let server = process("cpu_user_s").zip(process("cpu_system_s")).map(|(u, s)| u + s);
-            let disk = process("disk_write_bytes");
-            let fsyncs = rate("server.status", "innodb_data_fsyncs");
-            let figures = [
-                cores(Some(t.client_cpu_ns as f64 / 1e9 / seconds)),
-                t.workers.to_string(),
-                t.ceiling.as_ref().map_or("–".to_owned(), |c| figure::grouped(c.per_s())),
-                t.share_of_ceiling().map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0)),
-                cores(server),
-                cores(rate("client.host", "cpu_steal_s")),
-                disk.map_or("–".to_owned(), |v| format!("{}/s", figure::bytes(v))),
-                fsyncs.map_or("–".to_owned(), figure::grouped),
-            ];
-            context! {
-                trial => t.trial.number, target => m.target(&t.trial.target.name),
-                cell => bilingual::cell(&t.trial.axes), figures,
-            }
-        })
-        .collect();
-    (!rows.is_empty()).then(|| context! { rows })
+    let measured: Vec<&TrialResult> = m.summary.trials.iter().filter(|t| t.measured_ns() > 0).collect();
+    let all: Vec<[String; 8]> = measured.iter().map(|t| figures(t)).collect();
+    let heads: [Message; 8] = [
+        msg!("column-client-cpu"),
+        msg!("column-workers"),
+        msg!("column-ceiling"),
+        msg!("column-share-of-ceiling"),
+        msg!("column-server-cpu"),
+        msg!("column-steal"),
+        msg!("column-server-disk-writes"),
+        foreign("fsync/s"),
+    ];
+    // What was observed nowhere has no column.
+    let shown: Vec<usize> = (0..heads.len()).filter(|at| all.iter().any(|row| row[*at] != "–")).collect();
+    let rows = measured.iter().zip(&all).map(|(t, row)| {
+        context! {
+            trial => t.trial.number, target => m.target(&t.trial.target.name), cell => bilingual::cell(&t.trial.axes),
+            figures => shown.iter().map(|at| row[*at].clone()).collect::<Vec<_>>(),
+        }
+    });
+    let rows: Vec<Value> = rows.collect();
+    let heads: Vec<Value> = shown.iter().map(|at| bilingual::html(&heads[*at])).collect();
+    (!rows.is_empty()).then(|| context! { rows, heads })
+}
+
+/// The figures of a trial, `–` where it was not observed.
+fn figures(t: &TrialResult) -> [String; 8] {
+    let seconds = t.measured_ns() as f64 / 1e9;
+    let rate = |observer: &str, name: &str| t.observed_rate(observer, name);
+    let cores = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{v:.2}"));
+    // On another machine the server's process is observed over ssh.
+    let process = |name: &str| rate("server.process", name).or_else(|| rate("server.host", &format!("process_{name}")));
+    let server = process("cpu_user_s").zip(process("cpu_system_s")).map(|(u, s)| u + s);
+    let fsyncs = rate("server.status", "innodb_data_fsyncs");
+    [
+        cores(Some(t.client_cpu_ns as f64 / 1e9 / seconds)),
+        t.workers.to_string(),
+        t.ceiling.as_ref().map_or("–".to_owned(), |c| figure::grouped(c.per_s())),
+        t.share_of_ceiling().map_or("–".to_owned(), |share| format!("{:.0} %", share * 100.0)),
+        cores(server),
+        cores(rate("client.host", "cpu_steal_s")),
+        process("disk_write_bytes").map_or("–".to_owned(), |v| format!("{}/s", figure::bytes(v))),
+        fsyncs.map_or("–".to_owned(), figure::grouped),
+    ]
 }

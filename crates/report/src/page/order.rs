@@ -21,7 +21,7 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/order.html"),
 };
 
-/// Above so many trials their bars have no tooltips, which would be the larger part of the drawing.
+/// Above this many trials their bars have no tooltips, which would be the larger part of the drawing.
 const TOLD: usize = 200;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {

@@ -2,8 +2,8 @@
 //! from them: a table for each question of an experiment.
 
 use super::Section;
+use super::along::{self, Along, Group};
 use super::context::PageContext;
-use super::glance::{self, Along, Group};
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
@@ -38,7 +38,8 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         let Some(base) = main.first().map(|c| c.a.clone()) else { continue };
         let times: Vec<Vec<Comparison>> =
             TIMES.iter().map(|figure| m.summary.comparisons(experiment, question, *figure)).collect();
-        if let Some(axis) = glance::along(m.cells) {
+        // The card has the rows of the only one.
+        if let Some(axis) = along::along(m.cells).filter(|_| main.len() > 1) {
             charts.extend(self::charts(m, &axis, &main));
         }
         count += main.iter().map(|c| c.cells.len() + 1).sum::<usize>();
@@ -135,7 +136,7 @@ fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> 
 
 fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<Value> {
     let Some(first) = comparisons.first() else { return Vec::new() };
-    let groups = glance::groups(m.cells, axis);
+    let groups = along::groups(m.cells, axis);
     let of_group = |group: &Group| -> Vec<ChartLine> {
         let line = |c: &Comparison| {
             let mut line = ChartLine { name: c.b.clone(), style: m.style(&c.b), ..ChartLine::default() };

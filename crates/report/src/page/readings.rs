@@ -258,7 +258,7 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let (factor, unit) = match &*spec.unit {
-        "bytes" => binary(high),
+        "bytes" => figure::byte_unit(high),
         "bits" => figure::bit_unit(high),
         unit => (1.0, unit),
     };
@@ -283,12 +283,6 @@ fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec
     m.keep(chart::figures(&chart, &lines))
 }
 
-/// The size in bytes and the name of the largest unit that does not exceed `high` bytes.
-fn binary(high: f64) -> (f64, &'static str) {
-    let units = [(1024f64.powi(3), "GiB"), (1024f64.powi(2), "MiB"), (1024.0, "KiB")];
-    units.into_iter().find(|(bytes, _)| high >= *bytes).unwrap_or((1.0, "B"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +304,9 @@ mod tests {
 
     #[test]
     fn the_largest_unit_does_not_exceed_the_value() {
-        assert_eq!((binary(3e9).1, binary(5e6).1, binary(2048.0).1, binary(7.0).1), ("GiB", "MiB", "KiB", "B"));
+        assert_eq!(
+            (figure::byte_unit(3e9).1, figure::byte_unit(5e6).1, figure::byte_unit(2048.0).1, figure::byte_unit(7.0).1),
+            ("GiB", "MiB", "KiB", "B")
+        );
     }
 }

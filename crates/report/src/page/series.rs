@@ -10,6 +10,7 @@ use tenbin_model::axis;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::statistics::steady::SteadyFrom;
 use tenbin_model::summary::{Point, TrialResult};
+use tenbin_model::tpcc::TransactionType;
 use tenbin_verdict::clocks;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::steady;
@@ -37,21 +38,46 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     for trials in cells.values_mut() {
         let mut charts = Vec::new();
         trials.sort_by_key(|t| (t.trial.repeat, t.trial.target.place));
-        charts.push(chart(m, trials, most, (msg!("chart-throughput-over-time"), "TPS"), |p| p.tps));
+        // Of TPC-C that by which it is judged.
+        charts.push(match trials.iter().all(|t| tpcc_result::new_orders_per_minute(t).is_some()) {
+            true => {
+                let nopm = (msg!("chart-new-orders-over-time"), "NOPM", shown.is_empty());
+                chart(m, trials, most, nopm, new_orders_per_minute)
+            }
+            false => {
+                let tps = (msg!("chart-throughput-over-time"), "TPS", shown.is_empty());
+                chart(m, trials, most, tps, |p| p.tps)
+            }
+        });
         let p99 = msg!("chart-p99-over-time");
-        charts.push(chart(m, trials, most, (p99, "ms"), |p| p.p99_ns as f64 / 1e6));
+        charts.push(chart(m, trials, most, (p99, "ms", false), |p| p.p99_ns as f64 / 1e6));
         // Where starts waited, the response time has two parts that mean different things.
         if trials.iter().any(|t| clocks::waited(&t.tally.all_starts())) {
             let service = msg!("chart-service-over-time");
-            charts.push(chart(m, trials, most, (service, "ms"), |p| p.service_p99_ns as f64 / 1e6));
-            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms"), |p| p.wait_p99_ns as f64 / 1e6));
+            charts.push(chart(m, trials, most, (service, "ms", false), |p| p.service_p99_ns as f64 / 1e6));
+            charts.push(chart(m, trials, most, (msg!("chart-wait-over-time"), "ms", false), |p| {
+                p.wait_p99_ns as f64 / 1e6
+            }));
         }
         shown.push(charts);
     }
     let warm = cells.values().flatten().any(|t| t.trial.warmup_ms > 0);
     let longest = cells.values().flatten().any(|t| t.trial.warmup_until.is_some());
+    // The first screen of a single run, and of a single cell. Figures that are no measurement do not lead.
+    let counts = cells.values().next().is_some_and(|trials| trials.iter().any(|t| t.counts()));
+    if let Some(first) = shown.first_mut().filter(|_| counts) {
+        m.offer(first);
+    }
     (!shown.is_empty()).then(|| context! { cells => shown, warm, longest, left_out, heat => heat::figures(m) })
 }
+
+fn new_orders_per_minute(p: &Point) -> f64 {
+    let orders = p.completed.get(TransactionType::NewOrder.name()).copied().unwrap_or(0);
+    orders as f64 * 60e9 / p.to_ns.saturating_sub(p.from_ns).max(1) as f64
+}
+
+/// Of so many lines the marks would hide one another.
+const MOST_MARKED: usize = 8;
 
 /// The most cells that are drawn: each has charts with a line per trial, which determine the size of the page.
 const MOST_CELLS: usize = 24;
@@ -72,7 +98,7 @@ fn chart(
     m: &PageContext<'_>,
     trials: &[&TrialResult],
     most: usize,
-    (title, unit): (Message, &str),
+    (title, unit, may_lead): (Message, &str, bool),
     value: fn(&Point) -> f64,
 ) -> Value {
     let lines: Vec<ChartLine> = trials
@@ -91,6 +117,7 @@ fn chart(
                 name,
                 style: m.style(&t.trial.target.name),
                 points: thinned(there.collect(), most),
+                bare: trials.len() > MOST_MARKED,
                 ..ChartLine::default()
             }
         })
@@ -109,7 +136,7 @@ fn chart(
         steady: trials.iter().filter_map(|t| steady_from_s(t)).reduce(f64::max),
         y: None,
     };
-    m.figure(&chart, &lines)
+    if may_lead { m.leading_figure(&chart, &lines) } else { m.figure(&chart, &lines) }
 }
 
 /// From where on a trial is steady, seconds after the start of its clients, if that is later than the start of the window.

@@ -1,13 +1,11 @@
-//! What the sessions of the servers were doing: for each trial a sentence, the active sessions by class over time, and
-//! their means over the measured window.
+//! What the sessions of the servers were doing: for each trial a bar of its active sessions by class, their means over the measured
+//! window.
 
 use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
-use crate::chart::{self, Chart, ChartLine};
 use minijinja::{Value, context};
-use tenbin_model::axis;
-use tenbin_model::names::session::{ACTIVE, OBSERVER, SessionClass};
+use tenbin_model::names::session::SessionClass;
 use tenbin_model::summary::TrialResult;
 use tenbin_verdict::sessions::{self, ActiveSessions};
 use tenbin_words::figure;
@@ -20,12 +18,10 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/sessions.html"),
 };
 
-/// The most trials with a sentence and a chart; the table has all.
+/// The most trials with a bar before a fold.
 const MOST_TRIALS: usize = 12;
-/// The most points of a line.
-const MOST_POINTS: usize = 600;
-/// The most lines of a chart: so many can be told apart.
-const MOST_LINES: usize = 8;
+/// The styles of the classes: so many can be told apart.
+const STYLES: usize = 8;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let seen = m.summary.trials.iter().filter_map(|t| Some((t, sessions::of_trial(t)?)));
@@ -35,17 +31,44 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
         all.iter().flat_map(|(_, sessions)| &sessions.classes).any(|(name, mean)| name == class && *mean > 0.0)
     };
     let classes: Vec<SessionClass> = SessionClass::ALL.into_iter().filter(seen_in).collect();
-    let heads = classes.iter().map(|class| context! { name => class.name(), label => bilingual::html(&class.label()) });
+    let styles = styles(&classes);
+    let heads = classes.iter().zip(&styles).map(|(class, style)| {
+        context! { name => class.name(), label => bilingual::html(&class.label()), class => style_class(*style) }
+    });
     let heads: Vec<Value> = heads.collect();
-    let sentences: Vec<Value> = all.iter().take(MOST_TRIALS).map(|(t, sessions)| sentence(m, t, sessions)).collect();
+    let most = all.iter().map(|(_, sessions)| sessions.active).fold(0.0, f64::max);
+    let bars: Vec<Value> = all.iter().map(|(t, sessions)| bar(m, t, sessions, (&classes, &styles), most)).collect();
     let rows: Vec<Value> = all.iter().map(|(t, sessions)| row(m, t, sessions, &classes)).collect();
-    let charts: Vec<Value> = all.iter().take(MOST_TRIALS).filter_map(|(t, _)| chart(m, t)).collect();
-    (!rows.is_empty()).then(|| context! { sentences, charts, heads, rows })
+    (!rows.is_empty()).then(|| context! { bars, most => MOST_TRIALS, heads, rows })
 }
 
-fn sentence(m: &PageContext<'_>, t: &TrialResult, sessions: &ActiveSessions) -> Value {
-    let text = bilingual::html(&sessions.sentence());
-    context! { trial => t.trial.number, target => m.target(&t.trial.target.name), text }
+/// A style has a colour; the rarest classes beyond that share one.
+fn style_class(style: Option<usize>) -> String {
+    style.map_or("rest".to_owned(), |style| format!("f{style}"))
+}
+
+/// The bar of a trial, as long as it has active sessions.
+fn bar(
+    m: &PageContext<'_>,
+    t: &TrialResult,
+    sessions: &ActiveSessions,
+    (classes, styles): (&[SessionClass], &[Option<usize>]),
+    most: f64,
+) -> Value {
+    let mut x = 0.0;
+    let mut parts = Vec::new();
+    for (class, style) in classes.iter().zip(styles) {
+        let mean = sessions.classes.iter().find(|(name, _)| name == class).map_or(0.0, |(_, mean)| *mean);
+        let width = if most > 0.0 { 100.0 * mean / most } else { 0.0 };
+        parts.push(context! { class => style_class(*style), x => format!("{x:.2}"), width => format!("{width:.2}") });
+        x += width;
+    }
+    let known = sessions.samples > 0;
+    context! {
+        trial => t.trial.number, repeat => t.trial.repeat, target => m.target(&t.trial.target.name),
+        cell => bilingual::cell(&t.trial.axes), parts, known, active => format!("{:.1}", sessions.active),
+        text => bilingual::html(&sessions.sentence()),
+    }
 }
 
 fn row(m: &PageContext<'_>, t: &TrialResult, sessions: &ActiveSessions, classes: &[SessionClass]) -> Value {
@@ -64,63 +87,9 @@ fn row(m: &PageContext<'_>, t: &TrialResult, sessions: &ActiveSessions, classes:
     }
 }
 
-/// The active sessions of one trial by class, from the start of the clients.
-fn chart(m: &PageContext<'_>, t: &TrialResult) -> Option<Value> {
-    let (start_ns, end_ns) = t.series.span_ns()?;
-    let at = |at_ns: u64| (i128::from(at_ns) - i128::from(start_ns)) as f64 / 1e9;
-    let readings = t.observations.get(OBSERVER)?;
-    let mut drawn: Vec<(SessionClass, Vec<(f64, f64)>)> = Vec::new();
-    for class in SessionClass::ALL {
-        let course = readings.course(class.name()).map(|(sample, n)| (at(sample.at_ns), n));
-        let points: Vec<(f64, f64)> = course.filter(|(x, _)| *x >= 0.0).collect();
-        if points.iter().any(|(_, n)| *n > 0.0) {
-            drawn.push((class, points));
-        }
-    }
-    // What is rarest is left out; the table has it.
-    let sum = |points: &[(f64, f64)]| points.iter().map(|(_, n)| n).sum::<f64>();
-    while drawn.len() > MOST_LINES {
-        let least = drawn.iter().min_by(|a, b| sum(&a.1).total_cmp(&sum(&b.1))).map(|(class, _)| *class);
-        drawn.retain(|(class, _)| Some(*class) != least);
-    }
-    let styles = styles(&drawn.iter().map(|(class, _)| *class).collect::<Vec<_>>());
-    // Where samples are missing, the lines are interrupted.
-    let longest_s = sessions::longest_ns(t) as f64 / 1e9;
-    let lines: Vec<ChartLine> = drawn
-        .iter()
-        .zip(styles)
-        .flat_map(|((class, points), style)| {
-            let pieces = points.chunk_by(|a, b| b.0 - a.0 <= longest_s);
-            pieces.map(move |piece| ChartLine {
-                name: class.name().to_owned(),
-                style,
-                points: thinned(piece, points.len()),
-                ..ChartLine::default()
-            })
-        })
-        .collect();
-    let seen_until = readings.course(ACTIVE).last().map_or(0.0, |(sample, _)| at(sample.at_ns));
-    let long = at(end_ns).max(seen_until);
-    let warm_s = t.warm_up_s();
-    let of = axis::cell(&t.trial.axes);
-    let chart = Chart {
-        title: msg!("chart-active-sessions", trial = t.trial.number),
-        of,
-        unit: msg!("unit-sessions"),
-        x_name: msg!("x-time"),
-        x: chart::seconds(long),
-        may_be_logarithmic: false,
-        shade: (warm_s > 0.0).then_some((0.0, warm_s)),
-        reference: None,
-        steady: None,
-        y: None,
-    };
-    (!lines.is_empty()).then(|| m.figure(&chart, &lines))
-}
-
-/// The style of each class: always the same for the usual ones, so that charts can be compared, and one that is free
-/// for the others.
-fn styles(classes: &[SessionClass]) -> Vec<usize> {
+/// The style of each class: always the same for the usual ones, so that pages can be compared, one that is free for the others, and
+/// none for the last ones if there are more.
+fn styles(classes: &[SessionClass]) -> Vec<Option<usize>> {
     let usual = |class: &SessionClass| match class {
         // No server tells both.
         SessionClass::Running | SessionClass::Executing => Some(0),
@@ -132,19 +101,10 @@ fn styles(classes: &[SessionClass]) -> Vec<usize> {
         SessionClass::Client => Some(6),
         _ => None,
     };
-    let mut free: Vec<usize> = (0..MOST_LINES).collect();
+    let mut free: Vec<usize> = (0..STYLES).collect();
     free.retain(|style| !classes.iter().any(|class| usual(class) == Some(*style)));
     let mut free = free.into_iter().rev();
-    classes.iter().map(|class| usual(class).unwrap_or_else(|| free.next().unwrap_or_default())).collect()
-}
-
-/// Means over groups of samples, so that all pieces of a line of so many samples have at most [`MOST_POINTS`] points.
-fn thinned(points: &[(f64, f64)], of: usize) -> Vec<(f64, f64)> {
-    let group = |group: &[(f64, f64)]| {
-        let mean = group.iter().map(|(_, n)| n).sum::<f64>() / group.len() as f64;
-        (group[group.len() - 1].0, mean)
-    };
-    points.chunks(of.div_ceil(MOST_POINTS).max(1)).map(group).collect()
+    classes.iter().map(|class| usual(class).or_else(|| free.next())).collect()
 }
 
 #[cfg(test)]
@@ -152,25 +112,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_of_a_chart_has_a_style_of_its_own() {
-        // What one server can tell at most, without the rarest.
+    fn every_class_of_a_bar_has_a_colour_of_its_own_as_long_as_there_are_any() {
+        // What one server can tell at most.
         let mut all: Vec<SessionClass> =
             SessionClass::ALL.into_iter().filter(|c| *c != SessionClass::Running).collect();
         while !all.is_empty() {
-            let classes = &all[..all.len().min(MOST_LINES)];
-            let mut styles = styles(classes);
+            let mut styles: Vec<usize> = styles(&all).into_iter().flatten().collect();
             styles.sort_unstable();
             styles.dedup();
-            assert_eq!(styles.len(), classes.len(), "{classes:?}");
+            assert_eq!(styles.len(), all.len().min(STYLES), "{all:?}");
             all.remove(0);
         }
-    }
-
-    #[test]
-    fn long_lines_consist_of_means() {
-        let points: Vec<(f64, f64)> = (0..1200).map(|i| (f64::from(i), f64::from(i % 2))).collect();
-        let few = thinned(&points, points.len());
-        assert_eq!((few.len(), few[0], few[599]), (600, (1.0, 0.5), (1199.0, 0.5)));
-        assert_eq!(thinned(&points[..3], 3), points[..3]);
     }
 }

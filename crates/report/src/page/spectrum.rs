@@ -16,7 +16,7 @@ pub(super) const SECTION: Section = Section {
     template: include_str!("../../templates/spectrum.html"),
 };
 
-const AT: [f64; 12] = [0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9995, 0.9999];
+const AT: [f64; 6] = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
     let charts: Vec<Value> = m
@@ -30,13 +30,12 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
                 ChartLine { name: c.target.clone(), style: m.style(&c.target), points, ..ChartLine::default() }
             };
             let lines: Vec<ChartLine> = cells.iter().map(line).collect();
-            let far = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(1.0, f64::max);
             let chart = Chart {
                 title: msg!("chart-by-percentile"),
                 of: axis::cell(&cells[0].axes),
                 unit: foreign("ms"),
                 x_name: msg!("x-percentile"),
-                x: chart::percentiles(far),
+                x: chart::percentiles(),
                 may_be_logarithmic: true,
                 shade: None,
                 reference: None,

@@ -4,6 +4,8 @@ use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_model::summary::Cell;
+use tenbin_model::tally::StatementTally;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -15,22 +17,33 @@ pub(super) const SECTION: Section = Section {
 };
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let mut rows = Vec::new();
+    let all = || m.cells.iter().flat_map(|c| c.tally.statements.iter().map(move |(name, s)| (c, name, s)));
+    // The digits of a column stand below one another.
+    let column = |of: &dyn Fn(&StatementTally) -> f64| {
+        let ms = |s: &StatementTally| if s.completed == 0 { f64::NAN } else { of(s) / 1e6 };
+        figure::alike(&all().map(|(_, _, s)| ms(s)).collect::<Vec<_>>())
+    };
+    let at = |q: f64| move |s: &StatementTally| s.service.quantile_ns(q) as f64;
+    let times = [
+        column(&|s| s.service.mean_ns()),
+        column(&at(0.5)),
+        column(&at(0.95)),
+        column(&at(0.99)),
+        column(&|s| s.service.max_ns() as f64),
+    ];
     let mut before = None;
-    for c in m.cells {
-        for (name, s) in &c.tally.statements {
-            let ms = |ns: f64| if s.completed == 0 { "–".to_owned() } else { figure::grouped(ns / 1e6) };
-            let at = |q: f64| ms(s.service.quantile_ns(q) as f64);
-            let errors: u64 = s.errors.values().sum();
-            let first = before.replace((c.cell, &c.target)).is_some_and(|b| b != (c.cell, &c.target));
-            rows.push(context! {
-                cell => bilingual::cell(&c.axes), target => m.target(&c.target), name, first,
-                completed => figure::whole(i128::from(s.completed)), rows => figure::whole(i128::from(s.rows)),
-                times => [ms(s.service.mean_ns()), at(0.5), at(0.95), at(0.99), ms(s.service.max_ns() as f64)],
-                errors => figure::whole(i128::from(errors)),
-            });
+    let row = |(row, (c, name, s)): (usize, (&Cell, &String, &StatementTally))| {
+        let errors: u64 = s.errors.values().sum();
+        let place = (c.cell, c.target.clone());
+        let first = before.replace(place.clone()).is_some_and(|before| before != place);
+        context! {
+            cell => bilingual::cell(&c.axes), target => m.target(&c.target), name, first,
+            completed => figure::whole(i128::from(s.completed)), rows => figure::whole(i128::from(s.rows)),
+            times => times.iter().map(|column| column[row].clone()).collect::<Vec<_>>(),
+            errors => figure::whole(i128::from(errors)),
         }
-    }
+    };
+    let rows: Vec<Value> = all().enumerate().map(row).collect();
     let cells = m.cells.iter().any(|c| !c.axes.is_empty());
     (!rows.is_empty()).then(|| context! { rows, cells })
 }

@@ -25,7 +25,12 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     // What departs everywhere is listed once.
     let everywhere = |d: &&Deviation| found.iter().all(|(_, result)| result.deviations.contains(d));
     let shared: Vec<&Deviation> = first.deviations.iter().filter(everywhere).collect();
-    let cells: Vec<Value> = found.iter().map(|(cell, result)| one(m, cell, result, &shared)).collect();
+    let most = found.iter().map(|(_, result)| result.nopm).fold(0.0, f64::max);
+    let one = |(cell, result): &(&Cell, tpcc_result::Result)| {
+        // That of the answer is open.
+        context! { best => result.nopm >= most, ..self::one(m, cell, result, &shared) }
+    };
+    let cells: Vec<Value> = found.iter().map(one).collect();
     Some(context! {
         sentence => bilingual::html(&tpcc_result::sentence()), cells, grid => grid(m, &found),
         shared => shared.into_iter().map(deviation).collect::<Vec<_>>(),

@@ -42,7 +42,19 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     }
     let rows = worst(&begun);
     let left_out = begun.len() - rows.len();
-    Some(context! { counts, reasons => reasons(m, &begun), trials => trials(m, &rows), left_out })
+    Some(context! { counts, reasons => reasons(m, &begun), most => MOST_REASONS, trials => trials(m, &rows), left_out })
+}
+
+/// The reasons that are shown before a fold.
+const MOST_REASONS: usize = 3;
+
+/// The reason that weighs most, for the first screen, and how many others there are.
+pub(super) fn gravest(m: &PageContext<'_>) -> Option<Value> {
+    let begun: Vec<(&TrialResult, &[Doubt])> =
+        m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
+    let all = reasons(m, &begun);
+    let more = all.len().saturating_sub(1);
+    all.first().map(|first| context! { reason => first, more })
 }
 
 /// The most trials with a row of their own: the reasons of a thousand take a megabyte.
@@ -97,9 +109,15 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
             None => all.push(Reason { doubt, trials: cell.trials.clone(), evidence: seen.collect() }),
         }
     }
-    all.sort_by_key(|reason| std::cmp::Reverse(reason.doubt.verdict));
+    // By effect: what makes trials INVALID, then what concerns most of them.
+    all.sort_by_key(|reason| std::cmp::Reverse((reason.doubt.verdict, reason.trials.len())));
     all.into_iter()
         .map(|reason| {
+            // In few words, for the first screen.
+            let counted = match reason.trials.as_slice() {
+                [number] => bilingual::html(&msg!("trial-of-number", number)),
+                several => bilingual::html(&msg!("trials-counted", n = several.len())),
+            };
             let trials = match reason.trials.as_slice() {
                 [number] => msg!("trial-of-number", number),
                 _ => msg!("trials-of-numbers", numbers = bilingual::numbers(reason.trials)),
@@ -109,7 +127,7 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
                 evidence.map(|(of, seen)| context! { of, text => bilingual::html(seen) }).collect();
             let Doubt { verdict, problem, .. } = reason.doubt;
             context! {
-                badge => bilingual::badge(*verdict), trials => bilingual::html(&trials), what => bilingual::html(&problem.what),
+                badge => bilingual::badge(*verdict), trials => bilingual::html(&trials), counted, what => bilingual::html(&problem.what),
                 evidence, hint => problem.hint.as_ref().map(bilingual::marked),
             }
         })

@@ -1,12 +1,13 @@
 //! What limited each target: what the run of a refuting plan shows of the limit that it tests, a sentence with its figures, the next limit, what is missing and the plan that would refute it;
-//! the latency budgets as stacked bars, and what one transaction cost.
+//! the latency budgets as stacked bars, and what one transaction cost, by cell and target.
 
 use super::Section;
 use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
-use tenbin_model::summary::TrialResult;
-use tenbin_verdict::why::{self, BudgetKind, Diagnosis, TargetDiagnosis, refutation};
+use tenbin_model::statistics;
+use tenbin_model::summary::Cell;
+use tenbin_verdict::why::{self, BudgetKind, Diagnosis, Outcome, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -14,8 +15,8 @@ use tenbin_words::msg;
 pub(super) const SECTION: Section =
     Section { id: "why", heading: || msg!("section-why"), values, template: include_str!("../../templates/why.html") };
 
-/// The most trials with a budget; the exports have all.
-const MOST_TRIALS: usize = 60;
+/// The most cells with a budget; the exports have all.
+const MOST_CELLS: usize = 60;
 /// The colour of each part, as in the chart of the sessions; what is not explained is drawn as an outline.
 const STYLES: [(BudgetKind, usize); 7] = [
     (BudgetKind::Schedule, 6),
@@ -33,17 +34,58 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     let first_with = |of: &TargetDiagnosis| diagnoses.iter().find(|d| d.diagnosis.missing == of.diagnosis.missing);
     let targets: Vec<Value> =
         diagnoses.iter().map(|d| target(d, first_with(d).filter(|first| first.target != d.target))).collect();
-    let seen = m.summary.trials.iter().filter_map(|t| Some((t, why::of_trial(m.summary, t)?)));
-    let all: Vec<(&TrialResult, Diagnosis)> = seen.take(MOST_TRIALS).collect();
-    let longest_s = all.iter().map(|(_, d)| d.budget.response_s).fold(0.0, f64::max);
-    let is_known = |kind: &BudgetKind| all.iter().any(|(_, d)| d.budget.parts.iter().any(|part| part.kind == *kind));
+    let mut all: Vec<OfCell<'_>> = Vec::new();
+    for cell in m.cells {
+        let trials = cell.trials.iter().filter_map(|number| m.summary.trial(*number));
+        let own: Vec<Diagnosis> = trials.filter_map(|t| why::of_trial(m.summary, t)).collect();
+        if !own.is_empty() && all.len() < MOST_CELLS {
+            all.push(OfCell { cell, own });
+        }
+    }
+    let longest_s = all.iter().map(OfCell::response_s).fold(0.0, f64::max);
+    let is_known = |kind: &BudgetKind| all.iter().any(|of| of.seconds(*kind).is_some());
     let kinds: Vec<BudgetKind> = BudgetKind::ALL.into_iter().filter(is_known).collect();
     let heads = kinds.iter().map(|kind| context! { class => class(*kind), label => bilingual::html(&kind.label()) });
     let heads: Vec<Value> = heads.collect();
-    let bars: Vec<Value> = all.iter().map(|(t, d)| bar(m, t, d, &kinds, longest_s)).collect();
+    // A budget of which nothing is explained is no budget.
+    let explained = kinds.iter().any(|kind| *kind != BudgetKind::Unexplained);
+    let shown = all.iter().filter(|_| explained);
+    let bars: Vec<Value> = shown.map(|of| bar(m, of, &kinds, longest_s)).collect();
     let methods = methods(&all, &kinds);
     let tested = refutation::of_run(m.summary).map(|tested| bilingual::sentence(&tested.sentence()));
     (!targets.is_empty()).then(|| context! { tested, targets, heads, bars, methods, costs => costs(m, &all) })
+}
+
+/// The diagnoses of the trials of a cell.
+struct OfCell<'m> {
+    cell: &'m Cell,
+    own: Vec<Diagnosis>,
+}
+
+impl OfCell<'_> {
+    /// The mean response time.
+    fn response_s(&self) -> f64 {
+        let each: Vec<f64> = self.own.iter().map(|d| d.budget.response_s).collect();
+        statistics::mean(&each).unwrap_or(0.0)
+    }
+
+    /// The mean of a part over the trials of which it is known.
+    fn seconds(&self, kind: BudgetKind) -> Option<f64> {
+        let known = self.own.iter().filter(|d| d.budget.parts.iter().any(|part| part.kind == kind));
+        statistics::mean(&known.map(|d| d.budget.seconds(kind)).collect::<Vec<_>>())
+    }
+
+    /// The mean of a cost over the trials of which it is known.
+    fn cost(&self, of: &why::OperationCost) -> Option<f64> {
+        let costs = self.own.iter().flat_map(|d| &d.costs).filter(|cost| cost.code == of.code);
+        statistics::mean(&costs.map(|cost| cost.per_operation).collect::<Vec<_>>())
+    }
+
+    /// What limited most of its trials.
+    fn outcome(&self) -> Option<Outcome> {
+        let votes = |outcome: Outcome| self.own.iter().filter(|d| d.outcome == outcome).count();
+        self.own.iter().map(|d| d.outcome).max_by_key(|outcome| votes(*outcome))
+    }
 }
 
 /// A target, and the one before it of which the same is missing.
@@ -67,34 +109,34 @@ fn target(target: &TargetDiagnosis, like: Option<&TargetDiagnosis>) -> Value {
     }
 }
 
-/// The budget of a trial: a bar as long as its response time, and its parts.
-fn bar(m: &PageContext<'_>, t: &TrialResult, d: &Diagnosis, kinds: &[BudgetKind], longest_s: f64) -> Value {
-    let budget = &d.budget;
+/// The budget of a cell: a bar as long as its response time, and its parts.
+fn bar(m: &PageContext<'_>, of: &OfCell<'_>, kinds: &[BudgetKind], longest_s: f64) -> Value {
+    let response_s = of.response_s();
     let mut x = 0.0;
     let mut parts = Vec::new();
     for kind in kinds {
-        let known = budget.parts.iter().any(|part| part.kind == *kind);
-        let seconds = budget.seconds(*kind);
-        let width = if longest_s > 0.0 { 100.0 * seconds / longest_s } else { 0.0 };
+        let seconds = of.seconds(*kind);
+        let width = if longest_s > 0.0 { 100.0 * seconds.unwrap_or(0.0) / longest_s } else { 0.0 };
+        let share = if response_s > 0.0 { 100.0 * seconds.unwrap_or(0.0) / response_s } else { 0.0 };
         parts.push(context! {
-            class => class(*kind), x => format!("{x:.3}"), width => format!("{width:.3}"), known,
-            ms => figure::grouped(1e3 * seconds), percent => format!("{:.0}", 100.0 * budget.share(*kind)),
+            class => class(*kind), x => format!("{x:.3}"), width => format!("{width:.3}"), known => seconds.is_some(),
+            ms => figure::grouped(1e3 * seconds.unwrap_or(0.0)), percent => format!("{share:.0}"),
         });
         x += width;
     }
+    let reduced = of.own.iter().map(|d| d.budget.reduced).fold(1.0, f64::min);
     context! {
-        trial => t.trial.number, target => m.target(&t.trial.target.name), cell => bilingual::cell(&t.trial.axes),
-        limit => bilingual::html(&d.outcome.label()),
-        next => d.runner_up.as_ref().map(|next| bilingual::html(&next.bottleneck.label())),
-        response => figure::grouped(1e3 * budget.response_s), parts,
-        reduced => (budget.reduced < 1.0).then(|| format!("{:.2}", budget.reduced)),
+        target => m.target(&of.cell.target), cell => bilingual::cell(&of.cell.axes), parts,
+        limit => of.outcome().map(|outcome| bilingual::html(&outcome.label())),
+        response => figure::grouped(1e3 * response_s), reduced => (reduced < 1.0).then(|| format!("{reduced:.2}")),
     }
 }
 
 /// How the parts of the first budget that has them were computed.
-fn methods(all: &[(&TrialResult, Diagnosis)], kinds: &[BudgetKind]) -> Vec<Value> {
+fn methods(all: &[OfCell<'_>], kinds: &[BudgetKind]) -> Vec<Value> {
     let part = |kind: &BudgetKind| {
-        let part = all.iter().find_map(|(_, d)| d.budget.parts.iter().find(|part| part.kind == *kind))?;
+        let budgets = all.iter().flat_map(|of| &of.own).map(|d| &d.budget);
+        let part = budgets.flat_map(|budget| &budget.parts).find(|part| part.kind == *kind)?;
         Some(context! { label => bilingual::html(&kind.label()), how => bilingual::marked(&part.how) })
     };
     kinds.iter().filter_map(part).collect()
@@ -106,23 +148,21 @@ fn class(kind: BudgetKind) -> String {
     style.map_or("rest".to_owned(), |(_, style)| format!("f{style}"))
 }
 
-/// The costs of one transaction: a row for each, a column for each trial.
-fn costs(m: &PageContext<'_>, all: &[(&TrialResult, Diagnosis)]) -> Option<Value> {
+/// The costs of one transaction: a row for each cell and target, a column for each cost.
+fn costs(m: &PageContext<'_>, all: &[OfCell<'_>]) -> Option<Value> {
     let mut kinds: Vec<&why::OperationCost> = Vec::new();
-    for cost in all.iter().flat_map(|(_, d)| &d.costs) {
+    for cost in all.iter().flat_map(|of| &of.own).flat_map(|d| &d.costs) {
         if !kinds.iter().any(|known| known.code == cost.code) {
             kinds.push(cost);
         }
     }
-    let rows = all.iter().map(|(t, d)| {
-        let value = |kind: &&why::OperationCost| {
-            let cost = d.costs.iter().find(|cost| cost.code == kind.code);
-            cost.map_or("–".to_owned(), |cost| figure::grouped(cost.per_operation))
-        };
-        context! {
-            trial => t.trial.number, target => m.target(&t.trial.target.name), cell => bilingual::cell(&t.trial.axes),
-            values => kinds.iter().map(value).collect::<Vec<_>>(),
-        }
+    let column = |kind: &&why::OperationCost| {
+        figure::alike(&all.iter().map(|of| of.cost(kind).unwrap_or(f64::NAN)).collect::<Vec<_>>())
+    };
+    let columns: Vec<Vec<String>> = kinds.iter().map(column).collect();
+    let rows = all.iter().enumerate().map(|(at, of)| {
+        let values: Vec<String> = columns.iter().map(|column| column[at].clone()).collect();
+        context! { target => m.target(&of.cell.target), cell => bilingual::cell(&of.cell.axes), values }
     });
     let rows: Vec<Value> = rows.collect();
     let heads = kinds.iter().map(|kind| context! { label => bilingual::html(&kind.label), unit => kind.unit });

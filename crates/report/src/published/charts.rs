@@ -16,7 +16,7 @@ use FigureKind::{
 
 /// The figures that are drawn, in this order; of percentiles those that the results have.
 const DRAWN: &[FigureKind] = &[Tps, Nopm, PerPeriod, Tpm, Qps, Mean];
-/// Of so many workloads there are charts.
+/// Of this many workloads there are charts.
 const MOST_WORKLOADS: usize = 24;
 /// A longer name of a line is cut.
 const LONGEST: usize = 60;
@@ -51,7 +51,7 @@ struct Drawn {
 
 impl Drawn {
     fn chart(&mut self, chart: &Chart, lines: &[ChartLine]) {
-        let (html, figures) = chart::figure(chart, lines, self.charts.len());
+        let (html, figures) = chart::figure(chart, lines, self.charts.len(), false);
         self.charts.push(html);
         self.figures.push(figures);
     }
@@ -203,7 +203,7 @@ impl Drawn {
     }
 }
 
-/// The means of so many periods each, at the end of the last of them.
+/// The means of this many periods each, at the end of the last of them.
 fn means(periods: &[(f64, f64)], of_each: usize) -> Vec<(f64, f64)> {
     let mean = |some: &[(f64, f64)]| {
         let sum: f64 = some.iter().map(|(_, rate)| rate).sum();

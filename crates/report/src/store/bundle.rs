@@ -26,7 +26,7 @@ const ENDINGS: [&str; 2] = [".tar.zst", ".tzst"];
 /// The first bytes of a file that is compressed with zstd (RFC 8878, section 3.1.1).
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The most bytes that are unpacked: so many, but at most this many times those that are read. Logs become 4 to 10 times smaller.
+/// The most bytes that are unpacked: this many, but at most this many times those that are read. Logs become 4 to 10 times smaller.
 const MOST_BYTES: u64 = 16 << 30;
 const MOST_TIMES: u64 = 200;
 /// A bundle of this size is not large, whatever its compression.
@@ -213,7 +213,7 @@ const MOST_WHY: usize = 80;
 /// The unpacked content, up to a limit.
 struct Source {
     frames: Frames,
-    /// So many bytes more are read.
+    /// This many bytes more are read.
     left: u64,
     /// Whether more was asked for than there is.
     is_at_end: bool,

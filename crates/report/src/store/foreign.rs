@@ -7,7 +7,7 @@ use tenbin_words::text::{visible, visible_lines};
 
 /// Fields that may contain line breaks, because they are always shown indented or in a frame. All others are names or
 /// single words.
-const OF_LINES: &[&str] = &["plan", "evidence", "hint", "mend", "facts", "options"];
+const OF_LINES: &[&str] = &["plan", "evidence", "hint", "facts", "options"];
 
 /// Parses JSON, and replaces the characters described above in all its texts.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

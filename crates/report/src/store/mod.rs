@@ -26,7 +26,6 @@ mod earlier;
 mod failure;
 mod files;
 mod foreign;
-mod format_1;
 mod log;
 mod pack;
 mod read;

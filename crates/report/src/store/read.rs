@@ -9,7 +9,7 @@ use super::files::{Folder, size};
 use super::log::{LogLine, LogLines};
 use super::summary::{self, Summarised};
 use super::verify::{Verification, examine};
-use super::{MOST_JSON, MOST_TRIALS, PlannedTrial, file_name, foreign, format_1, labels_in, run_folder};
+use super::{MOST_JSON, MOST_TRIALS, PlannedTrial, file_name, foreign, labels_in, run_folder};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -348,8 +348,8 @@ pub(super) fn lines(
         {
             return Err(newer(u64::from(format)));
         }
-        match event.and_then(|event| format_1::events(event, text)) {
-            Ok(events) => events.into_iter().for_each(&mut take),
+        match event {
+            Ok(event) => take(event),
             Err(e) => {
                 if let Ok(value) = serde_json::from_slice::<Value>(text) {
                     refuse_newer(&value)?;

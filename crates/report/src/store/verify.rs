@@ -41,7 +41,7 @@ pub struct Verification {
 pub enum FileState {
     /// It is as it was written.
     Unchanged,
-    /// A log without an end: so many lines are as they were written.
+    /// A log without an end: this many lines are as they were written.
     Unfinished {
         /// How many.
         lines: u64,

@@ -27,9 +27,9 @@ fn told(run: &Path) -> [String; 7] {
         page::render(&summary, &doubts, Language::English),
         page::render(&summary, &doubts, Language::Japanese),
         export::json(&summary, None),
-        export::csv(&summary),
-        export::series_csv(&summary),
-        export::readings_csv(&summary),
+        export::trials(&summary).csv().unwrap(),
+        export::series(&summary).csv().unwrap(),
+        export::readings(&summary).csv().unwrap(),
         export::hdr_log(&summary),
     ]
 }

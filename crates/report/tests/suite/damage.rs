@@ -53,31 +53,9 @@ fn measured(summary: &Summary) -> Vec<(u32, u64, bool)> {
 
 fn render_everything(Recording { summary, doubts }: &Recording) {
     assert!(page::render(summary, doubts, Language::English).contains("</html>"));
-    export::csv(summary);
+    export::trials(summary).csv().unwrap();
     export::json(summary, None);
     export::markdown(summary, Language::Japanese);
-}
-
-/// Recorded by a version that stored only the options that were given: the others have the defaults of that version.
-#[test]
-fn recordings_without_default_options_give_the_same_results() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/options-as-given");
-    let Recording { summary, doubts } = read(&dir).unwrap();
-    assert_eq!(doubts, []);
-    assert!(summary.trials.iter().all(|t| t.trial.load.options.is_empty() && t.trial.dataset.options.is_empty()));
-    let r = tenbin_verdict::tpcc_result::result(&summary, &summary.cells()[0]).unwrap();
-    assert_eq!(
-        (r.nopm, r.warehouses, r.profile.as_str(), r.terminals().english()),
-        (398_760.0, 1, "batched", "2 terminals")
-    );
-    let clauses: Vec<&str> = r.deviations.iter().map(|d| d.clause).collect();
-    assert_eq!(clauses.join(", "), "2.2, 2.7.2, 3.4, 3.5, 4.2.2, 4.3.3.1, 5.2.5, 5.5.2, 7, 8, 9");
-    insta::assert_snapshot!(
-        tenbin_verdict::conditions::conditions(&summary).unwrap().english(),
-        @"tpcc (profile batched); 599,011 rows; 2 clients; closed loop; measured for 2.0 s, once; 2026-11-22"
-    );
-    let page = page::render(&summary, &doubts, Language::English);
-    assert!(page.contains("398,760") && page.contains("Profile batched"));
 }
 
 #[test]

@@ -17,9 +17,12 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+#[path = "shapes.rs"]
+mod shapes;
+
 /// All of them: name and events.
 pub fn all() -> Vec<(&'static str, Vec<Event>)> {
-    vec![
+    let mut all = vec![
         ("plain", events(PLAN)),
         ("one-target", events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
         ("one-trial", events(&plan(&["only"], "8", 1))),
@@ -37,7 +40,9 @@ pub fn all() -> Vec<(&'static str, Vec<Event>)> {
         ("observed", observed()),
         ("experiments", experiments()),
         ("load-hosts", load_hosts()),
-    ]
+    ];
+    all.extend(shapes::all());
+    all
 }
 
 fn plan(targets: &[&str], clients: &str, repeats: u32) -> String {
@@ -558,7 +563,7 @@ fn load_hosts() -> Vec<Event> {
     all
 }
 
-/// So many sixths of a tally, with the same mean response time.
+/// This many sixths of a tally, with the same mean response time.
 fn share_of(whole: &Tally, sixths: u64) -> Tally {
     let (all, mut part) = (whole.all_starts(), TransactionTally::default());
     part.completed = all.completed * sixths / 6;

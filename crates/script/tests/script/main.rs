@@ -55,7 +55,7 @@ fn given(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
 }
 
-/// One client's life: connect, so many events, goodbye. What each event came to, and its statements.
+/// One client's life: connect, this many events, goodbye. What each event came to, and its statements.
 fn live(workload: &dyn Workload, number: u32, of: u32, events: u32) -> Vec<String> {
     live_by(Transport::Shared, workload, number, of, events)
 }

@@ -3,6 +3,7 @@
 use super::generator::Field;
 use super::tables::{Filled, FilledTables};
 use std::io::Write as _;
+use tenbin_driver::Quoting;
 use tenbin_workload::tables::dialect::Dialect;
 
 /// The beginning of a statement that inserts into a table.
@@ -19,7 +20,7 @@ pub(crate) fn push_row(
     table: &Filled,
     row: u64,
     seed: u64,
-    (dialect, escapes): (Dialect, bool),
+    (dialect, quoting): (Dialect, Quoting),
     out: &mut Vec<u8>,
 ) {
     out.push(b'(');
@@ -31,7 +32,7 @@ pub(crate) fn push_row(
             Field::Null => out.extend_from_slice(b"NULL"),
             Field::Int(value) => _ = write!(out, "{value}"),
             Field::Digits(digits) => out.extend_from_slice(digits.as_bytes()),
-            Field::Text(text) => quoted(text.as_bytes(), escapes, out),
+            Field::Text(text) => quoting.push_text(text.as_bytes(), out),
             Field::Bytes(bytes) => {
                 out.extend_from_slice(if dialect == Dialect::Postgres { b"'\\x" } else { b"X'" });
                 out.extend_from_slice(tenbin_words::hex::hex(&bytes).as_bytes());
@@ -40,15 +41,4 @@ pub(crate) fn push_row(
         }
     }
     out.push(b')');
-}
-
-fn quoted(text: &[u8], escapes: bool, out: &mut Vec<u8>) {
-    out.push(b'\'');
-    for &byte in text {
-        if byte == b'\'' || (byte == b'\\' && escapes) {
-            out.push(byte);
-        }
-        out.push(byte);
-    }
-    out.push(b'\'');
 }

@@ -233,7 +233,7 @@ impl SqlData {
         seed: u64,
         counted: &Counted<'_>,
     ) -> Result<(), Error> {
-        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.backslash_escapes()));
+        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.quoting()));
         let all = rows.end - rows.start;
         let mut text = Vec::with_capacity(STATEMENT + 4096);
         let mut waiting = 0;
@@ -344,7 +344,7 @@ impl Dataset for SqlData {
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
-        if self.scheme == Scheme::Null {
+        if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });
         }
         with_connection(connector, msg!("looking-at-tables"), async |c| self.looked(c).await)

@@ -14,8 +14,8 @@ mod xml;
 pub use call::AwsClient;
 pub use rds::{AuroraCluster, RdsInstance, instance};
 
-use crate::doctor::{Finding, Level};
 use crate::facts::Facts;
+use crate::finding::{Finding, Level};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::names::machine_facts::PREFIX;

@@ -1,10 +1,12 @@
 //! Compares the limits of a server with what a run needs. Pure: for a server whose variables were read, and for a
 //! private one that is only planned.
 
-use super::{Finding, Level, Needs, finding};
+use super::Needs;
+use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
+use tenbin_words::units;
 
 /// Names to values, as the server writes them.
 pub type Variables = BTreeMap<String, String>;
@@ -29,7 +31,7 @@ pub struct ConnectionsInUse {
 
 /// The limits of MySQL and MariaDB.
 pub fn mysql(variables: &Variables, taken: ConnectionsInUse, needs: &Needs, raise: Raise) -> Vec<Finding> {
-    let number = |name: &str| variables.get(name).and_then(|text| amount(text));
+    let number = |name: &str| variables.get(name).and_then(|text| units::binary_amount(text));
     let mut all = Vec::new();
     if let Some(limit) = number("max_connections") {
         let wanted = needs.connections();
@@ -81,7 +83,7 @@ pub fn mysql(variables: &Variables, taken: ConnectionsInUse, needs: &Needs, rais
 
 /// The limits of PostgreSQL. Some connections are reserved for administrators.
 pub fn postgres(settings: &Variables, taken: ConnectionsInUse, needs: &Needs, raise: Raise) -> Vec<Finding> {
-    let number = |name: &str| settings.get(name).and_then(|text| amount(text));
+    let number = |name: &str| settings.get(name).and_then(|text| units::binary_amount(text));
     let Some(limit) = number("max_connections") else { return Vec::new() };
     let reserved = number("superuser_reserved_connections").unwrap_or(0) + number("reserved_connections").unwrap_or(0);
     let (wanted, others) = (needs.connections(), taken.connections);
@@ -111,20 +113,6 @@ impl Raise {
 
 fn in_plan(name: &str, value: u64) -> Message {
     msg!("set-in-plan", variable = name, value)
-}
-
-/// A whole number, or a size as option files write it: `64M`.
-fn amount(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" => 1,
-        "K" | "KB" => 1 << 10,
-        "M" | "MB" => 1 << 20,
-        "G" | "GB" => 1 << 30,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 #[cfg(test)]

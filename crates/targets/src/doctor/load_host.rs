@@ -1,6 +1,7 @@
 //! Whether this machine is fit to be a load host: open files, ports, and its distance to the servers.
 
-use super::{Finding, Level, client, finding};
+use super::client;
+use crate::finding::{Finding, Level, finding};
 use crate::proc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connector, Error, event_loop};
@@ -9,7 +10,7 @@ use tenbin_words::problem::Problem;
 
 /// Besides those of clients: files of the program, its libraries and observers.
 const OTHER_FILES: u64 = 100;
-/// So many statements are executed to measure the distance to a server; the fastest counts.
+/// This many statements are executed to measure the distance to a server; the fastest counts.
 const STATEMENTS: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -38,7 +39,7 @@ pub fn load_host(servers: &[LoadedServer]) -> Vec<Finding> {
     all
 }
 
-/// Whether clients may have so many connections open: a process raises its soft limit to the hard one.
+/// Whether clients may have this many connections open: a process raises its soft limit to the hard one.
 fn files(limits: &str, clients: u64) -> Option<Finding> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
     let allowed: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

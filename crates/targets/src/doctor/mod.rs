@@ -8,10 +8,10 @@ mod postgres;
 mod privileges;
 mod servers;
 
+use crate::finding::{Finding, Level, finding};
 use crate::role::{self, Role};
 use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
@@ -21,34 +21,6 @@ use tenbin_model::promise;
 use tenbin_model::variables::canonical_name;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::problem::Problem;
-
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// In order.
-    Ok,
-    /// For information.
-    Note,
-    /// May weaken a result.
-    Warning,
-    /// A run would fail.
-    Error,
-}
-
-/// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Its severity.
-    pub level: Level,
-    /// The finding in one sentence.
-    pub title: Message,
-    /// What was seen.
-    pub evidence: Option<Message>,
-    /// One command that resolves it.
-    pub hint: Option<Message>,
-}
 
 /// What a run requires of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,30 +59,6 @@ impl Needs {
     }
 }
 
-fn finding(level: Level, title: Message) -> Finding {
-    Finding { level, title, evidence: None, hint: None }
-}
-
-impl Finding {
-    fn evidence(self, seen: impl Into<Message>) -> Finding {
-        Finding { evidence: Some(seen.into()), ..self }
-    }
-
-    fn hint(self, hint: Message) -> Finding {
-        Finding { hint: Some(hint), ..self }
-    }
-
-    /// Converts it to a problem, whatever its severity.
-    pub fn problem(self) -> Problem {
-        Problem { what: self.title, evidence: self.evidence, hint: self.hint }
-    }
-
-    /// Converts a problem to a finding.
-    pub fn of(level: Level, problem: Problem) -> Finding {
-        Finding { level, title: problem.what, evidence: problem.evidence, hint: problem.hint }
-    }
-}
-
 /// This machine.
 pub fn client() -> Vec<Finding> {
     let facts = machine::client();
@@ -146,13 +94,21 @@ pub fn client() -> Vec<Finding> {
     all
 }
 
-/// Other programs that are using this machine's processors right now. The load average alone still includes our own
+/// Other programs that are using this machine's processors right now, or that this cannot be known. The load average alone still includes our own
 /// last run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
-    others_in(&proc::read("/proc/loadavg"), || {
+    others_in_proc(&proc::read("/proc/loadavg"), || {
         std::thread::sleep(Duration::from_millis(20));
         proc::read("/proc/stat")
     })
+}
+
+/// As [`others_in`]. Without the kernel's files nothing is known: of others, of the processor time of client and server, of their memory.
+fn others_in_proc(average: &str, stat: impl Fn() -> String) -> Option<Finding> {
+    if average.is_empty() && stat().is_empty() {
+        return Some(finding(Level::Warning, msg!("no-proc")).evidence(msg!("no-proc-seen")).hint(msg!("mount-proc")));
+    }
+    others_in(average, stat)
 }
 
 /// By the load average, and texts of `/proc/stat` one after the other. Both are of the whole machine, and so are the processors that
@@ -381,5 +337,12 @@ mod tests {
         assert_eq!(told("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
         let seen = told("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
         assert_eq!(seen, "load average 3 on 4 cores; 3.0 other tasks run or wait for a processor");
+    }
+
+    #[test]
+    fn without_the_kernels_files_nobody_says_that_the_machine_is_idle() {
+        let found = others_in_proc("", String::new).map(|found| found.title.to_string());
+        assert!(found.is_some_and(|title| title.contains("/proc")));
+        assert_eq!(others_in_proc("0.10 0.5 0.1 1/200 9", || "cpu  1 2\ncpu0 1\nprocs_running 1\n".to_owned()), None);
     }
 }

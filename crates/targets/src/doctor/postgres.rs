@@ -1,7 +1,8 @@
 //! The checks of a PostgreSQL server, for the doctor and for a trial's preflight.
 
 use super::limits::{self, ConnectionsInUse, Raise};
-use super::{Finding, LOOK, LOOKS, Level, Needs, finding, pairs, privileges};
+use super::{LOOK, LOOKS, Needs, pairs, privileges};
+use crate::finding::{Finding, Level, finding};
 use crate::{machine, role};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};

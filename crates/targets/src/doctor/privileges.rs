@@ -4,7 +4,8 @@
 //! Only privileges that are certainly missing are reported. If an account has a role, or cannot see its own privileges,
 //! nothing is reported here and the statements themselves may fail.
 
-use super::{Finding, Level, Needs, finding};
+use super::Needs;
+use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeSet;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;

@@ -3,7 +3,7 @@
 //!
 //! Several connections are opened at the same time and the server of each is identified, before anything is measured.
 
-use super::{Finding, Level, finding};
+use crate::finding::{Finding, Level, finding};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Transport};
 use tenbin_model::dsn::Scheme;
@@ -20,7 +20,7 @@ const ASKED: usize = 4;
 pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<Finding> {
     let dsn = connector.dsn();
     let named = dsn.options.contains_key("hosts") || dsn.options.contains_key("socket");
-    if named || !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) || c.server_version().contains("null-server") {
+    if named || !dsn.scheme.kind().is_server || c.server_version().contains("null-server") {
         return None;
     }
     let mut found: BTreeMap<String, usize> = BTreeMap::new();

@@ -27,7 +27,7 @@ fn unused_for(dir: &Path) -> Duration {
     last.and_then(|last| last.elapsed().ok()).unwrap_or_default()
 }
 
-/// The names of those from which no run has restored data for so long, and of remains that are as old.
+/// The names of those from which no run has restored data for this long, and of remains that are as old.
 pub fn unused(store: &Path, least: Duration) -> Result<Vec<String>, Problem> {
     let names = list(store)?.into_iter().map(|stored: Stored| stored.name().to_owned());
     Ok(names.filter(|name| unused_for(&store.join(name)) >= least).collect())

@@ -2,7 +2,7 @@
 //! and why a database cannot be restored from a template.
 
 use std::collections::BTreeMap;
-use tenbin_driver::{Connection, Error};
+use tenbin_driver::{Connection, Error, Quoting};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -239,12 +239,12 @@ async fn unsettable(c: &mut Connection, database: &str, account: &str) -> Result
 
 /// A name in SQL.
 pub fn identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+    Quoting::POSTGRES.name(name)
 }
 
-/// A text in SQL; the session has been told that a backslash means itself.
+/// A text in SQL.
 pub fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
+    Quoting::POSTGRES.text(text)
 }
 
 #[cfg(test)]
@@ -273,10 +273,5 @@ mod tests {
         ALTER ROLE "ro" IN DATABASE "new" SET "work_mem" TO '8MB'
         "#);
         assert_eq!(statements(&Properties::default(), "new"), Vec::<String>::new(), "nothing to keep");
-    }
-
-    #[test]
-    fn names_and_texts_are_quoted() {
-        assert_eq!((identifier("a\"b"), literal("it's")), ("\"a\"\"b\"".into(), "'it''s'".into()));
     }
 }

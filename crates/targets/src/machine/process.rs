@@ -74,7 +74,7 @@ struct ListeningSocket {
 
 /// The process of a database server that the socket belongs to.
 fn process(machine: &dyn MachineFiles, dsn: &Dsn, socket: ListeningSocket) -> Result<Option<u32>, Problem> {
-    if !matches!(dsn.scheme, Scheme::Mysql | Scheme::Postgres) {
+    if !dsn.scheme.kind().is_server {
         return Ok(None);
     }
     process_among(machine, &eldest_servers(machine)?, socket)
@@ -143,7 +143,7 @@ fn tcp_socket(machine: &dyn MachineFiles, dsn: &Dsn) -> Result<Option<ListeningS
 
 /// The socket that listens on the port of an address, from the tables of a network namespace.
 fn listening_on(tables: &FileTexts, dsn: &Dsn) -> Option<ListeningSocket> {
-    let port = dsn.port.unwrap_or(if dsn.scheme == Scheme::Postgres { 5432 } else { 3306 });
+    let port = dsn.port.or(dsn.scheme.kind().port)?;
     tables.values().find_map(|table| listening_tcp(table, port))
 }
 

@@ -81,7 +81,7 @@ const GOODBYE: Duration = Duration::from_secs(1);
 const MOST_LINES: usize = 200_000;
 const MOST_BYTES: usize = 32 << 20;
 const MOST_ERRORS: usize = 20;
-/// The most bytes of a line, and so many lines wait for being asked for. Then `ssh` waits, and the machine behind it.
+/// The most bytes of a line, and this many lines wait for being asked for. Then `ssh` waits, and the machine behind it.
 const LONGEST: usize = 64 << 10;
 const MOST_WAITING: usize = 64;
 

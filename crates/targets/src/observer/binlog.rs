@@ -9,7 +9,6 @@ use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Error, Table};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -23,7 +22,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject: &Subject| {
-        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme == Scheme::Mysql;
+        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let binlog = Binlog { session: ObserverSession::new(subject), files: BinlogFiles::default() };
         observed.then(|| Box::new(binlog) as Box<dyn Observer>)
     },

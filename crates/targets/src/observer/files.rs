@@ -6,7 +6,6 @@ use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Error};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -20,7 +19,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let mysql = subject.connector.dsn().scheme == Scheme::Mysql;
+        let mysql = subject.connector.dsn().scheme.kind().has_mysql_status;
         mysql.then(|| Box::new(Files { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };

@@ -23,13 +23,13 @@ mod settling;
 mod status;
 mod watch;
 
-pub(crate) use replica::account as replica_account;
 pub use session::OwnConnections;
 pub use settling::readings as settling_readings;
 pub use watch::{ObserverEvent, Sampling, Watch, watch};
 
 use crate::exporter::ExporterAccess;
 use crate::link::SimulatedLink;
+use crate::replica::ReplicaSubject;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -110,15 +110,6 @@ pub struct Subject {
     pub origin: Instant,
     /// Set while the server must not be queried ([`Watch::quietly`]).
     pub quiet: Arc<AtomicBool>,
-}
-
-/// A replica of what is observed.
-#[derive(Debug, Clone)]
-pub struct ReplicaSubject {
-    /// Its name in the plan.
-    pub name: String,
-    /// The connector to it.
-    pub connector: Connector,
 }
 
 /// A server that a provider manages.
@@ -218,49 +209,6 @@ mod tests {
                 // Our own names have labels in both languages; server variables have the names of the server.
                 assert!(entry.connects || spec.label.is_some(), "{} {}", entry.name, spec.name);
             }
-        }
-    }
-
-    /// The first observers were recorded without declarations. Their recordings must be read as what they declare now.
-    #[test]
-    fn recordings_without_declarations_are_read_as_what_is_declared_now() {
-        let first = ["client.host", "client.process", "server.process", "server.status"];
-        let subject = Subject::at(Connector::nowhere(Scheme::Mysql).unwrap());
-        let all = ALL.iter().filter(|entry| first.contains(&entry.name));
-        // What was added since was always declared: these, and two lists of the server's status.
-        const SINCE: [&str; 14] = [
-            "memory_waited_s",
-            "swapped_in_pages",
-            "swapped_out_pages",
-            "thermal_throttles",
-            "clock_step_s",
-            "cpus_allowed",
-            "cpu_quota_cores",
-            "tcp_segments",
-            "tcp_retransmitted_segments",
-            "cpu_mhz",
-            "cpu_base_mhz",
-            "cpu_max_mhz",
-            "cpu_governor_performance",
-            "parallel_workers",
-        ];
-        let of_status =
-            status::INNODB.iter().map(|metric| metric.name).chain(status::ADDED.iter().map(|(name, _)| *name));
-        let since: BTreeSet<&str> = of_status.chain(SINCE).collect();
-        let added = |spec: &ReadingSpec| since.contains(&*spec.name);
-        let all: Vec<_> = all
-            .flat_map(|entry| (entry.readings)(&subject).into_iter().map(|spec| (entry.name, spec)))
-            .filter(|(_, spec)| !added(spec))
-            .collect();
-        assert!(all.len() > 50, "{}", all.len());
-        for (observer, spec) in all {
-            let read = ReadingSpec::of_undeclared(observer, &spec.name);
-            assert_eq!(
-                (spec.kind, &spec.unit, spec.whose),
-                (read.kind, &read.unit, read.whose),
-                "{observer} {}",
-                spec.name
-            );
         }
     }
 }

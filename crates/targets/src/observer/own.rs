@@ -45,7 +45,7 @@ fn readings(_: &Subject) -> Vec<ReadingSpec> {
     ]
 }
 
-/// At most so many threads are read, because each needs a file to be read.
+/// At most this many threads are read, because each needs a file to be read.
 const MOST: usize = 256;
 
 /// This process.

@@ -8,7 +8,6 @@ use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -22,7 +21,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let postgres = subject.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = subject.connector.dsn().scheme.kind().has_statistics_views;
         postgres.then(|| Box::new(Postgres { session: ObserverSession::new(subject) }) as Box<dyn Observer>)
     },
 };

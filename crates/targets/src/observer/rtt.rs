@@ -32,7 +32,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     make,
 };
 
-/// So many statements are sent for one sample.
+/// This many statements are sent for one sample.
 const STATEMENTS: usize = 5;
 
 fn make(subject: &Subject) -> Option<Box<dyn Observer>> {

@@ -306,9 +306,9 @@ impl ObserverThread {
     }
 }
 
-/// So many events may wait for whoever takes them: hours of all observers, of which each waits then.
+/// This many events may wait for whoever takes them: hours of all observers, of which each waits then.
 const MOST_EVENTS: usize = 100_000;
-/// So many requests may wait for an observer. One that hangs needs no more of them.
+/// This many requests may wait for an observer. One that hangs needs no more of them.
 const MOST_REQUESTS: usize = 64;
 
 /// How long the clients wait at most for the first samples of observers that read all the time.
@@ -358,7 +358,7 @@ impl Watch {
         let _ = others.recv_timeout(FIRST_SAMPLE.saturating_sub(asked.elapsed()));
     }
 
-    /// Lets all take an additional sample, at the start and end of a measured window. Waits so long at most for those
+    /// Lets all take an additional sample, at the start and end of a measured window. Waits at most this long for those
     /// that read only then, and for no others.
     pub fn edge(&self, patience: Duration) {
         let (taken, all) = mpsc::sync_channel(1);

@@ -169,7 +169,7 @@ impl Sandbox {
     /// Stops the server, makes the change, and starts it again at the same address; see [`DataChange`]. `discarded`: the present
     /// data will not be used any more, so that the server need not write them. Returns how long the start took.
     pub fn offline(&mut self, discarded: bool, change: &mut dyn DataChange) -> Result<Duration, Problem> {
-        if scheme(&self.known.binary) == Scheme::Sqlite {
+        if scheme(&self.known.binary).kind().is_file {
             return change.make(&self.known.storage().join("sbtest.db")).map(|()| Duration::ZERO);
         }
         self.halted(discarded)?;
@@ -256,12 +256,7 @@ impl Drop for Sandbox {
 
 pub use tenbin_model::trial::sandbox_scheme as scheme;
 
-/// The directory of sandboxes and their data.
-pub fn directory() -> PathBuf {
-    place::intended()
-}
-
-/// The same directory, created if it does not exist.
+/// The directory of sandboxes and their data, created if it does not exist.
 pub fn make_directory() -> Result<PathBuf, Problem> {
     place::base()
 }
@@ -273,7 +268,7 @@ pub fn available(binary: &str) -> Result<PathBuf, Problem> {
     }
     place::find(binary)
 }
-/// That private servers, which take so many bytes before anything is loaded, do not fit.
+/// That private servers, which take this many bytes before anything is loaded, do not fit.
 pub fn no_room_for(bytes: u64, room: &Room) -> Problem {
     launch::no_room(&room.place, room.free, bytes)
 }

@@ -8,19 +8,10 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// The directory of this user's sandboxes, which may not exist yet: `TENBIN_STATE_DIR`, else `tenbin-UID` in the
-/// directory for temporary files.
-pub fn intended() -> PathBuf {
-    match std::env::var_os("TENBIN_STATE_DIR") {
-        Some(dir) => std::path::absolute(&dir).unwrap_or_else(|_| PathBuf::from(&dir)),
-        None => std::env::temp_dir().join(format!("tenbin-{}", rustix::process::geteuid().as_raw())),
-    }
-}
-
 /// The same directory, created if it does not exist.
 pub fn base() -> Result<PathBuf, Problem> {
     let uid = rustix::process::geteuid().as_raw();
-    let path = intended();
+    let path = crate::sandbox_directory::intended();
     let wrong = |evidence: Message| {
         Problem::new(msg!("sandbox-directory-unusable", path = path.display()))
             .evidence(evidence)

@@ -9,9 +9,11 @@ use super::{Options, place, with_password};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tenbin_driver::Error;
+use tenbin_driver::{Error, Quoting};
 use tenbin_model::postgres_units::scale;
 use tenbin_words::message::foreign;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -152,13 +154,12 @@ fn unprivileged(path: &Path) -> Result<Command, Problem> {
 
 /// Compares the plan's settings with those reported by the server.
 fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(), Problem> {
-    let names: Vec<String> = server.keys().map(|name| format!("'{}'", name.replace('\'', "''"))).collect();
-    if names.is_empty() {
+    if server.is_empty() {
         return Ok(());
     }
     let sql = format!(
         "SELECT lower(name), setting, unit, vartype FROM pg_settings WHERE lower(name) IN ({})",
-        names.join(", ").to_lowercase()
+        Quoting::POSTGRES.texts(server.keys().map(|name| name.to_lowercase()))
     );
     let rows = asks.ask(async |c| c.table(&sql).await).map_err(|e| e.problem(msg!("asking-server-for-settings")))?.rows;
     for (name, wanted) in server {

@@ -432,7 +432,7 @@ pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
     }
 }
 
-/// Sends a signal to the process; returns whether it is gone within so many seconds.
+/// Sends a signal to the process; returns whether it is gone within this many seconds.
 fn ends(pid: u32, start: Option<u64>, signal: Signal, patience: u64) -> bool {
     let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return true };
     let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);

@@ -1,7 +1,7 @@
 //! Replication between private servers: the variables of a source and of its replicas, and the statements that let a
 //! replica follow its source by GTID (MySQL manual 15.4.2.2, MariaDB knowledge base "CHANGE MASTER TO").
 
-use crate::observer::ReplicaSubject;
+use crate::replica::{self, ReplicaSubject};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Connection, Connector, Error, event_loop};
@@ -44,8 +44,9 @@ pub fn follow(source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Res
         start(source, &mut c, delay_s).await.map_err(|e| e.problem(msg!("starting-replication")))?;
         let started = Instant::now();
         loop {
-            let account = crate::observer::replica_account(&mut c).await;
-            match account.map_err(|e| e.problem(msg!("asking-for-replication")))? {
+            let account = replica::ask(&mut c).await.map_err(|e| e.problem(msg!("asking-for-replication")))?;
+            let account = account.unwrap_or_default();
+            match (account.runs, account.error) {
                 (true, _) => break,
                 (false, error) if !error.is_empty() || started.elapsed() > PATIENCE => {
                     return Err(Problem::new(msg!("replica-does-not-start")).evidence(foreign(error)));
@@ -80,7 +81,7 @@ async fn account(source: &Connector) -> Result<(), Problem> {
     let mut c = connecting.map_err(|e| e.problem(msg!("connecting-to", dsn = source.dsn())))?;
     let statements = [
         "SET SESSION sql_log_bin = 0".to_owned(),
-        format!("CREATE USER {ACCOUNT}@'127.0.0.1' IDENTIFIED BY {}", quoted(password(source))),
+        format!("CREATE USER {ACCOUNT}@'127.0.0.1' IDENTIFIED BY {}", c.quoting().text(password(source))),
         format!("GRANT REPLICATION SLAVE ON *.* TO {ACCOUNT}@'127.0.0.1'"),
     ];
     for sql in statements {
@@ -91,10 +92,6 @@ async fn account(source: &Connector) -> Result<(), Problem> {
     }
     c.close().await;
     Ok(())
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
 /// The generations of statements for the same thing.
@@ -119,8 +116,9 @@ impl Generation {
 
 async fn start(source: &Connector, c: &mut Connection, delay_s: u64) -> Result<(), Error> {
     let dsn = source.dsn();
-    let (host, port) = (quoted(&dsn.host), dsn.port.unwrap_or(3306));
-    let (user, password) = (quoted(ACCOUNT), quoted(password(source)));
+    let quoting = c.quoting();
+    let (host, port) = (quoting.text(&dsn.host), dsn.port.unwrap_or(3306));
+    let (user, password) = (quoting.text(ACCOUNT), quoting.text(password(source)));
     let (change, start) = match Generation::of(c.server_version()) {
         Generation::Mysql => (
             format!(

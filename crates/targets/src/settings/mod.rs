@@ -394,7 +394,7 @@ impl ServerSettings {
 
     /// The values of these variables as the server shows them.
     fn shown(&self, of: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Problem> {
-        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = self.connector.dsn().scheme.kind().has_units;
         let present = asking(&self.connector, async |c| match postgres {
             true => postgres::present(c).await,
             false => mysql::present(c).await,
@@ -435,7 +435,7 @@ impl ServerSettings {
             fresh.insert(name.clone(), FormerValue { value, stored: stored.get(name).cloned() });
         }
         // Not as the server says, but as its process shows: a file there may be written when it does not start.
-        let is_first = journal.text.is_none() && connector.dsn().scheme == Scheme::Postgres;
+        let is_first = journal.text.is_none() && connector.dsn().scheme.kind().has_data_directory_files;
         let directory = is_first.then(|| disk::data_directory_here(connector).ok()).flatten();
         let head = JournalHead {
             data_directory: directory.map(|directory| directory.display().to_string()),
@@ -507,7 +507,7 @@ impl ServerSettings {
         former: &BTreeMap<String, FormerValue>,
         warnings: &[(String, String)],
     ) -> Result<(Notes, BTreeMap<String, Present>), Problem> {
-        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = self.connector.dsn().scheme.kind().has_units;
         let present = self.present(&self.connector)?;
         let (mut notes, mut came) = (Vec::new(), BTreeMap::new());
         for (name, value) in wanted {

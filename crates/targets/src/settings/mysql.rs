@@ -3,10 +3,12 @@
 use super::{FormerValue, Present};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use tenbin_driver::{Class, Connection, Error};
+use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::variables::in_bytes;
 use tenbin_words::message::foreign;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
 use tenbin_words::msg;
 
 /// How long a change that the server makes in the background may take: a buffer pool of hundreds of GB.
@@ -65,7 +67,8 @@ pub async fn tried(c: &mut Connection, name: &str, persist: bool) -> Option<Erro
 
 /// Sets a variable. Returns the server's warning, if it has one.
 pub async fn set(c: &mut Connection, name: &str, value: &str, persist: bool) -> Result<Option<String>, Error> {
-    c.query(&format!("{} {name} = {}", verb(persist), literal(value))).await?;
+    let value = literal(value, c.quoting());
+    c.query(&format!("{} {name} = {value}", verb(persist))).await?;
     let warnings = c.table("SHOW WARNINGS").await?.rows;
     Ok(warnings.into_iter().next().and_then(|row| row.into_iter().nth(2).flatten()))
 }
@@ -74,7 +77,10 @@ pub async fn set(c: &mut Connection, name: &str, value: &str, persist: bool) -> 
 pub async fn unstore(c: &mut Connection, name: &str, former: &FormerValue) -> Result<(), Error> {
     match &former.stored {
         // It sets the value in force as well, which is put back next.
-        Some(stored) => c.query(&format!("SET PERSIST {name} = {}", literal(stored))).await?,
+        Some(stored) => {
+            let stored = literal(stored, c.quoting());
+            c.query(&format!("SET PERSIST {name} = {stored}")).await?
+        }
         None => c.query(&format!("RESET PERSIST IF EXISTS {name}")).await?,
     };
     Ok(())
@@ -117,7 +123,7 @@ fn verb(persist: bool) -> &'static str {
 
 /// A value in a statement: sizes as option files have them (`16M`) are numbers, everything else that is no number is a
 /// text.
-fn literal(value: &str) -> String {
+fn literal(value: &str, quoting: Quoting) -> String {
     let unsigned = value.strip_prefix('-').unwrap_or(value);
     let parts: Vec<&str> = unsigned.splitn(2, '.').collect();
     if parts.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())) {
@@ -127,7 +133,7 @@ fn literal(value: &str) -> String {
         (Some(bytes), _) => bytes.to_string(),
         (None, "true" | "yes") => "'ON'".to_owned(),
         (None, "false" | "no") => "'OFF'".to_owned(),
-        _ => format!("'{}'", value.replace('\\', "\\\\").replace('\'', "''")),
+        _ => quoting.text(value),
     }
 }
 
@@ -149,7 +155,7 @@ mod tests {
             ("a'b\\c", "'a''b\\\\c'"),
             ("1; DROP TABLE t", "'1; DROP TABLE t'"),
         ] {
-            assert_eq!(literal(value), written);
+            assert_eq!(literal(value, Quoting::MYSQL), written);
         }
     }
 

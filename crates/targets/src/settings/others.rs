@@ -3,7 +3,6 @@
 use super::journal::JournalText;
 use super::{Present, ServerSettings, asking, is_value, mysql, parameter_group, postgres, restart, set_all};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Apply;
@@ -84,7 +83,7 @@ impl ServerSettings {
 
     /// Whether a variable has neither its former value nor one that was set for the run.
     fn is_set_by_others(&self, text: &JournalText, name: &str, now: &Present) -> bool {
-        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = self.connector.dsn().scheme.kind().has_units;
         let Some(ours) = text.ours.get(name) else { return false };
         let known = text.former.get(name).map(|former| &former.value).into_iter().chain(&ours.values);
         ours.settled && !known.into_iter().any(|value| is_value(value, now, postgres))
@@ -93,7 +92,7 @@ impl ServerSettings {
     /// Variables that have neither their former value nor one that was set for the run, with their present values: somebody else
     /// has set them since, and they are left alone.
     pub(super) fn changed_by_others(&self, text: &JournalText) -> Result<BTreeMap<String, String>, Problem> {
-        let postgres = self.connector.dsn().scheme == Scheme::Postgres;
+        let postgres = self.connector.dsn().scheme.kind().has_units;
         let by_statement = match &text.head.apply {
             Apply::SetGlobal | Apply::Persist | Apply::AlterSystem | Apply::Restart { file: None, .. } => true,
             Apply::ParameterGroup(access) => {

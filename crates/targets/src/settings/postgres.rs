@@ -6,7 +6,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use tenbin_driver::{Connection, Error};
+use tenbin_driver::{Connection, Error, Quoting};
+use tenbin_model::postgres_units::scale_in_any_case;
 
 /// What makes one server different from all others: the identifier of its cluster, which its copies share, and its
 /// address.
@@ -43,8 +44,9 @@ pub async fn permitted(c: &mut Connection, name: &str) -> Result<bool, Error> {
     if superuser.scalar() == Some("true") {
         return Ok(true);
     }
+    let name = Quoting::POSTGRES.text(name);
     let sql = format!(
-        "SELECT (has_parameter_privilege('{name}', 'ALTER SYSTEM') AND \
+        "SELECT (has_parameter_privilege({name}, 'ALTER SYSTEM') AND \
          has_function_privilege('pg_reload_conf()', 'EXECUTE') AND has_table_privilege('pg_file_settings', 'SELECT'))::text"
     );
     Ok(c.table(&sql).await.is_ok_and(|table| table.scalar() == Some("true")))
@@ -52,7 +54,7 @@ pub async fn permitted(c: &mut Connection, name: &str) -> Result<bool, Error> {
 
 /// Stores a value for the next reload or start.
 pub async fn set(c: &mut Connection, name: &str, value: &str) -> Result<(), Error> {
-    c.query(&format!("ALTER SYSTEM SET {name} = '{}'", value.replace('\'', "''"))).await.map(drop)
+    c.query(&format!("ALTER SYSTEM SET {name} = {}", Quoting::POSTGRES.text(value))).await.map(drop)
 }
 
 /// Puts back what was stored.
@@ -68,6 +70,9 @@ pub async fn reload(c: &mut Connection) -> Result<(), Error> {
     c.query("SELECT pg_reload_conf()").await.map(drop)
 }
 
+/// In a file of settings a backslash is always an escape character.
+const ESCAPED: Quoting = Quoting::MYSQL;
+
 /// The text of `postgresql.auto.conf` with former values: for a server that does not start, so that `ALTER SYSTEM`
 /// cannot be used.
 pub fn stored_text(text: &str, former: &BTreeMap<String, FormerValue>) -> String {
@@ -75,7 +80,7 @@ pub fn stored_text(text: &str, former: &BTreeMap<String, FormerValue>) -> String
     let mut lines: Vec<String> =
         text.lines().filter(|line| !former.contains_key(&name(line))).map(str::to_owned).collect();
     for (name, former) in former {
-        lines.extend(former.stored.as_ref().map(|value| format!("{name} = '{}'", value.replace('\'', "''"))));
+        lines.extend(former.stored.as_ref().map(|value| format!("{name} = {}", ESCAPED.text(value))));
     }
     lines.join("\n") + "\n"
 }
@@ -118,33 +123,15 @@ pub fn same(wanted: &str, present: &Present) -> bool {
         return amount == shown;
     }
     // A unit of pg_settings may have a number: 8kB.
-    let own = present.unit.to_lowercase();
-    let (several, own) = split(&own).unwrap_or((1.0, &own));
-    size(unit).zip(size(own)).is_some_and(|(asked, own)| amount * asked == shown * several * own)
+    scale_in_any_case(unit)
+        .zip(scale_in_any_case(&present.unit))
+        .is_some_and(|(asked, own)| amount * asked == shown * own)
 }
 
 /// A number and what follows it.
 fn split(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
     Some((text[..end].parse().ok()?, text[end..].trim()))
-}
-
-/// A unit in bytes or microseconds; the two kinds never meet in one setting.
-fn size(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "b" => 1.0,
-        "kb" => 1024.0,
-        "mb" => 1024.0 * 1024.0,
-        "gb" => 1024.0 * 1024.0 * 1024.0,
-        "tb" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        "us" => 1.0,
-        "ms" => 1e3,
-        "s" => 1e6,
-        "min" => 60e6,
-        "h" => 3600e6,
-        "d" => 86400e6,
-        _ => return None,
-    })
 }
 
 fn switch(text: &str) -> Option<bool> {

@@ -24,7 +24,7 @@ impl UntilPrecise {
     }
 }
 
-/// Whether so many repeats of a cell are enough on every target.
+/// Whether this many repeats of a cell are enough on every target.
 fn is_enough(of_cell: &[&TrialResult], repeats: u32, until: &RepeatsUntil) -> bool {
     let targets: BTreeSet<&str> = of_cell.iter().map(|t| t.trial.target.name.as_str()).collect();
     !targets.is_empty()

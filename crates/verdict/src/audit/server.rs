@@ -50,7 +50,7 @@ fn beside_transactions(t: &TrialResult) -> u64 {
         + t.tally.reconnects * OF_SESSION
 }
 
-/// So many statements of a session are the driver's own, in the count of MySQL and MariaDB: the one with which it says goodbye, where
+/// This many statements of a session are the driver's own, in the count of MySQL and MariaDB: the one with which it says goodbye, where
 /// the server counts it. Statements that are prepared and closed are not counted.
 const OF_SESSION: u64 = 1;
 
@@ -63,7 +63,7 @@ fn across_edges(t: &TrialResult) -> f64 {
     f64::from(t.trial.load.clients) * statements as f64 / ended as f64
 }
 
-/// PostgreSQL counts transactions. Its processes report them when they are idle, or once in so many seconds.
+/// PostgreSQL counts transactions. Its processes report them when they are idle, or once in this many seconds.
 const REPORTED_S: f64 = 1.0;
 
 /// A PostgreSQL server executed transactions that are not ours, in our database or in another one.

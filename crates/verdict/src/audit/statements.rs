@@ -1,4 +1,4 @@
-//! Doubts about the times of statements: whether so many clients can have spent so much time in them.
+//! Doubts about the times of statements: whether this many clients can have spent so much time in them.
 
 use super::doubt;
 use tenbin_model::doubt::{Doubt, Verdict};

@@ -38,7 +38,7 @@ impl Stretch {
 /// The start of the steady state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum From {
-    /// So many seconds after the start of measuring: the latest of all repeats.
+    /// This many seconds after the start of measuring: the latest of all repeats.
     At(f64),
     /// At least one repeat did not settle in its first half.
     Never,

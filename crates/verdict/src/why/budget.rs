@@ -190,7 +190,7 @@ pub(super) struct CommitWait {
     /// Seconds of the mean response time.
     pub seconds: f64,
     how: Message,
-    /// Whether they are at least so long: one flush is counted, and several commits may have waited for it.
+    /// Whether they are at least this long: one flush is counted, and several commits may have waited for it.
     pub is_least: bool,
 }
 

@@ -176,12 +176,12 @@ impl<'t> Evidence<'t> {
         self.sessions.as_ref()?.classes.iter().find(|(of, _)| *of == class).map(|(_, mean)| *mean)
     }
 
-    /// So many sessions as a share of the transactions in progress.
+    /// This many sessions as a share of the transactions in progress.
     pub fn share(&self, sessions: f64) -> f64 {
         if self.in_progress > 0.0 { sessions / self.in_progress } else { 0.0 }
     }
 
-    /// Seconds of a transaction for so many sessions on average (Little 1961).
+    /// Seconds of a transaction for this many sessions on average (Little 1961).
     pub fn per_operation(&self, per_second: f64) -> f64 {
         per_second / self.tps
     }

@@ -21,7 +21,7 @@ use toml::Value;
 
 /// How often each cell of the experiment is run; of fewer, the intervals of two trials that differ by a tenth touch.
 const REPEATS: u32 = 5;
-/// What rises becomes at least so many times as much: less is how trials differ.
+/// What rises becomes at least this many times as much: less is how trials differ.
 const RISES: Expectation = Expectation::AtLeast(1.05);
 /// What round trips limit: twice the clients wait for twice as many of them at once.
 const RISES_WITH_CLIENTS: Expectation = Expectation::AtLeast(1.2);
@@ -209,7 +209,7 @@ fn fewer_clients(e: &Evidence<'_>, expects: Message) -> Test {
     }
 }
 
-/// So many times as many clients.
+/// This many times as many clients.
 fn clients(e: &Evidence<'_>, times: u32) -> Change {
     let now = e.t.trial.load.clients;
     matrix("load.clients", [now, now.saturating_mul(times)].map(whole))

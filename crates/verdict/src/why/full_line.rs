@@ -16,7 +16,7 @@ use tenbin_model::summary::{Summary, TrialResult};
 
 /// From this share of its processors on, a server may itself be why a statement that does nothing waits.
 pub(super) const SERVER_BUSY: f64 = 0.7;
-/// A round trip under load is so many times as long as an idle one.
+/// A round trip under load is this many times as long as an idle one.
 const GROWN: f64 = 2.0;
 /// … and longer by this, seconds: less is the scheduling of two machines.
 const LONGER_S: f64 = 100e-6;

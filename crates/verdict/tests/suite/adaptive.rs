@@ -71,7 +71,7 @@ fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
     ]
 }
 
-/// A run on so many targets, of which the second is faster by this factor; runs differ by 1.5 %.
+/// A run on this many targets, of which the second is faster by this factor; runs differ by 1.5 %.
 fn run(targets: usize, faster: f64, repeats: &str, random: &mut SplitMix) -> Summary {
     run_with(targets, repeats, |trial| {
         let level = if trial.target.place == 1 { 10_000.0 * faster } else { 10_000.0 };
@@ -79,7 +79,7 @@ fn run(targets: usize, faster: f64, repeats: &str, random: &mut SplitMix) -> Sum
     })
 }
 
-/// A run on so many targets whose trials have the throughput that is given.
+/// A run on this many targets whose trials have the throughput that is given.
 fn run_with(targets: usize, repeats: &str, mut tps: impl FnMut(&Trial) -> f64) -> Summary {
     let names: String = (0..targets).map(|n| format!("[targets.t{n}]\ndsn = \"mysql://a@t{n}.example/d\"\n")).collect();
     let plan = format!(

@@ -33,7 +33,7 @@ fn exponential(random: &mut SplitMix, mean: f64) -> f64 {
     -mean * random.uniform().ln()
 }
 
-/// The events of a trial on a queue with so many servers and this mean service time in seconds.
+/// The events of a trial on a queue with this many servers and this mean service time in seconds.
 fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
     let number = trial.number;
     let start_ns = u64::from(number) * 1000 * SECOND;
@@ -64,7 +64,7 @@ fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
             }
         }
         Schedule::Closed => {
-            // So many clients; more than servers wait inside of the server.
+            // This many clients; more than servers wait inside of the server.
             let clients = trial.load.clients as usize;
             let mut arrived = vec![0.0f64; clients];
             loop {

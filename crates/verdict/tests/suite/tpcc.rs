@@ -11,6 +11,7 @@ use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc;
+use tenbin_model::trial::Trial;
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::tpcc_result::{self, From};
 use tenbin_words::language::Language;
@@ -22,14 +23,15 @@ fn run(data: &str, load: &str, seconds: u64, second: impl Fn(u64) -> Tally) -> S
     run_by(1, data, load, seconds, second)
 }
 
-/// The same with intervals of so many seconds.
+/// The same with intervals of this many seconds.
 fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64) -> Tally) -> Summary {
     let plan = format!(
         "schema = 1\n[targets.one]\ndsn = \"mysql://a@127.0.0.1/tpcc\"\n[datasets.d]\nkind = \"tpcc\"\n{data}\n\
          [[experiment]]\nname = \"e\"\ndataset = \"d\"\nrepeats = 1\nwarmup = \"0s\"\nmeasure = \"{seconds}s\"\n\
          interval = \"{step}s\"\n[experiment.load]\nkind = \"tpcc\"\n{load}\n"
     );
-    let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
+    let mut trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
+    trials.iter_mut().for_each(complete);
     let clients = trials[0].load.clients;
     let started = Event::RunStarted {
         format: FORMAT,
@@ -68,7 +70,32 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
     Summary::of(&all)
 }
 
-/// So many decks of 23 cards, each transaction of so many milliseconds.
+/// The options that the plan leaves open, as a run completes them.
+fn complete(trial: &mut Trial) {
+    let of_load = [
+        ("profile", "batched"),
+        ("mode", "saturate"),
+        ("pace", "1"),
+        ("home", "fixed"),
+        ("mix", "deck"),
+        ("new_order", "45"),
+        ("payment", "43"),
+        ("order_status", "4"),
+        ("delivery", "4"),
+        ("stock_level", "4"),
+        ("deferred_delivery", "auto"),
+        ("pipeline", "off"),
+        ("isolation", "auto"),
+    ];
+    for (name, value) in of_load {
+        trial.load.options.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+    }
+    for (name, value) in [("warehouses", "1"), ("tables", "1"), ("layout", "spec")] {
+        trial.dataset.options.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+    }
+}
+
+/// This many decks of 23 cards, each transaction of this many milliseconds.
 fn decks(n: u64, ms: u64) -> Tally {
     let mut tally = Tally::default();
     for (name, cards) in [("new_order", 10), ("payment", 10), ("order_status", 1), ("delivery", 1), ("stock_level", 1)]
@@ -239,68 +266,6 @@ fn the_steady_part_begins_after_the_ramp() {
     let short = result(&run("warehouses = 10", "clients = 16", 60, |_| decks(10, 5))).steady.unwrap();
     assert_eq!((short.from, short.mean, short.deviation), (From::TooShort, 6000.0, 0.0));
     assert!(result(&run("warehouses = 10", "clients = 16", 15, |_| decks(10, 5))).steady.is_none());
-}
-
-/// The options of the first trial, of load and data set, are these instead.
-fn with_options(mut summary: Summary, options: &[(&str, &str)]) -> Summary {
-    let trial = &mut summary.trials[0].trial;
-    trial.dataset.options.clear();
-    trial.load.options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    summary
-}
-
-#[test]
-fn a_recording_says_the_same_whatever_the_defaults_have_become() {
-    let words = |options: &[(&str, &str)]| {
-        let summary = with_options(run("", "clients = 8", 60, |_| decks(10, 5)), options);
-        (format!("{:#?}", result(&summary)), conditions(&summary).unwrap())
-    };
-    const THEN: &[(&str, &str)] = &[
-        ("warehouses", "1"),
-        ("tables", "1"),
-        ("profile", "batched"),
-        ("mode", "saturate"),
-        ("pace", "1"),
-        ("home", "fixed"),
-        ("mix", "deck"),
-        ("new_order", "45"),
-        ("payment", "43"),
-        ("order_status", "4"),
-        ("delivery", "4"),
-        ("stock_level", "4"),
-        ("deferred_delivery", "off"),
-        ("pipeline", "off"),
-        ("isolation", "repeatable_read"),
-    ];
-    assert_eq!(words(&[]), words(THEN), "an older recording has what was given, and was nothing");
-    let paced = ("mode", "paced");
-    let queued: Vec<_> = THEN.iter().map(|o| if o.0 == "deferred_delivery" { (o.0, "on") } else { *o }).collect();
-    let queued: Vec<_> = queued.into_iter().map(|o| if o.0 == "mode" { paced } else { o }).collect();
-    assert_eq!(words(&[paced]), words(&queued), "paced terminals queued their deliveries");
-    let rows = [("profile", "tpcc-mysql"), ("isolation", "server")];
-    let by_row: Vec<_> = THEN.iter().map(|o| *rows.iter().find(|r| r.0 == o.0).unwrap_or(o)).collect();
-    assert_eq!(words(&rows[..1]), words(&by_row), "tpcc-mysql's statements ran at the server's level");
-    // Each figure and word comes from the recording: none of these is a default.
-    let other = [
-        ("warehouses", "7"),
-        ("tables", "2"),
-        ("mode", "paced"),
-        ("pace", "0.5"),
-        ("home", "random"),
-        ("mix", "cards"),
-        ("new_order", "50"),
-        ("deferred_delivery", "off"),
-        ("isolation", "read_committed"),
-        ("layout", "tpcc_mysql"),
-    ];
-    let summary = with_options(run("", "clients = 8", 60, |_| decks(10, 5)), &other);
-    let r = result(&summary);
-    assert_eq!((r.warehouses, r.sets, r.efficiency), (14, 2, None));
-    let told: Vec<&str> = r.deviations.iter().map(|d| d.what.english()).collect();
-    for part in ["0.5 times", "draws one", "50:43:4:4:4", "read_committed", "2 decimals", "not queued", "7 warehouses"]
-    {
-        assert!(told.iter().any(|what| what.contains(part)), "{part}: {told:#?}");
-    }
 }
 
 #[test]

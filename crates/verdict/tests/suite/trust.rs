@@ -31,7 +31,7 @@ struct TrialShape {
     observations: Vec<(u64, &'static str, f64)>,
     halts: Halts,
     oldest_open_ns: Option<u64>,
-    /// The longest response time, seconds; of so many transactions.
+    /// The longest response time, seconds; of this many transactions.
     long: (f64, u64),
     /// Where the server is.
     host: &'static str,
@@ -408,7 +408,7 @@ fn machines_that_swap_throttle_or_lack_memory_are_told() {
 
 #[test]
 fn processors_of_a_busy_machine_that_run_slowly_are_told() {
-    // Eight processors, busy for so many of the 80 s that they have in the window; MHz by name.
+    // Eight processors, busy for this many of the 80 s that they have in the window; MHz by name.
     let told = |busy_s: f64, mhz: &[(&'static str, f64)]| {
         let counters = [
             ("client.host/cpu_user_s", busy_s),

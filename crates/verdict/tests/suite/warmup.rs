@@ -61,7 +61,7 @@ fn a_try_out_shortens_both_limits_but_leaves_enough_intervals() {
     assert_eq!(scaled("0.001"), (200, 3_000, 100));
 }
 
-/// A run of one trial with this throughput in each second; its measurement began after so many.
+/// A run of one trial with this throughput in each second; its measurement began after this many.
 fn run(warmup: &str, began_s: u64, tps: impl Fn(u64) -> u64) -> Summary {
     let plan = text(warmup);
     let (name, tool, started) = ("made up".into(), "0".into(), "2026-01-01T00:00:00+00:00".into());

@@ -129,9 +129,9 @@ impl Compressed {
 /// The outcome of processing received bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unpacked {
-    /// A frame of so many bytes was taken.
+    /// A frame of this many bytes was taken.
     Used(usize),
-    /// At least so many more bytes are needed.
+    /// At least this many more bytes are needed.
     Needs(usize),
 }
 

@@ -13,7 +13,7 @@ use super::{Fault, ServerError};
 pub trait Rows {
     /// A column definition's payload.
     fn column(&mut self, _definition: &[u8]) {}
-    /// The definitions of so many columns are left out ([`CACHE_METADATA`](super::capability::CACHE_METADATA)); `false`: they are not
+    /// The definitions of this many columns are left out ([`CACHE_METADATA`](super::capability::CACHE_METADATA)); `false`: they are not
     /// known here, which is an error.
     fn cached(&mut self, _columns: usize) -> bool {
         false
@@ -34,7 +34,7 @@ impl Rows for () {}
 /// The outcome of [`Reply::feed`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fed {
-    /// More bytes are needed; at least so many are known to follow.
+    /// More bytes are needed; at least this many are known to follow.
     More(usize),
     /// The reply is complete.
     Done,
@@ -68,7 +68,7 @@ enum ReplyState {
     /// The first packet of a result.
     #[default]
     First,
-    /// So many column definitions follow.
+    /// This many column definitions follow.
     Columns(u64),
     /// The packet that ends them.
     ColumnsEnd,

@@ -69,7 +69,7 @@ pub enum Binding {
 /// An exchange of SCRAM-SHA-256 proofs.
 pub struct Scram(ScramSha256);
 
-/// PostgreSQL's `scram_iterations` is 4,096 by default; so many rounds take some seconds.
+/// PostgreSQL's `scram_iterations` is 4,096 by default; this many rounds take some seconds.
 const ROUNDS_MOST: u64 = 5_000_000;
 
 impl Scram {

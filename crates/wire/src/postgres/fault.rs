@@ -33,7 +33,7 @@ pub struct ServerError {
     pub hint: Option<String>,
 }
 
-/// At most so many bytes of a server's message are kept.
+/// At most this many bytes of a server's message are kept.
 const TEXT_MOST: usize = 4096;
 
 /// Text from the server for a message to the user.

@@ -78,7 +78,7 @@ impl<'a> Fields<'a> {
         self.chunk().map(i32::from_be_bytes)
     }
 
-    /// So many bytes.
+    /// This many bytes.
     pub fn bytes(&mut self, n: usize) -> Result<&'a [u8], Fault> {
         let (taken, rest) = self.rest.split_at_checked(n).ok_or(Fault::Malformed(self.what))?;
         self.rest = rest;

@@ -29,7 +29,7 @@ impl Rows for () {
 /// The outcome of [`Reply::feed`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fed {
-    /// More bytes are needed; there should be space for so many.
+    /// More bytes are needed; there should be space for this many.
     More(usize),
     /// The reply is complete.
     Done,

@@ -20,14 +20,19 @@ durability-of-tables = durability as it is set: { $promise } (tables of the defa
 findings-counted = { $ok } ok, { $notes } notes, { $warnings } warnings, { $errors } errors
 fsync-off = fsync off
 give-address-of-one-server = give the address of one server; to measure several as one, name them: mysql://…?hosts=a:3306,b:3307
+    .remedy = tenbin
 governor = governor { $governor }
 load-data-local-off = loading will be slower: the server does not take LOAD DATA LOCAL
 load-of-others = load average { $load } on { $cores } cores; { $running } other tasks run or wait for a processor
 local-infile-off = local_infile OFF
 machine-busy = something else is running on this machine
 many-servers = the address leads to more than one server
+mount-proc = mount -t proc proc /proc
+no-proc = there is no /proc: the load of this machine and of its programs is not observed
+no-proc-seen = whether the client or another program limits a measurement is not known
 not-everything-seen = not everything could be looked at
 or-ps-mode-disable = { $raise } (or ps_mode = "disable")
+    .remedy = unprepared
 others-at-work = others are at work on the server
 others-connected = others are connected to the server
 prepared-statements-are-enough = prepared statements are enough

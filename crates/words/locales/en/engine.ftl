@@ -2,6 +2,7 @@
 
 all-clients-lost-their-connections = all clients lost their connections, and the plan says not to open new ones
 ask-for-a-lower-rate = ask for a lower rate, give more clients, or set overload = "queue" (bench: --overload queue)
+    .elsewhere = ask for a lower rate, or give more clients
 client-panicked = client { $number } panicked: a fault of the workload or of Tenbin
 client-panicked-because = client { $number } panicked: { $said }
 clients-came-to-their-end = { $ended } of { $clients } clients came to their end
@@ -12,6 +13,7 @@ clients-panicked-when-made = the clients of workload { $workload } could not be 
 clients-were-connected = { $connected } of { $clients } clients were connected
 connecting-clients = connecting the clients
 count-errors-and-go-on = to count such errors and go on: on_error = "count" (bench: --on-error count)
+    .remedy = ignore
 drive-needs-a-client = a drive needs at least one client
 end-of-client = the end of client { $number }
 end-of-clients = the end of { $n ->
@@ -31,10 +33,12 @@ look-what-it-is-busy-with = look what it is busy with: SHOW PROCESSLIST, or pg_s
 not-enough-open-files = { $clients } clients need more open files than this process may have
 open-files-wanted = { $clients } connections and { $others } others make { $wanted }; the limit is { $allowed }
 raise-processes = raise the limit of processes (ulimit -u), or set load.workers to a small number
+    .remedy = tenbin
 raise-ulimit-or-fewer-clients = ulimit -Hn { $wanted } (as root), or at most { $allowed } clients
 rate-cannot-be-kept = an arrival rate of { $rate } per second cannot be kept
 remove-rate-or-let-clients = remove the rate, or let the clients go on without a rest
 see-why-connections-close = see in the server's log why it closes them, or set on_lost = "reconnect" (bench: --on-lost reconnect)
+    .remedy = tenbin
 sessions-not-begun = the server did not begin the clients' sessions within { $seconds } s
 set-max-connections-or-fewer = SET GLOBAL max_connections = { $enough }; or fewer clients
 starts-were-waiting = { $waiting } starts were waiting for one of { $clients } clients

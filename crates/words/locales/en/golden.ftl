@@ -3,6 +3,7 @@
 account-creates-no-databases = account { $account } may not create databases, which restoring from a golden database needs
 account-is-not-owner = account { $account } does not own the database { $database }, and cannot replace it
 allow-replace-server = allow = ["replace-server"] in the target, if nothing in them must be kept; otherwise restore = "reload"
+    .remedy = tenbin
 backup-tool-failed = { $tool } failed
 backup-tool-of-other-series = { $tool } is of another version than the server ({ $series })
 belongs-to-another-account = it belongs to account { $user }, and Tenbin runs as account { $us }: only root may act with the rights of another account
@@ -34,6 +35,7 @@ former-data-but-no-start = its former data were brought back, but it does not st
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
 free-space-for-copy = free space there, or give a smaller data set
 give-address-of-primary = give the address of the primary
+    .remedy = tenbin
 give-command-that-stops = give a command that stops the server and waits for its end, instead of: { $command }
 golden-copies-none = there are no golden copies in { $store }
 golden-copies-none-to-remove = there is nothing to remove in { $store }
@@ -64,6 +66,7 @@ golden-database-put-back-times = copied in { $copying }, put in place in { $swap
 golden-database-remains-dropped = dropped what is left of an earlier run: { $names }
 install-mariadb-backup = apt-get install mariadb-backup, of the version of the server
 install-xtrabackup = install percona-xtrabackup of the version of the server, from https://www.percona.com/downloads
+    .remedy = tenbin
 keep-command-only = take kind, store, stop and start out of restore, or take command out
 keep-template-only = take store, stop and start out of restore
 link-in-data-directory = { $link } is a symbolic link: a copy of the data directory would not contain what it points to
@@ -84,7 +87,9 @@ process-is-alive = process { $pid } is there { $seconds } s after the command
 process-works-in = process { $pid } ({ $name }) works in { $place }
 rename-database = as its owner: { $sql }
 restore-by-copy = write restore = "copy" for this target
+    .remedy = tenbin
 restore-by-reload = write restore = "reload" for this target
+    .remedy = tenbin
 restore-command-failed = the command that restores the data of target { $target } failed
 restore-command-is-all = restore of target { $target } has a command and also says how Tenbin should restore
 restore-command-lacks-data = the command that restores the data has not brought those of { $dataset }
@@ -98,7 +103,9 @@ restore-unsupported = data of target { $target } cannot be restored by { $kind }
 restored-by-command = data of target { $target } restored by the command of the plan in { $took }
 restoring-database = restoring the database { $database }
 run-as-that-account-or-reload = run Tenbin as that account or as root, or write restore = "reload"
+    .remedy = tenbin
 run-on-server-or-reload = run Tenbin on the server's machine, or write restore = "reload"
+    .remedy = tenbin
 runs-on-former-data = its former data were brought back, and it runs on them
 server-came-back = the server { $dsn } came back after the command that stops it
 server-does-not-own-data = { $place } belongs to account { $owner }, but process { $pid } of the server acts as account { $account }
@@ -118,9 +125,13 @@ stopped-while-copying = stopped while copying
 tables-of-others = restoring the server { $dsn } would also bring back { $count } tables that Tenbin did not create
 take-stop-and-start-out = take stop and start out of restore
 tenbin-data-list = tenbin data list
+    .remedy = tenbin
 tenbin-data-remove = tenbin data remove { $name }; the next run makes it again
+    .remedy = tenbin
 tenbin-data-remove-unused = they are kept for later runs; tenbin data remove --unused removes those that no run has used for 30 days
+    .remedy = tenbin
 use-superuser-or-reload = use an account of a superuser, or write restore = "reload" for this target
+    .remedy = tenbin
 will-create-golden = load { $rows } { $unit }, about { $size }, and keep a golden copy of the whole data directory, about { $whole }, in { $store }, unless there is one
 will-create-golden-database = load { $rows } { $unit }, about { $size }, and keep a golden database of them on the server, unless there is one; while it restores, the server needs room for three times the data
 will-put-back = { $n ->

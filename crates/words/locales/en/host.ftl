@@ -7,7 +7,7 @@ bytes-each-and-limit = { $size } bytes each; the limit is { $limit } bytes (ulim
 bytes-in-files = { $total } bytes in { $num } files make { $size } bytes each; a block is { $block }
 direct-io-wants-whole-blocks = direct I/O takes whole blocks of the device: give file_block_size a multiple of 4096 instead of { $block }, or leave direct out
 directory-cannot-be-looked-into = { $path } cannot be looked into
-enable-io-uring = sysctl kernel.io_uring_disabled=0 (as root), or file_io_mode = sync
+enable-io-uring = docker run --security-opt seccomp=unconfined, if this is a container; sysctl kernel.io_uring_disabled=0 (as root); or file_io_mode = sync
 file-cannot-be-emptied = { $path } cannot be emptied
 file-cannot-be-looked-at = { $path } cannot be looked at
 file-cannot-be-made-longer = { $path } cannot be made longer
@@ -34,15 +34,20 @@ give-larger-memory-total-size = give a larger memory_total_size or fewer clients
 give-smaller-files = give a smaller file_total_size, or name another directory: file_dir
 give-smaller-memory-block-size = give a smaller memory_block_size
 io-uring = io_uring: { $error }
+io-uring-needs-kernel = Linux 5.1 or later has it; file_io_mode = sync needs no more than this one
 load-makes-files-anew = { $load } --drop makes the files anew
+    .remedy = recreate
 load-with-drop-again = { $load } --drop
+    .remedy = recreate
 make-room-for-files = make room (tenbin load fileio … --only-drop removes what Tenbin made), or give a smaller file_total_size
+    .remedy = recreate
 making-memory-block = making the memory block
 mark-does-not-name-it = { $mark } does not name it
 memory-block-no-power-of-two = { $option } cannot be { $size } bytes: it is not a power of two
 memory-total-too-small = memory_total_size is less than one block for each client
 mkdir-p = mkdir -p '{ $dir }'
 name-a-directory = name one: file_dir, or host:DIRECTORY as the target's address
+    .remedy = tenbin
 name-another-directory-file-dir = name another directory: file_dir
 name-writable-directory = name a directory that you may write to: file_dir, or host:DIRECTORY as the target's address
 no-block = there is no block

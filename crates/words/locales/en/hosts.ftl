@@ -34,6 +34,7 @@ coordinator-sends-too-much = standard input has more than the process that runs 
 coordinator-silent = nothing was heard of the process that runs the plan; the load was stopped
 distance-seen = { $statement } µs for a statement that does nothing, { $connect } µs to connect
 give-address-for-hosts = use a server that all load hosts reach by the same address, or load hosts of this machine: at = "local"
+    .remedy = tenbin
 give-fewer-hosts = use fewer load hosts or more clients
 give-hosts = at = ["bench@load-1", "bench@load-2"], or at = "local" with count = 2
 give-hosts-count = count = 2
@@ -80,9 +81,12 @@ hosts-without-count = [hosts] does not say how many load hosts there are
 hosts-without-plan = the plan asks for no load hosts
 install-tenbin-ray = install the package tenbin-ray here: pip install ./python in Tenbin's source, with the Python that Ray uses
 join-ray-cluster = let each machine join the cluster, this one with --num-cpus=0: ray start --address={ $head }
+    .remedy = tenbin
 label-hosts = hosts
 load-host-is-started = a load host is started by the process that runs the plan: tenbin run PLAN --hosts HOST,…
+    .remedy = tenbin
 look-at-the-host = look at that host and at the network to it, and run the plan again
+    .remedy = tenbin
 more-hosts-than-clients = { $hosts } load hosts cannot share { $clients } clients
 more-hosts-than-destinations = { $count } load hosts are asked for, and { $there } are named
 on-host = on load host { $host }

@@ -38,7 +38,9 @@ found-not-ours = the tables, complete, not made by Tenbin
 found-ours = the tables, complete, made by Tenbin
 found-unseen = it could not be looked at
 give-address-of-source = give the address of the source, or use a workload that only reads, such as oltp_read_only; to write here all the same: --allow write-replica, or allow = ["write-replica"] in the plan's target
+    .remedy = tenbin
 give-dsn-or-sandbox = give it dsn = "mysql://…" or sandbox = "mariadbd"
+    .remedy = tenbin
 grant-for-checkpoint = GRANT pg_checkpoint TO the account (PostgreSQL 15 and later), or use a superuser
 grant-for-flush = GRANT RELOAD ON *.* and SELECT, LOCK TABLES on the schema to the account
 letting-settle = letting { $dsn } settle
@@ -71,6 +73,7 @@ resume-with-its-scale = give --scale as for that run, or run this one without --
 room-unknown = whether the disk has room for what is to be loaded is not known
 run-to-resume-has-other-scale = the run to resume was not made with this --scale
 run-without-resume = resume with the plan of that run (plan.toml in its directory), or run this one without --resume
+    .remedy = tenbin
 sandbox-is-empty = the tables of { $workload } are not there: the private server of target { $target } begins empty
 sandbox-started = started a private server for target { $target }
 schema-in-use = another run or load of Tenbin is under way on the tables in { $place }
@@ -86,7 +89,9 @@ server-settles-in-silence = { $dsn } did not answer within { $seconds } s while 
 server-silent = the server has not answered for { $time }, and is not waited for any longer
 server-would-have = the server would have { $value }
 set-restore-never-to-load = set restore = "never", which loads what is not there, or restore = "before-run"
+    .remedy = recreate
 set-restore-never-to-use = set restore = "never" to use them as they are, or point the target at an empty schema
+    .remedy = tenbin
 stopped-while-settling = stopped by the user while waiting for the server to settle
 tables-not-locked = the tables could not be locked against other runs of Tenbin
 tables-without-mark = { $first }{ $several } in { $dsn } without a row in tenbin_mark
@@ -97,6 +102,7 @@ target-not-looked = the target was not looked at (--offline)
 target-refuses-value = target { $target }: { $binary } does not take { $variable } = { $value }
 target-replaced = for this try-out the target { $target } is a private server ({ $binary }) in place of { $address }
 tenbin-load = tenbin load { $workload } { $address }{ $options }
+    .remedy = load
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
 trials-taken-over = { $trials } finished trials were taken over from { $place }
 unit-bytes = bytes
@@ -104,8 +110,10 @@ unit-files = files
 unit-rows = rows
 unit-tables = tables
 use-workload-that-reads = use a workload that only reads, or an empty schema; if the rows may be changed: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
+    .remedy = tenbin
 verbose-help-lists-variables = { $binary } --verbose --help lists those it has
 wait-or-share-tables = wait until it has ended, or use another schema; to use the tables beside it as they are: --allow share-tables, or allow = ["share-tables"] in the plan's target
+    .remedy = tenbin
 will-change-group = change the parameter group of { $name } for that, and put it back at the end
 will-change-group-and-reboot = change the parameter group of { $name } for that, put it back at the end, and reboot { $name } for parameters that need it
 will-create = { $n ->

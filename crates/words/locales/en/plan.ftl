@@ -7,6 +7,7 @@ a-table = a table
 a-text = a text
 a-whole-number = a whole number
 add-a-target = add [targets.a] with dsn = "mysql://user@host:3306/schema" or sandbox = "mariadbd"
+    .remedy = tenbin
 add-an-experiment = add [[experiment]]
 add-axis-to-matrix = add "{ $axis }" = […] to the matrix
 add-experiment-with-load = add [[experiment]] with [experiment.load] and workload = "oltp_read_write"
@@ -36,6 +37,7 @@ cloud-has-no-instance = cloud names neither an instance (rds) nor a cluster
 cloud-has-no-region = cloud has no region
 cloud-of-existing-servers = target { $target }: only servers of MySQL, MariaDB and PostgreSQL that have an address can have cloud
 correct-and-look-again = correct these and look again with: tenbin plan check PLAN
+    .remedy = tenbin
 data-sets = data sets
 dataset-kind-cannot-be-varied = the kind of a data set cannot be varied
 dataset-missing = the experiment does not say which data set it uses: { $names }
@@ -128,10 +130,10 @@ objective-for-example = write it as "p99 < 20ms, errors < 0.1%": mean, p50 to p9
 objective-unreadable = { $text } is no objective
 one-cell = 1 cell
 operations-given-twice = operations and operations_per_client are both given
-option-in-address-too = { $option } stands in the address too
+option-in-address-too = { $option } is in the address too
 option-means-nothing = { $option } means nothing to this database
 password-given-twice = the password of target { $target } is given twice
-password-in-plan = the password of target { $target } stands in the plan; it is left out of everything that is written
+password-in-plan = the password of target { $target } is in the plan; it is left out of everything that is written
 path-not-absolute = { $key } is an absolute path, which { $value } is not
 plan-has-no-experiment = the plan has no experiment
 plan-has-no-targets = the plan has no targets
@@ -176,6 +178,7 @@ set-on-replica-itself = set them on the replica itself
 shorten-matrix = shorten the lists of the matrix, or tie axes together with zip
 shorten-range = let it grow faster, or end earlier
 take-out-key = take it out; the rest of the plan does not need it
+    .remedy = tenbin
 take-out-of-address = take it out of the address
 target-address-and-sandbox = target { $target } has an address and is a sandbox
 target-has-no-name = a target has no name
@@ -185,7 +188,7 @@ target-unknown = there is no target { $target } in the plan
 targets = targets
 targets-are-no-axis = the targets are no axis of the matrix: every cell is run on all of them
 targets-empty = targets is empty: there is nothing to weigh
-toml-in-short = texts stand in "quotes", lists in [brackets], and each key has its own line
+toml-in-short = texts are in "quotes", lists in [brackets], and each key is on its own line
 too-many-axes = the matrix has more than { $most_axes } axes
 too-many-intervals = measure { $measure } in intervals of { $interval } makes more than a million intervals
 too-many-patterns = exporter { $exporter } has more than { $most } patterns
@@ -217,8 +220,11 @@ workload-missing = the experiment does not say what its clients do
 write-dataset = write dataset = { $dataset } in [[experiment]]
 write-it = write { $near }
 write-key = write { $key } = { $value }
+    .remedy = tenbin
 write-key-for-example = write for example { $key } = { $value }
+    .remedy = tenbin
 write-key-in = write { $key } = { $value } in { $section }
+    .remedy = tenbin
 write-kind-or-workload = write kind = { $kind }, or workload = { $workload } if that is the workload's name
 write-load-axis = write "load.{ $axis }"
 write-named-target = write [targets.a]

@@ -38,6 +38,7 @@ run-without-end = the run has no end: it goes on, was killed, or the end of its 
 something-in-the-way = something else is in the way there (ls -l { $place }): { $elsewhere }
 storage-fails = the storage fails (dmesg | tail): { $elsewhere }
 tenbin-list-shows-runs = tenbin list shows the runs
+    .remedy = tenbin
 too-many-trials-to-read = { $trials } trials are more than are read: { $most }
 trial-missing = trial { $number } is not there: it was not begun, or its folder is lost
 trial-plan-lost = what trial { $number } was to do is lost: its { $events } events are left out

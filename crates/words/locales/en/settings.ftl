@@ -1,5 +1,6 @@
 # Variables of existing servers: set for a run, and put back.
 change-pin-or-address = give the address of another server, or change pin in [targets.{ $target }]
+    .remedy = tenbin
 cloud-allowed-values = allowed: { $allowed }
 cloud-default-group-fixed = Amazon RDS does not let default groups be changed
 cloud-group-changed = the parameter group { $group } of { $name } was changed
@@ -22,6 +23,7 @@ command-took-too-long = not ended after { $seconds } s
 command-was-killed = killed by signal { $signal }
 command-was-stopped = stopped before its end
 finish-with-restore-settings = tenbin restore-settings
+    .remedy = tenbin
 give-allowed-value = give { $variable } one of the allowed values
 give-apply-restart-only = give the target apply.restart = "…", the command that restarts the server
 give-apply-with-restart = give the target apply.file = "…", an option file, and apply.restart = "…", the command that restarts the server

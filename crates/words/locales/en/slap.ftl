@@ -19,6 +19,7 @@ key-load-needs-primary-key = a key load needs a primary key
 load-with-mariadb-client = load that much with the mariadb client
 mysqlslap-sends-no-sql = mysqlslap sends `SELECT  FROM t1` then, which is no SQL
 name-another-schema-or-allow-drop = name another with --create-schema (schema = "…" in a plan), or add --allow-drop (allow_drop = true) to lose it
+    .elsewhere = name another with --create-schema, or add --allow-drop to lose it
 no-statement-to-run = there is no statement to run
 preload-a-row = preload at least one row (--auto-generate-sql-write-number of at least 2)
 printing-statements = printing the statements
@@ -27,6 +28,7 @@ query-file-empty = the query file has no statement
 query-file-unreadable = the query file cannot be read: { $error }
 query-given-twice = query and query_file are both given
 restore-before-run-or-name-schema = set restore = "before-run" to have it made again, or name another schema
+    .remedy = recreate
 schema-empty-without-mark = it is empty, and there is no mark of ours in it
 schema-made-otherwise = the schema { $schema } was made by Tenbin, from other options or not to its end
 schema-not-ours = the schema { $schema } was not made by Tenbin, so it is not dropped
@@ -37,3 +39,4 @@ stopped-while-loading = stopped while loading
 table-without-columns = a table with neither int nor char columns leaves nothing to ask for
 table-without-rows = the table has no rows, so there is no key to look for
 use-mysql-or-oltp = use a target mysql://…, or an oltp_ workload
+    .remedy = tenbin

@@ -13,14 +13,18 @@ is-missing = { $name } is missing
 leave-out-deferred-or-profile = leave out deferred_delivery, or profile
 leave-out-pipeline = leave out pipeline
 leave-out-pipeline-or-compression = leave out pipeline = on, or the compression of the address
+    .remedy = compression
 leave-out-pipeline-or-profile = leave out pipeline, or profile
 leave-out-profile = leave out profile: the statements of batched are for every database
 load-adds-warehouses = a load adds the others and leaves those that are there as they are
 load-tpcc-first = load the tables first: tenbin load tpcc { $dsn } -o warehouses=N
+    .remedy = load
 load-tpcc-with-warehouses = load them: tenbin load tpcc { $dsn } -o warehouses=N
+    .remedy = load
 loading = loading
 look-who-writes = look whether anybody else writes to the table, and at the server's log
 look-with-check = look with: tenbin check { $dsn }
+    .remedy = tenbin
 met-fewer-rows = { $transaction } met { $got } of { $wanted } rows: the tables are not as they were loaded
 name-and-why = { $name }: { $why }
 neither-of-two-tables = there is neither a table { $ours } nor { $theirs }
@@ -47,13 +51,18 @@ run-or-empty-yourself = run on them as they are, empty them yourself, or use an 
 same-again-goes-on = the same again goes on from there: { $load }
 server-without-locks = the server has no locks that keep a second load of these tables out
 set-foreign-keys-off = set foreign_keys = off, or use an engine that has them (mysql_storage_engine = innodb)
+    .elsewhere = set foreign_keys = off, or use an engine that has them
 set-option-or-load-again = set { $option } = { $value }, or load again: { $load } --drop
+    .remedy = recreate
 set-part = set part to items, warehouse, customer or orders
 set-range-of-warehouses = set first_warehouse and last_warehouse between 1 and warehouses
 set-warehouses-or-empty-schema = set warehouses to what is there, or use an empty schema
 set-warehouses-or-load = set warehouses = { $there }, or: tenbin load tpcc { $dsn }{ $sets } -o warehouses={ $wanted }
+    .remedy = load
 set-workers-to-number = set load.workers to a number, such as 2
+    .remedy = tenbin
 set-workers-to-pool = set load.workers to at most as many as pool has connections for each set of tables
+    .remedy = tenbin
 somebody-else-loads = somebody else loads TPC-C tables into { $dsn }
 statistics-not-updated = the server did not look at the tables anew: its plans may be made for smaller ones
 stopped-while-checking = stopped while checking
@@ -65,7 +74,9 @@ threads-cannot-share = terminals with a thread each cannot share connections
 tpcc-tables-not-ours = there are tables of TPC-C here that Tenbin did not make
 use-empty-schema = use an empty schema: Tenbin neither fills nor drops what it did not make
 use-engine-with-transactions = use an engine that has them (mysql_storage_engine = innodb)
+    .elsewhere = use an engine that has them
 use-them-or-load-again = use them as they are, or load again: { $load } --drop
+    .remedy = recreate
 wait-or-name-schema = wait until it has ended, or name another schema
 warehouses-and-last = { $count } warehouses are there, the last has number { $last }
 warehouses-no-part = warehouses { $first } to { $last } are no part of { $warehouses }

@@ -7,7 +7,7 @@ bytes-each-and-limit = 1 ファイル { $size } バイト。上限は { $limit }
 bytes-in-files = { $num } ファイルで計 { $total } バイトのため、1 ファイルは { $size } バイトです。ブロックは { $block } バイトです
 direct-io-wants-whole-blocks = ダイレクト I/O はデバイスのブロック単位です。file_block_size を { $block } から 4096 の倍数にするか、direct を外してください
 directory-cannot-be-looked-into = { $path } の中を確認できません
-enable-io-uring = root で sysctl kernel.io_uring_disabled=0 を実行するか、file_io_mode = sync を指定してください
+enable-io-uring = コンテナーなら docker run --security-opt seccomp=unconfined で起動するか、root で sysctl kernel.io_uring_disabled=0 を実行するか、file_io_mode = sync を指定してください
 file-cannot-be-emptied = { $path } を空にできません
 file-cannot-be-looked-at = { $path } を確認できません
 file-cannot-be-made-longer = { $path } を拡張できません
@@ -34,6 +34,7 @@ give-larger-memory-total-size = memory_total_size を大きくするか、クラ
 give-smaller-files = file_total_size を小さくするか、別のディレクトリを指定してください: file_dir
 give-smaller-memory-block-size = memory_block_size を小さくしてください
 io-uring = io_uring: { $error }
+io-uring-needs-kernel = Linux 5.1 以降が必要です。file_io_mode = sync ならこのカーネルでも動きます
 load-makes-files-anew = { $load } --drop でファイルを作り直せます
 load-with-drop-again = { $load } --drop
 make-room-for-files = 空きを作る(tenbin load fileio … --only-drop で Tenbin が作成したものを削除できます)か、file_total_size を小さくしてください

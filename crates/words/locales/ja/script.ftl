@@ -32,6 +32,7 @@ script-unreadable-from-stdin = 標準入力からスクリプトを読めませ�
 script-without-event = { $script } に event() 関数がありません
 scripts-function = スクリプトの { $function } の実行
 statement-sent = 文: { $statement }
+static-build-has-no-symbol = この Tenbin は静的リンクです。スクリプトから使えるのは sysbench の関数と C ライブラリの一般的な関数だけで、ほかのライブラリは使えません。必要な場合は glibc 版を使ってください
 stopped = 停止しました
 take-out-delay = 接続先から delay を外してください
 the-scripts-random-numbers = スクリプトの乱数

@@ -22,7 +22,7 @@ impl Gaussian {
     }
 }
 
-/// The sum of so many uniform values.
+/// The sum of this many uniform values.
 #[inline]
 pub(super) fn sum(random: &mut Random, iterations: u32) -> f64 {
     (0..iterations).map(|_| random.unit()).sum()

@@ -102,7 +102,7 @@ pub mod test {
         observed.iter().zip(expected).map(|(&o, &e)| (o as f64 - e).powi(2) / e).sum()
     }
 
-    /// Fails when a chi-square of so many degrees of freedom would be as large as this less than once in 10⁵ times
+    /// Fails when a chi-square of this many degrees of freedom would be as large as this less than once in 10⁵ times
     /// (Wilson and Hilferty's approximation; 4.26 is that quantile of the normal distribution).
     pub fn assert_fits(chi_square: f64, freedom: usize) {
         let f = freedom as f64;

@@ -1,5 +1,6 @@
 //! Differences between SQL dialects that are relevant for workloads and data sets.
 
+use tenbin_driver::Quoting;
 use tenbin_model::dsn::Scheme;
 
 /// The SQL dialect of a database.
@@ -25,9 +26,15 @@ impl Dialect {
 
     /// A name as an identifier, between quotes.
     pub fn quoted(self, name: &str) -> String {
+        self.quoting().name(name)
+    }
+
+    /// How names and texts are quoted, with the usual settings of the database.
+    pub fn quoting(self) -> Quoting {
         match self {
-            Dialect::Mysql => format!("`{}`", name.replace('`', "``")),
-            Dialect::Postgres | Dialect::Sqlite => format!("\"{}\"", name.replace('"', "\"\"")),
+            Dialect::Mysql => Quoting::MYSQL,
+            Dialect::Postgres => Quoting::POSTGRES,
+            Dialect::Sqlite => Quoting::SQLITE,
         }
     }
 
@@ -99,7 +106,7 @@ impl Dialect {
 
     /// Selects the columns of the tables with these names: table, column, type.
     pub fn columns_of(self, names: &[&str]) -> String {
-        let names = names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");
+        let names = self.quoting().texts(names);
         match self {
             Dialect::Mysql => format!(
                 "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS \

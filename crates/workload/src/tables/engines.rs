@@ -12,7 +12,7 @@ use tenbin_words::problem::Problem;
 /// Inspects these tables, or all in the current schema; empty if no such database answers. Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
     let scheme = connector.dsn().scheme;
-    if !matches!(scheme, Scheme::Mysql | Scheme::Postgres) {
+    if !scheme.kind().is_server {
         return Ok(BTreeMap::new());
     }
     with_connection(connector, msg!("looking-how-tables-are-kept"), async |c| {

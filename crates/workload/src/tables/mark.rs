@@ -5,7 +5,6 @@ use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
-use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -68,7 +67,7 @@ fn not_the_mark(found: &Described) -> Option<Problem> {
 /// Those of these tables that exist without a mark. Blocks the calling thread.
 pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
     let scheme = connector.dsn().scheme;
-    if matches!(scheme, Scheme::Null | Scheme::Host) {
+    if !scheme.kind().keeps_tables {
         return Ok(Vec::new());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
@@ -201,17 +200,14 @@ pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
 /// [`complete`] for several tables at once.
 pub async fn all_complete(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(), Error> {
     for some in names.chunks(MOST_NAMES) {
-        c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name IN ({})", quoted(some))).await?;
+        let names = c.quoting().texts(some);
+        c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name IN ({names})")).await?;
     }
     Ok(())
 }
 
-/// So many names are in one statement.
+/// This many names are in one statement.
 const MOST_NAMES: usize = 500;
-
-fn quoted(names: &[impl AsRef<str>]) -> String {
-    names.iter().map(|name| format!("'{}'", name.as_ref())).collect::<Vec<_>>().join(", ")
-}
 
 /// Creates the mark's table if it does not exist. Two concurrent calls may collide on PostgreSQL in spite of IF NOT
 /// EXISTS: then the other has created it.
@@ -235,7 +231,7 @@ pub async fn make_sure(dialect: Dialect, c: &mut Connection) -> Result<Result<()
     }
 }
 
-/// So many tables lose their marks by one statement before they are dropped; one each would cost a commit each.
+/// This many tables lose their marks by one statement before they are dropped; one each would cost a commit each.
 const DROPPED_TOGETHER: usize = 100;
 
 /// Drops tables by name, marked or not, with their marks; also the mark itself if it has no more rows. `found`: the mark's
@@ -253,7 +249,8 @@ pub async fn drop_named(
     let remains = marked.is_some() && !drop_when_only(c, &all).await?;
     for some in names.chunks(DROPPED_TOGETHER) {
         if remains {
-            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name IN ({})", quoted(some))).await)?;
+            let names = c.quoting().texts(some);
+            if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name IN ({names})")).await)?;
         }
         for (at, name) in some.iter().enumerate() {
             tell(name);

@@ -4,7 +4,7 @@
 use crate::tables::admin::with_connection;
 use crate::tables::mark;
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_driver::{Connection, Connector, Error};
+use tenbin_driver::{Connection, Connector, Error, Quoting};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -51,7 +51,7 @@ fn decoded(directory: &str) -> Option<String> {
 async fn mysql(c: &mut Connection) -> Result<Vec<String>, Error> {
     let tables = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND \
                   LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
-    of_schemas(c, tables, |schema| format!("`{}`.{}", schema.replace('`', "``"), mark::NAME)).await
+    of_schemas(c, tables, |schema| format!("{}.{}", Quoting::MYSQL.name(schema), mark::NAME)).await
 }
 
 async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
@@ -66,7 +66,7 @@ async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
 }
 
 fn postgres_mark(schema: &str) -> String {
-    format!("\"{}\".{}", schema.replace('"', "\"\""), mark::NAME)
+    format!("{}.{}", Quoting::POSTGRES.name(schema), mark::NAME)
 }
 
 /// Tables without our mark in a database of PostgreSQL, and views, sequences, functions and large objects, which are never ours;

@@ -62,19 +62,19 @@ pub struct Counted<'a> {
 }
 
 impl<'a> Counted<'a> {
-    /// Starts with so many rows that are loaded already.
+    /// Starts with this many rows that are loaded already.
     pub fn new(progress: Progress<'a>, done: u64) -> Counted<'a> {
         progress(done);
         Counted { progress, sent: AtomicU64::new(done), kept: AtomicU64::new(done) }
     }
 
-    /// So many rows were sent.
+    /// This many rows were sent.
     pub fn sent(&self, rows: u64) {
         let before = self.sent.fetch_add(rows, Ordering::Relaxed);
         (self.progress)(before + rows);
     }
 
-    /// The transaction with so many rows has been committed.
+    /// The transaction with this many rows has been committed.
     pub fn keep(&self, rows: u64) {
         self.kept.fetch_add(rows, Ordering::Relaxed);
     }

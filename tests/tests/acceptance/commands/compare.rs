@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use tenbin_tests::{NullServer, output_of, tenbin};
 
-/// A run of so many clients on a null server with this delay.
+/// A run of this many clients on a null server with this delay.
 fn run(runs: &Path, delay: &str, more: &[&str]) -> PathBuf {
     let server = NullServer::start(&["--delay", delay]);
     let mut command = tenbin();

@@ -7,7 +7,7 @@ use tenbin_tests::{NullServer, output_of, tenbin};
 const QUICK: &str = "2ms";
 const SLOW: &str = "100ms";
 
-/// A run of so many repeats on a null server with this delay.
+/// A run of this many repeats on a null server with this delay.
 fn run(dir: &Path, delay: &str, repeats: u32) -> PathBuf {
     run_with(dir, delay, repeats, "")
 }

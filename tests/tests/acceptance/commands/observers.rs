@@ -19,7 +19,6 @@ use tenbin_targets::observer::{ALL, Observer, ObserverEntry, Sample};
 use tenbin_tests::{mariadb, mysql, postgres};
 use tenbin_verdict::agenda::FixedOrder;
 use tenbin_words::language::Language;
-use tenbin_words::older_recording;
 use tenbin_words::problem::Problem;
 
 /// What is added to the list: a file's `ENTRY`.
@@ -154,7 +153,7 @@ fn an_observer_is_a_file_and_a_line() {
         assert_eq!(values, same.values().collect::<Vec<_>>(), "live and read back");
     }
 
-    let csv = export::readings_csv(&read.summary);
+    let csv = export::readings(&read.summary).csv().unwrap();
     for (trial, name, kind, unit, whose) in
         [(1, "tides_bytes", "counter", "bytes", "client"), (2, "ships", "gauge", "", "network")]
     {
@@ -193,9 +192,6 @@ fn bad_observers_cost_no_run() {
             "observer fake.strange read what it did not declare, or no number; that is left out",
         ]
     );
-    for what in &told {
-        assert!(older_recording::recognized(what).is_some(), "{what}");
-    }
     assert!(!second.observations.contains_key("fake.hangs"), "one thread that cannot be ended, not two");
     assert_eq!(notes(second).len(), 2, "{:?}", notes(second));
     for trial in [first, second] {

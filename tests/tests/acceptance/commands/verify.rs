@@ -76,7 +76,7 @@ fn what_was_altered_is_named_and_no_command_shows_it_as_valid() {
         assert!(format!("{out}{err}").contains("INVALID") && err.contains(&hint), "{name} {more:?}: {out}{err}");
     }
     // What has no digest, or is no run, is neither altered nor verified.
-    let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/report/tests/recordings/format-1");
+    let older = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/report/tests/recordings/without-digests");
     let (code, out, _) = command("verify", &[&older], &[]);
     assert!(code == 2 && out.contains("cannot be verified"), "{code} {out}");
     let (code, _, err) = command("verify", &[dir.path()], &[]);

@@ -30,7 +30,7 @@ fn plan(dir: &Path, second: &str) -> PathBuf {
     path
 }
 
-/// `tenbin run` where no file may be larger than so many KiB.
+/// `tenbin run` where no file may be larger than this many KiB.
 fn run_with_limit(dir: &Path, second: &str, kib: u32) -> (i32, String, String) {
     let script = format!("ulimit -f {kib}; exec \"$0\" run \"$1\" --runs \"$2\"");
     output_of(tenbin_through("bash", &["-c", &script]).arg(plan(dir, second)).arg(dir.join("runs")))

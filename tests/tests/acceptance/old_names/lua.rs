@@ -47,7 +47,7 @@ fn sysbench(server: &Sandbox, name: &str, options: &[(&str, &str)], command: &st
     })
 }
 
-/// Runs so many transactions of one client and counts as sysbench does: a write that changed nothing is no write.
+/// Runs this many transactions of one client and counts as sysbench does: a write that changed nothing is no write.
 fn count(work: &dyn Workload, events: u32, transport: Transport) -> [u64; 3] {
     let mut client = work.client(0, 1, 11);
     tokio::runtime::LocalRuntime::new().unwrap().block_on(async {

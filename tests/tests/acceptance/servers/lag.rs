@@ -176,7 +176,7 @@ fn small(changes: &[(&str, &str)]) -> (String, serde_json::Value) {
     assert!([0, 3].contains(&code), "{out}{err}");
     let (run, json) = read_back(&runs);
     let page = std::fs::read_to_string(run.join("report.html")).unwrap_or_default();
-    assert!(page.contains("Do the replicas keep up?") && page.contains("Space of the binary logs"));
+    assert!(page.contains("Replication lag") && page.contains("Space of the binary logs"));
     let csv = output_of(tenbin().arg("report").arg(&run).args(["--format", "readings-csv"])).1;
     for reading in
         ["r1.lag_s", "r1.lag_at_most_s", "r1.seconds_behind", "r1.transactions_behind", "binlog_written_bytes"]

@@ -71,7 +71,7 @@ fn the_plan_of_managed_replica_lag_shows_cloudwatch_beside_the_heartbeat() {
         "WriteIOPS: writes per second (CloudWatch)",
         "BinLogDiskUsage: disk use of the binary logs (CloudWatch)",
         "ReplicaLag: lag of this replica (r1, CloudWatch)",
-        "Do the replicas keep up?",
+        "Replication lag",
         "r1: ReplicaLag (CloudWatch)",
         "managed replica ",
         "source: BinLogDiskUsage (CloudWatch)",

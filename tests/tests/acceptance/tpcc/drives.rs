@@ -74,7 +74,7 @@ fn every_condition_holds_after_a_run_whose_server_was_killed() {
     let mut run = tenbin();
     run.args(["bench", "tpcc", &dsn, "-o", "warehouses=2", "--threads", "8", "--time", "600", "--json", "--runs"]);
     let run = run.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Enough for each of the counters below, and again so many after the server has come back.
+    // Enough for each of the counters below, and again this many after the server has come back.
     wait_until_completed(dir.path(), 300);
     server.crash();
     let before = completed_so_far(dir.path());

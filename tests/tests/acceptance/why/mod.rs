@@ -115,6 +115,13 @@ impl Staged {
         assert!(out.contains(sentence), "{sentence}\n{out}");
         let (_, shown, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&run));
         assert!(shown.starts_with(sentence), "{sentence}\n{shown}{err}");
+        // The run whose diagnosis it is tells it too, once they stand in one folder.
+        let (original, _) = read_back(&self.dir.path().join("runs"));
+        let beside = self.dir.path().join("runs").join("tested");
+        assert!(Command::new("cp").arg("-a").arg(&run).arg(&beside).status().expect("it can be copied").success());
+        let (_, told, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&original));
+        fs::remove_dir_all(&beside).expect("it is ours");
+        assert!(told.contains(sentence), "{sentence}\n{told}{err}");
         let page = fs::read_to_string(run.join("report.html")).expect("a page");
         assert!(page.contains(tested["sentence_ja"].as_str().expect("a text")), "{sentence}");
         let trials = json["trials"].as_array().expect("trials");

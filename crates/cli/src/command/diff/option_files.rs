@@ -12,7 +12,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// So many files are read in all.
+/// This many files are read in all.
 const MOST_FILES: usize = 200;
 
 /// What a file sets.

@@ -1,9 +1,9 @@
 //! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::settings::{Options, Settings};
-use crate::command::run::{RunnablePlan, read_generated};
 use crate::compat::AS_OF_OLD;
 use crate::compat::hint::refused_value;
+use crate::runnable::{RunnablePlan, read_generated};
 use std::fmt::Write;
 use tenbin_model::plan::quoted;
 use tenbin_words::msg;

@@ -6,6 +6,7 @@ use crate::compat::hint::{HintWords, ServerLocation, mysql_client};
 use crate::compat::parsed_args::{NO_VALUE, ParsedArgs, completed};
 use std::collections::BTreeMap;
 use std::path::Path;
+use tenbin_driver::Quoting;
 use tenbin_model::dsn::Password;
 use tenbin_slap as slap;
 
@@ -236,7 +237,7 @@ fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
     match (init, mode) {
         ("", "") => {}
         (init, "") => drop(load.insert("init_command".into(), init.into())),
-        ("", mode) => drop(load.insert("init_command".into(), format!("SET sql_mode='{}'", mode.replace('\'', "''")))),
+        ("", mode) => drop(load.insert("init_command".into(), format!("SET sql_mode={}", Quoting::MYSQL.text(mode)))),
         _ => {
             return Err(
                 "--init-command (MariaDB) and --sql-mode (MySQL) exclude each other: put SET sql_mode into the command"

@@ -3,10 +3,10 @@
 use super::database::Address;
 use super::settings::Settings;
 use super::{Options, host, messages};
-use crate::command::run::read_generated;
 use crate::compat::AS_OF_OLD;
 use crate::compat::parsed_args::ParsedArgs;
 use crate::exit;
+use crate::runnable::read_generated;
 use std::fmt::Write;
 use std::sync::Arc;
 use tenbin_lab::{PrebuiltWorkload, Request};

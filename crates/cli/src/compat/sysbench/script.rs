@@ -10,7 +10,7 @@ use crate::signals;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::dsn::Dsn;
 use tenbin_script::Script;
 use tenbin_words::problem::Problem;
 
@@ -78,7 +78,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             if known.parallel && settings.threads > 1 {
                 print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
             }
-            if connector.dsn().scheme == Scheme::Mysql {
+            if connector.dsn().scheme.kind().has_system_schemas {
                 tenbin_workload::tables::system::refuse_system_schema(&connector).map_err(|p| fatal(settings, &p))?;
             }
             let stop = signals::listen().map_err(|p| fatal(settings, &p))?;

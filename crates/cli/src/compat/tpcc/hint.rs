@@ -3,9 +3,11 @@
 
 use super::server::Server;
 use crate::compat::hint::quoted;
+use tenbin_words::catalogue::{Entry, fill};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_words::remedy::Remedy;
 
 /// The data from which hints are built.
 pub struct HintContext<'a> {
@@ -27,7 +29,7 @@ impl HintContext<'_> {
         let load = |database: &str| format!("tpcc_load {} {}", self.server.options(database), self.load);
         let ours = self.server.database();
         let says = |id: &str| hint.find(id);
-        if says("check-user-and-password").is_some() {
+        if hint.remedy() == Some(Remedy::Account) {
             let client = self.server.client("mysql", true);
             return msg!("give-others-with-u-and-p", client, database = quoted(ours));
         }
@@ -35,9 +37,6 @@ impl HintContext<'_> {
         if let Some(name) = between(what, "Unknown database '", "'") {
             let create = format!("{} create {}", self.server.client("mysqladmin", false), quoted(name));
             return foreign(if self.loads { create } else { format!("{create} && {}", load(name)) });
-        }
-        if hint.mentions(&["load-tables-first", "load-tpcc-first", "load-tpcc-with-warehouses"]) {
-            return foreign(load(between(what, "Table '", ".").unwrap_or(ours)));
         }
         if let Some(there) = says("set-warehouses-or-load").and_then(|hint| hint.arg("there")) {
             return match there.english() {
@@ -61,11 +60,16 @@ impl HintContext<'_> {
         if says("tenbin-load").is_some() {
             return hint.with("load", &|load| foreign(self.with_password(load.english())));
         }
+        if hint.remedy() == Some(Remedy::Load) {
+            return foreign(load(between(what, "Table '", ".").unwrap_or(ours)));
+        }
         if says("add-tls-ca").is_some() {
             return msg!("add-ssl-ca");
         }
-        if hint.mentions(&["certificate-version-1", "certificate-for-another-name", "look-at-certificate"]) {
-            return foreign(hint.english().replace("tls=", "--ssl-mode "));
+        let words = hint.entries().into_iter().map(Entry::elsewhere).find(|words| !words.is_empty());
+        if let Some(words) = words.filter(|_| hint.remedy() == Some(Remedy::TlsMode)) {
+            let value = |argument: &str| if argument == "mode" { "--ssl-mode " } else { "--ssl-mode required" };
+            return foreign(fill(words, |argument| value(argument).to_owned()));
         }
         let plain = hint.with("plain", &|_| foreign("--ssl-mode disabled"));
         plain.with("authority", &|_| foreign("--ssl-ca /path/to/ca.pem"))

@@ -6,7 +6,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Client, Workload};
 
-/// Creates client `number` of so many, from a seed.
+/// Creates client `number` of this many, from a seed.
 type Make = dyn Fn(u32, u32, u64) -> Box<dyn Client> + Send + Sync;
 
 /// A workload like `each` of these, which have the same names and properties, with clients created by `client`. `None`

@@ -1,8 +1,8 @@
 //! Converts the settings to a plan, so that the run can be repeated from its directory.
 
 use super::settings::Settings;
-use crate::command::run::{RunnablePlan, TypedKeys, parsed};
 use crate::compat::AS_OF_OLD;
+use crate::runnable::{RunnablePlan, TypedKeys, parsed};
 use std::fmt::Write;
 use tenbin_model::plan::quoted;
 use tenbin_model::tpcc::TransactionType;

@@ -46,7 +46,7 @@ impl Window {
 /// How long orders are kept before the start of the window is known.
 const UNPLACED: Duration = Duration::from_secs(10);
 
-/// So many batches may wait for the disk; then the clients wait for it, which is better than memory without end.
+/// This many batches may wait for the disk; then the clients wait for it, which is better than memory without end.
 const MOST_WAITING: usize = 16_384;
 
 /// The files of a run.

@@ -20,7 +20,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
-use tenbin_targets::doctor::{Finding, Level};
+use tenbin_targets::finding::{Finding, Level};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -30,7 +30,7 @@ pub struct Fake {
     pub begun: Arc<AtomicU64>,
     /// Clients from this number on cannot connect.
     pub refuse_from: Option<u32>,
-    /// The client of this number panics when all have begun so many transactions.
+    /// The client of this number panics when all have begun this many transactions.
     pub panic_after: Option<(u32, u64)>,
     /// Loading the slice of this number fails, or panics if its second is set.
     pub bad_slice: Option<(u32, bool)>,

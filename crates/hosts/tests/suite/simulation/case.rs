@@ -18,7 +18,7 @@ pub struct Case {
     pub measure_ms: u64,
     pub interval_ms: u64,
     pub if_lost: IfLost,
-    /// After so many intervals, this happens.
+    /// After this many intervals, this happens.
     pub ends: Option<(usize, End)>,
     /// By host.
     pub fates: Vec<Fate>,
@@ -85,7 +85,7 @@ impl Case {
         }
     }
 
-    /// So many hosts with so many terminals each, of which some have something happen to them.
+    /// This many hosts with this many terminals each, of which some have something happen to them.
     pub fn large(seed: u64, hosts: u32, terminals: u32) -> Case {
         let mut draw = Draw::new(seed, 0);
         Case {
@@ -98,7 +98,7 @@ impl Case {
             interval_ms: 1000,
             if_lost: IfLost::Continue,
             ends: None,
-            // Of so many hosts one would be lost before the start, which ends the drive.
+            // Of this many hosts one would be lost before the start, which ends the drive.
             fates: (0..hosts).map(|_| later(fate(&mut draw, 4000, 30), Duration::from_secs(7))).collect(),
             is_calm: false,
         }

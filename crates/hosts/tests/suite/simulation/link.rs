@@ -8,11 +8,11 @@ use tokio::time::Instant;
 /// What happens to messages, by the time since the start of the simulation.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
-    /// Each takes so long at least, …
+    /// Each takes at least this long, …
     pub delay: Duration,
     /// … and up to so much longer.
     pub jitter: Duration,
-    /// So many in 1,000 take up to `slower` longer, and all behind them.
+    /// This many in 1,000 take up to `slower` longer, and all behind them.
     pub slow_permille: u64,
     /// See there.
     pub slower: Duration,
@@ -22,9 +22,9 @@ pub struct Faults {
     pub silent_from: Option<Duration>,
     /// The other end is told that the connection is closed.
     pub closed_from: Option<Duration>,
-    /// So many in 10,000 are lost.
+    /// This many in 10,000 are lost.
     pub lost: u64,
-    /// So many in 10,000 arrive twice.
+    /// This many in 10,000 arrive twice.
     pub repeated: u64,
 }
 

@@ -2,7 +2,7 @@
 //! and close, drawn from a seed. Whatever happens: every event that a host counted and the coordinator took is in the result once,
 //! and the others are of a host that was given up.
 //!
-//! `TENBIN_SIM_CASES=10000` draws so many cases, `TENBIN_SIM_SEED=7` repeats one. `TENBIN_SIM_FULL=1` is 1,000 hosts with
+//! `TENBIN_SIM_CASES=10000` draws this many cases, `TENBIN_SIM_SEED=7` repeats one. `TENBIN_SIM_FULL=1` is 1,000 hosts with
 //! 1,000 terminals each, which takes 7 GB of memory.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]

@@ -28,7 +28,7 @@ pub struct Transaction {
 /// How terminals behave.
 #[derive(Debug, Clone, Copy)]
 pub struct Habits {
-    /// A transaction takes 1 ms to so many.
+    /// A transaction takes 1 ms to this many.
     pub longest_ms: u64,
     /// The longest pause before each; 0: none.
     pub rest_ms: u64,

@@ -1,7 +1,8 @@
 //! Keys of `[datasets.<name>]`; other names are options of the data set.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::plan::settings::DatasetSpec;
+use crate::plan::source::Outcome;
 use crate::plan::value::{self, Value};
 
 /// In reading order.
@@ -10,7 +11,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "kind",
         also: &[],
-        takes: "a generator of `tenbin list`, \"script\" or \"none\"",
+        takes: KeyType::Form("a generator of `tenbin list`, \"script\" or \"none\""),
         default: "\"sysbench\"",
         example: "\"sysbench\"",
         meaning: "The generator of the tables. \"script\": the command prepare of the file that the option script names; all other options are the script's.",
@@ -21,7 +22,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "tables",
         also: &[],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "the generator's",
         example: "8",
         meaning: "Number of tables.",
@@ -32,7 +33,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "table_size",
         also: &["rows"],
-        takes: "whole number from 0",
+        takes: KeyType::Whole(0),
         default: "the generator's",
         example: "1_000_000",
         meaning: "Rows of each table.",
@@ -43,7 +44,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Dataset],
         name: "streams",
         also: &[],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "4",
         example: "4",
         meaning: "Number of connections that load concurrently.",

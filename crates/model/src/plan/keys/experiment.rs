@@ -1,9 +1,9 @@
 //! Keys of `[[experiment]]`, of which `[defaults]` and `[metrics]` have some.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::figures::Figure;
 use crate::plan::settings::{LONGEST_MS, Names, Order, Settings};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::precision::{MeasureUntil, Precision, RepeatsUntil};
 use crate::search::{Objective, Search, Varied};
@@ -21,7 +21,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "name",
         also: &[],
-        takes: "text",
+        takes: KeyType::Form("text"),
         default: "the workload's name",
         example: "\"threads\"",
         meaning: "The experiment's name.",
@@ -32,7 +32,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "targets",
         also: &["target"],
-        takes: "list of names",
+        takes: KeyType::Form("list of names"),
         default: "all, in the plan's order",
         example: "[\"a\"]",
         meaning: "The targets that are measured.",
@@ -43,7 +43,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "dataset",
         also: &[],
-        takes: "a name, \"script\" or \"none\"",
+        takes: KeyType::Form("a name, \"script\" or \"none\""),
         default: "the only one; if there is none, the workload's own with its defaults, or what the script prepares",
         example: "\"small\"",
         meaning: "The data set that is loaded on them. \"script\": what the command prepare of the load's script creates, with the load's options. \"none\": nothing is loaded.",
@@ -54,7 +54,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "load",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ workload = \"oltp_point_select\", clients = 8 }",
         meaning: "What the clients do, and when they do it.",
@@ -65,7 +65,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "matrix",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ load.clients = [1, 8] }",
         meaning: "The varied parameters: each combination is a cell.",
@@ -76,7 +76,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "server",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ sync_binlog = 1 }",
         meaning: "Server variables for every target of the experiment; they take precedence over the target's own.",
@@ -87,7 +87,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "repeats",
         also: &[],
-        takes: "whole number from 1, or a table (see below)",
+        takes: KeyType::Form("whole number from 1, or a table (see below)"),
         default: "3",
         example: "5",
         meaning: "The number of trials of each cell on each target; or between which numbers, and when enough is known.",
@@ -98,7 +98,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Experiment],
         name: "search",
         also: &[],
-        takes: "text, or a table with until, vary, from, to and trials (see below)",
+        takes: KeyType::Form("text, or a table with until, vary, from, to and trials (see below)"),
         default: "",
         example: "\"p99 < 20ms\"",
         meaning: "Searches for the highest rate, or number of clients, at which each target holds this.",
@@ -109,7 +109,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "order",
         also: &[],
-        takes: "\"random-block\", \"abba\" or \"sequential\"",
+        takes: KeyType::Words(&["random-block", "abba", "sequential"]),
         default: "\"random-block\"",
         example: "\"abba\"",
         meaning: "The order in which repeats, cells and targets are run.",
@@ -124,7 +124,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "warmup",
         also: &["warm_up"],
-        takes: "duration, \"auto\", or a table (see below)",
+        takes: KeyType::Form("duration, \"auto\", or a table (see below)"),
         default: "\"30s\"",
         example: "\"60s\"",
         meaning: "Time under load before the measurement, which is not counted; \"auto\": until throughput is steady.",
@@ -135,7 +135,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "measure",
         also: &[],
-        takes: "duration, or a table (see below)",
+        takes: KeyType::Form("duration, or a table (see below)"),
         default: "\"300s\"",
         example: "\"5m\"",
         meaning: "Duration of the measurement, with load.operations its upper limit; or between which durations, and when enough is known.",
@@ -146,7 +146,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "max_cell_time",
         also: &[],
-        takes: "duration",
+        takes: KeyType::Form("duration"),
         default: "",
         example: "\"30m\"",
         meaning: "A trial that ends after a number of transactions is stopped after this time and marked as truncated.",
@@ -157,7 +157,9 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "settle",
         also: &[],
-        takes: "duration, \"none\", \"flush\", or a table with dirty_pages, purge, checkpoint_age, replica_lag and at_most",
+        takes: KeyType::Form(
+            "duration, \"none\", \"flush\", or a table with dirty_pages, purge, checkpoint_age, replica_lag and at_most",
+        ),
         default: "\"none\"",
         example: "\"10s\"",
         meaning: "Between loading the data and starting the clients: a pause, or a wait until the server has written what it has changed (see below).",
@@ -168,13 +170,13 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "catch_up",
         also: &[],
-        takes: "duration or \"none\"",
+        takes: KeyType::Form("duration or \"none\""),
         default: "\"10m\"",
         example: "\"30m\"",
         meaning: "How long to wait after the load until the replicas of the target have caught up.",
         varies: true,
         set: Setter::Settings(|settings, name, value, _| {
-            settings.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
+            settings.spec.catch_up_ms = if value.get_ref().as_str() == Some("none") { 0 } else { long(name, value)? };
             Ok(())
         }),
     },
@@ -182,7 +184,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "interval",
         also: &[],
-        takes: "duration",
+        takes: KeyType::Form("duration"),
         default: "\"1s\"",
         example: "\"500ms\"",
         meaning: "Length of a reporting interval.",
@@ -193,7 +195,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "restore",
         also: &[],
-        takes: "\"before-run\", \"before-cell\", \"before-dataset\", \"never\" or \"require\"",
+        takes: KeyType::Words(&["before-run", "before-cell", "before-dataset", "never", "require"]),
         default: "\"before-run\" for loads that write; else \"never\", or \"before-dataset\" if an axis varies the data",
         example: "\"never\"",
         meaning: "When the data are restored (see below): before each trial, each cell or only the first use in a run; loaded if missing; or used as they are.",
@@ -204,7 +206,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Metrics],
         name: "interval",
         also: &[],
-        takes: "duration",
+        takes: KeyType::Form("duration"),
         default: "\"1s\"",
         example: "\"1s\"",
         meaning: "The same as interval in [defaults].",
@@ -292,7 +294,7 @@ fn until_missing(key: &str) -> Diagnostic {
 
 fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
     let DeValue::Table(table) = value.get_ref() else {
-        (settings.measure_ms, settings.measure_until) = (long(name, value)?, None);
+        (settings.spec.measure_ms, settings.spec.measure_until) = (long(name, value)?, None);
         return Ok(());
     };
     let (mut min_ms, mut max_ms, mut until) = (60_000, 3_600_000, None);
@@ -313,7 +315,7 @@ fn measure(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>)
         let tps = format!("{:?}", Precision { figure: Figure::Transactions, ..until }.to_string());
         return Err(Diagnostic::new(msg!("measure-until-figure"), msg!("write-key", key = "until", value = tps)));
     }
-    (settings.measure_ms, settings.measure_until) = (max_ms, Some(MeasureUntil { min_ms, until }));
+    (settings.spec.measure_ms, settings.spec.measure_until) = (max_ms, Some(MeasureUntil { min_ms, until }));
     Ok(())
 }
 
@@ -323,7 +325,7 @@ fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
         DeValue::Table(table) => value::in_order(table),
         DeValue::String(word) if word == "auto" => Vec::new(),
         _ => {
-            (settings.warmup_ms, settings.warmup_until) = (Some(long(name, value)?), None);
+            (settings.warmup_ms, settings.spec.warmup_until) = (Some(long(name, value)?), None);
             return Ok(());
         }
     };
@@ -339,12 +341,12 @@ fn warmup(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) 
         let max = format!("{:?}", units::write_duration(until.min_ms.max(1000).saturating_mul(10)));
         return Err(Diagnostic::new(msg!("measure-until-limits"), msg!("write-key", key = "max", value = max)));
     }
-    (settings.warmup_ms, settings.warmup_until) = (Some(max_ms), Some(until));
+    (settings.warmup_ms, settings.spec.warmup_until) = (Some(max_ms), Some(until));
     Ok(())
 }
 
 fn settle(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    (settings.settle_ms, settings.settle_until) = match value.get_ref() {
+    (settings.spec.settle_ms, settings.spec.settle_until) = match value.get_ref() {
         DeValue::Table(table) => (0, Some(settle_limits(name, table)?)),
         DeValue::String(word) if word == "flush" => (0, Some(SettleLimits::default())),
         DeValue::String(word) if word == "none" => (0, None),
@@ -382,7 +384,7 @@ fn interval(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>
     if ms < 10 {
         return Err(Diagnostic::new(msg!("interval-too-short"), msg!("write-key", key = name, value = "\"1s\"")));
     }
-    settings.interval_ms = ms;
+    settings.spec.interval_ms = ms;
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! Keys of `[experiment.load]`; other names are options of the workload.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::plan::settings::{Names, Settings, Waiting};
-use crate::plan::source::Diagnostic;
+use crate::plan::source::{Diagnostic, Outcome};
 use crate::plan::value::{self, Value};
 use crate::trial::{Arrivals, Calibrate, Observe, Transient, Workers};
 use tenbin_words::msg;
@@ -13,7 +13,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "kind",
         also: &[],
-        takes: "a family of workloads",
+        takes: KeyType::Form("a family of workloads"),
         default: "",
         example: "\"sysbench\"",
         meaning: "The family of the workload; if a family has a workload of the same name, that workload is the default.",
@@ -24,7 +24,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "workload",
         also: &["script"],
-        takes: "name",
+        takes: KeyType::Form("name"),
         default: "",
         example: "\"oltp_read_write\"",
         meaning: "The workload that the clients run; `tenbin list` lists them all.",
@@ -37,20 +37,20 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "clients",
         also: &["threads", "connections"],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "1",
         example: "64",
         meaning: "Number of concurrent clients, each with its own connection.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 1, 1_000_000).map(|n| s.clients = n as u32)
+            value::count(name, value, 1, 1_000_000).map(|n| s.spec.load.clients = n as u32)
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "workers",
         also: &[],
-        takes: "\"auto\", \"per-client\" or a whole number",
+        takes: KeyType::WordsOrWhole(&["auto", "per-client"]),
         default: "\"auto\"",
         example: "2",
         meaning: "Number of threads that run the clients.",
@@ -61,7 +61,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "rate",
         also: &[],
-        takes: "number",
+        takes: KeyType::Number,
         default: "0",
         example: "200",
         meaning: "Intended starts per second of all clients together; 0: each client starts again as soon as it has ended.",
@@ -72,7 +72,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "arrivals",
         also: &[],
-        takes: "\"even\" or \"poisson\"",
+        takes: KeyType::Words(&["even", "poisson"]),
         default: "\"poisson\"",
         example: "\"even\"",
         meaning: "Distribution of the intervals between intended starts.",
@@ -86,7 +86,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "overload",
         also: &[],
-        takes: "\"queue\", \"skip\" or \"stop\"",
+        takes: KeyType::Words(&["queue", "skip", "stop"]),
         default: "\"queue\"",
         example: "\"skip\"",
         meaning: "What to do with a start for which no client is free.",
@@ -97,7 +97,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "overload_limit",
         also: &[],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "100000",
         example: "1000",
         meaning: "Number of starts that may wait before queue skips and stop stops.",
@@ -110,20 +110,20 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "operations",
         also: &["ops", "events"],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "",
         example: "100000",
         meaning: "Stop after this many transactions of all clients together.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 1, 1 << 53).map(|n| s.operations = Some(n))
+            value::count(name, value, 1, 1 << 53).map(|n| s.spec.load.operations = Some(n))
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "operations_per_client",
         also: &["ops_per_client"],
-        takes: "whole number from 1",
+        takes: KeyType::Whole(1),
         default: "",
         example: "1000",
         meaning: "The same, multiplied by the number of clients.",
@@ -136,59 +136,59 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "drain",
         also: &[],
-        takes: "duration",
+        takes: KeyType::Form("duration"),
         default: "\"0s\"",
         example: "\"10s\"",
         meaning: "Time that transactions in progress at the end of measure may take to finish; they are then counted.",
         varies: true,
-        set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.drain_ms = ms)),
+        set: Setter::Settings(|s, name, value, _| value::duration_ms(name, value).map(|ms| s.spec.load.drain_ms = ms)),
     },
     Key {
         tables: &[Table::Load],
         name: "observe",
         also: &[],
-        takes: "\"always\" or \"ends\"",
+        takes: KeyType::Words(&["always", "ends"]),
         default: "\"always\"",
         example: "\"ends\"",
         meaning: "When the server is observed: continuously, over a separate connection, or only before the clients connect and after they have disconnected.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("always", Observe::Always), ("ends", Observe::Ends)];
-            value::word(name, value, &words).map(|when| s.observe = when)
+            value::word(name, value, &words).map(|when| s.spec.load.observe = when)
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "calibrate",
         also: &[],
-        takes: "\"auto\", \"always\" or \"never\"",
+        takes: KeyType::Words(&["auto", "always", "never"]),
         default: "\"auto\"",
         example: "\"never\"",
         meaning: "Measure the ceiling of the clients before the first trial with them on a target: for 1.25 seconds all clients execute a statement that does nothing. auto: if warm-up and window together last at least 10 seconds, only time ends the window, clients do not pause, and the server is observed always.",
         varies: false,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("auto", Calibrate::Auto), ("always", Calibrate::Always), ("never", Calibrate::Never)];
-            value::word(name, value, &words).map(|when| s.calibrate = when)
+            value::word(name, value, &words).map(|when| s.spec.load.calibrate = when)
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "retries",
         also: &[],
-        takes: "whole number",
+        takes: KeyType::Whole(0),
         default: "10",
         example: "0",
         meaning: "Number of retries of a transaction after a deadlock or a lock wait timeout.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
-            value::count(name, value, 0, 1_000_000).map(|n| s.policy.retries = n as u32)
+            value::count(name, value, 0, 1_000_000).map(|n| s.spec.load.policy.retries = n as u32)
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "transient",
         also: &["transient_errors"],
-        takes: "\"known\", \"all\" or codes",
+        takes: KeyType::WordsOr(&["known", "all"], "codes"),
         default: "\"known\"",
         example: "\"1213, 1205\"",
         meaning: "Errors that count as conflicts and are retried: those that the driver knows, the listed codes of the server (numbers; SQLSTATEs for PostgreSQL), or all errors with a code.",
@@ -199,28 +199,28 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Load],
         name: "on_lost",
         also: &[],
-        takes: "\"reconnect\" or \"give-up\"",
+        takes: KeyType::Words(&["reconnect", "give-up"]),
         default: "\"reconnect\"",
         example: "\"give-up\"",
         meaning: "What a client does when its connection is lost.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("reconnect", true), ("give-up", false)];
-            value::word(name, value, &words).map(|reconnect| s.policy.reconnect = reconnect)
+            value::word(name, value, &words).map(|reconnect| s.spec.load.policy.reconnect = reconnect)
         }),
     },
     Key {
         tables: &[Table::Load],
         name: "on_error",
         also: &[],
-        takes: "\"stop\" or \"count\"",
+        takes: KeyType::Words(&["stop", "count"]),
         default: "\"stop\"",
         example: "\"count\"",
         meaning: "What any other failed statement does: stop the trial, or be counted.",
         varies: true,
         set: Setter::Settings(|s, name, value, _| {
             let words = [("stop", true), ("count", false)];
-            value::word(name, value, &words).map(|stop| s.policy.stop_on_error = stop)
+            value::word(name, value, &words).map(|stop| s.spec.load.policy.stop_on_error = stop)
         }),
     },
 ];
@@ -243,7 +243,7 @@ fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>
 }
 
 fn workers(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    settings.workers = match value.get_ref().as_str() {
+    settings.spec.load.workers = match value.get_ref().as_str() {
         Some(_) => value::word(name, value, &[("auto", Workers::Auto), ("per-client", Workers::PerClient)])?,
         None => Workers::Count(value::count(name, value, 1, 4096)? as u32),
     };
@@ -266,7 +266,7 @@ fn overload(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>
 
 /// The errors after which a transaction is retried.
 fn transient(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
-    settings.policy.transient = match value::text(name, value)? {
+    settings.spec.load.policy.transient = match value::text(name, value)? {
         "known" => Transient::Known,
         "all" => Transient::All,
         said => {

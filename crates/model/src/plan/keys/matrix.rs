@@ -1,6 +1,6 @@
 //! Keys of `[experiment.matrix]`; other names are the axes.
 
-use super::{Key, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
@@ -8,7 +8,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Matrix],
         name: "zip",
         also: &[],
-        takes: "list of lists of axes",
+        takes: KeyType::Form("list of lists of axes"),
         default: "",
         example: "[[\"load.clients\", \"load.rate\"]]",
         meaning: "Axes whose values are combined in parallel instead of in every combination. A value may repeat in one of them.",
@@ -19,7 +19,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Matrix],
         name: "exclude",
         also: &[],
-        takes: "list of tables",
+        takes: KeyType::Form("list of tables"),
         default: "",
         example: "[{ \"load.clients\" = 8 }]",
         meaning: "Combinations to omit.",

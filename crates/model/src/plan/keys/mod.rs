@@ -18,10 +18,11 @@ mod top;
 pub use later::{LATER, Later};
 
 use super::Plan;
+use super::of_target::draft::TargetDraft;
 use super::settings::{DatasetSpec, Names, Settings};
-use super::source::{Diagnostic, Diagnostics};
-use super::target::draft::TargetDraft;
+use super::source::{Diagnostics, Outcome};
 use super::value::Value;
+use std::fmt;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -61,7 +62,7 @@ pub struct Key {
     /// Alternative names.
     pub also: &'static [&'static str],
     /// The values it takes.
-    pub takes: &'static str,
+    pub takes: KeyType,
     /// The default; empty if there is none or the key is required.
     pub default: &'static str,
     /// An example value in TOML.
@@ -72,6 +73,48 @@ pub struct Key {
     pub varies: bool,
     /// Reads its value.
     pub(super) set: Setter,
+}
+
+/// The values that a key takes. Displayed as the reference of keys has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyType {
+    /// Integers from this one.
+    Whole(u64),
+    /// Numbers with a fraction too.
+    Number,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// One of these words, or an integer.
+    WordsOrWhole(&'static [&'static str]),
+    /// One of these words, or what the text describes.
+    WordsOr(&'static [&'static str], &'static str),
+    /// What the text describes.
+    Form(&'static str),
+}
+
+impl KeyType {
+    /// Whether a value may be a number.
+    pub fn is_number(self) -> bool {
+        matches!(self, KeyType::Whole(_) | KeyType::Number | KeyType::WordsOrWhole(_))
+    }
+}
+
+impl fmt::Display for KeyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>();
+        match *self {
+            KeyType::Whole(0) => f.write_str("whole number"),
+            KeyType::Whole(from) => write!(f, "whole number from {from}"),
+            KeyType::Number => f.write_str("number"),
+            KeyType::Words(words) => match &*quoted(words) {
+                [first @ .., last] if !first.is_empty() => write!(f, "{} or {last}", first.join(", ")),
+                all => f.write_str(&all.join(", ")),
+            },
+            KeyType::WordsOrWhole(words) => write!(f, "{} or a whole number", quoted(words).join(", ")),
+            KeyType::WordsOr(words, other) => write!(f, "{} or {other}", quoted(words).join(", ")),
+            KeyType::Form(text) => f.write_str(text),
+        }
+    }
 }
 
 /// Reads the value of a key into what it belongs to. The name is the key's, for messages.
@@ -88,9 +131,6 @@ pub(super) enum Setter {
     /// Into the settings of an experiment.
     Settings(fn(&mut Settings, &str, &Value<'_>, Names<'_>) -> Outcome),
 }
-
-/// The result of a setter.
-pub(super) type Outcome = Result<(), Diagnostic>;
 
 /// The keys of every section, in reading order.
 const SECTIONS: [&[Key]; 9] = [
@@ -116,8 +156,8 @@ impl PartialEq for Key {
     }
 }
 
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {:?}", self.name, self.tables)
     }
 }
@@ -173,6 +213,17 @@ impl Table {
 /// The keys of one table.
 pub fn of(table: Table) -> impl Iterator<Item = &'static Key> {
     all().filter(move |k| k.tables.contains(&table))
+}
+
+/// The key that an axis of this name varies: `load.clients`. `None` for an option of a workload or a data set, and a server variable.
+pub fn of_axis(name: &str) -> Option<&'static Key> {
+    let (table, key) = match name.split_once('.') {
+        Some(("load", key)) => (Table::Load, key),
+        Some(("dataset", key)) => (Table::Dataset, key),
+        Some(_) => return None,
+        None => (Table::Experiment, name),
+    };
+    of(table).find(|of| of.name == key)
 }
 
 /// The names of the keys of one table, with the alternative ones.

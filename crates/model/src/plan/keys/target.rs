@@ -1,15 +1,15 @@
 //! Keys of `[targets.<name>]`.
 
-use super::{Key, Outcome, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::dsn::Dsn;
 use crate::load_host::ClientPlace;
-use crate::plan::source::{Diagnostic, Diagnostics};
+use crate::plan::of_target::apply::apply;
+use crate::plan::of_target::cloud::cloud;
+use crate::plan::of_target::draft::TargetDraft;
+use crate::plan::of_target::exporters::exporters;
+use crate::plan::of_target::replicas::replicas;
+use crate::plan::source::{Diagnostic, Diagnostics, Outcome};
 use crate::plan::tables::{place_of, server, table_of};
-use crate::plan::target::apply::apply;
-use crate::plan::target::cloud::cloud;
-use crate::plan::target::draft::TargetDraft;
-use crate::plan::target::exporters::exporters;
-use crate::plan::target::replicas::replicas;
 use crate::plan::value::{self, Value};
 use crate::price::Price;
 use crate::trial::{Allow, HostAccess, LinkSpec, RestoreCommand, RestoreKind, SshAccess};
@@ -24,7 +24,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "dsn",
         also: &["url"],
-        takes: "address",
+        takes: KeyType::Form("address"),
         default: "",
         example: "\"mysql://bench@127.0.0.1:3306/sbtest\"",
         meaning: "Address of the database: mysql://, mariadb://, postgres://, postgresql://, sqlite: or null:; host: for this machine itself, host:DIRECTORY for its storage.",
@@ -39,7 +39,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "password_env",
         also: &[],
-        takes: "name of a variable",
+        takes: KeyType::Form("name of a variable"),
         default: "",
         example: "\"BENCH_PASSWORD\"",
         meaning: "The environment variable that holds the password.",
@@ -52,7 +52,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "password_file",
         also: &[],
-        takes: "path",
+        takes: KeyType::Form("path"),
         default: "",
         example: "\"bench.password\"",
         meaning: "The file that holds the password.",
@@ -65,7 +65,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "sandbox",
         also: &[],
-        takes: "\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\"",
+        takes: KeyType::Form("\"mariadbd\", \"mysqld\", \"postgres\", a path, or \"sqlite\""),
         default: "",
         example: "\"mariadbd\"",
         meaning: "Start a private server for the run, and stop it afterwards.",
@@ -78,7 +78,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "data_directory",
         also: &[],
-        takes: "absolute path",
+        takes: KeyType::Form("absolute path"),
         default: "the directory of private servers",
         example: "\"/mnt/xfs/bench\"",
         meaning: "Where the data of a private server lie, so that file systems and disks can be compared: in a directory of its own within this one, which exists. It is removed afterwards, and nothing else there is touched.",
@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "option_file",
         also: &[],
-        takes: "path, relative to the plan",
+        takes: KeyType::Form("path, relative to the plan"),
         default: "",
         example: "\"my.cnf\"",
         meaning: "The settings of a private server: an option file of MySQL or MariaDB, of which the groups of the server are used, or a postgresql.conf. server in the plan has precedence.",
@@ -113,7 +113,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "server",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ innodb_flush_log_at_trx_commit = 2 }",
         meaning: "Server variables, or pragmas of SQLite; sizes may be written \"1GiB\". On a server that Tenbin did not start they are put back at the end of the run.",
@@ -127,7 +127,9 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "restore",
         also: &[],
-        takes: "\"reload\", \"copy\", \"backup\", \"template\", or a table with kind, store, stop and start, or with command and timeout",
+        takes: KeyType::Form(
+            "\"reload\", \"copy\", \"backup\", \"template\", or a table with kind, store, stop and start, or with command and timeout",
+        ),
         default: "\"reload\"",
         example: "\"copy\"",
         meaning: "How data are restored: loaded again, put back from a golden copy of the whole data directory, copied from a golden database of the same server (PostgreSQL), or by a command of yours.",
@@ -138,7 +140,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "price",
         also: &[],
-        takes: "amount, currency and time",
+        takes: KeyType::Form("amount, currency and time"),
         default: "",
         example: "\"1.2 USD/h\"",
         meaning: "What the target costs, per h, month or year: the answer then tells what 1,000 transactions cost.",
@@ -157,7 +159,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "baseline",
         also: &[],
-        takes: "true or false",
+        takes: KeyType::Form("true or false"),
         default: "false",
         example: "true",
         meaning: "Whether the other targets are compared with this one. Without a baseline, of two targets the better one is compared with the other, of more each one with the first.",
@@ -171,7 +173,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "apply",
         also: &[],
-        takes: "\"set-global\", \"persist\", \"alter-system\", \"parameter-group\" or a table",
+        takes: KeyType::Form("\"set-global\", \"persist\", \"alter-system\", \"parameter-group\" or a table"),
         default: "\"set-global\", or \"alter-system\" for PostgreSQL",
         example: "{ file = \"/etc/mysql/conf.d/zz-tenbin.cnf\", restart = \"systemctl restart mariadb\" }",
         meaning: "How server variables are set on a server that Tenbin did not start: by a statement, by an option file (not with PostgreSQL) and a command that restarts the server, or by the parameter group of a managed instance (kind, timeout).",
@@ -182,7 +184,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "pin",
         also: &[],
-        takes: "table with version and variables",
+        takes: KeyType::Form("table with version and variables"),
         default: "",
         example: "{ version = \"8.0.*\", variables = { sync_binlog = 1 } }",
         meaning: "What the server must be: its version, in which * stands for anything, and values of variables. A server that differs is refused before anything is done.",
@@ -193,7 +195,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "replicas",
         also: &[],
-        takes: "table of names with addresses, \"sandbox\" or tables",
+        takes: KeyType::Form("table of names with addresses, \"sandbox\" or tables"),
         default: "",
         example: "{ r1 = \"mysql://mon@replica:3306\" }",
         meaning: "The servers that replicate from it: their lag is measured by a heartbeat that Tenbin writes to the source. A table has dsn, password_env, password_file and cloud, or sandbox = true, server and delay.",
@@ -204,7 +206,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "exporters",
         also: &[],
-        takes: "table of names with addresses or tables",
+        takes: KeyType::Form("table of names with addresses or tables"),
         default: "",
         example: "{ node = \"http://db:9100/metrics\" }",
         meaning: "Prometheus exporters whose figures are recorded beside those of the observers. A table has url, names (patterns of the series that are recorded), every, ca, password_env and password_file.",
@@ -215,7 +217,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "host",
         also: &[],
-        takes: "\"local\", \"none\", \"ssh://user@host:port\", or a table with ssh and config",
+        takes: KeyType::Form("\"local\", \"none\", \"ssh://user@host:port\", or a table with ssh and config"),
         default: "\"local\", if its server is found on this machine",
         example: "{ ssh = \"bench@db-a\" }",
         meaning: "Where the server's machine can be looked at, for the table of machines and the readings of its processors, memory, disks and network: on this machine, over ssh without a password (config is a configuration file of ssh), or nowhere.",
@@ -226,7 +228,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "cloud",
         also: &[],
-        takes: "table with rds or cluster, region, profile, endpoint and wait",
+        takes: KeyType::Form("table with rds or cluster, region, profile, endpoint and wait"),
         default: "wait = \"4m\"",
         example: "{ rds = \"db-1\", region = \"ap-northeast-1\" }",
         meaning: "What the server is in Amazon RDS (rds, the identifier of the instance) or Aurora (cluster; without rds, its instance that writes). profile is one of the user's configuration of AWS, endpoint the address of an imitation of AWS, wait how long the figures of CloudWatch are waited for after the load.",
@@ -240,7 +242,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "link",
         also: &[],
-        takes: "table with rate and delay",
+        takes: KeyType::Form("table with rate and delay"),
         default: "",
         example: "{ rate = \"100Mbit\", delay = \"2ms\" }",
         meaning: "A simulated link between Tenbin and a private server: bits per second in each direction, shared by all connections, and the delay of each direction.",
@@ -251,7 +253,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "line",
         also: &[],
-        takes: "bits per second",
+        takes: KeyType::Form("bits per second"),
         default: "what the interface says itself",
         example: "\"1Gbit\"",
         meaning: "The rate of the line to the server, where it is narrower than the interface: a leased line, or what a provider allows. With it Tenbin knows when the line is full.",
@@ -265,7 +267,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "client",
         also: &[],
-        takes: "\"here\", \"host:local\", or \"host:\" and an ssh destination",
+        takes: KeyType::Form("\"here\", \"host:local\", or \"host:\" and an ssh destination"),
         default: "as [hosts] says",
         example: "\"host:bench@db-a\"",
         meaning: "Where the clients of the target run: in this process, or on one load host, such as the server's own machine. Two targets with one address and different clients show what the network between them costs. Program and configuration of ssh are those of [hosts].",
@@ -284,7 +286,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "hooks",
         also: &[],
-        takes: "table with before_run, before_trial, with_data, after_trial, after_run and timeout",
+        takes: KeyType::Form("table with before_run, before_trial, with_data, after_trial, after_run and timeout"),
         default: "no commands; timeout = \"300s\"",
         example: "{ before_trial = \"sysctl vm.drop_caches=3\" }",
         meaning: "Commands of yours, run by sh -c: before the first trial on the target, before each trial, when its data are there, after it, and at the end of the run.",
@@ -295,7 +297,9 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "allow",
         also: &[],
-        takes: "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\"",
+        takes: KeyType::Form(
+            "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\"",
+        ),
         default: "",
         example: "[\"write-unmarked\"]",
         meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory or database that has tables of others, rebooting a managed instance, changing a parameter group that other instances use.",
@@ -306,7 +310,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "tls",
         also: &[],
-        takes: "\"disabled\", \"preferred\", \"required\", \"verify-ca\" or \"verify-identity\"",
+        takes: KeyType::Words(&["disabled", "preferred", "required", "verify-ca", "verify-identity"]),
         default: "\"preferred\"",
         example: "\"required\"",
         meaning: "Encryption of all connections.",
@@ -317,7 +321,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "tls_ca",
         also: &[],
-        takes: "path",
+        takes: KeyType::Form("path"),
         default: "",
         example: "\"ca.pem\"",
         meaning: "The certificate authority that verify-ca and verify-identity trust.",
@@ -328,7 +332,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "tls_cert",
         also: &[],
-        takes: "path",
+        takes: KeyType::Form("path"),
         default: "",
         example: "\"client.pem\"",
         meaning: "The client certificate, for servers that request one; requires tls_key.",
@@ -339,7 +343,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "tls_key",
         also: &[],
-        takes: "path",
+        takes: KeyType::Form("path"),
         default: "",
         example: "\"client-key.pem\"",
         meaning: "The private key of tls_cert.",

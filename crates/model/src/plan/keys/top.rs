@@ -1,8 +1,9 @@
 //! Keys at the top of a plan.
 
-use super::{Key, Setter, Table};
+use super::{Key, KeyType, Setter, Table};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
+use tenbin_words::msg;
 use tenbin_words::msg;
 
 /// In reading order.
@@ -11,7 +12,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "schema",
         also: &[],
-        takes: "1",
+        takes: KeyType::Form("1"),
         default: "",
         example: "1",
         meaning: "The version of the plan's shape.",
@@ -22,7 +23,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "name",
         also: &[],
-        takes: "text",
+        takes: KeyType::Form("text"),
         default: "the first experiment's name",
         example: "\"flash-or-cloud\"",
         meaning: "The name of the run directory and the page.",
@@ -33,7 +34,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "seed",
         also: &[],
-        takes: "whole number",
+        takes: KeyType::Whole(0),
         default: "1",
         example: "20251121",
         meaning: "The seed of everything random: the order of trials, keys and values.",
@@ -46,7 +47,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "lang",
         also: &[],
-        takes: "\"en\" or \"ja\"",
+        takes: KeyType::Words(&["en", "ja"]),
         default: "the environment's",
         example: "\"ja\"",
         meaning: "The language of the page.",
@@ -61,7 +62,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "defaults",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ repeats = 3 }",
         meaning: "Defaults for all experiments.",
@@ -72,7 +73,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "metrics",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ interval = \"1s\" }",
         meaning: "Settings of the observers.",
@@ -83,7 +84,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "gate",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ max_regression = [\"p99 5%\", \"tps 3%\"] }",
         meaning: "Limits of tenbin gate for runs of the plan.",
@@ -94,7 +95,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "hosts",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ count = 2 }",
         meaning: "Load hosts that drive each trial together.",
@@ -105,7 +106,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "refutes",
         also: &[],
-        takes: "table",
+        takes: KeyType::Form("table"),
         default: "",
         example: "{ limit = \"row-locks\", changes = \"load.clients\", expects = \"tps >= 0.9\" }",
         meaning: "The limit that a run of the plan puts to the test; a diagnosis writes it into the plan that would refute it.",
@@ -116,7 +117,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "targets",
         also: &[],
-        takes: "tables by name",
+        takes: KeyType::Form("tables by name"),
         default: "",
         example: "{ a = { dsn = \"null:\" } }",
         meaning: "The systems to compare; their names appear in tables and charts.",
@@ -127,7 +128,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "datasets",
         also: &[],
-        takes: "tables by name",
+        takes: KeyType::Form("tables by name"),
         default: "",
         example: "{ small = { tables = 1 } }",
         meaning: "The data sets in the databases.",
@@ -138,7 +139,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Top],
         name: "experiment",
         also: &["experiments"],
-        takes: "list of tables",
+        takes: KeyType::Form("list of tables"),
         default: "",
         example: "[{ load = { workload = \"oltp_point_select\" } }]",
         meaning: "What is run: targets, data set, load and the matrix of varied parameters.",

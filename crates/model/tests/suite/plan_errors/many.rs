@@ -36,7 +36,7 @@ server.sync_binlog = [1]
     line 2, column 10: this is not TOML: invalid basic string, expected `"`
       evidence  2 | nmae = "x
                   |          ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
 
     line 6, column 1: "tabels" is not a key of [datasets.<name>]
       evidence  6 | tabels = 3
@@ -130,18 +130,18 @@ fn nothing_is_concluded_from_what_was_refused() {
     line 4, column 11: this is not TOML: unclosed table, expected `]`
       evidence  4 | [targets.b
                   |           ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
     "#);
     insta::assert_snapshot!(told("schema = 1\n[targets.a]\ndsn = \"null:\n[[experiment]]\nload.workload = x\nnmae = 1\n"), @r#"
     line 3, column 13: this is not TOML: invalid basic string, expected `"`
       evidence  3 | dsn = "null:
                   |             ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
 
     line 5, column 17: this is not TOML: string values must be quoted, expected literal string
       evidence  5 | load.workload = x
                   |                 ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
 
     line 6, column 1: "nmae" is not a key of [[experiment]]
       evidence  6 | nmae = 1
@@ -218,7 +218,7 @@ fn a_long_text_takes_no_longer_than_its_length() {
       hint      keep those you mean; a plan may be parted into several
 
     line 1, column 3: this is not TOML: key with no value, expected `=`
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
     "#);
 }
 

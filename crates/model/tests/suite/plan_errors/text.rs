@@ -86,23 +86,23 @@ fn what_is_not_toml_is_said_with_its_place() {
     line 2, column 13: this is not TOML: invalid basic string, expected `"`
       evidence  2 | name = "open
                   |             ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
 
     line 3, column 11: this is not TOML: unclosed table, expected `]`
       evidence  3 | [targets.a
                   |           ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
 
     line 4, column 6: this is not TOML: key with no value, expected `=`
       evidence  4 | seed 5
                   |      ^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
     "#);
     insta::assert_snapshot!(told("schema = 1\nschema = 1\n"), @r#"
     line 2, column 1: this is not TOML: duplicate key
       evidence  2 | schema = 1
                   | ^^^^^^
-      hint      texts stand in "quotes", lists in [brackets], and each key has its own line
+      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
     "#);
 }
 

@@ -101,6 +101,7 @@ pub fn events(plan: &str) -> Vec<Event> {
         let begin_ns = now_ns;
         all.push(Event::PhaseStarted { trial, phase: Phase::Load, at_ns: now_ns - 400_000_000 });
         all.push(declared(trial));
+        all.push(of_client(trial));
         (0..2).for_each(|n| all.push(status(trial, now_ns - 400_000_000 + n * 200_000_000, 1000.0 * n as f64, 1.0)));
         let phase = if t.warmup_ms > 0 { Phase::WarmUp } else { Phase::Measure };
         all.push(Event::PhaseStarted { trial, phase, at_ns: now_ns });
@@ -114,7 +115,6 @@ pub fn events(plan: &str) -> Vec<Event> {
             let clients = f64::from(t.load.clients);
             let done = 2000.0 + (s as f64 + 0.2 * (s % 2) as f64) * 100.0 * clients;
             all.push(status(trial, now_ns, done, clients.min(8.0) - (s % 2) as f64));
-            // Not declared, as in recordings of older versions.
             let values = BTreeMap::from([("cpu_steal_s".to_owned(), 0.0)]);
             all.push(Event::Observation {
                 trial,
@@ -163,6 +163,12 @@ fn declared(trial: u32) -> Event {
         ReadingSpec::counter("innodb_data_written", "bytes", Whose::Server),
     ];
     Event::ObserverDeclared { trial, observer: "server.status".into(), period_ms: 1000, readings }
+}
+
+/// The declaration of the client's observer.
+fn of_client(trial: u32) -> Event {
+    let readings = vec![ReadingSpec::counter("cpu_steal_s", "s", Whose::Client)];
+    Event::ObserverDeclared { trial, observer: "client.host".into(), period_ms: 1000, readings }
 }
 
 fn status(trial: u32, at_ns: u64, done: f64, running: f64) -> Event {

@@ -28,7 +28,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     each: None,
     make: |subject| {
         let scheme = subject.connector.dsn().scheme;
-        matches!(scheme, Scheme::Mysql | Scheme::Postgres).then(|| Box::new(Digests::of(subject)) as Box<dyn Observer>)
+        scheme.kind().is_server.then(|| Box::new(Digests::of(subject)) as Box<dyn Observer>)
     },
 };
 

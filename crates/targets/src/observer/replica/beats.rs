@@ -10,9 +10,9 @@ pub(super) struct Beats {
 /// How far a replica was behind when it was asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Behind {
-    /// At least so many seconds.
+    /// At least this many seconds.
     pub at_least_s: f64,
-    /// At most so many seconds; `None` if it has not shown any heartbeat yet.
+    /// At most this many seconds; `None` if it has not shown any heartbeat yet.
     pub at_most_s: Option<f64>,
 }
 

@@ -4,12 +4,12 @@
 //! replicate. Every [`BEAT`] a row in a schema of our own is updated and the time of the confirmation noted; every
 //! [`LOOK`] each replica is asked for it. [`super::beats`] turns these times into bounds of the lag.
 
-use super::account::{self, Account, DENIED};
 use super::applier::{self, Status};
 use super::beats::Beats;
 use super::gtid;
 use crate::observer::Subject;
 use crate::observer::session::{ANSWER, OwnConnections, silent};
+use crate::replica::{self, Account, DENIED};
 use crate::role;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const SCHEMA: &str = "tenbin_heartbeat";
 const TABLE: &str = "tenbin_heartbeat.beat";
 const MARK: &str = "heartbeat of Tenbin";
-/// Rows that were not written for so many hours are left over from runs that were killed.
+/// Rows that were not written for this many hours are left over from runs that were killed.
 const LEFT_OVER_HOURS: u32 = 1;
 
 /// Errors of MySQL and MariaDB: unknown schema, unknown table.
@@ -194,7 +194,7 @@ async fn beat_while_possible(connector: &Connector, shared: &Shared, told: &mut 
             limited(msg!("writing-heartbeat"), c.query(&update)).await?;
             shared.known().beats.confirmed(number, shared.now_ns());
             if asked.is_none_or(|at| at.elapsed() >= ASK) {
-                let position = timeout(ANSWER, account::position(&mut c, true)).await;
+                let position = timeout(ANSWER, replica::position(&mut c, true)).await;
                 shared.known().position = position.ok().and_then(Result::ok);
                 asked = Some(Instant::now());
             }
@@ -326,8 +326,8 @@ async fn look_while_possible(
             let status = async { Ok(applier::status(&mut c).await) };
             let status = limited(msg!("asking-for-replication"), status).await?;
             shared.known().replicas[at].status = status;
-            let of_itself = limited(msg!("asking-for-replication"), async { Ok(account::ask(&mut c).await) }).await?;
-            let position = timeout(ANSWER, account::position(&mut c, false)).await.ok().and_then(Result::ok);
+            let of_itself = limited(msg!("asking-for-replication"), async { Ok(replica::ask(&mut c).await) }).await?;
+            let position = timeout(ANSWER, replica::position(&mut c, false)).await.ok().and_then(Result::ok);
             let mut known = shared.known();
             let missing = known.position.as_ref().zip(position.as_ref()).and_then(|(s, r)| gtid::missing(s, r));
             if let Err(e) = &of_itself

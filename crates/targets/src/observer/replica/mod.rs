@@ -5,7 +5,6 @@
 //! while replication is stopped. Both are told, as are a replica that cannot be reached, one that does not replicate
 //! our schema, and one that is no replica any more; of the last two there is no lag.
 
-mod account;
 mod applier;
 mod beats;
 mod gtid;
@@ -15,8 +14,6 @@ use super::{Observer, ObserverEntry, Sample, Subject};
 use heart::{BEAT, Heart, Known, ReplicaState};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use tenbin_driver::{Connection, Error};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::names::replica;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_words::message::foreign;
@@ -33,25 +30,20 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
     edges: false,
     each: None,
     make: |subject| {
-        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme == Scheme::Mysql;
+        let observed = !subject.replicas.is_empty() && subject.connector.dsn().scheme.kind().has_replicas;
         let replicas =
             Replicas { subject: subject.clone(), heart: None, told: vec![BTreeSet::new(); subject.replicas.len()] };
         observed.then(|| Box::new(replicas) as Box<dyn Observer>)
     },
 };
 
-/// Whether the threads of a replica run, and its last error.
-pub(crate) async fn account(c: &mut Connection) -> Result<(bool, String), Error> {
-    Ok(account::ask(c).await?.map_or((false, String::new()), |account| (account.runs, account.error)))
-}
-
 /// An answer of a replica that is older is not recorded.
 const FRESH_NS: u64 = 1_000_000_000;
-/// A replica that shows no new heartbeat for so long, and says that it is none, does not replicate.
+/// A replica that shows no new heartbeat for this long, and says that it is none, does not replicate.
 const GONE_NS: u64 = 5_000_000_000;
-/// A replica whose threads do not run for so long has stopped; for less long it may be connecting to its source again.
+/// A replica whose threads do not run for this long has stopped; for less long it may be connecting to its source again.
 const STOPPED_NS: u64 = 1_500_000_000;
-/// So many heartbeats are written before a replica that shows none is examined: ten seconds.
+/// This many heartbeats are written before a replica that shows none is examined: ten seconds.
 const ENOUGH_BEATS: u64 = 10_000 / BEAT.as_millis() as u64;
 
 fn readings(subject: &Subject) -> Vec<ReadingSpec> {

@@ -41,7 +41,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
             period: subject.every.max(Duration::from_millis(LEAST_PERIOD_MS)),
             noted: BTreeSet::new(),
         };
-        matches!(scheme, Scheme::Mysql | Scheme::Postgres).then(|| Box::new(sessions) as Box<dyn Observer>)
+        scheme.kind().is_server.then(|| Box::new(sessions) as Box<dyn Observer>)
     },
 };
 

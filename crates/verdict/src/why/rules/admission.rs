@@ -11,7 +11,7 @@ const WAITED: f64 = 0.2;
 /// Errors of MySQL, MariaDB and PostgreSQL: too many connections, of all or of one account.
 const REFUSED: [&str; 4] = ["1040", "1203", "1226", "53300"];
 
-/// InnoDB lets so many threads work at once; 0: any number.
+/// InnoDB lets this many threads work at once; 0: any number.
 const CONCURRENCY: &str = "innodb_thread_concurrency";
 
 /// Does not apply if nothing tells of a limit.

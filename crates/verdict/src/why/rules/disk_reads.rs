@@ -11,7 +11,7 @@ use tenbin_words::msg;
 const WAITED: f64 = 0.4;
 /// The share of the time in which a task of the machine waited for I/O (pressure stall information).
 const PRESSURE: f64 = 0.2;
-/// From so many pages of one transaction on, reads are what it may wait for.
+/// From this many pages of one transaction on, reads are what it may wait for.
 const PAGES: f64 = 0.02;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {

@@ -10,7 +10,7 @@ use tenbin_words::msg;
 
 /// The share of the transactions in progress that wait for a confirmation.
 const WAITED: f64 = 0.2;
-/// Its lag may grow by so many seconds in each second (as in the sentence on its lag).
+/// Its lag may grow by this many seconds in each second (as in the sentence on its lag).
 const GROWS: f64 = 0.01;
 /// The share of samples in which what applies the changes was in a commit, from which on its disk is named.
 const IN_COMMIT: f64 = 0.4;

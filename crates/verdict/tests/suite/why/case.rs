@@ -4,6 +4,7 @@ use crate::common;
 use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{StatementKind, StatementTally, Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
@@ -158,6 +159,17 @@ impl Case {
             summary.take(&Event::Facts { trial: number, about: "a".into(), facts });
         }
         let ns = |s: u64| s * 1_000_000_000;
+        let mut declared: BTreeMap<&str, Vec<ReadingSpec>> = BTreeMap::new();
+        for (observer, name, _) in &self.counters {
+            declared.entry(observer).or_default().push(ReadingSpec::counter(*name, "", Whose::Server));
+        }
+        for (observer, name, _) in &self.gauges {
+            declared.entry(observer).or_default().push(ReadingSpec::gauge(*name, "", Whose::Server));
+        }
+        for (observer, readings) in declared {
+            let observer = observer.to_owned();
+            summary.take(&Event::ObserverDeclared { trial: number, observer, period_ms: 1000, readings });
+        }
         for at in (0..=25).filter(|at| (self.seen)(*at)) {
             let since = self.reset_at.filter(|reset| at >= *reset).unwrap_or(0);
             let mut read: BTreeMap<&str, BTreeMap<String, f64>> = BTreeMap::new();

@@ -85,7 +85,7 @@ fn full(case: Case, user: f64) -> Case {
     case.with("client.host/cpu_user_s", user).with("client.host/cpu_idle_s", 1.5 - user)
 }
 
-/// A client that uses so many of the 0.5 processors of its quota, and uses it up so often per second, of ten periods.
+/// A client that uses this many of the 0.5 processors of its quota, and uses it up so often per second, of ten periods.
 pub fn throttled(cores: f64, periods: f64) -> Case {
     let quota = Case { client_cores: cores, ..usual() }.gauge("client.process", "cpu_quota_cores", 0.5);
     quota.counter("client.process", "cpu_periods", 10.0).counter("client.process", "cpu_throttled_periods", periods)
@@ -106,7 +106,7 @@ fn read() -> Case {
     usual().with("server.status/innodb_buffer_pool_reads", 2000.0)
 }
 
-/// Of 1,000 starts 50 wait so many microseconds.
+/// Of 1,000 starts 50 wait this many microseconds.
 fn wait(tally: &mut Tally, us: u64) {
     let all = tally.transactions.values_mut().next().unwrap();
     all.response.clear();
@@ -116,7 +116,7 @@ fn wait(tally: &mut Tally, us: u64) {
     }
 }
 
-/// So many attempts are refused, and made again.
+/// This many attempts are refused, and made again.
 pub fn refuse(tally: &mut Tally, n: u64) {
     tally.transactions.values_mut().next().unwrap().retries = n;
     tally.statements.values_mut().next().unwrap().errors.insert("1040".into(), n);

@@ -18,7 +18,7 @@ fn queued(target: &'static str) -> Case {
 const CONTAINER: &str = "dsn = \"mysql://root@172.17.0.2/sbtest\"";
 const ELSEWHERE: &str = "dsn = \"mysql://root@192.0.2.1/sbtest\"\nhost = \"none\"";
 
-/// With a round trip before the load, and a second trial with so many clients whose line carried this share of the first one.
+/// With a round trip before the load, and a second trial with this many clients whose line carried this share of the first one.
 fn summary(case: &Case, idle_s: f64, other: Option<(u32, f64)>) -> Summary {
     let mut summary = case.summary();
     let values = BTreeMap::from([("rtt_s".to_owned(), idle_s), ("rtt_median_s".to_owned(), idle_s)]);

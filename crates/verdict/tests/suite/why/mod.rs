@@ -134,7 +134,7 @@ fn a_late_client_is_one_at_p99_and_not_by_its_longest_wait() {
     insta::assert_snapshot!(late(|tally| waits(tally, 50, 1000)).sentence(), @"the limit was the client (at p99 starts were 30.0 ms late although a client was free, limit 1)");
 }
 
-/// Of these starts so many wait for 30 ms.
+/// Of these starts this many wait for 30 ms.
 fn waits(tally: &mut Tally, n: u64, starts: u64) {
     let all = tally.transactions.values_mut().next().unwrap();
     all.response.clear();

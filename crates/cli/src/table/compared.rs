@@ -1,0 +1,217 @@
+//! The answer in figures: who is ahead of whom, the ratios, and a row for each cell with its interval on a ruler.
+
+use super::{Column, WIDTH, fitted, width};
+use crate::words::TerminalWords;
+use std::fmt::Write;
+use tenbin_model::axis::{self, EXPERIMENT};
+use tenbin_model::figures::Figure;
+use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::{Cell, Summary};
+use tenbin_report::figures::{named, unit, value};
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{self, Comparable, Comparison, reading};
+use tenbin_verdict::judged::Judged;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+
+/// Columns of the ruler.
+const RULER: usize = 21;
+
+/// The run, its verdict and how long it took, in one line.
+pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
+    let against = || {
+        let c = only(summary)?;
+        Some(format!("{} {} {}", c.b, words.text(msg!("card-against")), c.a))
+    };
+    let left = against().unwrap_or_else(|| summary.name.clone());
+    let took = words.text(figure::duration(summary.last_ns as f64 / 1e9));
+    let right = format!("{}  {took}", words.text(summary.verdict().word()));
+    let room = WIDTH.saturating_sub(width(&right) + 2);
+    let left = super::shortened(&left, room);
+    let pad = " ".repeat(WIDTH.saturating_sub(width(&left) + width(&right)));
+    format!("{left}{pad}{right}")
+}
+
+/// The comparison of the run, if it has one of two targets in one experiment that may be made.
+fn only(summary: &Summary) -> Option<Comparison> {
+    let experiments = summary.experiments();
+    let [experiment] = experiments.as_slice() else { return None };
+    let questions = summary.questions(experiment);
+    let [question] = questions.as_slice() else { return None };
+    // Response times of a rate that was not held grow with the length of the run.
+    let held = summary.trials.iter().filter(|t| t.counts()).all(|t| comparison::held_rate(t) != Some(false));
+    let asked = *question != Question::Limit && (held || *question != Question::Rate);
+    let mut all = summary.comparisons(experiment, *question, question.figure());
+    if asked && all.len() == 1 { all.pop() } else { None }
+}
+
+/// The other figures of the same targets.
+fn beside(summary: &Summary, c: &Comparison, figure: Figure) -> Option<Comparison> {
+    let experiments = summary.experiments();
+    let experiment = experiments.first()?;
+    let question = *summary.questions(experiment).first()?;
+    summary.comparisons(experiment, question, figure).into_iter().find(|other| other.a == c.a && other.b == c.b)
+}
+
+/// A line for each figure: ratio, what it is of, interval, and the figures of both if there is one cell.
+pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
+    let Some(c) = only(summary) else { return String::new() };
+    let p99 = Figure::Percentile(990);
+    let times = (c.figure != p99 && c.figure != Figure::Seconds).then(|| beside(summary, &c, p99)).flatten();
+    let cells: Vec<&Cell> = summary.cells().iter().filter(|cell| !cell.tps.is_empty()).collect();
+    let pair = || match cells.as_slice() {
+        [x, y] if x.target == c.a => Some((*y, *x)),
+        [x, y] => Some((*x, *y)),
+        _ => None,
+    };
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for one in std::iter::once(&c).chain(&times) {
+        let figures = pair().and_then(|(b, a)| Some((value(summary, b, one.figure)?, value(summary, a, one.figure)?)));
+        let figures = figures.map_or_else(String::new, |(b, a)| {
+            let [of_b, of_a] = [b, a].map(figure::grouped);
+            words.text(msg!("card-figures", of_b, of_a, unit = unit(one.figure)))
+        });
+        rows.push(vec![format!("  {}", large(one)), words.text(named(one.figure)), span(one), figures]);
+    }
+    if let Some((b, a)) = pair().and_then(|(b, a)| Some((b.mean_qps()?, a.mean_qps()?))) {
+        let [of_b, of_a] = [b, a].map(figure::grouped);
+        let figures = words.text(msg!("card-figures", of_b, of_a, unit = "QPS"));
+        rows.push(vec![format!("  {}×", ratio(b / a)), words.text(msg!("card-queries")), String::new(), figures]);
+    }
+    format!("\n{}\n", super::words(&rows))
+}
+
+/// Whether one ratio would describe no cell.
+fn is_by_cell(c: &Comparison) -> bool {
+    c.cells_differ == Some(true) || (c.confidence.is_none() && c.cells.len() > 1)
+}
+
+fn large(c: &Comparison) -> String {
+    if !is_by_cell(c) {
+        return format!("{}×", ratio(c.ratio));
+    }
+    let ratios = c.cells.iter().map(|cell| cell.ratio);
+    let (low, high) = ratios.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)));
+    format!("{}–{}×", ratio(low), ratio(high))
+}
+
+fn span(c: &Comparison) -> String {
+    if is_by_cell(c) { String::new() } else { c.confidence.map_or_else(String::new, interval) }
+}
+
+fn interval(i: Confidence) -> String {
+    format!("{}–{}", ratio(i.low), ratio(i.high))
+}
+
+/// A row for each cell, if there are several: the figures of both, the ratio, its interval as numbers and on a ruler.
+pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
+    let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
+    let cells = summary.cells();
+    let confidence =
+        |r: &comparison::CellRatio| if c.cells_differ == Some(true) { r.among_cells } else { r.confidence };
+    let of = |target: &str, cell: u32| {
+        let found = cells.iter().find(|x| x.target == target && x.cell == cell);
+        found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
+    };
+    let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
+        let ends = confidence(r).map(|i| [i.low, i.high]).into_iter().flatten();
+        ends.chain([r.ratio]).collect::<Vec<_>>()
+    }));
+    let undecided = words.text(msg!("says-undecided"));
+    let drawn = |r: &comparison::CellRatio| {
+        let decided = matches!(reading(confidence(r)), Comparable::Higher | Comparable::Lower);
+        let line = ruler.line(r.ratio, confidence(r), decided);
+        if decided { line } else { format!("{line}  {undecided}") }
+    };
+    let column =
+        |head: String, cells: Vec<String>, left: bool, dispensable: u8| Column { head, cells, left, dispensable };
+    let unit = unit(c.figure);
+    let named = |name: &str| super::shortened(name, 14);
+    let rows = || c.cells.iter();
+    let columns = [
+        column(format!("{unit}:"), rows().map(|r| place(r, words)).collect(), true, 0),
+        column(named(&c.a), rows().map(|r| of(&c.a, r.cell)).collect(), false, 2),
+        column(named(&c.b), rows().map(|r| of(&c.b, r.cell)).collect(), false, 2),
+        column(words.text(msg!("column-ratio")), rows().map(|r| format!("{}×", ratio(r.ratio))).collect(), false, 0),
+        column("95 %".to_owned(), rows().map(|r| confidence(r).map_or("–".to_owned(), interval)).collect(), false, 1),
+        column(ruler.head(), rows().map(drawn).collect(), true, 3),
+    ];
+    format!("\n{}", fitted(&columns))
+}
+
+/// The values of a cell on the axes, without its experiment.
+fn place(r: &comparison::CellRatio, words: &TerminalWords) -> String {
+    let axes: Vec<(String, String)> = r.axes.iter().filter(|(key, _)| key != EXPERIMENT).cloned().collect();
+    words.text(if axes.is_empty() { foreign("") } else { axis::cell(&axes) })
+}
+
+/// A logarithmic ruler of [`RULER`] columns with 1 on it.
+struct Ruler {
+    low: f64,
+    high: f64,
+}
+
+impl Ruler {
+    fn of(values: impl Iterator<Item = f64>) -> Ruler {
+        let within = values.filter(|v| v.is_finite() && *v > 0.0).map(f64::ln);
+        let (low, high) = within.fold((0.0f64, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
+        // Wide intervals would compress everything else.
+        let (low, high) = (low.max(-2.5), high.min(2.5));
+        let margin = (high - low).max(0.05) * 0.05;
+        Ruler { low: low - margin, high: high + margin }
+    }
+
+    fn at(&self, ratio: f64) -> usize {
+        let share = (ratio.max(1e-12).ln() - self.low) / (self.high - self.low);
+        (share.clamp(0.0, 1.0) * (RULER - 1) as f64).round() as usize
+    }
+
+    /// The ends of the ruler, and where 1 stands.
+    fn head(&self) -> String {
+        let mut text = vec![' '; RULER];
+        text[self.at(1.0)] = '1';
+        let mut head: String = text.into_iter().collect();
+        let (low, high) = (ratio(self.low.exp()), ratio(self.high.exp()));
+        if self.at(1.0) > low.len() {
+            head.replace_range(..low.len(), &low);
+        }
+        if self.at(1.0) + high.len() + 1 < RULER {
+            head.truncate(RULER - high.len());
+            let _ = write!(head, "{high}");
+        }
+        head
+    }
+
+    fn line(&self, ratio: f64, confidence: Option<Confidence>, decided: bool) -> String {
+        let mut text = vec![' '; RULER];
+        if let Some(i) = confidence {
+            text[self.at(i.low)..=self.at(i.high)].fill('━');
+        }
+        let one = self.at(1.0);
+        text[one] = if text[one] == '━' { '┿' } else { '│' };
+        text[self.at(ratio)] = if decided { '●' } else { '○' };
+        text.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_lie_on_a_ruler_with_one_on_it() {
+        let ruler = Ruler::of([0.5, 2.0].into_iter());
+        assert_eq!(ruler.at(1.0), RULER / 2);
+        let of = |low, high, value, decided| ruler.line(value, Some(Confidence { value, low, high }), decided);
+        assert_eq!(of(1.2, 1.9, 1.5, true).trim_end(), "          │ ━━━●━━━");
+        assert_eq!(of(0.9, 1.2, 1.05, false).trim_end(), "         ━┿○━");
+        assert_eq!(of(0.0, 1e12, 1.0, false).chars().filter(|c| *c == ' ').count(), 0, "beyond both ends");
+        assert_eq!((ruler.head().chars().count(), ruler.head().contains('1')), (RULER, true));
+        let none = Ruler::of(std::iter::empty());
+        assert_eq!(none.line(1.0, None, false).trim(), "○");
+    }
+}

@@ -1,0 +1,100 @@
+//! After the clients of a trial: replicas catch up, late figures arrive, data are checked, and the end is known.
+
+use super::End;
+use super::drive::Driven;
+use crate::emitter::{EventEmitter, TrialError};
+use crate::test_bed::TestBed;
+use crate::{catch_up, data, inspect, late};
+use tenbin_engine::Ended;
+use tenbin_hosts::HostsEnded;
+use tenbin_model::event::{EndState, Event, Severity};
+use tenbin_model::inspection::ServerInspection;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_words::problem::Problem;
+
+/// What comes after the clients and belongs to what they were measured with: a second look at the server, replicas, late figures,
+/// the last samples, and what each load host did.
+pub fn after_load(
+    trial: &Trial,
+    test_bed: &TestBed,
+    before: Option<ServerInspection>,
+    driven: Driven,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<Ended, TrialError> {
+    let Driven { ended, broken } = driven;
+    let is_whole = ended.as_ref().is_ok_and(|all| all.ended.cut_short.is_none());
+    if let Some(before) = before.filter(|_| is_whole && broken.is_none() && !stop.asked()) {
+        inspect::after(trial, &before, &test_bed.connector, emitter)?;
+    }
+    let caught_up = match &ended {
+        Ok(HostsEnded { ended, .. }) => catch_up::wait(trial, emitter, stop)
+            .and_then(|()| late::wait(trial, (ended.measured_from_ns, ended.measured_to_ns), emitter, stop)),
+        Err(_) => Ok(()),
+    };
+    // One more sample, so that counters span the whole window.
+    if let Some(observers) = emitter.observers() {
+        observers.finish();
+    }
+    if let Some(problem) = broken {
+        return Err(TrialError::Listener(problem));
+    }
+    caught_up?;
+    emitter.observations()?;
+    let HostsEnded { ended, parts } = ended.map_err(TrialError::Trial)?;
+    for (place, part) in parts.into_iter().enumerate() {
+        emitter.emit(Event::HostFinished { trial: trial.number, host: place as u32 + 1, part })?;
+    }
+    Ok(ended)
+}
+
+/// Checks the data, cleans up, and says how the trial ended.
+pub fn conclude(
+    trial: &Trial,
+    test_bed: &TestBed,
+    ended: Ended,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<End, TrialError> {
+    let inconsistent = check_data(trial, test_bed, emitter, stop)?;
+    // The measurement is valid even if the cleanup afterwards fails.
+    let after = test_bed.dataset.as_ref().map_or(Ok(()), |dataset| dataset.after(&test_bed.connector));
+    let state = match ended.cut_short.or(inconsistent).or(after.err()) {
+        None => EndState::Complete,
+        Some(problem) if stop.asked() => {
+            emitter.note(Severity::Info, problem)?;
+            EndState::Partial
+        }
+        Some(problem) => {
+            emitter.note(Severity::Error, problem)?;
+            EndState::Failed
+        }
+    };
+    Ok(End {
+        state,
+        measured_ns: (ended.measured_from_ns, ended.measured_to_ns),
+        client_cpu_ns: ended.client_cpu_ns,
+        workers: ended.workers,
+        per_client: ended.per_client,
+        halts: ended.halts,
+        oldest_open_ns: ended.oldest_open_ns,
+    })
+}
+
+/// In what the data are inconsistent after the run, if their data set checks that.
+fn check_data(
+    trial: &Trial,
+    test_bed: &TestBed,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<Option<Problem>, TrialError> {
+    if stop.asked() || !test_bed.dataset.as_deref().is_some_and(|dataset| dataset.checks().run) {
+        return Ok(None);
+    }
+    match data::check(trial, test_bed, false, emitter, stop) {
+        Ok(()) => Ok(None),
+        Err(TrialError::Trial(problem)) => Ok(Some(problem)),
+        Err(error) => Err(error),
+    }
+}

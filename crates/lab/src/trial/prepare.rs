@@ -1,0 +1,114 @@
+//! Before the clients of a trial: its server is up, its data are in the required state, and its observers read.
+
+use crate::claims::Claims;
+use crate::data::{self, DataAction};
+use crate::emitter::{EventEmitter, TrialError};
+use crate::environment::Observers;
+use crate::hooks::RunHooks;
+use crate::test_bed::{TestBed, TestBeds};
+use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle};
+use std::time::Duration;
+use tenbin_model::inspection::ServerInspection;
+use tenbin_model::names::tables;
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+use tenbin_targets::observer;
+
+/// Whether the clients can start.
+pub enum Prepared {
+    /// They can; with what the server said before them, if it was asked.
+    Ready(Option<ServerInspection>),
+    /// The run was stopped before.
+    Stopped,
+}
+
+pub fn prepare(
+    trial: &Trial,
+    test_beds: &mut TestBeds<'_>,
+    (claims, hooks, hung): (&mut Claims, &RunHooks<'_>, &[&str]),
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<Prepared, TrialError> {
+    let test_bed = test_beds.bring_up(trial, emitter)?;
+    claim(trial, test_bed, claims, emitter)?;
+    let step = data::decide(trial, test_bed, emitter, stop)?;
+    let told = preflight::check(trial, test_bed, step, claims, emitter)?;
+    // The server may be started again, and its observers would lose their connections.
+    let before_observers = step == DataAction::Command || (step.creates() && trial.target.restore.is_golden());
+    match step {
+        DataAction::Command => restore_command::restore(trial, test_beds, claims, emitter, stop)?,
+        _ if before_observers => golden::restore(step, trial, test_beds, claims, emitter, stop)?,
+        _ => {}
+    }
+    ceiling::measure(trial, test_beds, emitter, stop)?;
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+    emitter.observe(watch(trial, test_bed, claims, hung, emitter));
+    if !before_observers {
+        data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
+    }
+    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
+    hooks.with_data(trial, emitter, stop)?;
+    settle::settle(trial, test_bed, emitter, stop)?;
+    if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
+        preflight::check_again(trial, test_bed, claims, &told, emitter)?;
+    }
+    emit_tables(trial, test_bed, emitter)?;
+    if stop.asked() {
+        return Ok(Prepared::Stopped);
+    }
+    inspect::before(trial, test_beds, emitter).map(Prepared::Ready)
+}
+
+/// Makes sure that the trial may write what it writes, and that no other run uses its tables.
+fn claim(trial: &Trial, test_bed: &TestBed, claims: &mut Claims, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    if permission::writes(trial) {
+        permission::to_write(trial, test_bed, emitter)?;
+    }
+    if let Some(dataset) = test_bed.dataset.as_deref() {
+        claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+        if permission::writes(trial) {
+            claims.say(&test_bed.connector, dataset, false);
+        }
+    }
+    Ok(())
+}
+
+/// Emits the facts about the tables.
+fn emit_tables(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let mut facts = test_bed.workload.tables().map_err(TrialError::Trial)?;
+    if let Some(dataset) = test_bed.dataset.as_ref().filter(|dataset| dataset.prepared_by().is_none()) {
+        facts.insert(tables::ROWS.to_owned(), dataset.rows().to_string());
+        facts.insert(tables::UNIT.to_owned(), dataset.unit().to_owned());
+        facts.insert(tables::BYTES.to_owned(), dataset.bytes().to_string());
+    }
+    if facts.is_empty() { Ok(()) } else { emitter.facts(&trial.target.name, facts) }
+}
+
+/// Starts the observers that apply to the trial, except for those that hang.
+fn watch(
+    trial: &Trial,
+    test_bed: &TestBed,
+    claims: &Claims,
+    hung: &[&str],
+    emitter: &EventEmitter,
+) -> Box<dyn Observers> {
+    let connector = test_bed.connector.clone();
+    let replicas = test_bed.replicas.clone();
+    let exporters = test_bed.exporters.clone();
+    let link = test_bed.link.clone();
+    let host = trial.target.host.clone();
+    let managed = managed::subjects(&trial.target, emitter.environment.now());
+    let subject = observer::Subject {
+        pid: test_bed.pid,
+        host,
+        replicas,
+        exporters,
+        managed,
+        link,
+        own: observer::OwnConnections::of(claims.connections(&test_bed.connector)),
+        ..observer::Subject::at(connector)
+    };
+    let every = Duration::from_millis(trial.interval_ms);
+    let sampling = observer::Sampling { every, observe: trial.load.observe, origin: emitter.origin() };
+    emitter.environment.observe(&subject, sampling, hung)
+}

@@ -1,0 +1,138 @@
+//! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
+
+use crate::changed_server;
+use crate::event::EndState;
+use crate::summary::{StoredRun, Summary, TrialResult};
+use crate::trial::{Schedule, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// What is no key of a plan among the differences of runs: the client's machine, options of the workload, and what the plan does
+/// not set of the servers.
+const MACHINE: &str = "machine";
+const OPTIONS: &str = "options";
+const SERVER: &str = "server";
+
+/// What a cell is in every run: its experiment, unless each run has only one, and its matrix values.
+type CellKey = (Option<String>, Vec<(String, String)>);
+
+impl Summary {
+    /// These runs as one. Cells with equal matrix values are one cell; a run's target has the run's name, or both names if the
+    /// run has several. The first run's first target is the baseline, unless a plan names one.
+    pub fn beside(runs: Vec<StoredRun>) -> Summary {
+        let several_experiments = runs.iter().any(|run| run.summary.experiments().len() > 1);
+        let mut all = Summary { state: Some(EndState::Complete), ..Summary::default() };
+        let mut cells: BTreeMap<CellKey, u32> = BTreeMap::new();
+        let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
+        let mut differing: BTreeSet<&'static str> = BTreeSet::new();
+        let mut place = 0;
+        differing.extend(changed_server::between(&runs).iter().map(|_| SERVER));
+        let has_baseline = runs.first().is_some_and(|run| run.summary.trials.iter().any(|t| t.trial.target.baseline));
+        // The same experiment may have another name in another plan.
+        let experiment = runs.first().and_then(|run| Some((*run.summary.experiments().first()?).to_owned()));
+        for (number, run) in runs.into_iter().enumerate() {
+            let targets = run.summary.targets();
+            let names: BTreeMap<String, String> = targets.iter().map(|t| (t.clone(), run.target_name(t))).collect();
+            let name = |target: &str| names.get(target).cloned().unwrap_or_default();
+            let StoredRun { label, summary } = run;
+            for about in targets.iter().map(String::as_str).chain(["client"]) {
+                // The client of the first run keeps its name.
+                let new = match about {
+                    "client" if number == 0 => about.to_owned(),
+                    "client" => format!("client ({label})"),
+                    target => name(target),
+                };
+                all.facts.extend(summary.facts.get(about).cloned().map(|facts| (new, facts)));
+            }
+            let machine = |facts: Option<&BTreeMap<String, String>>| {
+                ["cores", "cpu", "machine.cpu"].map(|name| facts.and_then(|facts| facts.get(name)).cloned())
+            };
+            if machine(summary.facts.get("client")) != machine(all.facts.get("client")) {
+                differing.insert(MACHINE);
+            }
+            for ((target, variables), facts) in &summary.by_variables {
+                all.by_variables.insert((name(target), variables.clone()), facts.clone());
+            }
+            // Cells have the order of the plan, trials that of their execution.
+            let key = |t: &Trial| (several_experiments.then(|| t.experiment.clone()), t.axes.clone());
+            let of_plan: BTreeMap<u32, CellKey> =
+                summary.trials.iter().map(|t| (t.trial.cell, key(&t.trial))).collect();
+            for key in of_plan.into_values() {
+                let next = cells.len() as u32 + 1;
+                cells.entry(key).or_insert(next);
+            }
+            for mut trial in summary.trials {
+                let t = &mut trial.trial;
+                t.cell = cells.get(&key(t)).copied().unwrap_or_default();
+                differing.extend(differences(first.entry(t.cell).or_insert_with(|| t.clone()), t));
+                t.number = all.trials.len() as u32 + 1;
+                t.target.baseline &= number == 0;
+                t.target.baseline |= number == 0 && !has_baseline && t.target.place == 0;
+                t.target.place += place;
+                t.target.name = name(&t.target.name);
+                if let Some(only) = experiment.as_ref().filter(|_| !several_experiments) {
+                    t.experiment.clone_from(only);
+                }
+                all.trials.push(trial);
+            }
+            place += targets.len() as u32;
+            all.plan += &format!("# {label}: {} ({})\n{}\n", summary.name, summary.started, summary.plan);
+            all.last_ns += summary.last_ns;
+            all.notes.extend(summary.notes);
+            all.name = if number == 0 { label } else { format!("{} / {label}", all.name) };
+            (all.tool, all.started) = (summary.tool, summary.started);
+        }
+        all.stored = Some(differing.into_iter().collect());
+        all
+    }
+
+    /// Of stored runs that are compared: what makes the comparison weaker than that of one run; `None` of one run.
+    pub fn of_stored_runs(&self) -> Option<Message> {
+        let differing = self.stored.as_ref()?;
+        let differing = Message::list(differing.iter().map(|key| match *key {
+            MACHINE => msg!("stored-runs-machine"),
+            OPTIONS => msg!("stored-runs-options"),
+            SERVER => msg!("stored-runs-server"),
+            key => foreign(key),
+        }));
+        Some(match differing.is_empty() {
+            true => msg!("stored-runs"),
+            false => msg!("stored-runs-differ", differing),
+        })
+    }
+
+    /// Whether at least two runs have a cell in common.
+    pub fn has_common_cell(&self) -> bool {
+        let mut targets: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        for t in self.trials.iter().filter(|t: &&TrialResult| t.begun) {
+            targets.entry(t.trial.cell).or_default().insert(&t.trial.target.name);
+        }
+        targets.values().any(|targets| targets.len() > 1)
+    }
+}
+
+/// The keys of a plan in which two trials of a cell differ, although their figures are compared. An option that an older
+/// recording does not have is no difference.
+fn differences(a: &Trial, b: &Trial) -> Vec<&'static str> {
+    let options = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
+        a.iter().any(|(name, value)| b.get(name).is_some_and(|other| other != value))
+    };
+    let rate = |t: &Trial| match t.load.schedule {
+        Schedule::Open { rate, .. } => Some(rate),
+        Schedule::Closed => None,
+    };
+    let all = [
+        ("workload", a.load.workload != b.load.workload),
+        (OPTIONS, options(&a.load.options, &b.load.options)),
+        ("dataset", a.dataset.kind != b.dataset.kind || options(&a.dataset.options, &b.dataset.options)),
+        ("clients", a.load.clients != b.load.clients),
+        ("rate", rate(a) != rate(b)),
+        ("operations", a.load.operations != b.load.operations),
+        ("warmup", (a.warmup_ms, a.warmup_until) != (b.warmup_ms, b.warmup_until)),
+        ("measure", a.measure_ms != b.measure_ms),
+        ("restore", a.restore != b.restore),
+        ("scale", a.scale != b.scale),
+    ];
+    all.into_iter().filter(|(_, differ)| *differ).map(|(key, _)| key).collect()
+}

@@ -1,0 +1,143 @@
+//! The table of trials: one row per trial, in order of execution.
+
+use super::durability_code;
+use super::response::RESPONSE;
+use super::table::{Cells, Column, ColumnType, Digits, Table, seconds, whole};
+use std::borrow::Cow;
+use tenbin_model::counted::truncated;
+use tenbin_model::event::EndState;
+use tenbin_model::plan::keys::{self, KeyType};
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::tally::{Accounting, TransactionTally};
+use tenbin_model::tpcc;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged_trial::JudgedTrial;
+
+/// A trial, and its run.
+pub struct TrialRow<'s> {
+    pub(super) summary: &'s Summary,
+    pub(super) result: &'s TrialResult,
+    /// All transactions of the measured window.
+    pub(super) all: TransactionTally,
+}
+
+/// One row per trial.
+pub fn table(summary: &Summary) -> Table<TrialRow<'_>> {
+    let rows = summary.trials.iter().map(|result| row(summary, result)).collect();
+    let mut columns = which();
+    columns.extend(axes(summary).into_iter().map(axis));
+    columns.extend(result());
+    columns.extend(context());
+    Table { columns, rows }
+}
+
+/// The row of one trial.
+pub(super) fn row<'s>(summary: &'s Summary, result: &'s TrialResult) -> TrialRow<'s> {
+    TrialRow { summary, result, all: result.tally.all_starts() }
+}
+
+/// The columns that are values of a trial in JSON too. Times and numbers of transactions are objects there.
+pub(super) fn in_json<'s>() -> impl Iterator<Item = Column<TrialRow<'s>>> {
+    let nested = |name: &str| RESPONSE.iter().any(|(of, _)| *of == name) || NESTED.contains(&name);
+    which().into_iter().chain(result()).chain(context()).filter(move |column| !nested(&column.name))
+}
+
+/// The columns that JSON has in `accounting` and `standstill`, and `state`, which is null there for an unfinished trial.
+const NESTED: [&str; 8] =
+    ["begun_before", "scheduled", "completed", "failed", "skipped", "open", "longest_standstill_s", "state"];
+
+/// The keys that an axis of the plan varies, in the order in which the trials have them.
+fn axes(summary: &Summary) -> Vec<String> {
+    let mut axes: Vec<String> = Vec::new();
+    for (key, _) in summary.trials.iter().flat_map(|t| &t.trial.axes) {
+        if !axes.contains(key) {
+            axes.push(key.clone());
+        }
+    }
+    axes
+}
+
+/// A column for an axis. Its type is that of the key; options of workloads and variables of servers are text.
+fn axis<'s>(name: String) -> Column<TrialRow<'s>> {
+    let key = keys::of_axis(&name);
+    let of_key = match key.map(|key| key.takes) {
+        Some(KeyType::Whole(_)) => ColumnType::Whole,
+        Some(KeyType::Number) => ColumnType::Number,
+        _ => ColumnType::Text,
+    };
+    Column { name: Cow::Owned(name), unit: "", cells: Cells::Axis(of_key, axis_value) }
+}
+
+fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
+    row.result.trial.axes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+}
+
+/// Which trial it is.
+fn which<'s>() -> Vec<Column<TrialRow<'s>>> {
+    vec![
+        Column::new("trial", "", Cells::Whole(|r| whole(r.result.trial.number.into()))),
+        Column::new("experiment", "", Cells::Text(|r| Some(r.result.trial.experiment.as_str().into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.result.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.result.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.result.trial.repeat.into()))),
+    ]
+}
+
+/// What was measured.
+fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
+    let three = Digits::Decimals(3);
+    let four = Digits::Decimals(4);
+    vec![
+        Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
+        Column::new("verdict", "", Cells::Text(|r| Some(r.result.verdict().name().into()))),
+        Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.result.measured_ns())))),
+        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.result.tps()))),
+        Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.result.qps()))),
+        Column::new("mean_ms", "ms", Cells::Number(four, |r| r.time("mean_ms"))),
+        Column::new("p50_ms", "ms", Cells::Number(four, |r| r.time("p50_ms"))),
+        Column::new("p95_ms", "ms", Cells::Number(four, |r| r.time("p95_ms"))),
+        Column::new("p99_ms", "ms", Cells::Number(four, |r| r.time("p99_ms"))),
+        Column::new("max_ms", "ms", Cells::Number(four, |r| r.time("max_ms"))),
+        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
+        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
+        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
+        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
+        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
+        Column::new("retries", "", Cells::Whole(|r| whole(r.all.retries))),
+        Column::new("reconnects", "", Cells::Whole(|r| whole(r.result.tally.reconnects))),
+        Column::new("truncated", "", Cells::Flag(|r| truncated(r.result))),
+        Column::new("clients_at_end", "", Cells::Whole(|r| r.result.clients_at_end().map(i64::from))),
+        Column::new(
+            "unavailable_client_s",
+            "s",
+            Cells::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns))),
+        ),
+        Column::new(
+            "longest_standstill_s",
+            "s",
+            Cells::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
+        ),
+    ]
+}
+
+/// Under which conditions.
+fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
+    vec![
+        Column::new("profile", "", Cells::Text(|r| tpcc::profile(&r.result.trial).map(Cow::Borrowed))),
+        Column::new("engine", "", Cells::Text(|r| durability::engine(r.result).map(Cow::Borrowed))),
+        Column::new("durability", "", Cells::Text(|r| Some(durability_code(r.summary, r.result).into()))),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.result.trial.scale)),
+    ]
+}
+
+impl TrialRow<'_> {
+    fn accounting(&self) -> &Accounting {
+        &self.result.tally.accounting
+    }
+
+    /// A figure of the response times.
+    fn time(&self, name: &str) -> Option<f64> {
+        RESPONSE.iter().find(|(of, _)| *of == name).map(|(_, of)| of(&self.all.response))
+    }
+}

@@ -1,0 +1,52 @@
+//! The figures in which cells and targets are compared, as the page's card and the terminal show them.
+
+use tenbin_model::figures::Figure;
+use tenbin_model::histogram::Histogram;
+use tenbin_model::statistics;
+use tenbin_model::summary::{Cell, Summary};
+use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::tpcc_result;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+
+/// The response times of a cell that are compared: of TPC-C those of New-Orders.
+pub fn times(cell: &Cell) -> Histogram {
+    let orders = cell.tally.transactions.get(TransactionType::NewOrder.name()).map(|t| t.response.clone());
+    orders.unwrap_or_else(|| cell.tally.all_starts().response)
+}
+
+/// A figure of a cell; times in milliseconds.
+pub fn value(summary: &Summary, cell: &Cell, figure: Figure) -> Option<f64> {
+    match figure {
+        Figure::Transactions => statistics::mean(&cell.tps),
+        Figure::NewOrders => tpcc_result::result(summary, cell).map(|result| result.nopm),
+        Figure::Seconds => {
+            let trials = cell.trials.iter().filter_map(|number| summary.trial(*number));
+            statistics::mean(&trials.map(|t| t.measured_ns() as f64 / 1e9).collect::<Vec<_>>())
+        }
+        Figure::Mean | Figure::Percentile(_) => {
+            Some(times(cell)).filter(|t| t.count() > 0).map(|t| figure.of_times(&t) / 1e6)
+        }
+    }
+}
+
+/// The unit of a figure, as in the headings of columns.
+pub fn unit(figure: Figure) -> &'static str {
+    match figure {
+        Figure::Transactions => "TPS",
+        Figure::NewOrders => "NOPM",
+        Figure::Seconds => "s",
+        Figure::Mean | Figure::Percentile(_) => "ms",
+    }
+}
+
+/// What a ratio is of: the transactions.
+pub fn named(figure: Figure) -> Message {
+    match figure {
+        Figure::Transactions => msg!("card-transactions"),
+        Figure::NewOrders => msg!("card-new-orders"),
+        Figure::Seconds => msg!("card-seconds"),
+        Figure::Mean => msg!("card-mean"),
+        Figure::Percentile(_) => msg!("card-percentile", percentile = figure.code()),
+    }
+}

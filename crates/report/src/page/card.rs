@@ -1,0 +1,123 @@
+//! The result card, the first thing on the page: for each question of the run who is ahead, by how much and how surely, a row for each
+//! cell, what limited the targets, and the gravest reason to doubt it.
+
+mod alone;
+mod compared;
+mod limits;
+
+use super::context::PageContext;
+use super::trust;
+use crate::bilingual;
+use crate::figures::{named, times, unit, value};
+use minijinja::{Value, context};
+use tenbin_model::axis::EXPERIMENT;
+use tenbin_model::figures::Figure;
+use tenbin_model::summary::{Cell, TrialResult};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison;
+use tenbin_verdict::durability;
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::question::Question;
+use tenbin_verdict::why;
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// The most cards that are shown before a fold: one for each experiment and question.
+pub(super) const MOST: usize = 2;
+/// The most chips of limits.
+const MOST_CHIPS: usize = 6;
+/// Rows of a card beyond so many are folded.
+const MOST_ROWS: usize = 8;
+
+/// The cards, what limited the targets, and the gravest doubt.
+pub(super) fn values(m: &PageContext<'_>) -> Value {
+    let mut cards: Vec<Value> = Vec::new();
+    for experiment in m.summary.experiments() {
+        for question in m.summary.questions(experiment) {
+            let name = (m.summary.experiments().len() > 1).then(|| bilingual::foreign(experiment));
+            let card = card(m, experiment, question);
+            cards.extend(card.map(|card| context! { experiment => name, ..card }));
+        }
+    }
+    if cards.is_empty() {
+        cards.push(context! { nothing => true });
+    }
+    let limited = |d: why::TargetDiagnosis| {
+        let known = d.diagnosis.outcome != why::Outcome::NotKnown;
+        let proof = d.diagnosis.proofs.first().filter(|_| known).map(|proof| bilingual::html(&proof.words()));
+        context! {
+            target => m.target(&d.target), experiment => d.of_several.then(|| d.experiment.clone()),
+            limit => bilingual::html(&d.diagnosis.outcome.label()), proof,
+        }
+    };
+    let all = why::of_targets(m.summary);
+    // That nothing is known is said once.
+    let unknown = !all.is_empty() && all.iter().all(|d| d.diagnosis.outcome == why::Outcome::NotKnown);
+    let limits: Vec<Value> = if unknown { Vec::new() } else { all.into_iter().map(limited).collect() };
+    let more = limits.len().saturating_sub(MOST_CHIPS);
+    context! {
+        cards, most => MOST, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown,
+        promises => promises(m), doubt => trust::gravest(m),
+    }
+}
+
+fn card(m: &PageContext<'_>, experiment: &str, question: Question) -> Option<Value> {
+    if question == Question::Limit {
+        return limits::card(m, experiment);
+    }
+    let main = m.summary.comparisons(experiment, question, question.figure());
+    // Where a rate was not held, response times grow with the length of the run.
+    let of_it = |t: &&TrialResult| t.trial.experiment == experiment && t.counts();
+    let held = m.summary.trials.iter().filter(of_it).all(|t| comparison::held_rate(t) != Some(false));
+    match main.as_slice() {
+        [] => alone::card(m, experiment, question),
+        _ if question == Question::Rate && !held => alone::card(m, experiment, question),
+        [one] => Some(compared::two(m, experiment, question, one)),
+        several => Some(compared::several(m, experiment, question, several)),
+    }
+}
+
+/// What a commit survives, where all targets promise the same; a difference is a caution of its own.
+fn promises(m: &PageContext<'_>) -> Option<Value> {
+    if durability::difference(m.summary).is_some() {
+        return None;
+    }
+    let all: Option<Vec<_>> = m.targets.iter().map(|target| durability::of_target(m.summary, target)).collect();
+    Some(bilingual::html(&all?.first()?.words()))
+}
+
+/// The cells of an experiment that have results.
+fn cells<'m>(m: &'m PageContext<'_>, experiment: &str, question: Question) -> Vec<&'m Cell> {
+    let asks = |cell: &&Cell| {
+        let first = cell.trials.first().and_then(|number| m.summary.trial(*number));
+        cell.experiment == experiment && !cell.tps.is_empty() && first.is_some_and(|t| Question::of(t) == question)
+    };
+    m.cells.iter().filter(asks).collect()
+}
+
+/// The name of a figure as the label of a row.
+fn short_name(figure: Figure) -> Message {
+    match figure {
+        Figure::Mean => msg!("column-mean"),
+        Figure::Percentile(_) => foreign(figure.code()),
+        other => foreign(unit(other)),
+    }
+}
+
+/// Matrix values of a cell without its experiment, which the card names.
+fn within(axes: &[(String, String)]) -> &[(String, String)] {
+    match axes {
+        [(key, _), rest @ ..] if key == EXPERIMENT => rest,
+        axes => axes,
+    }
+}
+
+/// The label of a cell's row.
+fn at(axes: &[(String, String)]) -> Value {
+    bilingual::cell(within(axes))
+}
+
+fn number(value: Option<f64>) -> Value {
+    Value::from(value.map_or("–".to_owned(), figure::grouped))
+}

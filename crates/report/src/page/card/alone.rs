@@ -1,0 +1,124 @@
+//! The card of results that are not compared: what each target did best, with a row for each cell, or the percentiles of a single one.
+
+use super::super::context::PageContext;
+use super::super::forest::{Forest, ForestRow, RowKind};
+use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
+use crate::bilingual;
+use crate::chart::Ruler;
+use minijinja::{Value, context};
+use tenbin_model::figures::Figure;
+use tenbin_model::repeats;
+use tenbin_model::summary::Cell;
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::msg;
+
+/// The percentiles of a single cell.
+const AT: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+/// A percentile needs so many transactions beyond it.
+const BEYOND: f64 = 10.0;
+
+/// The card; `None` if nothing was measured.
+pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) -> Option<Value> {
+    let measured = cells(m, experiment, question);
+    // What a rate leads to are times, but what is large is what was done.
+    let figure = if question == Question::Rate { Figure::Transactions } else { question.figure() };
+    let of = |cell: &&Cell| value(m.summary, cell, figure).unwrap_or(0.0);
+    let by_value = |x: &&&Cell, y: &&&Cell| of(x).total_cmp(&of(y));
+    let best = match figure.is_time() {
+        true => measured.iter().min_by(by_value),
+        false => measured.iter().max_by(by_value),
+    }?;
+    let big = figure::grouped(value(m.summary, best, figure)?);
+    let axes = within(&best.axes);
+    let single = measured.len() == 1;
+    let mut seconds = Vec::new();
+    let all = times(best);
+    if all.count() > 0 && figure != Figure::Seconds {
+        let ms = figure::milliseconds(all.quantile_ns(0.99) as f64);
+        seconds.push(context! { big => ms, what => bilingual::html(&named(Figure::Percentile(990))) });
+    }
+    let queries = best.mean_qps().map(figure::grouped);
+    seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
+    let forest = if single { percentiles(best) } else { Some(by_cell(m, &measured, figure)) };
+    let repeats = best.tps.len();
+    Some(context! {
+        alone => m.target(&best.target), big, unit => unit(figure), what => bilingual::html(&named_alone(figure)),
+        at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
+        range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
+    })
+}
+
+/// The interval of the mean of the repeats.
+fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
+    let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, cell.share)).flatten()?;
+    Some(bilingual::html(&msg!("card-spread", spread, n = cell.tps.len())))
+}
+
+fn named_alone(figure: Figure) -> tenbin_words::message::Message {
+    match figure {
+        Figure::Transactions => msg!("unit-transactions-per-second"),
+        Figure::NewOrders => msg!("unit-new-orders-per-minute"),
+        Figure::Seconds => msg!("unit-seconds-needed"),
+        Figure::Mean | Figure::Percentile(_) => named(figure),
+    }
+}
+
+/// A row for each cell and target.
+fn by_cell(m: &PageContext<'_>, measured: &[&Cell], figure: Figure) -> Value {
+    let several = measured.iter().any(|cell| cell.target != measured[0].target);
+    let rows: Vec<ForestRow> = measured
+        .iter()
+        .map(|cell| {
+            let shown = value(m.summary, cell, figure);
+            let ends = (figure == Figure::Transactions).then(|| repeats::interval(&cell.tps, cell.share)).flatten();
+            let label = match (several, within(&cell.axes).is_empty()) {
+                (false, _) => at(&cell.axes),
+                (true, true) => m.target(&cell.target),
+                (true, false) => Value::from_safe_string(format!("{} {}", m.target(&cell.target), at(&cell.axes))),
+            };
+            let p99 = Some(times(cell)).filter(|t| t.count() > 0);
+            let p99 = p99.map_or("–".to_owned(), |t| figure::grouped(t.quantile_ns(0.99) as f64 / 1e6));
+            ForestRow {
+                label,
+                style: m.style(&cell.target),
+                value: shown,
+                ends: ends.map(|i| (i.low, i.high)),
+                dots: if figure == Figure::Transactions && cell.tps.len() > 1 { cell.tps.clone() } else { Vec::new() },
+                before: Vec::new(),
+                texts: vec![super::number(shown), Value::from(p99)],
+                kind: RowKind::Shown,
+            }
+        })
+        .collect();
+    let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
+    let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
+    let after = vec![bilingual::foreign(unit(figure)), bilingual::foreign("p99 ms")];
+    let heads = (bilingual::html(&msg!("column-cell")), Vec::new(), after);
+    let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::foreign(unit(figure)));
+    Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html()
+}
+
+/// The response times of a single cell.
+fn percentiles(cell: &Cell) -> Option<Value> {
+    let all = times(cell);
+    let known = AT.iter().filter(|(_, q)| (1.0 - q) * all.count() as f64 >= BEYOND);
+    let found: Vec<(&str, f64)> = known.map(|(name, q)| (*name, all.quantile_ns(*q) as f64 / 1e6)).collect();
+    let values: Vec<f64> = found.iter().map(|(_, ms)| *ms).collect();
+    let texts = figure::alike(&values);
+    let row = |((name, ms), text): (&(&str, f64), String)| ForestRow {
+        label: bilingual::foreign(name),
+        style: 0,
+        value: Some(*ms),
+        ends: None,
+        dots: Vec::new(),
+        before: Vec::new(),
+        texts: vec![Value::from(text)],
+        kind: RowKind::Shown,
+    };
+    let rows: Vec<ForestRow> = found.iter().zip(texts).map(row).collect();
+    let heads = (bilingual::html(&msg!("column-response-time")), Vec::new(), vec![bilingual::foreign("ms")]);
+    let (ruler, caption) = (Ruler::of_amounts(&values, &[]), bilingual::foreign("ms"));
+    (!rows.is_empty())
+        .then(|| Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html())
+}

@@ -1,0 +1,326 @@
+//! The cards of comparisons: of two targets, with a row for each cell or each figure, and of several, with a row for each target.
+
+use super::super::context::PageContext;
+use super::super::forest::{Forest, ForestRow, RowKind};
+use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within};
+use crate::bilingual;
+use crate::chart::Ruler;
+use minijinja::{Value, context};
+use tenbin_model::figures::{Figure, TIMES};
+use tenbin_model::statistics::Confidence;
+use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
+use tenbin_verdict::question::Question;
+use tenbin_words::figure;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+
+const P99: Figure = Figure::Percentile(990);
+/// Rows of targets beyond so many are folded.
+const MOST_TARGETS: usize = 12;
+
+/// The card of two targets.
+pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: &Comparison) -> Value {
+    let beside =
+        |figure| m.summary.comparisons(experiment, question, figure).into_iter().find(|o| o.b == c.b && o.a == c.a);
+    let measured = cells(m, experiment, question);
+    let of = |target: &str| measured.iter().filter(|cell| cell.target == target).copied().collect::<Vec<_>>();
+    let (of_a, of_b) = (of(&c.a), of(&c.b));
+    let mut seconds: Vec<Value> = Vec::new();
+    if c.figure != P99 && c.figure != Figure::Seconds {
+        seconds.extend(beside(P99).map(|p99| second(m, &p99, (&of_a, &of_b))));
+    }
+    seconds.extend(queries((&of_a, &of_b)));
+    let forest = match c.cells.len() {
+        0 | 1 => by_figure(m, c, &measured, &beside),
+        _ => by_cell(m, c, &measured),
+    };
+    context! { winner => m.target(&c.b), other => m.target(&c.a), seconds, forest, ..headline(c) }
+}
+
+/// Whether one ratio would describe no cell, or nothing says whether it does.
+fn is_by_cell(c: &Comparison) -> bool {
+    c.cells_differ == Some(true) || (c.confidence.is_none() && c.cells.len() > 1)
+}
+
+fn lowest_and_highest(c: &Comparison) -> (f64, f64) {
+    let ratios = c.cells.iter().map(|cell| cell.ratio);
+    ratios.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)))
+}
+
+/// The ratio in large, with what may be said of it.
+fn headline(c: &Comparison) -> Value {
+    let what = bilingual::html(&named(c.figure));
+    let pairs = c.pairs;
+    if is_by_cell(c) {
+        let (low, high) = lowest_and_highest(c);
+        let range = if c.confidence.is_none() { msg!("card-by-chance") } else { msg!("card-by-cell", pairs) };
+        let big = format!("{}–{}×", ratio(low), ratio(high));
+        return context! { big, long => true, what, range => bilingual::html(&range), muted => c.confidence.is_none() };
+    }
+    let big = format!("{}×", ratio(c.ratio));
+    let (range, muted, note) = match (reading(c.confidence), c.confidence) {
+        (Comparable::Chance, _) | (_, None) => (msg!("card-by-chance"), true, None),
+        (Comparable::Alike { within }, Some(i)) => {
+            (told(i, pairs), true, Some(msg!("card-alike", within = percent(within))))
+        }
+        (Comparable::Unclear, Some(i)) => {
+            let more = match c.more_repeats {
+                Some(n @ 1..=100) => msg!("says-more-repeats", n),
+                Some(101..) => msg!("says-too-many-repeats"),
+                _ => msg!("says-unclear"),
+            };
+            (told(i, pairs), true, Some(more))
+        }
+        (_, Some(i)) => (told(i, pairs), false, None),
+    };
+    context! { big, what, range => bilingual::html(&range), muted, note => note.map(|note| bilingual::html(&note)) }
+}
+
+fn told(i: Confidence, pairs: usize) -> tenbin_words::message::Message {
+    msg!("card-interval", low = ratio(i.low), high = ratio(i.high), pairs)
+}
+
+fn span(confidence: Option<Confidence>) -> String {
+    confidence.map_or("–".to_owned(), |i| format!("{}–{}", ratio(i.low), ratio(i.high)))
+}
+
+/// The ratio of a figure in smaller type, with the figures if there is one cell.
+fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell])) -> Value {
+    let decided = matches!(reading(c.confidence), Comparable::Higher | Comparable::Lower);
+    let figures = match (of_a, of_b) {
+        ([a], [b]) => value(m.summary, b, c.figure).zip(value(m.summary, a, c.figure)),
+        _ => None,
+    };
+    let figures = figures.map(|(b, a)| {
+        let [of_b, of_a] = [b, a].map(figure::grouped);
+        bilingual::html(&msg!("card-figures", of_b, of_a, unit = unit(c.figure)))
+    });
+    let differ = is_by_cell(c);
+    let (low, high) = lowest_and_highest(c);
+    let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
+    let range = (!differ && c.confidence.is_some()).then(|| span(c.confidence));
+    let undecided = !differ && c.confidence.is_some() && !decided;
+    context! { big, what => bilingual::html(&named(c.figure)), range, figures, undecided }
+}
+
+/// The statements per second of both, where they are counted: at most, if there are several cells.
+fn queries((of_a, of_cells): (&[&Cell], &[&Cell])) -> Option<Value> {
+    let of = |cells: &[&Cell]| cells.iter().filter_map(|cell| cell.mean_qps()).reduce(f64::max);
+    let (a, b) = (of(of_a)?, of(of_cells)?);
+    let logs: Option<Vec<f64>> = of_cells
+        .iter()
+        .filter_map(|b| Some((b, of_a.iter().find(|a| a.cell == b.cell)?)))
+        .map(|(b, a)| Some((b.mean_qps()? / a.mean_qps()?).ln()))
+        .collect();
+    let mean = tenbin_model::statistics::mean(&logs?)?.exp();
+    let [of_b, of_a] = [b, a].map(figure::grouped);
+    let told = match of_cells.len() < 2 {
+        true => msg!("card-figures", of_b, of_a, unit = "QPS"),
+        false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
+    };
+    let what = bilingual::html(&msg!("card-queries"));
+    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&told) })
+}
+
+/// A row for each cell, and one for all of them if they do not differ.
+fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
+    let differ = c.cells_differ == Some(true);
+    let style = m.style(&c.b);
+    let of = |target: &str, cell: u32| {
+        let found = measured.iter().find(|x| x.target == target && x.cell == cell);
+        number(found.and_then(|x| value(m.summary, x, c.figure)))
+    };
+    let confidence = |r: &CellRatio| if differ { r.among_cells } else { r.confidence };
+    let mut rows: Vec<ForestRow> = c
+        .cells
+        .iter()
+        .map(|r| {
+            let shown = confidence(r);
+            ForestRow {
+                label: at(&r.axes),
+                style,
+                value: Some(r.ratio),
+                ends: shown.map(|i| (i.low, i.high)),
+                dots: Vec::new(),
+                before: vec![of(&c.a, r.cell), of(&c.b, r.cell)],
+                texts: vec![Value::from(format!("{}×", ratio(r.ratio))), Value::from(span(shown))],
+                kind: kind(shown),
+            }
+        })
+        .collect();
+    if !differ && c.confidence.is_some() {
+        rows.push(ForestRow {
+            label: bilingual::html(&msg!("all-cells")),
+            style,
+            value: Some(c.ratio),
+            ends: c.confidence.map(|i| (i.low, i.high)),
+            dots: Vec::new(),
+            before: vec![Value::from(""), Value::from("")],
+            texts: vec![Value::from(format!("{}×", ratio(c.ratio))), Value::from(span(c.confidence))],
+            kind: RowKind::Whole,
+        });
+    }
+    let unit = unit(c.figure);
+    let label = Value::from_safe_string(format!("{} <small translate=\"no\">{unit}</small>", axis_of(c)));
+    forest(m, c, rows, label, MOST_ROWS + 1)
+}
+
+/// The name of the only axis of the cells, or "cell".
+fn axis_of(c: &Comparison) -> Value {
+    let mut keys: Vec<&str> = c.cells.iter().flat_map(|r| within(&r.axes)).map(|(key, _)| key.as_str()).collect();
+    keys.dedup();
+    keys.sort_unstable();
+    keys.dedup();
+    match keys.as_slice() {
+        [key] => bilingual::html(&bilingual::axis_name(key)),
+        _ => bilingual::html(&msg!("column-cell")),
+    }
+}
+
+/// A row for each figure, of a single cell.
+fn by_figure(
+    m: &PageContext<'_>,
+    c: &Comparison,
+    measured: &[&Cell],
+    beside: &dyn Fn(Figure) -> Option<Comparison>,
+) -> Value {
+    let cell = c.cells.first().map(|r| r.cell);
+    let of = |target: &str, figure| {
+        let found = measured.iter().find(|x| x.target == target && Some(x.cell) == cell);
+        found.and_then(|x| value(m.summary, x, figure)).unwrap_or(f64::NAN)
+    };
+    let both = |figure| figure::alike(&[of(&c.a, figure), of(&c.b, figure)]).into_iter().map(Value::from).collect();
+    let others = TIMES.iter().filter(|figure| **figure != c.figure).filter_map(|figure| beside(*figure));
+    let rows = std::iter::once(c.clone()).chain(others).map(|one| ForestRow {
+        label: label_of(one.figure),
+        style: m.style(&c.b),
+        value: Some(one.ratio),
+        ends: one.confidence.map(|i| (i.low, i.high)),
+        dots: Vec::new(),
+        before: both(one.figure),
+        texts: vec![Value::from(format!("{}×", ratio(one.ratio))), Value::from(span(one.confidence))],
+        kind: kind(one.confidence),
+    });
+    forest(m, c, rows.collect(), bilingual::html(&msg!("column-figure")), MOST_ROWS)
+}
+
+/// `p99 ms`.
+fn label_of(figure: Figure) -> Value {
+    let (name, unit) = (bilingual::html(&short_name(figure)), unit(figure));
+    match figure {
+        Figure::Transactions | Figure::NewOrders => name,
+        _ => Value::from_safe_string(format!("{name} <small translate=\"no\">{unit}</small>")),
+    }
+}
+
+fn kind(confidence: Option<Confidence>) -> RowKind {
+    match reading(confidence) {
+        Comparable::Higher | Comparable::Lower => RowKind::Shown,
+        _ => RowKind::Undecided,
+    }
+}
+
+/// The rows of a comparison of two, with the figures of both before the drawing.
+fn forest(m: &PageContext<'_>, c: &Comparison, rows: Vec<ForestRow>, label: Value, most: usize) -> Value {
+    let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
+    let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
+    let (of_b, of_a, scale) = (m.target(&c.b), m.target(&c.a), bilingual::html(&msg!("log-scale-after")));
+    let caption = Value::from_safe_string(format!("{of_b} ÷ {of_a}{scale}"));
+    let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
+    let ruler = Ruler::of_ratios(&values, &ends);
+    Forest {
+        heads: (label, vec![of_a, of_b], after),
+        rows,
+        ruler,
+        reference: Some(1.0),
+        caption,
+        most,
+        is_narrow: false,
+    }
+    .html()
+}
+
+/// The card of several targets: the best of them in large, a row for each.
+pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question, all: &[Comparison]) -> Value {
+    let Some(first) = all.first() else { return context! {} };
+    let is_time = first.figure.is_time();
+    let better = |x: f64, y: f64| if is_time { x < y } else { x > y };
+    let mut ranked: Vec<&Comparison> = all.iter().collect();
+    ranked.sort_by(|x, y| if is_time { x.ratio.total_cmp(&y.ratio) } else { y.ratio.total_cmp(&x.ratio) });
+    let Some(best) = ranked.first().copied() else { return context! {} };
+    let base_is_best = !better(best.ratio, 1.0);
+    let measured = cells(m, experiment, question);
+    let single = best.cells.len() < 2;
+    let of = |target: &str| {
+        let found = measured.iter().find(|x| x.target == target);
+        number(found.filter(|_| single).and_then(|x| value(m.summary, x, first.figure)))
+    };
+    let row = |c: &Comparison| {
+        let differ = is_by_cell(c);
+        let (low, high) = lowest_and_highest(c);
+        let shown =
+            if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
+        let (ends, told) = match (differ, c.confidence) {
+            (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
+            (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
+            _ => (None, Value::from("–")),
+        };
+        ForestRow {
+            label: m.target(&c.b),
+            style: m.style(&c.b),
+            value: Some(c.ratio),
+            ends,
+            dots: if differ { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
+            before: if single { vec![of(&c.b)] } else { Vec::new() },
+            texts: vec![Value::from(shown), told],
+            kind: if differ { RowKind::Shown } else { kind(c.confidence) },
+        }
+    };
+    let mut rows: Vec<ForestRow> = ranked.iter().map(|c| row(c)).collect();
+    let place = ranked.iter().filter(|c| better(c.ratio, 1.0)).count();
+    let base = ForestRow {
+        label: m.target(&first.a),
+        style: m.style(&first.a),
+        value: Some(1.0),
+        ends: None,
+        dots: Vec::new(),
+        before: if single { vec![of(&first.a)] } else { Vec::new() },
+        texts: vec![Value::from("1×"), bilingual::html(&msg!("card-base"))],
+        kind: RowKind::Shown,
+    };
+    rows.insert(place, base);
+    let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
+    let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
+    let caption =
+        Value::from_safe_string(format!("÷ {}{}", m.target(&first.a), bilingual::html(&msg!("log-scale-after"))));
+    let before = if single { vec![bilingual::foreign(unit(first.figure))] } else { Vec::new() };
+    let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
+    let heads = (bilingual::html(&msg!("column-target")), before, after);
+    let forest = Forest {
+        heads,
+        rows,
+        ruler: Ruler::of_ratios(&values, &ends),
+        reference: Some(1.0),
+        caption,
+        most: MOST_TARGETS,
+        is_narrow: false,
+    };
+    let n = all.len() + 1;
+    let first_of = if base_is_best { msg!("card-base-ahead", n = all.len()) } else { msg!("card-ahead", n) };
+    let close = ranked.get(1).filter(|_| !base_is_best).filter(|next| overlap(best, next));
+    let note = close.map(|next| bilingual::html(&msg!("card-close", next = foreign(&next.b))));
+    let leader = m.target(if base_is_best { &first.a } else { &best.b });
+    let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
+    context! { rank => bilingual::html(&first_of), leader, winner, other, close => note, forest, ..headline(best) }
+}
+
+/// Whether the intervals of two ratios to the same base overlap.
+fn overlap(x: &Comparison, y: &Comparison) -> bool {
+    match (x.confidence, y.confidence) {
+        (Some(x), Some(y)) => x.low <= y.high && y.low <= x.high,
+        _ => true,
+    }
+}

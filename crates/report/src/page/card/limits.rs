@@ -1,0 +1,74 @@
+//! The card of a search: the limit of each target, between the highest level that held and the lowest that did not.
+
+use super::super::context::PageContext;
+use super::super::forest::{Forest, ForestRow, RowKind};
+use super::{MOST_ROWS, at, within};
+use crate::bilingual;
+use crate::chart::Ruler;
+use minijinja::{Value, context};
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::limit::{self, Limit};
+use tenbin_words::figure;
+use tenbin_words::msg;
+
+/// The card; `None` if the experiment searched for nothing.
+pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
+    let all: Vec<Limit> = limit::of(m.summary).into_iter().filter(|l| l.experiment == experiment).collect();
+    let held = |l: &Limit| l.holds.unwrap_or(0.0);
+    let best = all.iter().max_by(|x, y| held(x).total_cmp(&held(y)))?;
+    // What stands first of the other targets in the same cell.
+    let same = all.iter().filter(|l| l.target != best.target && l.axes == best.axes);
+    let next = same.max_by(|x, y| held(x).total_cmp(&held(y))).filter(|next| held(next) > 0.0);
+    let unit = bilingual::html(&bilingual::axis_name(best.search.vary.axis()));
+    let big = best.holds.map_or("–".to_owned(), figure::grouped);
+    let range = match (best.holds, best.fails) {
+        (Some(_), Some(fails)) => msg!("card-limit-fails", fails = figure::grouped(fails)),
+        (Some(_), None) => msg!("card-limit-open"),
+        (None, _) => msg!("card-limit-none"),
+    };
+    let until = best.search.until.to_string();
+    let second = next.map(|next| {
+        let against = bilingual::html(&msg!("card-limit-against", level = figure::grouped(held(next))));
+        context! { big => format!("{}×", ratio(held(best) / held(next))), what => Value::from_safe_string(format!("{against} {}", m.target(&next.target))) }
+    });
+    let closed = best.levels.iter().find(|found| found.level.is_none());
+    let closed = closed.map(|found| {
+        context! { big => figure::grouped(found.tps), what => bilingual::html(&msg!("card-limit-closed")) }
+    });
+    Some(context! {
+        alone => m.target(&best.target), big, unit, what => bilingual::foreign(&until), range => bilingual::html(&range),
+        at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.holds.is_none(),
+        seconds => second.into_iter().chain(closed).collect::<Vec<_>>(), forest => forest(m, &all),
+    })
+}
+
+/// A row for each target and cell: from the highest level that held to the lowest that did not.
+fn forest(m: &PageContext<'_>, all: &[Limit]) -> Value {
+    let rows: Vec<ForestRow> = all
+        .iter()
+        .map(|l| {
+            let label = match within(&l.axes).is_empty() {
+                true => m.target(&l.target),
+                false => Value::from_safe_string(format!("{} {}", m.target(&l.target), at(&l.axes))),
+            };
+            let shown = |level: Option<f64>| Value::from(level.map_or("–".to_owned(), figure::grouped));
+            ForestRow {
+                label,
+                style: m.style(&l.target),
+                value: l.holds,
+                ends: l.holds.zip(l.fails),
+                dots: Vec::new(),
+                before: Vec::new(),
+                texts: vec![shown(l.holds), shown(l.fails)],
+                kind: RowKind::Shown,
+            }
+        })
+        .collect();
+    let values: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
+    let ends: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.ends).collect();
+    let after = vec![bilingual::html(&msg!("column-holds")), bilingual::html(&msg!("column-fails"))];
+    let heads = (bilingual::html(&msg!("column-target")), Vec::new(), after);
+    let axis = all.first().map_or("", |l| l.search.vary.axis());
+    let (ruler, caption) = (Ruler::of_amounts(&values, &ends), bilingual::html(&bilingual::axis_name(axis)));
+    Forest { heads, rows, ruler, reference: None, caption, most: MOST_ROWS, is_narrow: false }.html()
+}

@@ -1,0 +1,88 @@
+//! A table that draws a row for each figure: its value and its interval on one ruler, with the numbers beside. Rows of ratios are a
+//! forest plot. It is text and borders, so that it can be read at any width, in print and without scripts.
+
+use crate::bilingual;
+use crate::chart::{ROOM, ROOM_IF_NARROW, Ruler};
+use minijinja::{Value, context};
+
+/// A row.
+pub(super) struct ForestRow {
+    /// What it is about.
+    pub label: Value,
+    /// Its colour: the position of a target in the plan.
+    pub style: usize,
+    /// The value; nothing is drawn if there is none.
+    pub value: Option<f64>,
+    /// Its interval.
+    pub ends: Option<(f64, f64)>,
+    /// Single values that it summarizes.
+    pub dots: Vec<f64>,
+    /// The texts left of the drawing; narrow screens leave them out.
+    pub before: Vec<Value>,
+    /// The texts right of it, the value first.
+    pub texts: Vec<Value>,
+    /// How it is drawn.
+    pub kind: RowKind,
+}
+
+/// How a row is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// A filled mark in the colour of the row.
+    Shown,
+    /// A hollow grey mark: the interval contains "none".
+    Undecided,
+    /// A diamond: all rows together.
+    Whole,
+}
+
+/// A table of rows.
+pub(super) struct Forest {
+    /// The headings: of the labels, of the texts before the drawing, and of those behind it.
+    pub heads: (Value, Vec<Value>, Vec<Value>),
+    /// The rows, from the top.
+    pub rows: Vec<ForestRow>,
+    /// The scale.
+    pub ruler: Ruler,
+    /// A value that the rows are compared with.
+    pub reference: Option<f64>,
+    /// What the ruler shows.
+    pub caption: Value,
+    /// Rows beyond so many are folded.
+    pub most: usize,
+    /// Whether it stands in a grid, with little room for the ruler.
+    pub is_narrow: bool,
+}
+
+impl Forest {
+    /// The table as markup.
+    pub fn html(self) -> Value {
+        let Forest { heads: (label, before, after), rows, ruler, reference, caption, most, is_narrow } = self;
+        let place = |v: f64| format!("{:.1}", ruler.place(v));
+        let row = |r: &ForestRow| {
+            let ends = r.ends.filter(|(low, high)| low.is_finite() && high.is_finite()).map(|(low, high)| {
+                let wide = (ruler.place(high) - ruler.place(low)).max(0.3);
+                let cut = (ruler.beyond(low).0, ruler.beyond(high).1);
+                context! { left => place(low), wide => format!("{wide:.1}"), cut_low => cut.0, cut_high => cut.1 }
+            });
+            let dots = r.dots.iter().filter(|v| v.is_finite()).map(|v| place(*v)).collect::<Vec<_>>();
+            context! {
+                label => r.label.clone(), style => r.style % 8, ends, dots, before => r.before.clone(), texts => r.texts.clone(),
+                at => r.value.filter(|v| v.is_finite()).map(place),
+                class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole" },
+            }
+        };
+        let rows: Vec<Value> = rows.iter().map(row).collect();
+        let room = if is_narrow { ROOM_IF_NARROW } else { ROOM };
+        let ticks =
+            ruler.ticks(reference, room).into_iter().map(|(at, label)| context! { at => format!("{at:.1}"), label });
+        let columns = 2 + before.len() + after.len();
+        bilingual::part(
+            "forest",
+            context! {
+                label, before, after, rows, most, ticks => ticks.collect::<Vec<_>>(), caption, columns,
+                reference => reference.map(place),
+            },
+        )
+    }
+}

@@ -1,0 +1,94 @@
+//! Tables of the cells of two axes, the stronger coloured the larger: of two targets the ratios, else a table for each target.
+
+use super::along::{Along, Group, groups};
+use super::context::PageContext;
+use super::kind::Kind;
+use crate::bilingual;
+use minijinja::{Value, context};
+use tenbin_model::summary::Cell;
+use tenbin_verdict::answer::ratio;
+use tenbin_verdict::compared::Compared;
+use tenbin_verdict::comparison::{CellRatio, Comparable, reading};
+use tenbin_words::figure;
+use tenbin_words::msg;
+
+/// The most tables of targets; the charts have all.
+const MOST: usize = 4;
+
+/// The tables as figures; empty if the axes have too many values, or nothing was measured.
+pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &Kind) -> Vec<Value> {
+    let rows = groups(cells, axis);
+    let experiments = m.summary.experiments();
+    // Experiments have matrices of their own.
+    if experiments.len() != 1 || axis.x.marks.len() > 16 || rows.len() > 40 {
+        return Vec::new();
+    }
+    let questions = m.summary.questions(experiments[0]);
+    let compared = questions.first().map(|q| m.summary.comparisons(experiments[0], *q, q.figure())).unwrap_or_default();
+    if let [one] = compared.as_slice() {
+        let largest = one.cells.iter().map(|r| r.ratio.ln().abs()).filter(|x| x.is_finite()).fold(0.05, f64::max);
+        let styles = (m.style(&one.a), m.style(&one.b));
+        let of = |group: &Group, at: usize| {
+            let cell = one.cells.iter().find(|r| axis.rest(&r.axes) == *group && place(axis, &r.axes) == Some(at))?;
+            Some(of_ratio(cell, styles, largest))
+        };
+        let (a, b) = (m.target(&one.a), m.target(&one.b));
+        let title = Value::from_safe_string(format!("{b} ÷ {a}"));
+        let hint = bilingual::html(&msg!("heat-table-ratios"));
+        return vec![table(axis, &rows, &title, &hint, &of)];
+    }
+    let of_target = |target: &String| {
+        let own: Vec<&Cell> = cells.iter().filter(|c| c.target == *target && !c.tps.is_empty()).collect();
+        let value = |cell: &Cell| kind.of(cell, &kind.repeats(m, cell)).0;
+        let largest = own.iter().map(|cell| value(cell)).fold(0.0, f64::max);
+        let of = |group: &Group, at: usize| {
+            let cell = own.iter().find(|c| axis.rest(&c.axes) == *group && place(axis, &c.axes) == Some(at))?;
+            let share = if largest > 0.0 { value(cell) / largest } else { 0.0 };
+            Some(
+                context! { text => figure::grouped(value(cell)), style => m.style(target) % 8, share => percent(share) },
+            )
+        };
+        let hint = bilingual::html(&msg!("heat-table-amounts"));
+        let title =
+            Value::from_safe_string(format!("{} <small translate=\"no\">{}</small>", m.target(target), kind.unit));
+        (!own.is_empty()).then(|| table(axis, &rows, &title, &hint, &of))
+    };
+    m.targets.iter().filter_map(of_target).take(MOST).collect()
+}
+
+/// The number of the column of a cell.
+fn place(axis: &Along, axes: &[(String, String)]) -> Option<usize> {
+    let at = axis.place(axes)?;
+    axis.x.marks.iter().position(|mark| (mark.0 - at).abs() < 1e-9)
+}
+
+/// The ratio in the colour of the target that is ahead; one that says nothing has none.
+fn of_ratio(r: &CellRatio, (a, b): (usize, usize), largest: f64) -> Value {
+    let seen = reading(r.confidence);
+    let interval = r.confidence.map(|i| format!("{}–{}", ratio(i.low), ratio(i.high)));
+    let style = if r.ratio < 1.0 { a } else { b };
+    let decided = matches!(seen, Comparable::Higher | Comparable::Lower);
+    let share = if decided { r.ratio.ln().abs() / largest } else { 0.0 };
+    context! { text => format!("{}×", ratio(r.ratio)), small => interval, style => style % 8, share => percent(share), undecided => !decided }
+}
+
+/// From a weak colour to one on which text can still be read.
+fn percent(share: f64) -> String {
+    format!("{:.0}", if share.is_finite() { 45.0 * share.clamp(0.0, 1.0) } else { 0.0 })
+}
+
+fn table(
+    axis: &Along,
+    rows: &[Group],
+    title: &Value,
+    hint: &Value,
+    of: &dyn Fn(&Group, usize) -> Option<Value>,
+) -> Value {
+    let columns: Vec<String> = axis.x.marks.iter().map(|mark| mark.1.clone()).collect();
+    let row = |group: &Group| {
+        context! { label => bilingual::cell(group), cells => (0..columns.len()).map(|at| of(group, at)).collect::<Vec<_>>() }
+    };
+    let rows: Vec<Value> = rows.iter().map(row).collect();
+    let name = bilingual::html(&axis.name());
+    bilingual::part("heat_table", context! { title, hint, name, columns, rows })
+}

@@ -1,0 +1,124 @@
+//! The tables of an export: the schema of Parquet is their definition whatever the values are, so that files of several runs
+//! can be read together.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::common::events;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
+use parquet::schema::printer::print_schema;
+use tenbin_model::summary::Summary;
+use tenbin_report::export::{self, Table};
+
+/// A run with targets of these names, and an axis with these values.
+fn run(targets: [&str; 2], axis: &str, values: &str) -> Summary {
+    let [a, b] = targets;
+    Summary::of(&events(&format!(
+        "schema = 1\nname = \"made up\"\n[targets.\"{a}\"]\ndsn = \"mysql://bench@127.0.0.1:3306/sbtest\"\n\
+         [targets.\"{b}\"]\ndsn = \"mysql://bench@127.0.0.1:3307/sbtest\"\n[datasets.small]\nkind = \"sysbench\"\n\
+         [[experiment]]\nname = \"threads\"\ndataset = \"small\"\nrepeats = 1\nwarmup = \"2s\"\nmeasure = \"6s\"\n\
+         interval = \"1s\"\nload = {{ workload = \"oltp_read_write\" }}\nmatrix = {{ \"{axis}\" = {values} }}\n"
+    )))
+}
+
+fn parquet<R>(table: &Table<R>) -> SerializedFileReader<bytes::Bytes> {
+    SerializedFileReader::new(bytes::Bytes::from(table.parquet().unwrap())).unwrap()
+}
+
+fn schema(of: &SerializedFileReader<bytes::Bytes>) -> String {
+    let mut text = Vec::new();
+    print_schema(&mut text, of.metadata().file_metadata().schema());
+    String::from_utf8(text).unwrap()
+}
+
+fn column(of: &SerializedFileReader<bytes::Bytes>, name: &str) -> Vec<Field> {
+    let rows = of.get_row_iter(None).unwrap().map(Result::unwrap);
+    let field = |row: Row| row.into_columns().into_iter().find(|(of, _)| of == name).unwrap().1;
+    rows.map(field).collect()
+}
+
+#[test]
+fn runs_with_other_values_have_the_same_types() {
+    let runs = [run(["007", "nan"], "load.rate", "[100, 200]"), run(["a", "1e3"], "load.rate", "[100, 250.5]")];
+    let files = runs.each_ref().map(|run| parquet(&export::trials(run)));
+    assert_eq!(schema(&files[0]), schema(&files[1]));
+    let rates = files.each_ref().map(|file| column(file, "load.rate"));
+    let number = |n| [Field::Double(n), Field::Double(n)];
+    assert_eq!(rates[0], [number(100.0), number(200.0)].concat());
+    assert_eq!(rates[1], [number(100.0), number(250.5)].concat(), "nothing is rounded");
+    let names = files.each_ref().map(|file| column(file, "target"));
+    for name in ["007", "nan"] {
+        assert!(names[0].contains(&Field::Str(name.into())), "{:?}", names[0]);
+    }
+    assert!(names[1].contains(&Field::Str("1e3".into())), "{:?}", names[1]);
+    let series = runs.each_ref().map(|run| schema(&parquet(&export::series(run))));
+    assert_eq!(series[0], series[1]);
+    let readings = runs.each_ref().map(|run| schema(&parquet(&export::readings(run))));
+    assert_eq!(readings[0], readings[1]);
+}
+
+#[test]
+fn an_axis_has_the_type_of_its_key() {
+    let of = |axis: &str, values: &str| {
+        let table = schema(&parquet(&export::trials(&run(["a", "b"], axis, values))));
+        table.lines().find(|line| line.contains(axis)).unwrap().trim().to_owned()
+    };
+    assert_eq!(of("load.clients", "[1, 8]"), "OPTIONAL INT64 load.clients;");
+    assert_eq!(of("load.rate", "[100, 200]"), "OPTIONAL DOUBLE load.rate;");
+    assert_eq!(of("load.workers", "[1, 2]"), "OPTIONAL BYTE_ARRAY load.workers (UTF8);", "it may be a word");
+    assert_eq!(of("server.sync_binlog", "[0, 1]"), "OPTIONAL BYTE_ARRAY server.sync_binlog (UTF8);");
+}
+
+#[test]
+fn a_run_without_trials_has_the_same_columns() {
+    let nothing = Summary::default();
+    let some = run(["a", "b"], "load.clients", "[1]");
+    let lines = |of: String| of.lines().filter(|line| !line.contains("load.clients")).collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        schema(&parquet(&export::trials(&nothing))).trim(),
+        lines(schema(&parquet(&export::trials(&some)))).trim()
+    );
+    assert_eq!(export::series(&nothing).csv().unwrap().lines().count(), 1, "the head");
+}
+
+#[test]
+fn what_is_not_known_is_null_and_a_figure_is_not_rounded() {
+    let run = run(["a", "b"], "load.clients", "[1]");
+    let table = export::trials(&run);
+    let file = parquet(&table);
+    assert_eq!(column(&file, "scale"), [Field::Null, Field::Null]);
+    assert_eq!(column(&file, "truncated"), [Field::Bool(false), Field::Bool(false)]);
+    assert_eq!(column(&file, "tps")[0], Field::Double(run.trials[0].tps()));
+    let rounded = format!(",{:.3},", run.trials[0].tps());
+    assert!(table.csv().unwrap().contains(&rounded), "{rounded}");
+    let units = file.metadata().file_metadata().key_value_metadata().unwrap();
+    assert!(units.iter().any(|unit| unit.key == "unit.mean_ms" && unit.value.as_deref() == Some("ms")), "{units:?}");
+}
+
+/// `doc/format/tables.md` names each column with its unit and its type.
+#[test]
+fn the_columns_are_documented() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/tables.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    fn rows<R>(table: &Table<R>) -> Vec<String> {
+        let row = |column: &export::Column<R>| {
+            format!("| `{}` | {} | {} |", column.name, column.unit, column.column_type().name())
+        };
+        table.columns.iter().map(row).collect()
+    }
+    let nothing = Summary::default();
+    let all = [
+        ("Trials", rows(&export::trials(&nothing))),
+        ("Readings", rows(&export::readings(&nothing))),
+        ("Series", rows(&export::series(&nothing))),
+    ];
+    for (title, rows) in all {
+        let (_, section) = text.split_once(&format!("## {title}\n")).unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let known: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+        for (row, line) in rows.iter().zip(&known) {
+            assert!(line.starts_with(row), "{title}: {row}, not {line}");
+        }
+        assert_eq!(rows.len(), known.len(), "{title}");
+    }
+}
