@@ -4,7 +4,6 @@ use super::{Key, KeyType, Setter, Table};
 use crate::plan::source::Diagnostic;
 use crate::plan::value::{self, Value};
 use tenbin_words::msg;
-use tenbin_words::msg;
 
 /// In reading order.
 pub const KEYS: &[Key] = &[
