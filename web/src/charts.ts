@@ -24,8 +24,8 @@ interface Chart {
   /** English and Japanese. */
   unit: [string, string];
   xName: [string, string];
-  /** What stands at the x and the y axis. */
-  axes: [[string, string], [string, string]];
+  /** What stands at the x and the y axis, if it is not their names alone. */
+  axes: [[string, string], [string, string]] | null;
   marks: [number, string][];
   range: [number, number];
   /** What a place on the x axis stands for. */
@@ -60,6 +60,8 @@ export interface Drawn {
 
 const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const HEIGHT = 270;
+/** What a line may have beside its points. */
+const NOTHING = { dots: [], bars: [], crosses: [], steps: false, bare: false };
 /** Above so many lines a legend would be longer than the chart. */
 const NAMED = 8;
 
@@ -68,6 +70,8 @@ export function drawCharts(): Charts {
   const data = document.getElementById("chart-data")?.textContent;
   if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
   const charts = JSON.parse(data) as Chart[];
+  // What a line does not have is left out.
+  for (const chart of charts) chart.lines = chart.lines.map((line) => ({ ...NOTHING, ...line }));
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {
     const all = charts[Number(figure.dataset.chart)];
@@ -132,8 +136,8 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
       draw: [(u) => marks(u, chart, colour)],
     },
     axes: [
-      { ...axis, label: chart.axes[0][language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
-      { ...axis, size: Math.max(66, 24 + 7 * Math.max(0, ...chart.ticks.map((t) => t[1].length))), label: chart.axes[1][language], labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
+      { ...axis, label: (chart.axes?.[0] ?? chart.xName)[language], size: 32, labelSize: 18, labelFont: axis.font, ...places(chart, time, grid) },
+      { ...axis, size: Math.max(66, 24 + 7 * Math.max(0, ...chart.ticks.map((t) => t[1].length))), label: (chart.axes?.[1] ?? chart.unit)[language], labelSize: 16, labelFont: axis.font, filter: (_u, all) => all, splits: () => chart.ticks.map((t) => t[0]), values: () => chart.ticks.map((t) => t[1]) },
     ],
     series: [
       { label: time ? ["time", "時間"][language] ?? "" : chart.xName[language], value: (u, v) => (v === null || u.cursor.idx === null ? "" : place(chart, v, time)) },

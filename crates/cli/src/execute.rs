@@ -17,6 +17,7 @@ use tenbin_model::record::{Record, RecordState};
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
 use tenbin_verdict::try_out;
+use tenbin_verdict::why;
 use tenbin_words::language::Language;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -111,6 +112,11 @@ fn conclude(summary: &Summary, dir: Option<&Path>, page: Option<&Path>, output: 
         }
         if let Some(page) = page {
             exit::print(&format!("{} {}", words.label(msg!("label-page")), page.display()));
+        }
+        // An embedded database has no server that could be the limit.
+        if let Some(dir) = dir.filter(|_| !why::of_targets(summary).is_empty()) {
+            let dir = shell::word(&dir.display().to_string());
+            exit::print(&format!("{} tenbin show {dir} --why", words.label(msg!("label-next"))));
         }
     }
 }

@@ -26,7 +26,6 @@ use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, DatasetState};
 use tenbin_workloads::{is_script, sql};
 

@@ -4,10 +4,7 @@ use tenbin_model::dsn::{Scheme, sqlite_options};
 use tenbin_model::plan::line_of_variable;
 use tenbin_targets::sandbox;
 use tenbin_words::message::{Message, foreign};
-use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
-use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 
 /// The problem that the binary of a sandbox does not know a variable of the plan.

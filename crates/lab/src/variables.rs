@@ -6,7 +6,6 @@ use crate::environment::TargetSettings;
 use crate::identity::who;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Apply, Target, Trial};
@@ -97,7 +96,7 @@ fn tell(change: SettingsChange, emitter: &mut EventEmitter) -> Result<bool, Tria
 /// Whether the variables of a target are set while it runs: not those of a private server, which starts with them, and
 /// not the pragmas of SQLite, which its connections have.
 pub fn are_set(target: &Target) -> bool {
-    target.sandbox.is_none() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres)
+    target.sandbox.is_none() && target.scheme().kind().is_server
 }
 
 /// The values that are set in the course of these trials of one target, by variable.

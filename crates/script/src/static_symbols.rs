@@ -8,7 +8,9 @@
 //! SAFETY of all declarations here: only addresses are taken; LuaJIT calls them by what the script declares.
 
 use super::symbols;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_void};
+#[cfg(not(test))]
+use std::ffi::{c_char, c_int};
 use std::sync::OnceLock;
 use tenbin_words::language::Language;
 use tenbin_words::msg;

@@ -68,7 +68,7 @@ const POSTGRES: &[&str] = &[
 /// Asks a server; `None` if it has no settings that could change: a file, or no server at all. Blocks the calling thread.
 pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<ServerInspection>, Problem> {
     let doing = || msg!("inspecting-server", dsn = connector.dsn());
-    if !matches!(connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres) {
+    if !connector.dsn().scheme.kind().is_server {
         return Ok(None);
     }
     let asking = async {

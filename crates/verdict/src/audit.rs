@@ -23,7 +23,6 @@ use About::{Machine, Process, Trial};
 use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
-use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::LEAST_NS;
 use tenbin_model::summary::{Cell, TrialResult};
@@ -32,10 +31,7 @@ use tenbin_model::tpcc;
 use tenbin_model::trial::Schedule;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
-use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::msg;
-use tenbin_words::problem::Problem;
 use tenbin_words::problem::Problem;
 
 pub use repeats::ChangesBefore;

@@ -86,6 +86,7 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast, with_sql: bool) ->
         }
     }
     text += &in_order_of(trials, words);
+    text += &first_transactions(forecast, words);
     text.trim_end().to_owned()
 }
 
@@ -136,6 +137,17 @@ fn of_target(effect: &TargetEffect, with_sql: bool, words: TerminalWords) -> Str
     } else if !effect.statements.is_empty() {
         let told = msg!("statements-with-sql", n = effect.statements.len()).text(language);
         text += &format!("  {} {told}\n", words.short_label(foreign("")));
+    }
+    text
+}
+
+/// The first transaction of each script of SQL, with its values.
+fn first_transactions(forecast: &Forecast, words: TerminalWords) -> String {
+    let mut text = String::new();
+    for (trial, lines) in &forecast.transactions {
+        let head = msg!("first-transactions", experiment = trial.experiment, target = trial.target.name);
+        text += &format!("\n{}\n", head.text(words.language));
+        lines.iter().for_each(|line| text += &format!("  {line}\n"));
     }
     text
 }

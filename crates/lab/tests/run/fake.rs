@@ -462,6 +462,12 @@ impl Environment for World {
                 observer::ObserverEvent::Declared { observer: "client.heart", period: sampling.every, readings };
             observers.seen.borrow_mut().push_back(declared);
         }
+        if self.0.script.late_ms.is_some() {
+            let readings = vec![ReadingSpec::gauge("WriteIOPS", "", Whose::Server)];
+            let declared =
+                observer::ObserverEvent::Declared { observer: "cloudwatch", period: Duration::from_mins(1), readings };
+            observers.seen.borrow_mut().push_back(declared);
+        }
         Box::new(observers)
     }
 

@@ -5,8 +5,9 @@ use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
 use super::scale::Reduction;
 use super::sections::{PlanContext, each};
-use super::settings::{self, Names, Order, Settings};
+use super::settings::{Names, Order, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
+use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, server, table_of, telling};
 use super::target::deaf;
 use super::value::{self, Value};
@@ -180,8 +181,8 @@ fn load(
     complaints: &mut Diagnostics<'_>,
 ) {
     each(Table::Load, value, complaints, |key, name, value, complaints| {
-        let path = key.map_or_else(|| Path::LoadOption(settings::option_name(name.get_ref())), Path::Load);
-        let field = key.map_or_else(|| settings::option_name(name.get_ref()), |key| key.name.to_owned());
+        let path = key.map_or_else(|| Path::LoadOption(option_name(name.get_ref())), Path::Load);
+        let field = key.map_or_else(|| option_name(name.get_ref()), |key| key.name.to_owned());
         said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, names) {
             complaints.add(place_of(&name, value), refusal);

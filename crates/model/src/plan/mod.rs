@@ -26,6 +26,7 @@ mod scale;
 mod sections;
 mod settings;
 mod source;
+mod spelling;
 mod tables;
 mod target;
 mod value;

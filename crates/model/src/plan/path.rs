@@ -3,8 +3,9 @@
 use super::instead::or_axis;
 use super::keys::{self, Key, Setter, Table};
 use super::names::{self, NameMatch};
-use super::settings::{DatasetSpec, Names, Settings, option_name, server_name, server_value};
+use super::settings::{DatasetSpec, Names, Settings, server_value};
 use super::source::Diagnostic;
+use super::spelling::{option_name, server_name};
 use super::value::{self, Value};
 use crate::workload::NO_DATA;
 use tenbin_words::msg;

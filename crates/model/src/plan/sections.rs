@@ -5,8 +5,9 @@ use super::keys::{Key, Table};
 use super::names::{self, NameMatch};
 use super::path::Path;
 use super::scale::PlanScale;
-use super::settings::{self, DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, Names, Settings};
 use super::source::{Diagnostic, Diagnostics, Part};
+use super::spelling::option_name;
 use super::tables::{at_most, head, place_of, table_of, telling};
 use super::value::{self, Value, in_order};
 use crate::dsn::Password;
@@ -87,7 +88,7 @@ pub fn datasets(value: &Value<'_>, known: &mut PlanContext<'_>, complaints: &mut
         let mut spec = DatasetSpec::of_kind(known.catalog.default_dataset);
         let owner = *name.get_ref();
         each(Table::Dataset, value, complaints, |key, name, value, complaints| {
-            let field = key.map_or_else(|| settings::option_name(name.get_ref()), |k| k.name.to_owned());
+            let field = key.map_or_else(|| option_name(name.get_ref()), |k| k.name.to_owned());
             match spec.set(key, &field, value) {
                 Ok(()) => {
                     let said = value::scalar(value).unwrap_or_default();

@@ -358,19 +358,6 @@ impl Settings {
     }
 }
 
-/// `-` and `_` are equivalent in names, and `rand` is short for `rand_type`.
-pub fn option_name(name: &str) -> String {
-    match name.replace('-', "_").as_str() {
-        "rand" => "rand_type".into(),
-        other => other.to_owned(),
-    }
-}
-
-/// The canonical name of a server variable: servers accept `-` for `_`.
-pub fn server_name(name: &str) -> String {
-    name.replace('-', "_")
-}
-
 /// A server variable's value; true and false as ON and OFF. Sizes are kept until the server is known.
 pub fn server_value(name: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     let said = value::option(name, value)?;

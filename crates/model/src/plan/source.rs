@@ -1,6 +1,6 @@
 //! The text of a plan: positions of errors, the lines there, and what may be shown.
 
-use super::settings::option_name;
+use super::spelling::option_name;
 use crate::dsn::redact_line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

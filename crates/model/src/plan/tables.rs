@@ -1,7 +1,8 @@
 //! Tables of TOML: their values in order, their limits, and the positions that mistakes refer to.
 
-use super::settings;
+use super::settings::server_value;
 use super::source::{Diagnostic, Diagnostics};
+use super::spelling::server_name;
 use super::value::{self, Value, in_order};
 use super::written::or_axis;
 use std::collections::BTreeMap;
@@ -56,10 +57,10 @@ pub fn server(value: &Value<'_>, axis: &str, into: &mut BTreeMap<String, String>
     let Some(variables) = table_of(&foreign("server"), value, complaints) else { return };
     for (name, value) in at_most(in_order(variables), MOST_VARIABLES, msg!("server-variables"), head(value), complaints)
     {
-        match settings::server_value(name.get_ref(), value) {
-            Ok(text) => drop(into.insert(settings::server_name(name.get_ref()), text)),
+        match server_value(name.get_ref(), value) {
+            Ok(text) => drop(into.insert(server_name(name.get_ref()), text)),
             Err(refusal) => {
-                let axis = format!("{axis}.{}", settings::server_name(name.get_ref()));
+                let axis = format!("{axis}.{}", server_name(name.get_ref()));
                 complaints.add(value.span(), or_axis(refusal, &axis, value));
             }
         }

@@ -8,7 +8,7 @@ use super::settings::for_server;
 use super::source::{Diagnostic, Diagnostics};
 use super::tables::{at_most, head, place_of, table_of};
 use super::value::{Value, in_order};
-use crate::dsn::{Dsn, Password, Scheme};
+use crate::dsn::{Dsn, Password};
 use crate::load_host::ClientPlace;
 use crate::server_kind::ServerKind;
 use crate::trial::{HostAccess, Replica, RestoreKind, Target};
@@ -98,7 +98,7 @@ fn target(
         let what = msg!("host-of-sandbox", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "host")));
     }
-    let of_files = matches!(target.scheme(), Scheme::Sqlite | Scheme::Null | Scheme::Host);
+    let of_files = !target.scheme().kind().is_server;
     for (key, means_nothing) in [
         ("data_directory", target.data_directory.is_some() && target.sandbox.is_none()),
         ("option_file", target.option_file.is_some() && (target.sandbox.is_none() || of_files)),
@@ -110,7 +110,7 @@ fn target(
     }
     if target.cloud.is_some()
         && target.is_reachable()
-        && !(target.sandbox.is_none() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres))
+        && !(target.sandbox.is_none() && target.scheme().kind().is_server)
     {
         let what = msg!("cloud-of-existing-servers", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "cloud")));
@@ -119,14 +119,12 @@ fn target(
     for value in target.pin.iter_mut().flat_map(|pin| pin.variables.values_mut()) {
         *value = for_server(scheme, value);
     }
-    if target.link.is_some()
-        && target.is_reachable()
-        && !(target.sandbox.is_some() && matches!(target.scheme(), Scheme::Mysql | Scheme::Postgres))
+    if target.link.is_some() && target.is_reachable() && !(target.sandbox.is_some() && target.scheme().kind().is_server)
     {
         let what = msg!("link-of-private-servers", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "link")));
     }
-    if matches!(target.client, Some(ClientPlace::Host(_))) && matches!(target.scheme(), Scheme::Sqlite | Scheme::Host) {
+    if matches!(target.client, Some(ClientPlace::Host(_))) && target.scheme().kind().is_embedded {
         let what = msg!("hosts-of-embedded", target = target.name);
         complaints.add(name.span(), Diagnostic::new(what, msg!("remove-option", option = "client")));
     }

@@ -1,8 +1,8 @@
 //! The line of a plan in which a server variable is set, by the positions that the parser of TOML gives.
 
 use super::path::Path;
-use super::settings::server_name;
 use super::source::numbered_line;
+use super::spelling::server_name;
 use super::value::{Value, in_order};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};

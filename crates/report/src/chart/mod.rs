@@ -239,19 +239,28 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         .map(|l| {
             let of_y = Rounding::of_y(digits, l);
             let (x, y) = (|v| of_x.round(v), |v| of_y.round(v));
-            json!({
+            let pairs = |all: &[(f64, f64)]| all.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>();
+            let mut line = json!({
                 "name": l.name, "style": l.style, "x": l.points.iter().map(|p| x(p.0)).collect::<Vec<_>>(),
                 "y": l.points.iter().map(|p| y(p.1)).collect::<Vec<_>>(),
-                "dots": l.dots.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
-                "crosses": l.crosses.iter().map(|p| json!([x(p.0), y(p.1)])).collect::<Vec<_>>(),
-                "steps": l.steps, "bare": l.bare,
-                "bars": l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect::<Vec<_>>(),
-            })
+            });
+            // What a line does not have is left out: a page has hundreds of them.
+            let bars: Vec<Value> = l.bars.iter().map(|b| json!([x(b.0), y(b.1), y(b.2)])).collect();
+            for (name, values) in [("dots", pairs(&l.dots)), ("crosses", pairs(&l.crosses)), ("bars", bars)] {
+                if !values.is_empty() {
+                    line[name] = values.into();
+                }
+            }
+            for (name, _) in [("steps", l.steps), ("bare", l.bare)].into_iter().filter(|(_, is_so)| *is_so) {
+                line[name] = true.into();
+            }
+            line
         })
         .collect();
+    let is_logarithmic = y.logarithmic || chart.x.scale.is_doubling();
+    let axes = is_logarithmic.then(|| [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))]);
     json!({
-        "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name),
-        "axes": [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))],
+        "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
         "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
         "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
         "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,

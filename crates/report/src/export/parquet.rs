@@ -13,9 +13,11 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// The bytes of the file.
-pub(super) fn write<R>(table: &Table<R>) -> Result<Vec<u8>, Problem> {
-    file(table).map_err(|error| Problem::new(msg!("table-not-written")).evidence(foreign(error)))
+impl<R> Table<R> {
+    /// The table as a Parquet file.
+    pub fn parquet(&self) -> Result<Vec<u8>, Problem> {
+        file(self).map_err(|error| Problem::new(msg!("table-not-written")).evidence(foreign(error)))
+    }
 }
 
 fn file<R>(table: &Table<R>) -> Result<Vec<u8>, ParquetError> {

@@ -156,11 +156,6 @@ impl<R> Table<R> {
         let rows = self.rows.iter().map(|row| self.columns.iter().map(|column| column.field(row)).collect());
         csv_of(std::iter::once(head).chain(rows))
     }
-
-    /// The table as a Parquet file.
-    pub fn parquet(&self) -> Result<Vec<u8>, Problem> {
-        super::parquet::write(self)
-    }
 }
 
 /// A count as a value of a column.

@@ -16,6 +16,8 @@ pub struct PageContext<'s> {
     pub targets: Vec<String>,
     /// The results, one entry per cell and target.
     pub cells: &'s [Cell],
+    /// What else is compared, in the order of its first use.
+    others: RefCell<Vec<String>>,
     charts: RefCell<ChartData>,
     /// The chart that stands on the first screen.
     lead: RefCell<Option<Value>>,
@@ -43,7 +45,15 @@ pub struct Drawing {
 impl<'s> PageContext<'s> {
     pub fn new(summary: &'s Summary) -> Self {
         let (targets, cells) = (summary.targets(), summary.cells());
-        PageContext { summary, targets, cells, charts: RefCell::default(), lead: RefCell::default(), drawings: None }
+        PageContext {
+            summary,
+            targets,
+            cells,
+            others: RefCell::default(),
+            charts: RefCell::default(),
+            lead: RefCell::default(),
+            drawings: None,
+        }
     }
 
     /// The same for charts as files of their own.
@@ -61,9 +71,17 @@ impl<'s> PageContext<'s> {
         self.drawings.is_some()
     }
 
-    /// The style of a target's lines: its position in the plan.
+    /// The style of a target's lines: its position in the plan. What is compared and is no target has those that follow.
     pub fn style(&self, target: &str) -> usize {
-        self.targets.iter().position(|t| t == target).unwrap_or(0)
+        let of_target = self.targets.iter().position(|t| t == target);
+        of_target.unwrap_or_else(|| {
+            let mut others = self.others.borrow_mut();
+            let known = others.iter().position(|name| name == target).unwrap_or(others.len());
+            if known == others.len() {
+                others.push(target.to_owned());
+            }
+            self.targets.len() + known
+        })
     }
 
     /// The marker and name of a target, as markup.

@@ -34,6 +34,8 @@ pub(super) enum RowKind {
     Undecided,
     /// A diamond: all rows together.
     Whole,
+    /// The same, hollow and grey.
+    WholeUndecided,
 }
 
 /// A table of rows.
@@ -69,7 +71,7 @@ impl Forest {
             context! {
                 label => r.label.clone(), style => r.style % 8, ends, dots, before => r.before.clone(), texts => r.texts.clone(),
                 at => r.value.filter(|v| v.is_finite()).map(place),
-                class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole" },
+                class => match r.kind { RowKind::Shown => "", RowKind::Undecided => "undecided", RowKind::Whole => "whole", RowKind::WholeUndecided => "whole undecided" },
             }
         };
         let rows: Vec<Value> = rows.iter().map(row).collect();

@@ -127,8 +127,10 @@ fn each_page_has_only_sentences_of_its_language() {
         Problem::new(foreign("2 of 9 lines of runs/x/events.jsonl cannot be read and are left out"))
             .evidence(foreign("the first is line 4: expected value")),
     ];
-    // `many-trials` has the same texts as other runs and takes long.
-    for (name, events) in variants::all().into_iter().filter(|v| v.0 != "many-trials") {
+    // These have the same texts as other runs and take long.
+    for (name, events) in
+        variants::all().into_iter().filter(|v| !["many-trials", "twelve-targets", "two-axes"].contains(&v.0))
+    {
         let summary = Summary::of(&events);
         let page = page::render(&summary, &doubts, Language::Japanese);
         let address = page.find("http://").or_else(|| page.find("https://"));

@@ -10,7 +10,7 @@ const DRAWS: u64 = 40_000;
 
 fn generator(text: &str) -> Generator {
     Generator::new(&Call::parse(text).unwrap(), &|_| Ok(vec!["red".into(), "green".into(), "blue".into()]))
-        .unwrap_or_else(|e| panic!("{text}: {e}"))
+        .unwrap_or_else(|e| panic!("{text}: {}", e.english()))
 }
 
 fn wrong(text: &str) -> String {

@@ -6,7 +6,6 @@ use crate::machine::{FileTexts, MachineFiles, Ssh, process_on};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
-use tenbin_model::dsn::Scheme;
 use tenbin_model::reading::{ReadingSpec, Whose};
 use tenbin_model::trial::{HostAccess, SshAccess};
 use tenbin_words::msg;
@@ -70,7 +69,7 @@ impl Observer for ServerHost {
             Link::Connected(connected) => connected.read(),
             Link::New | Link::Failed { .. } => {
                 Connected::open(&self.access, &self.connector).and_then(|mut connected| {
-                    let is_server = matches!(self.connector.dsn().scheme, Scheme::Mysql | Scheme::Postgres);
+                    let is_server = self.connector.dsn().scheme.kind().is_server;
                     if is_server && connected.process.is_none() {
                         let what = msg!("server-process-not-found-there", host = self.access.destination);
                         notes.push(Problem::new(what));

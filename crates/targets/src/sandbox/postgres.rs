@@ -12,8 +12,6 @@ use std::process::{Command, Stdio};
 use tenbin_driver::{Error, Quoting};
 use tenbin_model::postgres_units::scale;
 use tenbin_words::message::foreign;
-use tenbin_words::message::foreign;
-use tenbin_words::msg;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

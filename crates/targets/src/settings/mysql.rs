@@ -7,8 +7,6 @@ use tenbin_driver::{Class, Connection, Error, Quoting};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::variables::in_bytes;
 use tenbin_words::message::foreign;
-use tenbin_words::message::foreign;
-use tenbin_words::msg;
 use tenbin_words::msg;
 
 /// How long a change that the server makes in the background may take: a buffer pool of hundreds of GB.

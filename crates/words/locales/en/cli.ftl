@@ -64,6 +64,7 @@ list-sql-not-set = (nothing in this script sets it)
 list-sql-script = { $path }, weight { $weight }
 list-sql-variables = variables:
 name-folder-for-links = name a directory that can be written: tenbin names --dir DIR
+    .remedy = tenbin
 name-is-taken = { $path } exists already, and is not a link to this program; no link was made
 names-cannot-be-linked = links cannot be made in { $dir }
 old-option-cannot-be = { $option } cannot be { $value }
@@ -71,6 +72,7 @@ file-cannot-be-written-because = { $file } cannot be written: { $error }
 file-is-of-run = it is a part of the record of a run, which is never overwritten
 for-example-innodb-buffer-pool-size-64m = for example innodb_buffer_pool_size=64M
 free-space-for-output = free space where it goes; a run that was kept is in the list of `tenbin list`
+    .remedy = tenbin
 gate-compares-nothing = the two runs have no figure in common that has a limit
 gate-failed = gate    FAILED
 gate-figure-is-in-no-experiment = no experiment of the two runs has the figure { $figure }, which has a limit

@@ -1,6 +1,7 @@
 # Recordings: run directories.
 
 add-repeats-or-report = give --redo to add the repeats of the plan once more, or see the result: tenbin report { $dir }
+    .remedy = tenbin
 all-trials-finished = all { $trials } trials are finished
 allow-longer-files = allow longer files (ulimit -f unlimited), or { $elsewhere }
 allow-more-open-files = allow more open files: ulimit -n 4096
@@ -15,6 +16,7 @@ first-unreadable = the first is line { $line }: { $why }
 folder-not-there = the folder is not there, or was deleted: { $elsewhere }
 format-too-new = its format is { $format }, this version reads up to { $newest }
 free-space-there = free space there (df -h { $run }), then: tenbin report { $run }
+    .remedy = tenbin
 get-that-version = get that version of Tenbin
 intervals-left-out = { $n } intervals are left out: their histograms would take more memory than { $limit }
 kept-trials = { $error }; kept: { $kept } of { $planned } trials whole, and the lines before

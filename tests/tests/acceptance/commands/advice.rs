@@ -107,6 +107,12 @@ fn what_is_told_before_a_run_is_told_in_the_language_that_is_asked_for() {
         output_of(tenbin().args(["plan", "check", "--offline", "plan.toml", "--lang", "ja"]).current_dir(dir.path()));
     assert_eq!(code, 0);
     insta::assert_snapshot!("forecast_ja", forecast);
+    // The statements are printed where they are asked for.
+    let check =
+        |more: &[&str]| output_of(tenbin().args(["plan", "check", "plan.toml"]).args(more).current_dir(dir.path())).1;
+    let (short, long) = (check(&[]), check(&["--sql"]));
+    assert!(short.contains("--sql") && !short.contains("CREATE TABLE"), "{short}");
+    assert!(long.contains("CREATE TABLE") && !long.contains("--sql"), "{long}");
     let (_, told, _) = self::output_of(tenbin().args(["doctor", "--lang", "ja"]));
     assert!(told.contains("クライアント  ") && told.contains("システム  "), "{told}");
     assert!(told.lines().last().is_some_and(|line| line.starts_with("正常 ")), "{told}");

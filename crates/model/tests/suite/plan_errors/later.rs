@@ -115,9 +115,9 @@ fn what_is_found_wrong_later_is_placed_in_the_plan() {
     line 11, column 18: there is no workload "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
                    |                  ^^^^^^^^
-    line 11, column 19: there is no table "oltp_b"
+    line 11, column 18: there is no table "oltp_b"
       evidence  11 | load.workload = ["oltp_b"]
-                   |                   ^^^^^^
+                   |                  ^^^^^^^^
     "#);
 }
 

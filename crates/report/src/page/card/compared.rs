@@ -160,7 +160,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
             dots: Vec::new(),
             before: vec![Value::from(""), Value::from("")],
             texts: vec![Value::from(format!("{}×", ratio(c.ratio))), Value::from(span(c.confidence))],
-            kind: RowKind::Whole,
+            kind: if kind(c.confidence) == RowKind::Shown { RowKind::Whole } else { RowKind::WholeUndecided },
         });
     }
     let unit = unit(c.figure);
