@@ -2,7 +2,6 @@
 //! other files are not affected.
 
 use crate::common;
-use tenbin_verdict::judged::Judged;
 
 use common::{PLAN, events};
 use proptest::prelude::*;

@@ -12,7 +12,6 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::tpcc;
 use tenbin_model::trial::Trial;
-use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::tpcc_result::{self, From};
 use tenbin_words::language::Language;
 
