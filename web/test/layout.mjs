@@ -26,7 +26,7 @@ const SITUATIONS = [
   ["forty-targets", 1400, "en", "light"],
   ["nothing-and-much", 1400, "en", "light"],
 ];
-const PARTS = { bar: ".bar", rail: "nav", card: ".card", big: ".big strong", rows: ".card .forest", doubt: ".doubt", conditions: ".conditions", chart: ".lead figure", words: ".words", result: "#result" };
+const PARTS = { bar: ".bar", rail: "nav", card: ".card", big: ".big strong", rows: ".card .forest", doubt: ".doubt", conditions: ".conditions", chart: ".lead figure", words: ".words" };
 const HEIGHT = 900;
 /** A picture is so many cells wide and high. */
 const CELLS = [64, 40];

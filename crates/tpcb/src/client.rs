@@ -8,7 +8,6 @@ use crate::{ACCOUNTS, ENTRY, SCALE, TELLERS};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Transport, Value};
-use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
 use tenbin_words::msg;
@@ -207,7 +206,7 @@ impl Workload for Tpcb {
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        if self.plan.verbs == SIMPLE && !matches!(self.connector.dsn().scheme, Scheme::Null | Scheme::Host) {
+        if self.plan.verbs == SIMPLE && self.connector.dsn().scheme.kind().keeps_tables {
             with_connection(&self.connector, msg!("looking-at-tables"), async |c| {
                 // Without a mark, or without the right to write to it, there is nothing to note.
                 let _ = note(Past::SimpleUpdates, c).await;
@@ -292,7 +291,7 @@ impl TpcbClient {
             None if values.is_empty() => connection.query(verb.sql(self.plan.dialect)).await,
             None => {
                 self.text.clear();
-                fill_in(verb.sql(self.plan.dialect).as_bytes(), values, connection.backslash_escapes(), &mut self.text);
+                fill_in(verb.sql(self.plan.dialect).as_bytes(), values, connection.quoting(), &mut self.text);
                 connection.query_bytes(&self.text).await
             }
         }

@@ -98,7 +98,7 @@ impl Tables {
 
     /// Whether nothing is stored: the null driver.
     fn is_nowhere(&self) -> bool {
-        self.scheme == Scheme::Null
+        !self.scheme.kind().keeps_tables
     }
 }
 

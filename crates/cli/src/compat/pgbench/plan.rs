@@ -2,8 +2,8 @@
 
 use super::arguments::RunArguments;
 use super::server::Server;
-use crate::command::run::{RunnablePlan, read_generated};
 use crate::compat::AS_OF_OLD;
+use crate::runnable::{RunnablePlan, read_generated};
 use std::fmt::Write;
 use tenbin_model::plan::quoted;
 use tenbin_pgbench::{QueryMode, builtin};
