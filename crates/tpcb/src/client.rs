@@ -90,13 +90,13 @@ pub(crate) const SELECT_ONLY: WorkloadEntry =
 fn made(name: &'static str, verbs: &'static [Verb], options: &OptionMap, connector: Connector) -> Box<dyn Workload> {
     let o = Resolved(options);
     let dialect = Dialect::of(connector.dsn().scheme);
-    let plan = Plan { verbs, dialect, scale: o.count("scale"), prepare: o.text("ps_mode") != "disable" };
+    let plan = TpcbSettings { verbs, dialect, scale: o.count("scale"), prepare: o.text("ps_mode") != "disable" };
     Box::new(Tpcb { name, plan: Arc::new(plan), connector })
 }
 
 /// Shared by all clients.
 #[derive(Debug)]
-struct Plan {
+struct TpcbSettings {
     verbs: &'static [Verb],
     dialect: Dialect,
     scale: u64,
@@ -183,7 +183,7 @@ impl Draw {
 #[derive(Debug)]
 struct Tpcb {
     name: &'static str,
-    plan: Arc<Plan>,
+    plan: Arc<TpcbSettings>,
     connector: Connector,
 }
 
@@ -257,7 +257,7 @@ struct TpcbClient {
     random: Random,
     /// The values of the transaction in progress, which a retry has too.
     draw: Draw,
-    plan: Arc<Plan>,
+    plan: Arc<TpcbSettings>,
     connector: Connector,
     connection: Option<Connection>,
     prepared: Vec<Option<Prepared>>,

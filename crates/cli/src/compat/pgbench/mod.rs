@@ -22,7 +22,7 @@ mod server;
 use crate::exit;
 use arguments::{Arguments, Around, Read};
 use form::Form;
-use server::{Server, Typed};
+use server::{Server, TypedServer};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -73,7 +73,7 @@ fn printed(text: &str) -> Code {
 }
 
 fn work(mut arguments: Arguments) -> Code {
-    let typed = Typed {
+    let typed = TypedServer {
         host: arguments.host.as_deref(),
         port: arguments.port.as_deref(),
         user: arguments.user.as_deref(),

@@ -19,7 +19,7 @@ pub struct Server {
 
 /// What was typed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Typed<'a> {
+pub struct TypedServer<'a> {
     pub host: Option<&'a str>,
     pub port: Option<&'a str>,
     pub user: Option<&'a str>,
@@ -30,7 +30,7 @@ pub struct Typed<'a> {
 const SOCKETS: &str = "/var/run/postgresql";
 
 /// From what was typed and the environment; the error is a line that names what cannot be followed.
-pub fn server(typed: Typed<'_>, env: Environment<'_>, login: Option<String>) -> Result<Server, String> {
+pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: Option<String>) -> Result<Server, String> {
     let whole = typed.database.unwrap_or_default();
     if let Some(rest) = whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://")) {
         return address(rest, env);
@@ -202,42 +202,46 @@ impl Server {
 mod tests {
     use super::*;
 
-    fn of(typed: Typed<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
+    fn of(typed: TypedServer<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
         server(typed, &env, Some("me".to_owned()))
     }
 
-    fn database(text: &str) -> Typed<'_> {
-        Typed { database: Some(text), ..Typed::default() }
+    fn database(text: &str) -> TypedServer<'_> {
+        TypedServer { database: Some(text), ..TypedServer::default() }
     }
 
     #[test]
     fn what_is_not_given_is_taken_from_the_environment_as_libpq_does() {
-        let plain = of(Typed::default(), &[]).unwrap();
+        let plain = of(TypedServer::default(), &[]).unwrap();
         assert_eq!(plain.dsn, "postgres://me@localhost:5432/me?host=/var/run/postgresql&application_name=pgbench");
         assert_eq!(plain.told(), "on socket \"/var/run/postgresql/.s.PGSQL.5432\"");
         let set =
             [("PGHOST", "/tmp/x"), ("PGPORT", "7"), ("PGUSER", "you"), ("PGDATABASE", "bank"), ("PGAPPNAME", "a")];
         assert_eq!(
-            of(Typed::default(), &set).unwrap().dsn,
+            of(TypedServer::default(), &set).unwrap().dsn,
             "postgres://you@localhost:7/bank?host=/tmp/x&application_name=a"
         );
-        let typed = Typed { host: Some("db"), port: Some("8"), user: Some("u"), database: Some("other") };
+        let typed = TypedServer { host: Some("db"), port: Some("8"), user: Some("u"), database: Some("other") };
         let here = of(typed, &set).unwrap();
         assert_eq!(
             (here.dsn.as_str(), here.told().as_str()),
             ("postgres://u@db:8/other?application_name=a", "at \"db\", port 8")
         );
         let set = [("PGOPTIONS", "-c synchronous_commit=off"), ("PGPASSWORD", "p@:/?")];
-        let here = of(Typed::default(), &set).unwrap();
+        let here = of(TypedServer::default(), &set).unwrap();
         assert!(here.dsn.contains("options=-c%20synchronous_commit%3Doff") && !here.dsn.contains("p@"), "{}", here.dsn);
         assert_eq!(here.password.unwrap().reveal(), "p@:/?");
-        assert!(of(Typed { port: Some("x"), ..Typed::default() }, &[]).unwrap_err().contains("invalid port number"));
+        assert!(
+            of(TypedServer { port: Some("x"), ..TypedServer::default() }, &[])
+                .unwrap_err()
+                .contains("invalid port number")
+        );
     }
 
     #[test]
     fn a_service_fills_what_is_open() {
-        let here = of(Typed::default(), &[("PGSERVICE", "prod")]).unwrap();
+        let here = of(TypedServer::default(), &[("PGSERVICE", "prod")]).unwrap();
         assert!(here.dsn.starts_with("postgres://@/?service=prod"), "{}", here.dsn);
     }
 
