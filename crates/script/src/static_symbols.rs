@@ -8,10 +8,10 @@
 //! SAFETY of all declarations here: only addresses are taken; LuaJIT calls them by what the script declares.
 
 use super::symbols;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_void};
 #[cfg(not(test))]
 use std::ffi::{c_char, c_int};
-use std::sync::OnceLock;
 use tenbin_words::language::Language;
 use tenbin_words::msg;
 
@@ -60,16 +60,21 @@ unsafe extern "C" fn dlsym(_library: *mut c_void, name: *const c_char) -> *mut c
         return std::ptr::null_mut();
     }
     // SAFETY: as above.
-    address(unsafe { CStr::from_ptr(name) }.to_bytes()).unwrap_or(std::ptr::null_mut())
+    let name = unsafe { CStr::from_ptr(name) };
+    address(name.to_bytes()).unwrap_or_else(|| refused(name))
 }
 
 /// In place of musl's, whose error does not say what to do.
-// SAFETY: the C library's name and form.
+// SAFETY: the C library's name and form; LuaJIT passes a text that ends with a 0, or none.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
-extern "C" fn dlopen(path: *const c_char, _mode: c_int) -> *mut c_void {
-    // A null pointer names the program itself, for which any other will do.
-    if path.is_null() { std::ptr::dangling_mut::<u8>().cast() } else { std::ptr::null_mut() }
+unsafe extern "C" fn dlopen(path: *const c_char, _mode: c_int) -> *mut c_void {
+    if path.is_null() {
+        // It names the program itself, for which any address will do.
+        return std::ptr::dangling_mut::<u8>().cast();
+    }
+    // SAFETY: as above.
+    refused(unsafe { CStr::from_ptr(path) })
 }
 
 // SAFETY: the C library's name and form.
@@ -79,18 +84,30 @@ extern "C" fn dlclose(_library: *mut c_void) -> c_int {
     0
 }
 
-/// Why a name was not found, or a library not loaded.
+/// Why the last name was not found, or the last library not loaded; LuaJIT copies it at once.
 // SAFETY: the C library's name and form.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 extern "C" fn dlerror() -> *mut c_char {
-    reason().as_ptr().cast_mut()
+    REASON.try_with(|reason| reason.borrow().as_ptr().cast_mut()).unwrap_or(std::ptr::null_mut())
+}
+
+thread_local! {
+    /// What `dlerror` says on this thread.
+    static REASON: RefCell<CString> = RefCell::default();
+}
+
+/// Keeps the reason for `dlerror`; the address that stands for "not found".
+fn refused(name: &CStr) -> *mut c_void {
+    // A thread that ends may have none any more.
+    let _ = REASON.try_with(|reason| *reason.borrow_mut() = why_not(name));
+    std::ptr::null_mut()
 }
 
 /// Scripts, and those who read what they print, expect English.
-fn reason() -> &'static CStr {
-    static REASON: OnceLock<CString> = OnceLock::new();
-    REASON.get_or_init(|| CString::new(msg!("static-build-has-no-symbol").text(Language::English)).unwrap_or_default())
+fn why_not(name: &CStr) -> CString {
+    let text = msg!("static-build-has-no-symbol", name = name.to_string_lossy()).text(Language::English);
+    CString::new(text).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -117,6 +134,8 @@ mod tests {
     #[test]
     fn another_name_has_no_address_but_a_reason() {
         assert_eq!(address(b"mysql_real_connect"), None);
-        assert!(reason().to_string_lossy().contains("linked statically"), "{:?}", reason());
+        assert!(refused(c"mysql_real_connect").is_null());
+        let reason = REASON.with_borrow(|reason| reason.to_string_lossy().into_owned());
+        assert!(reason.contains("mysql_real_connect") && reason.contains("linked statically"), "{reason}");
     }
 }
