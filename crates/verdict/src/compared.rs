@@ -1,10 +1,10 @@
 //! What the experiments of a run ask, and the comparisons of targets that answer it.
 
 use crate::comparison::{self, Comparing, Comparison};
+use crate::contender::{self, Contender};
 use crate::judged_trial::JudgedTrial;
 use crate::question::Question;
 use std::collections::BTreeSet;
-use crate::contender::{self, Contender};
 use tenbin_model::figures::Figure;
 use tenbin_model::summary::{Summary, TrialResult};
 
