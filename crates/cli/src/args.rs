@@ -1,5 +1,6 @@
 //! The command line arguments. The help texts are also the manual pages, so each command has examples.
 
+mod diff;
 mod history;
 mod hosts;
 mod label;
@@ -8,6 +9,7 @@ mod show;
 mod stored;
 mod verify;
 
+pub use diff::{Diff, DiffFormat};
 pub use history::History;
 pub use hosts::{HostsAction, HostsArgs, HostsOptions};
 pub use label::{Label, LabelArgs};
@@ -297,32 +299,6 @@ pub struct Doctor {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tenbin diff mysql://app@old/ mysql://app@new/       two servers: the settings that differ
-  tenbin diff mysql://app@db/ /etc/mysql/my.cnf       does the server have what the file sets?
-  tenbin diff runs/2026-11-22T172004-x --format csv   the targets of a run
-  tenbin diff variables.csv --all                     a column per server, the names in the first")]
-pub struct Diff {
-    /// Addresses of servers, run directories or bundles, option files (my.cnf) or CSV files; at least two servers in all
-    #[arg(required = true, value_name = "SOURCE")]
-    pub sources: Vec<String>,
-    /// Show all variables, not only those that differ
-    #[arg(long)]
-    pub all: bool,
-    #[command(flatten)]
-    pub secret: Secret,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
-    pub format: DiffFormat,
-    /// Print as JSON: all variables, with how they relate
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the output [default: LANG]
-    #[arg(long, value_name = "en|ja")]
-    pub lang: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
   tenbin restore-settings                             all servers that interrupted runs have left changed
   tenbin restore-settings --list                      show them and their former values, and change nothing
   tenbin restore-settings mysql://app@db:3306/        only this one; an address with another account may be given")]
@@ -338,17 +314,6 @@ pub struct RestoreSettings {
     /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,
-}
-
-/// The form in which variables are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DiffFormat {
-    /// A table for the terminal
-    Text,
-    /// One line per variable
-    Csv,
-    /// All variables, with how they relate
-    Json,
 }
 
 /// The source of a password. Never argv, which every user of the machine can read.

@@ -32,6 +32,7 @@ mod coroutine;
 mod coroutine_handle;
 pub mod data;
 mod draws;
+mod hook;
 mod host;
 mod machine;
 mod names;
@@ -44,6 +45,7 @@ mod symbols;
 mod workload;
 
 use coroutine_handle::CoroutineHandle;
+pub use hook::{Hook, Stat};
 pub use host::COUNTED_ERRORS;
 use host::HostShared;
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};
@@ -76,18 +78,6 @@ pub struct Command {
     /// Whether it runs in all threads at once if there are several.
     pub parallel: bool,
 }
-
-/// Which of sysbench's reports a script replaces with its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hook {
-    /// `sysbench.hooks.report_intermediate`
-    Intermediate,
-    /// `sysbench.hooks.report_cumulative`
-    Cumulative,
-}
-
-/// The values passed to a report hook, under sysbench's names (`time_interval`, `latency_pct` in seconds, …).
-pub type Stat<'a> = [(&'a str, f64)];
 
 /// Where a script's text is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -381,15 +371,6 @@ impl Trouble {
             problem.hint = Some(machine::more_memory(limit));
         }
         problem
-    }
-}
-
-impl Hook {
-    fn name(self) -> &'static str {
-        match self {
-            Hook::Intermediate => "report_intermediate",
-            Hook::Cumulative => "report_cumulative",
-        }
     }
 }
 
