@@ -3,11 +3,11 @@
 use crate::args::{History as Arguments, StoredRuns};
 use crate::command::report::print_or_write;
 use crate::command::stored_runs;
+use crate::command::stored_runs::field;
 use crate::exit::{self, Exit};
 use crate::language::{language, language_of_environment};
 use serde_json::json;
 use tenbin_model::figures::Figure;
-use tenbin_report::export::field;
 use tenbin_report::history::{self as report_history, HistoryRun};
 use tenbin_report::store::{self, Listed, Outcome, Recording};
 use tenbin_verdict::history::{self, History};

@@ -1,6 +1,7 @@
 //! `tenbin list`: lists workloads, data sets and runs, or describes a workload or a data set.
 
 use crate::args::{ListArgs, StoredRuns};
+use crate::command::stored_runs::field;
 use crate::command::{script, stored_runs};
 use crate::exit::{self, Exit};
 use crate::table;
@@ -10,7 +11,6 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
-use tenbin_report::export::field;
 use tenbin_report::store::Listed;
 use tenbin_words::described::described;
 use tenbin_words::language::Language;

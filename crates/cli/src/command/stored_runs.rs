@@ -3,7 +3,7 @@
 use crate::args::StoredRuns;
 use std::cmp::Reverse;
 use std::path::Path;
-use tenbin_report::export::field;
+use tenbin_report::export::harmless;
 use tenbin_report::store::{self, Listed};
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
@@ -50,6 +50,12 @@ pub fn fields(run: &Listed) -> String {
     let verdict = run.outcome.as_ref().map_or("", |found| found.verdict.name());
     let label = run.labels.name.clone().unwrap_or_default();
     [run.dir.display().to_string(), run.started.clone(), label, verdict.to_owned()].map(|text| field(&text)).join(",")
+}
+
+/// Text as a field of CSV, which no spreadsheet evaluates.
+pub fn field(text: &str) -> String {
+    let text = harmless(text.into());
+    if text.contains([',', ';', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into_owned() }
 }
 
 /// Its name and its tags as one text.
