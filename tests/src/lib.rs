@@ -235,7 +235,8 @@ pub fn tenbin_through(program: &str, arguments: &[&str]) -> Command {
     at_home(command)
 }
 
-fn binary() -> PathBuf {
+/// The binary, for tests that install it or start it with nothing around it; they say where its runs go.
+pub fn binary() -> PathBuf {
     let other = std::env::var_os("TENBIN_TEST_BINARY").map(PathBuf::from);
     let binary = other.unwrap_or_else(|| target_dir().join("tenbin"));
     assert!(binary.is_file(), "{} is not built; hint: cargo build --workspace --bins", binary.display());

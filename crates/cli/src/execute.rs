@@ -1,8 +1,8 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
-use crate::command::gate;
 use crate::exit::{self, Exit};
+use crate::gating;
 use crate::kept_copies;
 use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
@@ -97,7 +97,7 @@ pub fn execute(
     }
     Ok(match exit::of(&summary, stop.asked(), output.strict) {
         // Failed transactions are what a limit of errors is about.
-        Exit::Ok | Exit::Errors if gate::is_closed(&summary, language, output.json) => Exit::Gate,
+        Exit::Ok | Exit::Errors if gating::is_closed(&summary, language, output.json) => Exit::Gate,
         exit => exit,
     })
 }

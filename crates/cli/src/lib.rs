@@ -14,6 +14,7 @@ mod command;
 mod compat;
 mod execute;
 mod exit;
+mod gating;
 mod init;
 mod kept_copies;
 mod language;
@@ -82,7 +83,7 @@ pub fn main() -> ExitCode {
         Command::Report(a) => command::report::report(&a),
         Command::Show(a) => command::show::show(&a),
         Command::Compare(a) => command::compare::compare(&a),
-        Command::Gate(a) => command::gate::gate(&a),
+        Command::Gate(a) => gating::gate(&a),
         Command::History(a) => command::history::history(&a),
         Command::Label(a) => command::label::label(&a),
         Command::Verify(a) => command::verify::verify(&a),

@@ -26,6 +26,10 @@ fn one(line: &str, columns: usize, indent: usize) -> String {
     out + now.trim_end()
 }
 
+/// Closing marks and small letters of Japanese, before which no line is broken, and opening ones, behind which none is.
+const NEVER_FIRST: &str = "\u{3001}\u{3002}\u{300d}\u{ff09}\u{30fc}\u{3063}\u{3083}\u{3085}\u{3087}\u{30c3}\u{30e3}\u{30e5}\u{30e7}\u{30fb}\u{ff1a}";
+const NEVER_LAST: &str = "\u{300c}\u{ff08}";
+
 /// The pieces between which a line may be broken: behind spaces, and between characters that are two columns wide, which Japanese is
 /// written with, but not before a closing mark.
 fn pieces(line: &str) -> Vec<&str> {
@@ -36,7 +40,7 @@ fn pieces(line: &str) -> Vec<&str> {
     for (at, c) in line.char_indices() {
         let may_break = match before {
             Some(' ') => c != ' ',
-            Some(b) => is_wide(b) && is_wide(c) && !"、。」）ーっゃゅょッャュョ・：".contains(c) && !"「（".contains(b),
+            Some(b) => is_wide(b) && is_wide(c) && !NEVER_FIRST.contains(c) && !NEVER_LAST.contains(b),
             None => false,
         };
         if may_break {

@@ -1,7 +1,7 @@
 //! A limit of a figure that needs no baseline: `p99 < 20ms`, `errors < 0.1%`, `tps > 500`.
 
-use crate::asked::Question;
 use crate::figures::Figure;
+use crate::question::Question;
 use std::fmt;
 use tenbin_words::message::Message;
 use tenbin_words::msg;

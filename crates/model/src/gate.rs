@@ -1,7 +1,7 @@
 //! The limits of `tenbin gate`: by how much a figure may be worse than in a baseline.
 
-use crate::asked::Question;
 use crate::figures::Figure;
+use crate::question::Question;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 

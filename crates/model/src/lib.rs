@@ -7,7 +7,6 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod absolute_limit;
-pub mod asked;
 pub mod axis;
 mod beside;
 pub mod bottleneck;
@@ -45,6 +44,7 @@ pub mod postgres_units;
 pub mod precision;
 pub mod price;
 pub mod promise;
+pub mod question;
 pub mod random;
 pub mod reading;
 pub mod readings;

@@ -52,7 +52,7 @@ pub fn read(cell: &str) -> CellContent {
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
     }
-    if let Some(number) = text.strip_suffix(['%', '×', 'x', '倍'])
+    if let Some(number) = text.strip_suffix(['%', '×', 'x', '\u{500d}'])
         && plain(number.trim()).is_some()
     {
         return CellContent::Share;

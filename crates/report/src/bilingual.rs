@@ -92,10 +92,13 @@ const PARTS: &[(&str, &str)] = parts![
     "foreign",
     "foreign_list",
     "forest",
+    "heat_scale",
     "heat_table",
     "name",
     "problem",
-    "target"
+    "target",
+    "with_unit",
+    "within"
 ];
 
 /// Renders one of [`PARTS`] with these values.
@@ -214,7 +217,7 @@ mod tests {
     #[test]
     fn text_from_outside_is_marked() {
         assert_eq!(foreign("a<b").to_string(), "<span translate=\"no\">a&lt;b</span>");
-        assert_eq!(foreign("a\u{202e}b").to_string(), "<span translate=\"no\">a\\u{202e}b</span>");
+        assert_eq!(foreign("a\u{202e}b").to_string(), "<span translate=\"no\">a\\u202eb</span>");
         assert_eq!(foreign_list("a<b,c").to_string(), "<span translate=\"no\">a&lt;b,<wbr>c</span>");
         let axes = [("load.clients".to_owned(), "8".to_owned()), ("load.ps_mode".to_owned(), "auto".to_owned())];
         assert_eq!(
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn every_part_can_be_rendered() {
         for (name, _) in PARTS {
-            let html = part(name, context! { items => ["a"], parts => [context! { text => "a" }] }).to_string();
+            let html = part(name, context! { items => ["a"], parts => [context! { text => "a" }], rows => Vec::<String>::new(), most => 1 }).to_string();
             assert!(html.contains(if *name == "problem" { "<br>" } else { "<" }), "{name}: {html}");
         }
     }

@@ -208,7 +208,7 @@ mod tests {
             ("create table if not exists t(a int);", "CREATE t writes"),
             ("create unlogged table t(a int);", "CREATE t writes"),
             ("vacuum;", "VACUUM  writes"),
-            ("select 1\\; delete from t;", "SELECT  writes"),
+            ("select 1\\; delete from t;", "SELECT t writes"),
         ];
         for (text, wanted) in table {
             assert_eq!(line(text), wanted, "{text}");

@@ -5,13 +5,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files that draw.
+/// The files that draw; and Markdown for GitHub, which has small print by no other way.
 const DRAWINGS: &[&str] = &[
     "crates/report/src/chart/heat.rs",
     "crates/report/src/chart/spark.rs",
     "crates/report/src/chart/strip.rs",
     "crates/report/src/chart/svg.rs",
     "crates/report/src/chart/ticks.rs",
+    "crates/report/src/export/github.rs",
 ];
 
 #[test]

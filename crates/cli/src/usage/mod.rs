@@ -261,7 +261,6 @@ mod tests {
             "tenbin run --plan plan.toml",
             "tenbin run plan.toml --dry-run",
             "tenbin run plan.toml --output x",
-            "tenbin show runs/x --json",
             "tenbin show runs/x --csv",
             "tenbin report runs/x --csv",
             "tenbin report runs/x --output x.html",

@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut_around_the_place() {
         let sql = format!("BEGIN;\n{} X {}", "a".repeat(80), "b".repeat(80));
-        let shown = place(&sql, 90);
+        let shown = place(&sql, 89);
         let [_, line, mark] = shown.split('\n').collect::<Vec<_>>()[..] else { panic!("{shown}") };
         assert!(line.starts_with("LINE 2: ...") && line.ends_with("..."), "{line}");
         assert_eq!(line.chars().nth(mark.chars().count() - 1), Some('X'));

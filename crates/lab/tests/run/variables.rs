@@ -24,12 +24,16 @@ fn they_are_set_as_rarely_as_the_order_permits_and_put_back() {
       facts of a: version
     1405 Complete, measured 400-1400
     1405 trial 2
+      [a has {"x": "6"}]
+      facts of a: version
     2410 Complete, measured 1405-2405
     2410 trial 3
-      [a has {"x": "6"}]
+      [a has {"x": "5"}]
       facts of a: version
     3415 Complete, measured 2410-3410
     3415 trial 4
+      [a has {"x": "6"}]
+      facts of a: version
     4420 Complete, measured 3415-4415
       [a is as it was]
     4420 run Complete
@@ -47,13 +51,12 @@ fn a_refused_value_fails_its_trial_only() {
       facts of a: version
     1405 Complete, measured 400-1400
     1405 trial 2
-      [a is as it was]
-      Error: the server refuses it
-    1405 trial 3
       [a has {"x": "6"}]
       facts of a: version
     2410 Complete, measured 1405-2405
+    2410 trial 3
       [a is as it was]
+      Error: the server refuses it
     2410 run Failed
     => Failed
     "#);

@@ -41,7 +41,7 @@ pub fn comparisons(published: &Published) -> PublishedAudit {
             if matches!(table.columns[column].meaning, Meaning::Figure(..) | Meaning::Target | Meaning::Workload) {
                 continue;
             }
-            let Some(comparison) = Comparison::of(table, column, |row| rows.get(&(at, row))) else { continue };
+            let Some(comparison) = ComparingColumn::of(table, column, |row| rows.get(&(at, row))) else { continue };
             held += comparison.fits;
             all = all.and(comparison.doubt(published, &table.columns[column].heading));
         }
@@ -53,19 +53,19 @@ pub fn comparisons(published: &Published) -> PublishedAudit {
 }
 
 /// A column that compares two others.
-struct Comparison {
+struct ComparingColumn {
     fits: usize,
     /// The rows that do not fit: what the cell says, what it should, and the two results with their figure.
     wrong: Vec<(Quantity, f64, [usize; 2], FigureKind)>,
 }
 
-impl Comparison {
+impl ComparingColumn {
     /// The comparison that most rows of this column fit.
     fn of<'a>(
         table: &PublishedTable,
         column: usize,
         figures: impl Fn(usize) -> Option<&'a Figures>,
-    ) -> Option<Comparison> {
+    ) -> Option<ComparingColumn> {
         let cells: Vec<(Quantity, &Figures)> = (0..table.rows.len())
             .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?)?, figures(row)?)))
             .collect();
@@ -75,13 +75,17 @@ impl Comparison {
         // Which columns have the same figure, by the first row.
         let pairs = cells.iter().map(|(_, row)| pairs(row)).max_by_key(Vec::len)?;
         let candidates = pairs.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
-        let best = candidates.map(|(pair, form)| Comparison::by(&cells, pair, form)).max_by_key(|of| of.fits)?;
+        let best = candidates.map(|(pair, form)| ComparingColumn::by(&cells, pair, form)).max_by_key(|of| of.fits)?;
         let n = best.fits + best.wrong.len();
         (best.fits >= LEAST && best.fits as f64 >= PART * n as f64).then_some(best)
     }
 
-    fn by(cells: &[(Quantity, &Figures)], (first, second): (usize, usize), form: fn(f64, f64) -> f64) -> Comparison {
-        let mut found = Comparison { fits: 0, wrong: Vec::new() };
+    fn by(
+        cells: &[(Quantity, &Figures)],
+        (first, second): (usize, usize),
+        form: fn(f64, f64) -> f64,
+    ) -> ComparingColumn {
+        let mut found = ComparingColumn { fits: 0, wrong: Vec::new() };
         for (cell, row) in cells {
             let of = |column: usize| row.iter().find(|(at, ..)| *at == column);
             let (Some(a), Some(b)) = (of(first), of(second)) else { continue };
@@ -135,7 +139,7 @@ fn compared(cell: &str) -> Option<Quantity> {
     let text = cell.trim().replace(['−', '–'], "-");
     let (number, unit) = match text.strip_suffix(['%', '％']) {
         Some(number) => (number, 0.01),
-        None => (text.trim_end_matches(['x', 'X', '×', '倍']), 1.0),
+        None => (text.trim_end_matches(['x', 'X', '×', '\u{500d}']), 1.0),
     };
     let number = number.trim().trim_start_matches('+');
     let value = number.parse::<f64>().ok().filter(|value| value.is_finite())?;

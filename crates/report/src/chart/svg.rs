@@ -139,9 +139,9 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
     );
     let _ = write!(
         s,
-        "[lang={hidden}]{{display:none}}.grid{{stroke:#dde1e6;fill:none}}.tick,.axis{{fill:#565f69;font-size:12px}}"
+        "[lang={hidden}]{{display:none}}.grid{{stroke:#dde1e6;fill:none}}.tick,.axis{{fill:#56606b;font-size:12px}}"
     );
-    s.push_str(".reference{stroke:#565f69;stroke-dasharray:6 4;fill:none}.steady{stroke:#565f69;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#565f69;opacity:.12}.mark.hollow{fill:#fff}");
+    s.push_str(".reference{stroke:#56606b;stroke-dasharray:6 4;fill:none}.steady{stroke:#56606b;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#56606b;opacity:.12}.mark.hollow{fill:#fff}");
     for (style, colour) in COLOURS.iter().enumerate() {
         let _ = write!(s, ".c{style}{{stroke:{colour}}}.f{style}{{fill:{colour}}}");
     }
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn files_have_the_colours_of_the_page() {
         let css = include_str!("../../templates/page.css");
-        let light = css.split_once(":root{").unwrap().1.split_once('}').unwrap().0;
+        let light = css.split_once(":root{--ink").unwrap().1.split_once('}').unwrap().0;
         let of =
             |name: &str| light.split(';').find_map(|one| one.strip_prefix(&format!("--{name}:"))).unwrap().to_owned();
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|style| of(&format!("c{style}"))), COLOURS);

@@ -126,9 +126,7 @@ fn by_category(m: &PageContext<'_>, cells: &[Cell], kind: &Kind) -> Value {
             let is_first = before.replace(cell.cell) != Some(cell.cell);
             let place = if is_first && !cell.axes.is_empty() { bilingual::cell(&cell.axes) } else { Value::from("") };
             let label = match several {
-                true => {
-                    Value::from_safe_string(format!("<span class=\"in\">{place}</span> {}", m.target(&cell.target)))
-                }
+                true => bilingual::part("within", context! { place, name => m.target(&cell.target) }),
                 false => place,
             };
             ForestRow {

@@ -46,7 +46,8 @@ pub(super) fn figures(m: &PageContext<'_>) -> Vec<Value> {
         let (steps, least, most) = chart::heat_scale(&t.heat, rows, style);
         let [least, most] = [least, most].map(figure::grouped);
         let what = bilingual::html(&msg!("heat-scale"));
-        let scale = Value::from_safe_string(format!("<span class=\"steps\">{least} {steps} {most} {what}</span>"));
+        let steps = Value::from_safe_string(steps);
+        let scale = bilingual::part("heat_scale", context! { least, steps, most, what });
         bilingual::part(
             "drawing",
             context! {

@@ -49,8 +49,7 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
             )
         };
         let hint = bilingual::html(&msg!("heat-table-amounts"));
-        let title =
-            Value::from_safe_string(format!("{} <small translate=\"no\">{}</small>", m.target(target), kind.unit));
+        let title = bilingual::part("with_unit", context! { name => m.target(target), unit => kind.unit });
         (!own.is_empty()).then(|| table(axis, &rows, &title, &hint, &of))
     };
     m.targets.iter().filter_map(of_target).take(MOST).collect()

@@ -71,7 +71,6 @@ card-repeats = { $n ->
 card-seconds = the seconds
 card-spread = { $spread } (95 %, { $n } repeats)
 card-transactions = the transactions per second
-chart-active-sessions = Active sessions by class, trial { $trial }
 chart-binary-logs-over-time = Space of the binary logs
 chart-by-percentile = Response time by percentile
 chart-drift = Throughput of each trial over the mean of its repeats
@@ -98,7 +97,6 @@ chart-service-over-time = 99th percentile of the service time
 chart-slap = Milliseconds per query of one client, by statements of each
 chart-steady-from = steady from { $seconds } s
 chart-throughput = Throughput
-chart-throughput-and-time = { $figure } by completed transactions per second
 chart-throughput-over-time = Throughput over time
 chart-wait-over-time = 99th percentile of the wait
 chart-reads-over-time = Reads from the disk
@@ -231,7 +229,6 @@ github-page = The page with charts and evidence is among the artifacts of this j
 group-evidence = Evidence
 group-record = Record
 group-result = Result
-head-took = took
 heat-scale = transactions per second
 heat-table-amounts = The stronger the colour, the more.
 heat-table-ratios = In the colour of the target that is ahead; without colour: the interval contains 1. Below: the 95 % interval.
@@ -402,7 +399,6 @@ trust-left-out = { $n ->
     [one] 1 more trial is
    *[other] { $n } more trials are
  } left out here, to keep the page small: those with the mildest verdict. All are in tenbin report RUN --format json.
-unit-sessions = sessions
 wait-chance = starts fell due while all clients happened to be busy
 wait-late-client = the client was late: clients were free, and no transaction took as long as the longest wait
 wait-outage = clients had lost their connections and were opening others

@@ -39,7 +39,6 @@ budget-schedule = wait for a free client
 budget-unexplained = unexplained
 budget-whole = Mean response time
 column-limit = limit
-column-next-limit = next
 cost-binlog-bytes = binary log
 cost-bytes-received = received by the server
 cost-bytes-sent = sent by the server

@@ -39,7 +39,6 @@ budget-schedule = 空きクライアント待ち
 budget-unexplained = 説明できない時間
 budget-whole = 平均応答時間
 column-limit = 制約
-column-next-limit = 次の候補
 cost-binlog-bytes = バイナリーログ
 cost-bytes-received = サーバーの受信
 cost-bytes-sent = サーバーの送信

@@ -49,7 +49,7 @@ impl Machine {
 
 /// The packages of a version, without the symbols of this build.
 fn packages(dir: &Path, version: &str) -> (PathBuf, PathBuf) {
-    let program = PathBuf::from(tenbin().get_program());
+    let program = tenbin_tests::binary();
     let (small, tree) = (dir.join("tenbin"), dir.join("tree"));
     succeeds(Command::new("strip").arg("-o").arg(&small).arg(&program));
     succeeds(Command::new("bash").arg(tool("tree.sh")).args([&small, &small, &tool("../../LICENSE-MIT"), &tree]));

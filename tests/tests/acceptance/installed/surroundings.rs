@@ -4,7 +4,7 @@
 use super::tool;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_tests::{output_of, tenbin, tenbin_through, wait_until_measured};
@@ -69,7 +69,7 @@ fn an_environment_with_nothing_in_it_is_enough() {
     let dir = tempfile::tempdir().unwrap();
     plan(dir.path(), 1, "own.db");
     for set in [&[][..], &[("LC_ALL", "ja_JP.EUC-JP"), ("TERM", "dumb")]] {
-        let program = tenbin().get_program().to_owned();
+        let program = tenbin_tests::binary();
         let mut command = Command::new(program);
         command.env_clear().envs(set.iter().copied()).args(RUN).current_dir(dir.path());
         assert!(completed(&mut command) > 0, "{set:?}");
@@ -78,7 +78,7 @@ fn an_environment_with_nothing_in_it_is_enough() {
 
 /// A root directory with the binary and the libraries it is linked to, and nothing else.
 fn bare_root(dir: &Path) {
-    let program = PathBuf::from(tenbin().get_program());
+    let program = tenbin_tests::binary();
     ["runs", "tmp", "proc", "bin"].iter().for_each(|name| fs::create_dir_all(dir.join(name)).unwrap());
     fs::copy(&program, dir.join("bin/tenbin")).unwrap();
     let (_, libraries, _) = output_of(Command::new("ldd").arg(&program));

@@ -48,6 +48,11 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                       |             ^^^^^^
           hint      take it out; the rest of the plan does not need it
 
+        line 14, column 13: the experiment does not say what its clients do
+          evidence  14 |             [[experiment]]
+                       |             ^
+          hint      add [experiment.load] with workload = "oltp_read_write"
+
         line 16, column 25: not yet: watch of [[experiment]] (replicas, their binary logs and CloudWatch are observed always)
           evidence  16 |             [experiment.watch]
                        |                         ^^^^^
@@ -68,8 +73,8 @@ fn what_this_version_cannot_do_is_refused_honestly() {
                        |                          ^^^^^
           hint      take it out; the rest of the plan does not need it
 
-        line 25, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
-          evidence  25 |             [[experiment.chart]]
+        line 24, column 26: not yet: chart of [[experiment]] (the page chooses its own charts)
+          evidence  24 |             [[experiment.chart]]
                        |                          ^^^^^
           hint      take it out; the rest of the plan does not need it
         "#

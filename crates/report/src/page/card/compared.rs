@@ -168,7 +168,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         });
     }
     let unit = unit(c.figure);
-    let label = Value::from_safe_string(format!("{} <small translate=\"no\">{unit}</small>", axis_of(c)));
+    let label = bilingual::part("with_unit", context! { name => axis_of(c), unit });
     forest(m, c, rows, label, MOST_ROWS + 1)
 }
 
@@ -216,7 +216,7 @@ fn label_of(figure: Figure) -> Value {
     let (name, unit) = (bilingual::html(&short_name(figure)), unit(figure));
     match figure {
         Figure::Transactions | Figure::NewOrders => name,
-        _ => Value::from_safe_string(format!("{name} <small translate=\"no\">{unit}</small>")),
+        _ => bilingual::part("with_unit", context! { name, unit }),
     }
 }
 
