@@ -229,8 +229,9 @@ mod tests {
 
     #[test]
     fn every_part_can_be_rendered() {
+        const NONE: [&str; 0] = [];
         for (name, _) in PARTS {
-            let html = part(name, context! { items => ["a"], parts => [context! { text => "a" }], rows => Vec::<String>::new(), most => 1 }).to_string();
+            let html = part(name, context! { items => ["a"], parts => [context! { text => "a" }], rows => NONE, most => 1, before => NONE, after => NONE, ticks => NONE, columns => NONE }).to_string();
             assert!(html.contains(if *name == "problem" { "<br>" } else { "<" }), "{name}: {html}");
         }
     }

@@ -61,6 +61,7 @@ figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
 link-names-elsewhere = name another directory, which is before it on the PATH: { $example }
 name-folder-for-links = name a directory that can be written: tenbin names --dir DIR
+    .remedy = tenbin
 name-is-taken = { $path } exists already, and is not a link to this program; no link was made
 names-cannot-be-linked = links cannot be made in { $dir }
 first-transactions = first transaction of each script ({ $experiment }, { $target }):
