@@ -28,28 +28,28 @@ fn the_last_whole_minute_of_cloudwatch_is_waited_for() {
     "#);
     // It comes too late, and it never comes.
     insta::assert_snapshot!(late(90_000, "150s", "30s"), @r#"
-      cool-down at 150400
+      cool-down at 152800
       Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
       cloudwatch at 80000: {"WriteIOPS": 250.0}
       Warning: CloudWatch has no figures for the end of the measured window: WriteIOPS
-    180405 Complete, measured 400-150400
-    180405 run Complete
+    182805 Complete, measured 2800-152800
+    182805 run Complete
     => Complete
     "#);
     insta::assert_snapshot!(late(900_000, "150s", "30s"), @r#"
-      cool-down at 150400
+      cool-down at 152800
       Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
       Warning: CloudWatch has no figures for the measured window
-    180405 Complete, measured 400-150400
-    180405 run Complete
+    182805 Complete, measured 2800-152800
+    182805 run Complete
     => Complete
     "#);
     // A window without a whole minute is not waited for.
     insta::assert_snapshot!(late(1_000, "50s", "4m"), @r#"
-      cool-down at 50400
+      cool-down at 52800
       Warning: the measured window of 50 s contains no whole minute: there are no figures of CloudWatch for it
-    50405 Complete, measured 400-50400
-    50405 run Complete
+    52805 Complete, measured 2800-52800
+    52805 run Complete
     => Complete
     "#);
 }
