@@ -6,12 +6,14 @@
 
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Work;
+use crate::permission;
 use crate::test_bed::TestBeds;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_hosts::HostEvent;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Policy, Schedule, Transient, Trial, Workers};
+use tenbin_model::workload::Ends;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -84,6 +86,13 @@ fn is_asked(trial: &Trial, place: ServerPlace, workload: &dyn tenbin_workload::W
         && load.operations.is_none()
         && trial.warmup_ms.saturating_add(trial.measure_ms) >= LEAST_TRIAL_MS
         && trial.scale.is_none()
+        // A try of a load that writes would change the data that the trial finds, and one of a load that ends by itself is the load.
+        && !permission::writes(trial)
+        && !ends_by_itself(trial)
+}
+
+fn ends_by_itself(trial: &Trial) -> bool {
+    tenbin_workloads::find_workload(&trial.load.workload).is_ok_and(|entry| entry.ends != Ends::Never)
 }
 
 /// Trials with the same key have the same number of threads, whatever their target.

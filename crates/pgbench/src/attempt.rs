@@ -213,7 +213,7 @@ impl PgbenchClient {
         out.clear();
         let mut one = |slot| {
             let from = out.len();
-            self.machine.variables.write(slot, out).then(|| from..out.len())
+            self.machine.variables.write(slot, out).then_some(from..out.len())
         };
         sql.parameters.iter().map(|slot| one(*slot)).collect()
     }

@@ -291,7 +291,7 @@ fn active_sessions(seen: &ActiveSessions) -> Value {
 fn run_name(summary: &Summary, dir: Option<&Path>) -> String {
     let of_dir = dir
         .and_then(|dir| dir.canonicalize().ok())
-        .and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        .and_then(|dir| Some(dir.file_name()?.to_string_lossy().trim_end_matches(".tar.zst").to_owned()));
     of_dir.unwrap_or_else(|| format!("{} {}", summary.name, summary.started))
 }
 

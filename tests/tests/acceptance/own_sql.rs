@@ -266,7 +266,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         ("-- tenbin: expct=1\nSELECT 1;", "unknown word"),
     ] {
         let (code, printed) = told(script, &[]);
-        assert!(code == 2 && printed.contains(wanted), "{script}: {code} {printed}");
+        assert!(code == 1 && printed.contains(wanted), "{script}: {code} {printed}");
         assert!(!folder.path().join("a.db").exists(), "{script}");
     }
     // What only execution shows fails the trial, with the line.
@@ -291,5 +291,5 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
     let (code, printed) = told("\\setshell n echo 7\nSELECT :n;", &["-o", "shell=on"]);
     assert!(code == 0 || code == 3, "{code} {printed}");
     let (code, printed) = told("SELECT 1;", &["-o", "scripts=pay.sql@0"]);
-    assert!(code == 2 && printed.contains("all weights are 0"), "{code} {printed}");
+    assert!(code == 1 && printed.contains("all weights are 0"), "{code} {printed}");
 }

@@ -129,8 +129,9 @@ fn each_page_has_only_sentences_of_its_language() {
             .evidence(foreign("the first is line 4: expected value")),
     ];
     // These have the same texts as other runs and take long; names made to harm stand in other forms in sentences.
-    for (name, events) in
-        variants::all().into_iter().filter(|v| !["many-trials", "twelve-targets", "two-axes", "harmful-names"].contains(&v.0))
+    for (name, events) in variants::all()
+        .into_iter()
+        .filter(|v| !["many-trials", "twelve-targets", "two-axes", "harmful-names"].contains(&v.0))
     {
         let summary = Summary::of(&events);
         let page = page::render(&summary, &doubts, Language::Japanese);

@@ -390,6 +390,33 @@ fn doubts() -> Vec<Event> {
     all
 }
 
+/// The declarations of the observers of such a run beside those of every run.
+fn declared_beside(trial: u32, second: &str) -> Vec<Event> {
+    let path = [path::SENT, path::RECEIVED].map(|name| ReadingSpec::counter(name, "bits", Whose::Network));
+    let segments = [path::SEGMENTS, path::RETRANSMITTED].map(|name| ReadingSpec::counter(name, "", Whose::Network));
+    let lags = ["r1", second].into_iter().flat_map(|name| {
+        let names = [replica::at_least(name), replica::at_most(name), replica::seconds_behind(name)];
+        names.map(|name| ReadingSpec::gauge(name, "s", Whose::Replica))
+    });
+    let classes = SessionClass::ALL.iter().filter(|class| **class != SessionClass::Running).map(|class| class.name());
+    let classes = classes.chain([session::ACTIVE, session::IN_TRANSACTION, session::OF_OTHERS]);
+    let of_sessions = classes.map(|name| ReadingSpec::gauge(name, "", Whose::Server));
+    let binlog = vec![ReadingSpec::counter("binlog_bytes", "bytes", Whose::Server)];
+    let all = [
+        (path::OBSERVER, path.into_iter().chain(segments).collect()),
+        (replica::OBSERVER, lags.collect()),
+        ("server.binlog", binlog),
+        (session::OBSERVER, of_sessions.collect::<Vec<_>>()),
+    ];
+    let declared = |(observer, readings): (&str, Vec<ReadingSpec>)| Event::ObserverDeclared {
+        trial,
+        observer: observer.into(),
+        period_ms: 500,
+        readings,
+    };
+    all.into_iter().map(declared).collect()
+}
+
 /// A run whose source has two replicas, one of which falls behind, whose server is behind a network that sends segments
 /// again, and which has counted its statements, also those of others.
 fn observed() -> Vec<Event> {
@@ -407,6 +434,9 @@ fn observed() -> Vec<Event> {
             source.insert(planned.number);
         }
         if let Event::Interval { trial, from_ns, .. } = &event {
+            if !begun.contains_key(trial) {
+                all.extend(declared_beside(*trial, second));
+            }
             let start_ns = *begun.entry(*trial).or_insert(*from_ns);
             for half in 0..2 {
                 let at_ns = from_ns + half * 500_000_000;

@@ -36,7 +36,7 @@ fn had(t: &Trial) -> (f64, f64, f64) {
 }
 
 fn refused(rest: &str) -> String {
-    let problems = Plan::parse(&plan(rest), &common::catalog()).unwrap_err();
+    let problems = Plan::parse(&plan(rest), &common::catalog()).expect_err("it is refused");
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

@@ -20,7 +20,7 @@ fn plan(gate: &str, load: &str) -> String {
 const OLTP: &str = "workload = \"oltp_read_write\", clients = 4";
 
 fn of(summary: &Summary, limit: &str) -> Vec<LimitCheck> {
-    checks(summary, &[AbsoluteLimit::parse(limit).unwrap()])
+    checks(summary, &[AbsoluteLimit::parse(limit).expect("a limit")])
 }
 
 fn outcomes(summary: &Summary, limit: &str) -> Vec<(String, GateOutcome, (usize, usize))> {

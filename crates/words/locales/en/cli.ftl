@@ -88,7 +88,10 @@ gate-own-line = { $limit }  { $place }: { $value }: { $outcome }
 gate-own-line-repeats = { $limit }  { $place }: { $value }, within it in { $held } of { $all } repeats: { $outcome }
 gate-passed = gate    passed
 gate-passed-partly = gate    passed, but { $n } of { $all } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
-gate-passed-undecided = gate    passed, but nothing is decided: all { $n } limits are undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
+gate-passed-undecided = gate    passed, but nothing is decided: { $n ->
+    [1] the only limit is
+   *[other] all { $n } limits are
+  } undecided; undecided = "fail" in the plan's table gate, or --strict, closes it
 gate-regression-without-baseline = a regression is compared with another run, and there is one run only
 gate-run-is-invalid = the run { $dir } is INVALID: nothing can be checked against it
 give-a-plan = give a plan: tenbin plan example prints one

@@ -200,7 +200,7 @@ fn looking_at_a_plan_or_a_script_runs_no_script() {
     exit 1
     error: plan.toml: line 6, column 32: the script ./x.lua has no option "m"
       evidence  6 | load = { workload = "./x.lua", m = 1 }
-                  |                                ^
+                  |                                ^^^^^
       hint      use one of: n
     "#);
 }

@@ -61,7 +61,7 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
     let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 1));
     let limit = ["--max-regression", "tps 10%"];
     let (code, out, err) = gate(&quick, &slow, &limit);
-    assert!(code == 0 && out.contains("UNDECIDED: more repeats are needed"), "{code} {out}{err}");
+    assert!(code == 0 && out.contains("UNDECIDED: it takes more repeats to tell"), "{code} {out}{err}");
     let (code, out, _) = gate(&quick, &slow, &[&limit[..], &["--strict"]].concat());
     assert!(code == 4 && out.contains("gate    FAILED"), "{code} {out}");
     let refused = |more: &[&str], words: &str| {

@@ -1,6 +1,8 @@
 //! The packages for Debian, made by the scripts of `make dist` from the binary of this build, and installed by dpkg into a directory with a
 //! database of its own.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use super::tool;
 use std::collections::BTreeSet;
 use std::fs;

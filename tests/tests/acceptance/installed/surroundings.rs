@@ -1,6 +1,8 @@
 //! Machines that are unlike a developer's: an old kernel, a container's filter of system calls and its process 1, no `/proc`, a root that cannot
 //! be written, hardly any environment.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use super::tool;
 use serde_json::Value;
 use std::fs;

@@ -113,9 +113,9 @@ fn a_cluster_of_aurora_is_its_instance_that_writes() {
     let (code, said) = told("cluster = \"cluster-1\"");
     assert_eq!(code, 0);
     insta::assert_snapshot!(said, @r#"
+    note     the address of the target is not one of the managed instance aurora-1
     ok     managed instance aurora-1 in ap-northeast-1: aurora-mysql 5.7.mysql_aurora.2.07.2 on db.r5.large: aurora
     doubt  the address of the target is not one of the managed instance aurora-1: the instance has aurora-1.aaaaaaaaaa.ap-northeast-1.rds.amazonaws.com, cluster-1.cluster-ID.ap-northeast-1.rds.amazonaws.com, cluster-1.cluster-ro-ID.ap-northeast-1.rds.amazonaws.com, the target has 127.0.0.1
-    note     the address of the target is not one of the managed instance aurora-1
     "#);
     let (code, said) = told("rds = \"aurora-2\", cluster = \"cluster-1\"");
     assert!(code == 0 && said.contains("managed instance aurora-2 in"), "{said}");
