@@ -198,8 +198,8 @@ fn a_window_ends_when_enough_is_known_and_is_complete() {
     run
     planned 1 of 1: a 1
     0 trial 1
-    57805 Complete, measured 2800-57800
-    57805 run Complete
+    55405 Complete, measured 400-55400
+    55405 run Complete
     => Complete
     ");
 }

@@ -18,38 +18,38 @@ fn the_last_whole_minute_of_cloudwatch_is_waited_for() {
     };
     // The window ends at 150.4 s, its last whole minute at 140 s; that is known at 230 s.
     insta::assert_snapshot!(late(90_000, "150s", "4m"), @r#"
-        cool-down at 152800
-        Info: waiting at most 4 min for the figures of CloudWatch, which come one to three minutes late
-        cloudwatch at 80000: {"WriteIOPS": 250.0}
-        cloudwatch at 140000: {"WriteIOPS": 250.0}
-      230305 Complete, measured 2800-152800
-      230305 run Complete
-      => Complete
+      cool-down at 150400
+      Info: waiting at most 4 min for the figures of CloudWatch, which come one to three minutes late
+      cloudwatch at 80000: {"WriteIOPS": 250.0}
+      cloudwatch at 140000: {"WriteIOPS": 250.0}
+    230405 Complete, measured 400-150400
+    230405 run Complete
+    => Complete
     "#);
     // It comes too late, and it never comes.
     insta::assert_snapshot!(late(90_000, "150s", "30s"), @r#"
-      cool-down at 152800
+      cool-down at 150400
       Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
       cloudwatch at 80000: {"WriteIOPS": 250.0}
       Warning: CloudWatch has no figures for the end of the measured window: WriteIOPS
-    182805 Complete, measured 2800-152800
-    182805 run Complete
+    180405 Complete, measured 400-150400
+    180405 run Complete
     => Complete
     "#);
     insta::assert_snapshot!(late(900_000, "150s", "30s"), @r#"
-      cool-down at 152800
+      cool-down at 150400
       Info: waiting at most 30 s for the figures of CloudWatch, which come one to three minutes late
       Warning: CloudWatch has no figures for the measured window
-    182805 Complete, measured 2800-152800
-    182805 run Complete
+    180405 Complete, measured 400-150400
+    180405 run Complete
     => Complete
     "#);
     // A window without a whole minute is not waited for.
     insta::assert_snapshot!(late(1_000, "50s", "4m"), @r#"
-      cool-down at 52800
+      cool-down at 50400
       Warning: the measured window of 50 s contains no whole minute: there are no figures of CloudWatch for it
-    52805 Complete, measured 2800-52800
-    52805 run Complete
+    50405 Complete, measured 400-50400
+    50405 run Complete
     => Complete
     "#);
 }

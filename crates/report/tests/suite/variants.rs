@@ -1,5 +1,7 @@
 //! Further synthetic runs for tests of the page: few and many targets and trials, long names, runs that were stopped or
 //! failed, every doubt.
+//!
+//! It is long because every kind of run that a page must carry is a function here.
 
 use crate::common::{PLAN, events};
 use std::collections::BTreeMap;
