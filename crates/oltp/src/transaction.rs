@@ -246,6 +246,6 @@ mod tests {
         let mut client = workload.client(0, 1, 1);
         let mut context = TransactionContext::default();
         let bytes = size_of_val(&*client.transaction(&mut context));
-        assert!(bytes <= 640, "{bytes} bytes");
+        assert!(bytes <= 480, "{bytes} bytes");
     }
 }

@@ -90,7 +90,6 @@ pub fn fault(f: Fault) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenbin_wire::postgres::ErrorReport;
 
     #[test]
     fn every_state_has_its_class() {
@@ -108,7 +107,7 @@ mod tests {
                 fatal,
                 message: "words".into(),
                 hint: hint.map(str::to_owned),
-                report: ErrorReport::default(),
+                report: Box::default(),
             })
         };
         for (class, codes) in classes {

@@ -31,8 +31,8 @@ pub struct ServerError {
     pub message: String,
     /// The server's hint.
     pub hint: Option<String>,
-    /// The same and the rest, as the server's own programs show it.
-    pub report: ErrorReport,
+    /// The same and the rest, as the server's own programs show it; on the heap, because every statement's future has room for an error.
+    pub report: Box<ErrorReport>,
 }
 
 /// The parts of an error that the server's own programs show.
@@ -66,7 +66,7 @@ impl ServerError {
             fatal: false,
             message: String::new(),
             hint: None,
-            report: ErrorReport::default(),
+            report: Box::default(),
         };
         let (mut fields, mut detail, mut exact) = (Fields::new(body, "error message"), None, false);
         loop {
