@@ -34,8 +34,8 @@ impl Quantity {
 pub enum CellContent {
     /// A number, with its unit if the cell names one, and whether a spread stands beside it.
     Number(Quantity, Option<&'static str>, bool),
-    /// A share or a change in per cent, or how many times another: `0.01 %`, `+0.5%`, `1.5x`.
-    Share,
+    /// A share or a change in per cent, or how many times another, as a part of one: `0.01 %`, `+0.5%`, `1.5x`.
+    Share(Quantity),
     /// Several numbers: `18.6 / 21.9 / 116.1`.
     Several,
     /// Nothing: empty, a dash, `N/A`.
@@ -52,10 +52,8 @@ pub fn read(cell: &str) -> CellContent {
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
     }
-    if let Some(number) = text.strip_suffix(['%', '×', 'x', '\u{500d}'])
-        && plain(number.trim()).is_some()
-    {
-        return CellContent::Share;
+    if let Some(share) = share(text) {
+        return CellContent::Share(share);
     }
     if text.contains('/') && text.split('/').all(|part| plain(part.trim()).is_some()) {
         return CellContent::Several;
@@ -92,6 +90,15 @@ pub fn read(cell: &str) -> CellContent {
     let factor = factor * 10f64.powi(power);
     let quantity = Quantity { value: value * factor, half: 0.5 * 10f64.powi(-places) * factor };
     if quantity.value.abs() > 1e30 { CellContent::Words } else { CellContent::Number(quantity, unit, spread) }
+}
+
+/// Per cent, or how many times.
+fn share(text: &str) -> Option<Quantity> {
+    const PER_CENT: char = '%';
+    const TIMES: [char; 4] = ['×', 'x', 'X', '\u{500d}'];
+    let of_one = if text.ends_with(PER_CENT) { 0.01 } else { 1.0 };
+    let (value, places) = plain(text.strip_suffix(PER_CENT).or_else(|| text.strip_suffix(TIMES))?.trim())?;
+    Some(Quantity { value, half: 0.5 * 10f64.powi(-places) }.times(of_one))
 }
 
 /// A number in digits and its decimal places. Commas, spaces, `_` and `'` may separate thousands; a comma that does not
@@ -175,10 +182,10 @@ mod tests {
             "%",
             "/",
         ] {
-            assert!(!matches!(read(words), CellContent::Number(..) | CellContent::Share), "{words}");
+            assert!(!matches!(read(words), CellContent::Number(..) | CellContent::Share(_)), "{words}");
         }
         for share in ["99 %", "+0.5%", "-4.0%", "0.01％"] {
-            assert_eq!(read(share), CellContent::Share, "{share}");
+            assert!(matches!(read(share), CellContent::Share(_)), "{share}");
         }
         assert_eq!(read("18.6 / 21.9 / 116.1"), CellContent::Several);
     }

@@ -177,7 +177,7 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
         let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
-        let is_of_others = is(|c| matches!(c, CellContent::Share | CellContent::Several));
+        let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
         column.is_aside |= is_of_others && !numbers;
         match column.meaning {
             Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
@@ -469,7 +469,7 @@ fn figure(
     remarks: &mut Vec<Message>,
 ) -> Option<Quantity> {
     match quantity::read(cell) {
-        CellContent::Missing | CellContent::Share | CellContent::Several => None,
+        CellContent::Missing | CellContent::Share(_) | CellContent::Several => None,
         // More of them are not said.
         CellContent::Words if remarks.len() >= MOST_REMARKS => None,
         CellContent::Words => {

@@ -4,7 +4,7 @@
 use super::{in_all, place, precise};
 use crate::figure_kind::FigureKind;
 use crate::published_audit::PublishedAudit;
-use crate::quantity::Quantity;
+use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedTable};
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
@@ -134,15 +134,10 @@ fn pairs(row: &Figures) -> Vec<(usize, usize)> {
     row.iter().filter(|figure| figure.2 != FigureKind::Clients).flat_map(alike).collect()
 }
 
-/// `1.51`, `1.51x`, `1.51×`, `+51%`, `151 %`: as a number, of which per cent are hundredths.
+/// `1.51`, `1.51x`, `+51%`.
 fn compared(cell: &str) -> Option<Quantity> {
-    let text = cell.trim().replace(['−', '–'], "-");
-    let (number, unit) = match text.strip_suffix(['%', '％']) {
-        Some(number) => (number, 0.01),
-        None => (text.trim_end_matches(['x', 'X', '×', '\u{500d}']), 1.0),
-    };
-    let number = number.trim().trim_start_matches('+');
-    let value = number.parse::<f64>().ok().filter(|value| value.is_finite())?;
-    let places = number.split_once('.').map_or(0, |(_, places)| places.len());
-    Some(Quantity { value, half: 0.5 * 0.1_f64.powi(places as i32) }.times(unit))
+    match quantity::read(cell) {
+        CellContent::Number(quantity, None, false) | CellContent::Share(quantity) => Some(quantity),
+        _ => None,
+    }
 }
