@@ -83,7 +83,7 @@ pub fn main() -> ExitCode {
         Command::Report(a) => command::report::report(&a),
         Command::Show(a) => command::show::show(&a),
         Command::Compare(a) => command::compare::compare(&a),
-        Command::Gate(a) => gating::gate(&a),
+        Command::Gate(a) => command::gate::gate(&a),
         Command::History(a) => command::history::history(&a),
         Command::Label(a) => command::label::label(&a),
         Command::Verify(a) => command::verify::verify(&a),

@@ -12,6 +12,7 @@ pub mod data;
 pub mod demo;
 pub mod diff;
 pub mod doctor;
+pub mod gate;
 pub mod history;
 pub mod hosts;
 pub mod label;

@@ -1,0 +1,187 @@
+//! `tenbin gate [BASELINE] RUN`: is the run within limits, by itself or compared with a baseline? Its exit code tells.
+
+use crate::args::Gate;
+use crate::exit::{self, Exit};
+use crate::gating::{closes, last_line, outcome, own_line};
+use crate::language::{language, language_of_environment};
+use crate::words::TerminalWords;
+use serde_json::{Value, json};
+use tenbin_model::absolute_limit::AbsoluteLimit;
+use tenbin_model::doubt::Verdict;
+use tenbin_model::gate::RegressionLimit;
+use tenbin_model::gate_limits::GateLimits;
+use tenbin_model::plan::gate_limits;
+use tenbin_model::summary::{StoredRun, Summary};
+use tenbin_report::store::{self, Recording};
+use tenbin_verdict::answer::{percent, ratio};
+use tenbin_verdict::gate::{GateCheck, GateOutcome, checks};
+use tenbin_verdict::gate_check::{self, LimitCheck};
+use tenbin_verdict::judged::Judged;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+const LABELS: [&str; 2] = ["baseline", "run"];
+
+pub fn gate(a: &Gate) -> Result<Exit, Problem> {
+    let words = TerminalWords::new(language(a.lang.as_deref())?.unwrap_or_else(language_of_environment));
+    let typed = typed(a)?;
+    let runs = read(a)?;
+    let Some(run) = runs.last() else { return Ok(Exit::Usage) };
+    let limits = limits(a, &run.summary, typed)?;
+    let own = own_checks(&run.summary, &limits.check)?;
+    let (compared, caution) = if runs.len() > 1 && !limits.max_regression.is_empty() {
+        regressions(runs, &limits.max_regression)?
+    } else {
+        (Vec::new(), None)
+    };
+    let outcomes: Vec<GateOutcome> =
+        own.iter().map(|check| check.outcome).chain(compared.iter().map(|check| check.outcome)).collect();
+    let strict = a.strict || limits.undecided_fails;
+    let is_closed = closes(&outcomes, strict);
+    if a.json {
+        let checks: Vec<Value> = own.iter().map(own_json).chain(compared.iter().map(as_json)).collect();
+        let undecided = outcomes.iter().filter(|outcome| **outcome == GateOutcome::Undecided).count();
+        let value = json!({
+            "passed": !is_closed, "undecided": undecided, "caution": caution.as_ref().map(|c| c.english().to_owned()),
+            "checks": checks,
+        });
+        exit::print(&serde_json::to_string_pretty(&value).unwrap_or_default());
+    } else {
+        own.iter().for_each(|check| exit::print(&words.text(own_line(check))));
+        compared.iter().for_each(|check| exit::print(&words.text(line(check))));
+        if let Some(caution) = caution {
+            exit::print(&words.text(caution));
+        }
+        exit::print(&words.text(last_line(is_closed, &outcomes)));
+    }
+    Ok(if is_closed { Exit::Gate } else { Exit::Ok })
+}
+
+/// The runs, the baseline first if there is one.
+fn read(a: &Gate) -> Result<Vec<StoredRun>, Problem> {
+    let labels = &LABELS[LABELS.len() - a.runs.len().min(LABELS.len())..];
+    let mut runs = Vec::new();
+    for (dir, label) in a.runs.iter().zip(labels) {
+        let Recording { summary, doubts } = store::read(dir)?;
+        doubts.iter().for_each(exit::complain);
+        if summary.verdict() == Verdict::Invalid {
+            let problem = Problem::new(msg!("gate-run-is-invalid", dir = dir.display()));
+            return Err(problem.hint(msg!("look-at-report", dir = dir.display())));
+        }
+        runs.push(StoredRun { label: (*label).to_owned(), summary });
+    }
+    Ok(runs)
+}
+
+/// The limits that were typed.
+fn typed(a: &Gate) -> Result<GateLimits, Problem> {
+    let regression =
+        |text: &String| RegressionLimit::parse(text).map_err(|what| Problem::new(what).hint(msg!("limit-example")));
+    let check =
+        |text: &String| AbsoluteLimit::parse(text).map_err(|what| Problem::new(what).hint(msg!("check-example")));
+    Ok(GateLimits {
+        max_regression: a.max_regression.iter().map(regression).collect::<Result<_, _>>()?,
+        check: a.check.iter().map(check).collect::<Result<_, _>>()?,
+        undecided_fails: false,
+    })
+}
+
+/// The limits that were typed, else those of the run's plan.
+fn limits(a: &Gate, run: &Summary, typed: GateLimits) -> Result<GateLimits, Problem> {
+    let of_plan = gate_limits(&run.plan);
+    let is_typed = !typed.max_regression.is_empty() || !typed.check.is_empty();
+    let mut limits = GateLimits { undecided_fails: of_plan.undecided_fails, ..typed };
+    if !is_typed {
+        limits = of_plan;
+    }
+    let dir = a.runs.last().map_or(foreign(""), |dir| foreign(dir.display()));
+    let is_alone = a.runs.len() < 2;
+    if is_alone && limits.check.is_empty() && !limits.max_regression.is_empty() {
+        return Err(Problem::new(msg!("gate-regression-without-baseline")).hint(msg!("gate-name-baseline", dir)));
+    }
+    if limits.check.is_empty() && limits.max_regression.is_empty() {
+        let hint = if is_alone { msg!("give-check") } else { msg!("give-max-regression") };
+        return Err(Problem::new(msg!("gate-has-no-limits", dir)).hint(hint));
+    }
+    Ok(limits)
+}
+
+/// The checks of the run by itself.
+fn own_checks(run: &Summary, limits: &[AbsoluteLimit]) -> Result<Vec<LimitCheck>, Problem> {
+    let all = gate_check::checks(run, limits);
+    match limits.iter().find(|limit| all.iter().all(|check| check.limit != **limit)) {
+        Some(limit) => Err(Problem::new(msg!("gate-figure-is-in-no-experiment", figure = limit))
+            .hint(msg!("give-limits-of-figures-that-runs-have"))),
+        None => Ok(all),
+    }
+}
+
+/// The checks against the baseline, and what makes them weaker than they look.
+fn regressions(runs: Vec<StoredRun>, limits: &[RegressionLimit]) -> Result<(Vec<GateCheck>, Option<Message>), Problem> {
+    let pairs = pairs(&runs);
+    let summary = Summary::beside(runs);
+    let all = checks(&summary, &pairs, limits);
+    if !all.iter().any(|check| check.comparison.is_some()) {
+        return Err(Problem::new(msg!("gate-compares-nothing")).hint(msg!("compare-runs-of-one-plan")));
+    }
+    // A limit that nothing is compared with would look as if it had been held.
+    let unused = limits.iter().find(|limit| all.iter().all(|check| check.limit.figure != limit.figure));
+    if let Some(limit) = unused {
+        let problem = Problem::new(msg!("gate-figure-is-in-no-experiment", figure = limit.figure.code()));
+        return Err(problem.hint(msg!("give-limits-of-figures-that-runs-have")));
+    }
+    Ok((all, summary.of_stored_runs()))
+}
+
+/// The targets that are compared: of the same name, or the only one of each run.
+fn pairs(runs: &[StoredRun]) -> Vec<(String, String)> {
+    let [baseline, run] = runs else { return Vec::new() };
+    let (before, after) = (baseline.summary.targets(), run.summary.targets());
+    let only = before.len() == 1 && after.len() == 1;
+    let pair = |target: &String| {
+        let former = if only { before.first()? } else { before.iter().find(|other| *other == target)? };
+        Some((baseline.target_name(former), run.target_name(target)))
+    };
+    after.iter().filter_map(pair).collect()
+}
+
+/// `p99  run 1.12× baseline (1.08× to 1.17×); limit 5 %: EXCEEDED`.
+fn line(check: &GateCheck) -> Message {
+    let (figure, limit) = (check.limit.figure.code(), percent(check.limit.share));
+    let outcome = outcome(check.outcome);
+    let Some(c) = &check.comparison else { return msg!("gate-line-without-result", figure, limit, outcome) };
+    let interval = match (c.repeats_to_tell(), c.confidence) {
+        (Some(n), _) => msg!("gate-few-pairs", n),
+        (None, Some(i)) => msg!("ratio-interval", low = ratio(i.low), high = ratio(i.high)),
+        (None, None) => foreign("–"),
+    };
+    msg!("gate-line", figure, a = c.a, b = c.b, ratio = ratio(c.ratio), interval, limit, outcome)
+}
+
+fn outcome_code(outcome: GateOutcome) -> &'static str {
+    match outcome {
+        GateOutcome::Held => "held",
+        GateOutcome::Undecided => "undecided",
+        GateOutcome::Exceeded => "exceeded",
+    }
+}
+
+fn own_json(check: &LimitCheck) -> Value {
+    let axes: serde_json::Map<String, Value> = check.axes.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
+    json!({
+        "experiment": check.experiment, "check": check.limit.to_string(), "target": check.target, "axes": axes,
+        "value": check.value, "bound": check.limit.bound, "repeats": check.repeats.1, "repeats_held": check.repeats.0,
+        "outcome": outcome_code(check.outcome),
+    })
+}
+
+fn as_json(check: &GateCheck) -> Value {
+    let c = check.comparison.as_ref();
+    json!({
+        "experiment": check.experiment, "figure": check.limit.figure.code(), "limit": check.limit.share,
+        "outcome": outcome_code(check.outcome),
+        "baseline": c.map(|c| &c.a), "run": c.map(|c| &c.b), "ratio": c.map(|c| c.ratio),
+        "confidence": c.and_then(|c| c.confidence), "cells_differ": c.and_then(|c| c.cells_differ),
+    })
+}
