@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenbin_sql::language::{Dialect, Generator, Machine, Names, Script, Step, Value, Variables};
+use tenbin_sql::language::{Dialect, Generator, Machine, Names, Script, ScriptStep, Value, Variables};
 
 fuzz_target!(|input: &[u8]| {
     for dialect in [Dialect::Postgres, Dialect::Mysql, Dialect::Sqlite] {
@@ -23,8 +23,8 @@ fuzz_target!(|input: &[u8]| {
         let mut text = Vec::new();
         for _ in 0..=script.commands.len() {
             match machine.step(&script, &names) {
-                Ok(Step::End) | Err(_) => break,
-                Ok(Step::Sql(at)) => {
+                Ok(ScriptStep::End) | Err(_) => break,
+                Ok(ScriptStep::Sql(at)) => {
                     let sql = script.commands[at].sql().expect("a statement");
                     text.clear();
                     sql.write(&machine.variables, &mut text);

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, KeptResults, OpenTransaction, PostgresSession, Reply, SessionError, Transport};
-use tenbin_sql::language::{Argument, CommandKind, SqlCommand, Step, Store};
+use tenbin_sql::language::{Argument, CommandKind, ScriptStep, SqlCommand, Store};
 use tenbin_workload::{StatementRecord, TransactionContext};
 
 /// So long a client that has its thread for itself sleeps before it looks whether it is to end.
@@ -35,31 +35,31 @@ impl PgbenchClient {
                     };
                     return Err(self.failed(script, at, what));
                 }
-                Ok(Step::End) => return self.at_end(),
-                Ok(Step::Meta(at)) => {
+                Ok(ScriptStep::End) => return self.at_end(),
+                Ok(ScriptStep::Meta(at)) => {
                     self.tell_step(script, at);
                     at
                 }
-                Ok(Step::Sql(at)) => {
+                Ok(ScriptStep::Sql(at)) => {
                     self.sql(script, at, context).await?;
                     at
                 }
-                Ok(Step::Sleep(at, time)) => {
+                Ok(ScriptStep::Sleep(at, time)) => {
                     self.tell_step(script, at);
                     self.sleep(time).await;
                     at
                 }
-                Ok(Step::Shell(at) | Step::SetShell(at)) => {
+                Ok(ScriptStep::Shell(at) | ScriptStep::SetShell(at)) => {
                     self.tell_step(script, at);
                     self.shell(script, at)?;
                     at
                 }
-                Ok(Step::StartPipeline(at)) => {
+                Ok(ScriptStep::StartPipeline(at)) => {
                     self.tell_step(script, at);
                     self.start_pipeline(script, at).await?;
                     at
                 }
-                Ok(Step::SyncPipeline(at) | Step::EndPipeline(at)) => {
+                Ok(ScriptStep::SyncPipeline(at) | ScriptStep::EndPipeline(at)) => {
                     self.tell_step(script, at);
                     self.sync_pipeline(script, at, context).await?;
                     at

@@ -2,7 +2,7 @@
 
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{
-    CommandKind, EvalError, Expectation, Generator, Machine, Saved, Step, Store, Subject, Value, Variable,
+    CommandKind, EvalError, Expectation, Generator, Machine, Saved, ScriptStep, Store, Subject, Value, Variable,
 };
 use crate::pipeline::Pipeline;
 use crate::settings::{Planned, PreparedText, SqlSettings};
@@ -73,17 +73,17 @@ impl SqlClient {
             let step = self.machine.step(&planned.script, &settings.names);
             let step = step.map_err(|error| self.failed(&error))?;
             match step {
-                Step::Meta(_) => {}
-                Step::Sql(at) => self.statement(at, context).await?,
-                Step::Sleep(_, time) => tokio::time::sleep(time).await,
-                Step::Shell(at) | Step::SetShell(at) => self.shell(at).await?,
-                Step::StartPipeline(_) => self.pipeline = Some(Pipeline::default()),
-                Step::SyncPipeline(_) => self.flush(context).await?,
-                Step::EndPipeline(_) => {
+                ScriptStep::Meta(_) => {}
+                ScriptStep::Sql(at) => self.statement(at, context).await?,
+                ScriptStep::Sleep(_, time) => tokio::time::sleep(time).await,
+                ScriptStep::Shell(at) | ScriptStep::SetShell(at) => self.shell(at).await?,
+                ScriptStep::StartPipeline(_) => self.pipeline = Some(Pipeline::default()),
+                ScriptStep::SyncPipeline(_) => self.flush(context).await?,
+                ScriptStep::EndPipeline(_) => {
                     self.flush(context).await?;
                     self.pipeline = None;
                 }
-                Step::End => break,
+                ScriptStep::End => break,
             }
         }
         self.flush(context).await?;

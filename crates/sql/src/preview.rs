@@ -1,6 +1,6 @@
 //! What scripts do, for `plan check` and `tenbin list`: the first transaction of each with its values, its statements and its variables.
 
-use crate::language::{CommandKind, Expression, Machine, Names, Slot, Step};
+use crate::language::{CommandKind, Expression, Machine, Names, ScriptStep, Slot};
 use crate::settings::{PlannedScript, SqlSettings};
 use crate::told;
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ fn first_transaction(
             Err(error) => return Err(told::failure_beforehand(&script.path, commands[machine.last()].line, &error)),
         };
         match step {
-            Step::Sql(at) => {
+            ScriptStep::Sql(at) => {
                 let Some(sql) = commands[at].sql() else { continue };
                 let mut text = Vec::new();
                 sql.write(&machine.variables, &mut text);
@@ -58,14 +58,14 @@ fn first_transaction(
                 let sent = script.sql[at].as_ref().is_some_and(|planned| planned.prepared.is_some());
                 lines.push(if sent { format!("{one_line}  -- prepared") } else { one_line });
             }
-            Step::End => break,
-            Step::Meta(_) => {}
-            Step::Sleep(at, _)
-            | Step::Shell(at)
-            | Step::SetShell(at)
-            | Step::StartPipeline(at)
-            | Step::SyncPipeline(at)
-            | Step::EndPipeline(at) => {
+            ScriptStep::End => break,
+            ScriptStep::Meta(_) => {}
+            ScriptStep::Sleep(at, _)
+            | ScriptStep::Shell(at)
+            | ScriptStep::SetShell(at)
+            | ScriptStep::StartPipeline(at)
+            | ScriptStep::SyncPipeline(at)
+            | ScriptStep::EndPipeline(at) => {
                 lines.push(commands[at].first_line.clone());
             }
         }

@@ -17,7 +17,7 @@ fn debugged(text: &str, seed: u64, transactions: usize, definitions: &[(&str, &s
     let mut machine = Machine::new(variables, Generator::new(seeds.clients[0]));
     for _ in 0..transactions {
         machine.begin();
-        while machine.step(&script, &names).map_err(|e| e.to_string())? != Step::End {}
+        while machine.step(&script, &names).map_err(|e| e.to_string())? != ScriptStep::End {}
     }
     Ok(machine.debug.iter().map(|line| line.value.to_string()).collect())
 }
@@ -153,9 +153,9 @@ fn conditions_choose_the_commands_that_pgbench_executes() {
     let mut seen = Vec::new();
     loop {
         match machine.step(&script, &names).unwrap() {
-            Step::Sql(at) => seen.push(script.commands[at].first_line.clone()),
-            Step::Sleep(_, time) => seen.push(format!("{time:?}")),
-            Step::End => break,
+            ScriptStep::Sql(at) => seen.push(script.commands[at].first_line.clone()),
+            ScriptStep::Sleep(_, time) => seen.push(format!("{time:?}")),
+            ScriptStep::End => break,
             _ => {}
         }
     }
@@ -170,7 +170,7 @@ fn a_transaction_that_is_tried_again_has_the_same_values() {
     let mut machine = Machine::new(Variables::new(&names), Generator::new(7));
     let value = |machine: &mut Machine| {
         machine.begin();
-        while machine.step(&script, &names).unwrap() != Step::End {}
+        while machine.step(&script, &names).unwrap() != ScriptStep::End {}
         machine.variables.value(slot, &names).unwrap()
     };
     value(&mut machine);

@@ -3,9 +3,9 @@
 use crate::comparison::{self, Comparing, Comparison};
 use crate::contender::{self, Contender};
 use crate::judged_trial::JudgedTrial;
-use crate::question::Question;
 use std::collections::BTreeSet;
 use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::summary::{Summary, TrialResult};
 
 /// A run whose targets are compared.

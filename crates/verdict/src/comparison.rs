@@ -3,12 +3,13 @@
 
 use crate::contender;
 use crate::judged_trial::JudgedTrial;
-use crate::question::{self, Question};
+use crate::question;
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::axis;
 use tenbin_model::counted;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::question::Question;
 use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult, label};
 use tenbin_model::tpcc::TransactionType;

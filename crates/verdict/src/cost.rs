@@ -3,9 +3,9 @@
 use crate::compared::Compared;
 use crate::judged::Judged;
 use crate::limit;
-use crate::question::Question;
 use std::collections::BTreeMap;
 use tenbin_model::price::Price;
+use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
 use tenbin_words::figure;

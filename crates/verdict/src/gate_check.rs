@@ -3,10 +3,11 @@
 use crate::comparison::times;
 use crate::gate::GateOutcome;
 use crate::judged::Judged;
-use crate::question::{Question, of_one_run};
+use crate::question::of_one_run;
 use tenbin_model::absolute_limit::{AbsoluteLimit, Limited};
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
+use tenbin_model::question::Question;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary, TrialResult};
 

@@ -38,7 +38,7 @@ pub fn of(runs: &[Summary], figure: Option<Figure>) -> Vec<History> {
             let trials: Vec<&TrialResult> = cell.trials.iter().filter_map(|number| run.trial(*number)).collect();
             // The levels of a search are others in each run.
             let Some(first) = trials.first().filter(|t| t.trial.search.is_none()) else { continue };
-            let figure = figure.unwrap_or_else(|| crate::question::Question::of(first).figure());
+            let figure = figure.unwrap_or_else(|| tenbin_model::question::Question::of(first).figure());
             let Some(value) = value(figure, &trials) else { continue };
             let (experiment, target, cell) = (&cell.experiment, &cell.target, label(&cell.axes));
             let known = all

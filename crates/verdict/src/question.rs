@@ -4,8 +4,6 @@ use crate::tpcc_result;
 use tenbin_model::figures::Figure;
 use tenbin_model::summary::TrialResult;
 
-pub use tenbin_model::question::Question;
-
 /// The figure of a run, if a run has it by itself; times are of all runs together.
 pub(crate) fn of_run(figure: Figure, trial: &TrialResult) -> Option<f64> {
     match figure {

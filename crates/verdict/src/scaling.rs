@@ -3,8 +3,8 @@
 
 use crate::judged::Judged;
 use crate::judged_trial::JudgedTrial;
-use crate::question::Question;
 use std::collections::BTreeMap;
+use tenbin_model::question::Question;
 use tenbin_model::random::SplitMix;
 use tenbin_model::statistics;
 use tenbin_model::statistics::scalability::{LEAST, Scalability};

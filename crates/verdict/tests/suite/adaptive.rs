@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use tenbin_model::event::{EndState, Event, Phase};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::precision::{MeasureUntil, Precision, WindowCourse};
+use tenbin_model::question::Question;
 use tenbin_model::random::SplitMix;
 use tenbin_model::statistics;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::Trial;
 use tenbin_verdict::agenda::{self, Agenda, FixedOrder};
-use tenbin_verdict::question::Question;
 
 #[test]
 fn a_fixed_order_is_run_as_the_plan_has_it() {

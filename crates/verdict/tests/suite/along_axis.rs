@@ -6,8 +6,8 @@ use tenbin_verdict::compared::Compared;
 
 use tenbin_model::figures::Figure;
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::question::Question;
 use tenbin_model::trial::Trial;
-use tenbin_verdict::question::Question;
 
 const INDEX: &str = "
     schema = 1

@@ -6,11 +6,11 @@ use tenbin_verdict::compared::Compared;
 use tenbin_model::event::{EndState, Event, FORMAT, Phase};
 use tenbin_model::figures::Figure;
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::question::Question;
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Schedule, Trial};
 use tenbin_verdict::answer::answers;
-use tenbin_verdict::question::Question;
 use tenbin_words::language::Language;
 
 const SECOND: u64 = 1_000_000_000;

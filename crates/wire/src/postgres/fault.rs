@@ -61,13 +61,8 @@ fn words(text: &[u8]) -> String {
 impl ServerError {
     /// Reads the body of an error message: fields of a letter and a text.
     pub fn parse(body: &[u8]) -> Result<ServerError, Fault> {
-        let mut error = ServerError {
-            state: *b"XX000",
-            fatal: false,
-            message: String::new(),
-            hint: None,
-            report: Box::default(),
-        };
+        let mut error =
+            ServerError { state: *b"XX000", fatal: false, message: String::new(), hint: None, report: Box::default() };
         let (mut fields, mut detail, mut exact) = (Fields::new(body, "error message"), None, false);
         loop {
             let kind = fields.u8()?;

@@ -7,9 +7,9 @@ use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
 use tenbin_model::figures::Figure;
+use tenbin_model::question::Question;
 use tenbin_model::repeats;
 use tenbin_model::summary::Cell;
-use tenbin_verdict::question::Question;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
