@@ -8,7 +8,7 @@
 #
 # It needs cargo by rustup, node, npm, python3 with pip, readelf, xz, dpkg-deb and rpmbuild (Debian: apt-get install binutils xz-utils dpkg rpm).
 # The compiler and linker for other machines come from PyPI (ziglang, cargo-zigbuild) into target/tools/dist, the standard libraries from rustup.
-# Two builds of one commit are the same bytes: every time stamp is SOURCE_DATE_EPOCH, by default the time of the commit.
+# So that two builds of one commit can be the same bytes, every time stamp is SOURCE_DATE_EPOCH, by default the time of the commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 here=$PWD

@@ -1,7 +1,7 @@
 //! As many threads as the machine rewards: before the first trial with a number of clients whose plan leaves the number of threads open, a few short
 //! tries of its own load with several numbers, in turns. The best is used for all targets of the run, and remembered for later ones on this machine.
 //!
-//! Only for a server on this machine, whose processors the clients share: there no constant is right (doc/decision/0039). Tries come before the
+//! Only for loads that read, whose tries leave the data as they are, and a server on this machine, whose processors the clients share: there no constant is right (doc/decision/0039). Tries come before the
 //! warm-up, and are in no figure. Differences within their own spread decide nothing: then the fewest threads are used, which cost the least.
 
 use crate::emitter::{EventEmitter, TrialError};
@@ -23,8 +23,8 @@ const WARMUP_MS: u64 = 100;
 const MEASURE_MS: u64 = 250;
 /// How often each number is tried.
 const ROUNDS: usize = 3;
-/// All tries together may take a fifth of the trial.
-const LEAST_TRIAL_MS: u64 = 15_000;
+/// All tries together may take a fifth of the trial: four numbers, in each round.
+const LEAST_TRIAL_MS: u64 = 5 * 4 * ROUNDS as u64 * (WARMUP_MS + MEASURE_MS);
 /// Differences below this part are none, however small the spread of three tries happens to be.
 const LEAST_DIFFERENCE: f64 = 0.02;
 /// Up to so many clients on each processor get a thread each in a try: more threads were never better.
