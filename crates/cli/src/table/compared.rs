@@ -77,10 +77,12 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
         });
         rows.push(vec![format!("  {}", large(one)), words.text(named(one.figure)), span(one), figures]);
     }
-    if let Some((b, a)) = pair().and_then(|(b, a)| Some((b.mean_qps()?, a.mean_qps()?))) {
-        let [of_b, of_a] = [b, a].map(figure::grouped);
+    let statements =
+        |(b, a): (&Cell, &Cell)| Some(((b.log_qps()? - a.log_qps()?).exp(), [b.mean_qps()?, a.mean_qps()?]));
+    if let Some((of_all, each)) = pair().and_then(statements) {
+        let [of_b, of_a] = each.map(figure::grouped);
         let figures = words.text(msg!("card-figures", of_b, of_a, unit = "QPS"));
-        rows.push(vec![format!("  {}×", ratio(b / a)), words.text(msg!("card-queries")), String::new(), figures]);
+        rows.push(vec![format!("  {}×", ratio(of_all)), words.text(msg!("card-queries")), String::new(), figures]);
     }
     format!("\n{}\n", super::words(&rows))
 }

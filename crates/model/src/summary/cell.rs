@@ -44,6 +44,12 @@ impl Cell {
         statistics::mean(&self.qps).filter(|qps| *qps > 0.0)
     }
 
+    /// The same as the mean of logarithms, of which ratios of throughput are made: that of statements is then the ratio of transactions if
+    /// each has as many of them. `None` also if a repeat completed nothing.
+    pub fn log_qps(&self) -> Option<f64> {
+        mean_of_logs(&self.qps)
+    }
+
     /// The axes of these cells, in the order of first use. Experiments of one plan may have different ones.
     pub fn axis_keys(cells: &[Cell]) -> Vec<&str> {
         let mut keys: Vec<&str> = Vec::new();
@@ -58,5 +64,26 @@ impl Cell {
     /// Its value on an axis; `–` if its experiment does not have the axis.
     pub fn axis_value(&self, key: &str) -> &str {
         self.axes.iter().find(|(name, _)| name == key).map_or("–", |(_, value)| value)
+    }
+}
+
+fn mean_of_logs(all: &[f64]) -> Option<f64> {
+    let logs: Option<Vec<f64>> = all.iter().map(|x| (*x > 0.0).then(|| x.ln())).collect();
+    statistics::mean(&logs?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Repeats that differ by ten times, as where a disk stalls: the means of all have another ratio than the pairs have.
+    #[test]
+    fn statements_have_the_ratio_of_the_transactions_that_they_are_of() {
+        let (slow, quick) = ([70.0_f64, 1040.0, 930.0], [5400.0_f64, 4700.0, 5900.0]);
+        let pairs = slow.iter().zip(&quick).map(|(a, b)| (b / a).ln()).sum::<f64>() / 3.0;
+        let of = |tps: [f64; 3]| mean_of_logs(&tps.map(|tps| 20.0 * tps)).expect("all completed something");
+        assert!((of(quick) - of(slow) - pairs).abs() < 1e-12);
+        assert_eq!(mean_of_logs(&[1.0, 0.0]), None);
+        assert_eq!(mean_of_logs(&[]), None);
     }
 }

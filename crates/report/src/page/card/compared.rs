@@ -117,7 +117,7 @@ fn queries((of_a, of_cells): (&[&Cell], &[&Cell])) -> Option<Value> {
     let logs: Option<Vec<f64>> = of_cells
         .iter()
         .filter_map(|b| Some((b, of_a.iter().find(|a| a.cell == b.cell)?)))
-        .map(|(b, a)| Some((b.mean_qps()? / a.mean_qps()?).ln()))
+        .map(|(b, a)| Some(b.log_qps()? - a.log_qps()?))
         .collect();
     let mean = tenbin_model::statistics::mean(&logs?)?.exp();
     let [of_b, of_a] = [b, a].map(figure::grouped);
