@@ -145,6 +145,8 @@ fn sections() -> impl Iterator<Item = &'static (Section, Shown)> {
 
 const FRAME: &str = include_str!("../../templates/page.html");
 const SHARED: &str = include_str!("../../templates/shared.html");
+/// The head of every page, with what it may load: nothing.
+const HEAD: &str = include_str!("../../templates/head.html");
 /// Without its comments and line ends.
 static STYLE: LazyLock<String> = LazyLock::new(|| compact(include_str!("../../templates/page.css")));
 /// Bundled from `web/` by build.rs; both are empty if Node.js was not available.
@@ -202,6 +204,8 @@ fn environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.add_function("t", t);
     environment.add_function("own", |text: String| bilingual::foreign(&text));
+    // This cannot fail: every test of a page renders it.
+    let _ = environment.add_template("head", HEAD);
     environment
 }
 
