@@ -16,7 +16,7 @@ use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{Resolved, ValueType, row};
-use tenbin_workload::{Random, RunsOn, StatementRecord, TransactionContext, WorkloadEntry};
+use tenbin_workload::{Random, RunsOn, StatementRecord, TransactionContext, ValueForm, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "memory",
@@ -190,6 +190,7 @@ impl HostTask for Passes {
                     service_ns,
                     rows: self.words as u64 * WORD,
                     error: None,
+                    values: ValueForm::Unknown,
                 });
             }
             context.burst.push(service_ns);

@@ -1,6 +1,7 @@
 //! Hints for names that a table does not have and that mean a key of the plan, and for lists in the place of one value: they carry over the
 //! value that was given.
 
+use super::group::GroupSpec;
 use super::keys::{Key, Setter, Table};
 use super::meant::{is_of_others, meant};
 use super::settings::{DatasetSpec, Names, Settings};
@@ -55,6 +56,7 @@ fn takes(key: &Key, value: &Value<'_>) -> bool {
     match key.set {
         Setter::Settings(set) => set(&mut Settings::default(), key.name, value, names).is_ok(),
         Setter::Dataset(set) => set(&mut DatasetSpec::of_kind(NO_DATA), key.name, value).is_ok(),
+        Setter::Group(set) => set(&mut GroupSpec::default(), key.name, value).is_ok(),
         // These need the rest of the plan.
         Setter::Section | Setter::Plan(_) | Setter::Target(_) => value::scalar(value).is_some(),
     }
