@@ -42,7 +42,12 @@ struct Job<'a> {
     /// The size that ends it, if the server tells it.
     size: Option<SizeLook>,
     over: AtomicBool,
+    /// The table has the size.
+    reached: AtomicBool,
 }
+
+/// A table has never so many times as many rows as its rows' length lets expect: compressed, or of rows that are alike.
+const MOST_TIMES_THE_ESTIMATE: u64 = 100;
 
 /// What is to be loaded of a table.
 pub(crate) struct Part<'a> {
@@ -83,7 +88,8 @@ pub(crate) fn fill(
     let end = if size.is_some() { u64::MAX } else { rows.end };
     let streams = if data.dialect == Dialect::Sqlite { 1 } else { (*streams).max(1) };
     let (next, done, over) = (AtomicU64::new(rows.start), AtomicU64::new(0), AtomicBool::new(false));
-    let job = Job { data, tables, table, seed: *seed, counted, next, end, piece, done, size, over };
+    let reached = AtomicBool::new(false);
+    let job = Job { data, tables, table, seed: *seed, counted, next, end, piece, done, size, over, reached };
     at_once(
         streams,
         || job.over.store(true, Relaxed),
@@ -105,7 +111,11 @@ pub(crate) fn fill(
             })
         },
     )?;
-    Ok((job.done.load(Relaxed), note))
+    let rows = job.done.load(Relaxed);
+    if job.size.is_some() && !stop.asked() && !job.reached.load(Relaxed) {
+        note = Some(Problem::new(msg!("sql-size-not-reached", table = table.name, rows)));
+    }
+    Ok((rows, note))
 }
 
 impl Job<'_> {
@@ -123,9 +133,15 @@ impl Job<'_> {
         let Some(size) = &self.size else { return Ok(()) };
         let done = self.done.load(Relaxed);
         if size.is_due(done) {
-            let bytes = bytes_of(self.data.dialect, &self.table.name, c).await?.unwrap_or(0);
-            if size.seen(bytes, done) {
+            let is_full = match bytes_of(self.data.dialect, &self.table.name, c).await? {
+                Some(bytes) => size.seen(bytes, done),
+                // It no longer tells it.
+                None => done >= self.table.rows,
+            };
+            // A server that counts nothing must not be filled for ever.
+            if is_full || done >= self.table.rows.saturating_mul(MOST_TIMES_THE_ESTIMATE) {
                 self.over.store(true, Relaxed);
+                self.reached.fetch_or(is_full, Relaxed);
             }
         }
         Ok(())

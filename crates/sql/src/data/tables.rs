@@ -167,9 +167,13 @@ impl FilledTables {
         self.all.iter().map(|table| table.rows).sum()
     }
 
-    /// The approximate bytes of all tables on disk, with half as much for indexes.
+    /// The bytes of all tables on disk: what the plan asks for, otherwise approximately, with half as much for indexes.
     pub(crate) fn bytes(&self) -> u64 {
-        (0..self.all.len()).map(|at| self.row_bytes(at).saturating_mul(self.all[at].rows)).sum::<u64>() / 2 * 3
+        let bytes = |at: usize| match self.all[at].size {
+            Some(bytes) => bytes,
+            None => self.row_bytes(at).saturating_mul(self.all[at].rows) / 2 * 3,
+        };
+        (0..self.all.len()).map(bytes).fold(0, u64::saturating_add)
     }
 }
 

@@ -103,6 +103,7 @@ condition-clients = { $numbers ->
     [1] 1 client
    *[other] { $numbers } clients
   }
+condition-group = { $name }: { $clients } ({ $schedule })
 condition-link = { $target } behind a simulated link of { $link }
 condition-measured = measured for { $long }, { $n ->
     [1] once

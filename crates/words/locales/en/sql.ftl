@@ -57,6 +57,7 @@ sql-send-as-text = write the name outside of quotes, or send values as text: -- 
 sql-shell-no-number = the command { $command } printed no whole number: { $printed }
 sql-shell-not-permitted = { $script }, line { $line }: a command of the shell is not permitted
 sql-size-estimated = the server does not tell the size of the table { $table }: { $rows } rows were loaded, by the length of some of them
+sql-size-not-reached = the server says that the table { $table } is smaller than its size still with { $rows } rows: it was filled no further
 sql-sleep-time = the time is not a whole number: { $text }
 sql-sleep-unit = the unit is none of us, ms and s: { $text }
 sql-slices-are-not-the-whole = { $inserted } of { $all } rows were inserted

@@ -85,6 +85,7 @@ closed-loop = クローズドループ
 comma = 、
 condition-buffer-pool = バッファープール { $size }
 condition-clients = { $numbers } クライアント
+condition-group = { $name }: { $clients }({ $schedule })
 condition-link = { $target } は模擬回線({ $link })の先
 condition-measured = 計測 { $long } × { $n } 回
 condition-not-steady = { $long } のウォームアップの後も安定せず

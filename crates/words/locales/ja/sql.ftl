@@ -57,6 +57,7 @@ sql-send-as-text = 変数名を引用符の外に書くか、値を文字列と�
 sql-shell-no-number = コマンド { $command } の出力が整数ではありません: { $printed }
 sql-shell-not-permitted = { $script } の { $line } 行目: シェルのコマンドは許可されていません
 sql-size-estimated = サーバーからテーブル { $table } の大きさを取得できません。一部の行の長さから見積もった { $rows } 行をロードしました
+sql-size-not-reached = テーブル { $table } は { $rows } 行ロードしても、サーバーの示す大きさが size に達しません。ここで打ち切りました
 sql-sleep-time = 時間が整数ではありません: { $text }
 sql-sleep-unit = 単位は us、ms、s のいずれかです: { $text }
 sql-slices-are-not-the-whole = { $all } 行のうち { $inserted } 行しか挿入されていません

@@ -1,4 +1,9 @@
-//! Users' own SQL: two statements with weights on every database, values like pgbench's, wrong answers, refusals, data by generators.
+//! Users' own SQL: two statements with weights on every database, values like pgbench's, wrong answers, refusals. [`groups`] run together, [`data`] are made
+//! by generators, and [`wrong`] has what cannot be or is unusual.
+
+mod data;
+mod groups;
+mod wrong;
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +26,7 @@ const SCHEMA: &str = "CREATE TABLE account (id BIGINT PRIMARY KEY, owner VARCHAR
                       CREATE TABLE entry (account BIGINT NOT NULL, amount BIGINT NOT NULL);\n";
 
 /// A folder with the scripts.
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in [("pay.sql", PAY), ("look.sql", LOOK), ("schema.sql", SCHEMA)] {
         fs::write(folder.path().join(name), text).expect("a file can be written");
@@ -41,7 +46,7 @@ fn plan(target: &str, load: &str) -> String {
     )
 }
 
-fn run(folder: &Path, plan: &str) -> (i32, String) {
+pub(crate) fn run(folder: &Path, plan: &str) -> (i32, String) {
     fs::write(folder.join("plan.toml"), plan).expect("a file can be written");
     let _ = fs::remove_dir_all(folder.join("runs"));
     let (code, out, err) = output_of(tenbin().args(["run", "plan.toml", "--runs", "runs"]).current_dir(folder));
