@@ -222,6 +222,7 @@ unit-response-time = { $percentile } response time
 unit-seconds-needed = Time needed
 unit-transactions-per-second = Transactions per second
 values-both = parameters, text
+values-mostly-parameters = parameters ({ $n } as text)
 values-parameters = parameters
 values-sent-as-parameters = as parameters
 values-sent-as-text = as text

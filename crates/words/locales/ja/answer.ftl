@@ -192,6 +192,7 @@ unit-response-time = 応答時間の { $percentile }
 unit-seconds-needed = 所要時間
 unit-transactions-per-second = 毎秒トランザクション数
 values-both = パラメーター、テキスト
+values-mostly-parameters = パラメーター({ $n } 回はテキスト)
 values-parameters = パラメーター
 values-sent-as-parameters = パラメーターとして送信
 values-sent-as-text = テキストに埋め込んで送信

@@ -61,7 +61,7 @@ fn copy_load_data_and_inserts_load_the_same_rows() {
     let log = fs::read_to_string(server.dir().join("error.log")).expect("the server's log");
     assert!(log.contains("COPY made (id, word") && !log.contains("INSERT INTO made"));
 
-    let schema = format!("CREATE TABLE made ({columns}, raw BLOB NOT NULL, doc TEXT NOT NULL);");
+    let schema = format!("CREATE TABLE made ({columns}, raw BLOB NOT NULL, doc TEXT NOT NULL) CHARACTER SET utf8mb4;");
     for (server, lines) in [
         (mariadb(&[("innodb_autoinc_lock_mode", "2"), ("local_infile", "1")]), true),
         (mariadb(&[("local_infile", "0")]), false),
@@ -126,7 +126,7 @@ fn a_table_is_filled_until_its_server_says_that_it_has_its_size() {
         // The number of rows that the run records is that of the server, in this run and in one that finds them.
         let facts = |folder: &std::path::Path| {
             let (dir, _) = read_back(&folder.join("runs"));
-            fs::read_to_string(dir.join("events.jsonl")).expect("the events")
+            fs::read_to_string(dir.join("trials/0001/events.jsonl")).expect("the events of the trial")
         };
         let wanted = format!("\"tables.rows\":\"{}\"", rows + 2000);
         assert!(facts(folder.path()).contains(&wanted), "{at}: {wanted}\n{printed}");

@@ -60,7 +60,7 @@ fn agrees(folder: &Path, server: &str) {
         assert_eq!(trial["accounting"][key], sum, "{key} of the trial is the sum of the groups");
     }
     let tps = trial["groups"]["batch"]["tps"].as_f64().expect("a number");
-    assert!((tps - 20.0).abs() < 0.5, "{tps}");
+    assert!(of("3") > 0 && (tps - of("3") as f64 / 2.0).abs() < 0.01, "in two seconds: {tps}");
     let times = &trial["groups"]["batch"]["response"];
     assert!(times["p50_ms"].as_f64().is_some_and(|ms| ms >= 5.0), "it sleeps that long: {times}");
     // The same on the terminal, as a table, and on the page.
@@ -70,7 +70,7 @@ fn agrees(folder: &Path, server: &str) {
     assert_eq!(csv.lines().count(), 4, "{csv}");
     let batch = csv.lines().find(|line| line.contains(",batch,")).unwrap_or_else(|| panic!("{csv}"));
     assert!(batch.contains(&format!(",{},", of("3"))), "{batch}");
-    let page = report("html");
+    let page = fs::read_to_string(dir.join("report.html")).expect("the page");
     for name in ["oltp", "batch", "wrong"] {
         assert!(page.contains("id=\"groups\"") && page.contains(name), "{name}");
     }
