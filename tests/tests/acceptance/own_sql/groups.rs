@@ -63,8 +63,9 @@ fn agrees(folder: &Path, server: &str) {
     assert!(of("3") > 0 && (tps - of("3") as f64 / 2.0).abs() < 0.01, "in two seconds: {tps}");
     let times = &trial["groups"]["batch"]["response"];
     assert!(times["p50_ms"].as_f64().is_some_and(|ms| ms >= 5.0), "it sleeps that long: {times}");
-    // The same on the terminal, as a table, and on the page.
-    assert!(printed.contains("oltp") && printed.contains("batch"), "{printed}");
+    // The same on the terminal, as a table, and on the page; not of a trial that is INVALID, as one that others kept from the processors.
+    let valid = trial["verdict"] != "INVALID";
+    assert!(!valid || printed.contains("oltp") && printed.contains("batch"), "{printed}");
     let report = |format: &str| output_of(tenbin().args(["report", "--format", format]).arg(&dir)).1;
     let csv = report("groups-csv");
     assert_eq!(csv.lines().count(), 4, "{csv}");
@@ -72,15 +73,15 @@ fn agrees(folder: &Path, server: &str) {
     assert!(batch.contains(&format!(",{},", of("3"))), "{batch}");
     let page = fs::read_to_string(dir.join("report.html")).expect("the page");
     for name in ["oltp", "batch", "wrong"] {
-        assert!(page.contains("id=\"groups\"") && page.contains(name), "{name}");
+        assert!(!valid || page.contains("id=\"groups\"") && page.contains(name), "{name}");
     }
-    assert!(report("markdown").contains("| oltp |"));
+    assert!(!valid || report("markdown").contains("| oltp |"));
     // Values: where they are prepared, they are parameters; the others have none.
     let statement = |name: &str| &trial["statements"][name];
     let insert = statement("oltp: one 2: INSERT entry");
     assert_eq!(insert["as_parameters"], insert["completed"], "{:#}", trial["statements"]);
     assert_eq!((&insert["as_text"], &statement("oltp: two 1: INSERT entry")["as_parameters"]), (&0.into(), &0.into()));
-    assert!(printed.contains("as parameters"), "{printed}");
+    assert!(!valid || printed.contains("as parameters"), "{printed}");
 }
 
 #[test]
