@@ -193,6 +193,13 @@ pub enum ValueForm {
     Text,
 }
 
+impl StatementRecord {
+    /// Of which nothing is said of how its values were sent.
+    pub fn of(statement: u16, service_ns: u64, rows: u64, error: Option<Error>) -> StatementRecord {
+        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown }
+    }
+}
+
 impl TransactionContext {
     /// Counts something that happened in this attempt.
     #[inline]
@@ -233,7 +240,7 @@ impl TransactionContext {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(error) => (0, Some(error.clone())),
         };
-        self.records.push(StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown });
+        self.records.push(StatementRecord::of(statement, service_ns, rows, error));
     }
 }
 

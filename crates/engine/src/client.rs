@@ -1,13 +1,13 @@
 //! One client, with the critical loop: between the actual start of a transaction and its last row, only code of
 //! the workload is executed.
 
+use crate::counts::Completion;
 use crate::pace::Pacer;
 use crate::per_client::Totals;
 use crate::policy::{self, ErrorAction};
 use crate::prefetch::MemoryTable;
 use crate::run::{Clock, DriveState, locked};
 use crate::schedule::{ScheduledStart, StartSchedule};
-use crate::shard::Completion;
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -1,17 +1,39 @@
 //! What is counted in one interval, by the indexes of names: one set in each shard for the interval in progress.
 
-use crate::groups::MOST_GROUPS;
-use crate::shard::Completion;
+use crate::schedule::ScheduledStart;
 use std::collections::BTreeMap;
 use tenbin_client::{Error, StatementRecord, TransactionContext, ValueForm};
 use tenbin_model::histogram::Histogram;
 use tenbin_model::tally::{Accounting, CONNECT, StatementKind, StatementTally, Tally, TransactionTally};
+use tenbin_model::trial::ClientGroup;
+
+/// How one transaction ended, in nanoseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Completion {
+    pub scheduled_start: ScheduledStart,
+    /// Index of its name.
+    pub transaction: usize,
+    pub completed: bool,
+    pub retries: u64,
+    /// Intended start to actual start, and pauses between attempts.
+    pub wait_ns: u64,
+    /// Actual start to last row or error, without pauses.
+    pub service_ns: u64,
+}
+
+impl Completion {
+    /// With a wait by a schedule of the workload's own.
+    #[inline]
+    pub fn with_wait(self, waited: std::time::Duration) -> Completion {
+        Completion { wait_ns: self.wait_ns + waited.as_nanos() as u64, ..self }
+    }
+}
 
 /// What was counted in one interval, by index of the name.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// By group of clients.
-    pub starts: [Starts; MOST_GROUPS],
+    pub starts: [Starts; ClientGroup::MOST],
     pub reconnects: u64,
     /// Time in transactions, of each as far as it lies within its phase.
     pub in_progress_ns: u64,
@@ -216,7 +238,7 @@ impl Counts {
         counters.fill(0);
         connect_errors.clear();
         *completions = None;
-        *starts = <[Starts; MOST_GROUPS]>::default();
+        *starts = <[Starts; ClientGroup::MOST]>::default();
         *reconnects = 0;
         (*in_progress_ns, *paused_ns) = (0, 0);
         for TransactionCounts { prompt, tally } in transactions {

@@ -1,17 +1,13 @@
 //! The groups of clients of a load that run together, each with a schedule of its own. A load that has none is one group of all clients, without a name.
 
 use crate::part::ClientNumbers;
-use crate::run::locked;
 use crate::schedule::{ArrivalQueue, Remaining, ScheduleSpec, StartSchedule};
 use crate::timeline::Timeline;
-use std::sync::MutexGuard;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tenbin_model::counted;
 use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{ClientGroup, Load};
 use tenbin_words::problem::Problem;
-
-/// No load has more groups.
-pub const MOST_GROUPS: usize = ClientGroup::MOST;
 
 /// One group.
 #[derive(Debug)]
@@ -37,7 +33,7 @@ impl Groups {
         let all = if load.groups.is_empty() { &whole[..] } else { &load.groups };
         let mut groups = Vec::with_capacity(all.len());
         let mut first = 0;
-        for (place, group) in all.iter().take(MOST_GROUPS).enumerate() {
+        for (place, group) in all.iter().take(ClientGroup::MOST).enumerate() {
             let end = first + group.clients;
             let (counted_by, numbers) = (counted::group_by(load, group), numbers.within(first..end));
             let spec = ScheduleSpec {
@@ -97,6 +93,11 @@ impl Groups {
             false => Remaining::NoneBeforeEnd,
         }
     }
+}
+
+/// Locks a queue, which remains usable after a panic elsewhere.
+fn locked(queue: &Mutex<ArrivalQueue>) -> MutexGuard<'_, ArrivalQueue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

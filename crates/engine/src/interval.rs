@@ -1,12 +1,12 @@
 //! What was counted in one interval: by the clients, by the schedules, and at the end of the window what has not ended. The starts of each group of
 //! clients are kept apart until the interval is reported.
 
-use crate::groups::MOST_GROUPS;
 use crate::run::{DriveState, locked};
 use crate::schedule::StartSchedule;
 use crate::shard::IntervalCompletions;
 use crate::timeline::IntervalSlot;
 use tenbin_model::tally::{Accounting, CountedBy, GroupTally, Tally};
+use tenbin_model::trial::ClientGroup;
 
 /// The counts of an interval.
 pub struct CountedInterval {
@@ -18,7 +18,7 @@ pub struct CountedInterval {
 
 /// Starts that are open, by group.
 #[derive(Debug, Default)]
-pub struct OpenStarts([i64; MOST_GROUPS]);
+pub struct OpenStarts([i64; ClientGroup::MOST]);
 
 impl OpenStarts {
     /// Adds those of an interval.

@@ -1,6 +1,6 @@
 //! What each client of this process has completed in the measured window: written by the client only, read by the collector.
 
-use crate::shard::Completion;
+use crate::counts::Completion;
 use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_client::MemoryRange;

@@ -5,7 +5,6 @@
 //! while a client is free, and no dispatcher is needed. Counts are by intended time, so they are exact however late
 //! they are taken.
 
-use crate::groups::MOST_GROUPS;
 use crate::part::{ClientNumbers, OwnStarts};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
@@ -14,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_client::Random;
 use tenbin_model::event::Phase;
 use tenbin_model::tally::CountedBy;
-use tenbin_model::trial::{self, Arrivals, Overload};
+use tenbin_model::trial::{self, Arrivals, ClientGroup, Overload};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -35,7 +34,7 @@ impl ScheduledStart {
     /// An index into what is kept for each group.
     #[inline]
     pub fn group(&self) -> usize {
-        usize::from(self.group) % MOST_GROUPS
+        usize::from(self.group) % ClientGroup::MOST
     }
 }
 

@@ -5,8 +5,7 @@
 //! counts after its transaction has ended, never during it. The counts of an interval are closed by the first of: a
 //! client whose transaction ended after it, or the collector.
 
-use crate::counts::{Counts, Starts};
-use crate::groups::MOST_GROUPS;
+use crate::counts::{Completion, Counts, Starts};
 use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
@@ -15,28 +14,7 @@ use tenbin_client::{Error, TransactionContext};
 use tenbin_model::event::Phase;
 use tenbin_model::idle::{self, Period};
 use tenbin_model::tally::{CountedBy, StatementKind, Tally};
-
-/// How one transaction ended, in nanoseconds.
-#[derive(Debug, Clone, Copy)]
-pub struct Completion {
-    pub scheduled_start: ScheduledStart,
-    /// Index of its name.
-    pub transaction: usize,
-    pub completed: bool,
-    pub retries: u64,
-    /// Intended start to actual start, and pauses between attempts.
-    pub wait_ns: u64,
-    /// Actual start to last row or error, without pauses.
-    pub service_ns: u64,
-}
-
-impl Completion {
-    /// With a wait by a schedule of the workload's own.
-    #[inline]
-    pub fn with_wait(self, waited: std::time::Duration) -> Completion {
-        Completion { wait_ns: self.wait_ns + waited.as_nanos() as u64, ..self }
-    }
-}
+use tenbin_model::trial::ClientGroup;
 
 /// All shards of a drive.
 pub struct Shards {
@@ -134,7 +112,7 @@ impl Shards {
 
     /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, the starts of each group of clients, and
     /// when transactions completed. Intervals are fetched in order.
-    pub fn fetch(&self, index: u64) -> (Tally, [Starts; MOST_GROUPS], Option<IntervalCompletions>) {
+    pub fn fetch(&self, index: u64) -> (Tally, [Starts; ClientGroup::MOST], Option<IntervalCompletions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         let mut idle = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {

@@ -16,7 +16,7 @@ use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{Resolved, ValueType, row};
-use tenbin_workload::{Random, RunsOn, StatementRecord, TransactionContext, ValueForm, WorkloadEntry};
+use tenbin_workload::{Random, RunsOn, StatementRecord, TransactionContext, WorkloadEntry};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "memory",
@@ -185,13 +185,7 @@ impl HostTask for Passes {
             pass(self.oper, block, &mut self.random);
             let service_ns = start.elapsed().as_nanos() as u64;
             if !matches!(self.oper, Oper::Nothing | Oper::NothingAnywhere) {
-                context.records.push(StatementRecord {
-                    statement: 0,
-                    service_ns,
-                    rows: self.words as u64 * WORD,
-                    error: None,
-                    values: ValueForm::Unknown,
-                });
+                context.records.push(StatementRecord::of(0, service_ns, self.words as u64 * WORD, None));
             }
             context.burst.push(service_ns);
             self.left -= 1;

@@ -2,7 +2,6 @@
 
 use crate::histogram::Histogram;
 use crate::omit;
-use crate::trial::ClientGroup;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -153,9 +152,14 @@ pub struct Tally {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
     /// What became of the starts of each group of clients, by its name; their sums are those above. Its transactions and statements have names that
-    /// begin with its own ([`ClientGroup::prefix`]).
+    /// begin with its own ([`group_prefix`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, GroupTally>,
+}
+
+/// How the names of the transactions and statements of a group of clients begin.
+pub fn group_prefix(name: &str) -> String {
+    format!("{name}: ")
 }
 
 /// What became of the starts of one group of clients.
@@ -304,9 +308,9 @@ impl Tally {
         }
     }
 
-    /// The figures of a group of clients.
-    pub fn group(&self, group: &ClientGroup) -> GroupFigures {
-        let (prefix, starts) = (group.prefix(), self.groups.get(&group.name).cloned().unwrap_or_default());
+    /// The figures of the group of clients with this name.
+    pub fn group(&self, name: &str) -> GroupFigures {
+        let (prefix, starts) = (group_prefix(name), self.groups.get(name).cloned().unwrap_or_default());
         let mut all = TransactionTally::default();
         let own = self.transactions.iter().filter(|(name, _)| name.starts_with(&prefix));
         own.for_each(|(_, transaction)| all.merge(transaction));

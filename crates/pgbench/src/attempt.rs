@@ -350,7 +350,7 @@ impl PgbenchClient {
             Err(failed) => (0, Some(failed.error.clone())),
         };
         let (statement, service_ns) = ((shared.first[script] + at) as u16, start.elapsed().as_nanos() as u64);
-        context.records.push(StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown });
+        context.records.push(StatementRecord::of(statement, service_ns, rows, error));
         synced.map(|_| ()).map_err(|failed| {
             self.pipelined = false;
             self.refused(script, at, 0, failed)

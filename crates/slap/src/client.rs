@@ -10,7 +10,7 @@ use std::time::Duration;
 use tenbin_driver::{Class, Connection, Error, Reply, Transport};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_workload::{BoxFuture, Client, Random, StatementRecord, TransactionContext, ValueForm};
+use tenbin_workload::{BoxFuture, Client, Random, StatementRecord, TransactionContext};
 use tokio::time::Instant;
 
 /// How often mysqlslap tries to connect, and how long it waits in between: a server that just closed the connections of
@@ -139,13 +139,7 @@ impl SlapClient {
     async fn send(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         // Connections opened since the last transaction.
         for service_ns in self.connects_ns.drain(..) {
-            context.records.push(StatementRecord {
-                statement: CONNECT as u16,
-                service_ns,
-                rows: 0,
-                error: None,
-                values: ValueForm::Unknown,
-            });
+            context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, None));
         }
         let due = |every: u64| every > 0 && self.sent > 1 && (self.sent - 1).is_multiple_of(every);
         if context.attempt == 0 && due(self.plan.detach) {
@@ -163,23 +157,11 @@ impl SlapClient {
             if let Err(error) = self.open().await {
                 let service_ns = start.elapsed().as_nanos() as u64;
                 let seen = Some(error.clone());
-                context.records.push(StatementRecord {
-                    statement: CONNECT as u16,
-                    service_ns,
-                    rows: 0,
-                    error: seen,
-                    values: ValueForm::Unknown,
-                });
+                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, seen));
                 return Err(error);
             }
             for service_ns in self.connects_ns.drain(..) {
-                context.records.push(StatementRecord {
-                    statement: CONNECT as u16,
-                    service_ns,
-                    rows: 0,
-                    error: None,
-                    values: ValueForm::Unknown,
-                });
+                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, None));
             }
         }
         let text = std::mem::take(&mut self.text);

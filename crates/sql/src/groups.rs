@@ -3,7 +3,6 @@
 
 use crate::language::Choice;
 use crate::options::{GROUPS, SCRIPTS};
-use crate::settings::weighted;
 use std::ops::Range;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -54,6 +53,32 @@ fn written(text: &str) -> Result<Vec<WrittenGroup>, Problem> {
             return Err(Problem::new(msg!("sql-groups-wrong", item)).hint(msg!("sql-write-groups")));
         };
         all.push(WrittenGroup { name, clients, scripts: weighted(&scripts)? });
+    }
+    Ok(all)
+}
+
+/// Files and their weights. Fails if there are none, or none with a weight.
+fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
+    let mut all = Vec::new();
+    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
+        let (path, weight) = match item.rsplit_once('@') {
+            Some((path, weight))
+                if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
+            {
+                let weight = weight.parse::<u32>().map_err(|_| {
+                    Problem::new(msg!("sql-weight-too-large", script = item)).hint(msg!("sql-give-weights"))
+                })?;
+                (path, u64::from(weight))
+            }
+            _ => (item, 1),
+        };
+        all.push((path.to_owned(), weight));
+    }
+    if all.is_empty() {
+        return Err(Problem::new(msg!("sql-no-script")).hint(msg!("sql-give-weights")));
+    }
+    if all.iter().all(|(_, weight)| *weight == 0) {
+        return Err(Problem::new(msg!("sql-weights-all-zero")).hint(msg!("sql-give-weights")));
     }
     Ok(all)
 }

@@ -20,7 +20,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         GROUPS,
         "",
         ValueType::Text,
-        "clients with scripts of their own, as a plan's [[experiment.load.group]] are passed on: oltp*16: pay.sql@1; report*1: report.sql@1",
+        "clients with scripts of their own, as [[experiment.load.group]] passes them on: oltp*16: pay.sql@1; report*1: report.sql@1",
     ),
     row("define", "", ValueType::Text, "values of variables: hot=100, region=eu"),
     row("scale", "1", ValueType::Count(1, 1 << 40), "the variable :scale"),

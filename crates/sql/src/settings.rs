@@ -10,7 +10,7 @@ use crate::told;
 use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::tally::StatementKind;
+use tenbin_model::tally::{StatementKind, group_prefix};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -101,7 +101,7 @@ impl SqlSettings {
         let (mut scripts, mut groups, mut end) = (Vec::new(), Vec::new(), 0_u32);
         for group in groups::of_options(options)? {
             let (first, mut weights) = (scripts.len(), Vec::new());
-            let prefix = if group.name.is_empty() { String::new() } else { format!("{}: ", group.name) };
+            let prefix = if group.name.is_empty() { String::new() } else { group_prefix(&group.name) };
             for (path, weight) in group.scripts {
                 let text = file::read(&path)?;
                 let script = Script::parse(&path, &text, dialect, &mut names).map_err(|error| told::mistake(&error))?;
@@ -339,32 +339,6 @@ pub(crate) fn dialect(scheme: Scheme) -> Dialect {
         Scheme::Sqlite => Dialect::Sqlite,
         Scheme::Mysql | Scheme::Null | Scheme::Host => Dialect::Mysql,
     }
-}
-
-/// Files and their weights. Fails if there are none, or none with a weight.
-pub(crate) fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
-    let mut all = Vec::new();
-    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
-        let (path, weight) = match item.rsplit_once('@') {
-            Some((path, weight))
-                if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
-            {
-                let weight = weight.parse::<u32>().map_err(|_| {
-                    Problem::new(msg!("sql-weight-too-large", script = item)).hint(msg!("sql-give-weights"))
-                })?;
-                (path, u64::from(weight))
-            }
-            _ => (item, 1),
-        };
-        all.push((path.to_owned(), weight));
-    }
-    if all.is_empty() {
-        return Err(Problem::new(msg!("sql-no-script")).hint(msg!("sql-give-weights")));
-    }
-    if all.iter().all(|(_, weight)| *weight == 0) {
-        return Err(Problem::new(msg!("sql-weights-all-zero")).hint(msg!("sql-give-weights")));
-    }
-    Ok(all)
 }
 
 /// Names of transactions: of the files, with a number where two are alike.

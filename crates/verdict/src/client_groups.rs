@@ -37,7 +37,7 @@ pub fn of_cell(summary: &Summary, cell: &Cell) -> Vec<GroupResult> {
 
 fn result(group: &ClientGroup, tally: &Tally, tps: f64) -> GroupResult {
     let rate = if let Schedule::Open { rate, .. } = group.schedule { Some(rate) } else { None };
-    GroupResult { name: group.name.clone(), clients: group.clients, rate, tps, figures: tally.group(group) }
+    GroupResult { name: group.name.clone(), clients: group.clients, rate, tps, figures: tally.group(&group.name) }
 }
 
 fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {

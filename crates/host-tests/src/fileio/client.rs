@@ -15,7 +15,7 @@ use std::time::Instant;
 use tenbin_driver::{Class, Error};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
-use tenbin_workload::{Random, StatementRecord, TransactionContext, ValueForm};
+use tenbin_workload::{Random, StatementRecord, TransactionContext};
 
 pub(super) struct Requester {
     plan: Arc<FileTest>,
@@ -140,7 +140,7 @@ fn timed(
 fn mark(statement: u16, bytes: usize, start: Instant, error: Option<&Error>) -> StatementRecord {
     let rows = if error.is_none() { bytes as u64 } else { 0 };
     let (service_ns, error) = (start.elapsed().as_nanos() as u64, error.cloned());
-    StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown }
+    StatementRecord::of(statement, service_ns, rows, error)
 }
 
 impl Flight {

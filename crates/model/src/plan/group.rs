@@ -3,7 +3,7 @@
 use super::keys::{Key, Setter, Table};
 use super::matrix::Matrix;
 use super::sections::each;
-use super::settings::Settings;
+use super::settings::{GroupSpec, Settings};
 use super::source::{Diagnostic, Diagnostics};
 use super::tables::{at_most, head, place_of};
 use super::value::Value;
@@ -11,22 +11,6 @@ use crate::trial::ClientGroup;
 use std::ops::Range;
 use tenbin_words::msg;
 use toml::de::DeValue;
-
-/// A group as the plan describes it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GroupSpec {
-    pub name: String,
-    /// As the option `scripts` of a load.
-    pub scripts: String,
-    pub clients: u32,
-    pub rate: f64,
-}
-
-impl Default for GroupSpec {
-    fn default() -> Self {
-        GroupSpec { name: String::new(), scripts: String::new(), clients: 1, rate: 0.0 }
-    }
-}
 
 /// What a load with groups does not have itself.
 const OF_GROUPS: &[&str] = &["clients", "rate", "scripts"];

@@ -1,10 +1,9 @@
 //! Hints for names that a table does not have and that mean a key of the plan, and for lists in the place of one value: they carry over the
 //! value that was given.
 
-use super::group::GroupSpec;
 use super::keys::{Key, Setter, Table};
 use super::meant::{is_of_others, meant};
-use super::settings::{DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, GroupSpec, Names, Settings};
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use super::written::{self, as_axis, literal};

@@ -2,7 +2,6 @@
 //!
 //! Each key has its setter beside it, in `keys`; `path.rs` finds it. [`Settings::resolve`] resolves everything.
 
-use super::group::GroupSpec;
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use crate::dsn::Scheme;
@@ -125,6 +124,22 @@ impl Default for Settings {
             groups: Vec::new(),
             refused: BTreeSet::new(),
         }
+    }
+}
+
+/// A group as the plan describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupSpec {
+    pub name: String,
+    /// As the option `scripts` of a load.
+    pub scripts: String,
+    pub clients: u32,
+    pub rate: f64,
+}
+
+impl Default for GroupSpec {
+    fn default() -> Self {
+        GroupSpec { name: String::new(), scripts: String::new(), clients: 1, rate: 0.0 }
     }
 }
 

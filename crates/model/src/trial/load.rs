@@ -54,11 +54,6 @@ pub struct ClientGroup {
 impl ClientGroup {
     /// No load has more groups than this.
     pub const MOST: usize = 8;
-
-    /// How the names of its transactions and statements begin.
-    pub fn prefix(&self) -> String {
-        format!("{}: ", self.name)
-    }
 }
 
 impl Load {

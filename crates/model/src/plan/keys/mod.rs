@@ -19,9 +19,8 @@ mod top;
 pub use later::{LATER, Later};
 
 use super::Plan;
-use super::group::GroupSpec;
 use super::of_target::draft::TargetDraft;
-use super::settings::{DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, GroupSpec, Names, Settings};
 use super::source::{Diagnostics, Outcome};
 use super::value::Value;
 use std::fmt;
