@@ -22,26 +22,38 @@ use tenbin_words::problem::Problem;
 #[path = "shapes.rs"]
 mod shapes;
 
-/// All of them: name and events.
-pub fn all() -> Vec<(&'static str, Vec<Event>)> {
-    let mut all = vec![
-        ("plain", events(PLAN)),
-        ("one-target", events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
-        ("one-trial", events(&plan(&["only"], "8", 1))),
-        ("five-targets", five()),
-        ("forty-targets", forty()),
-        ("many-trials", events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
-        ("words", words()),
-        ("partial", partial()),
-        ("failed", failed()),
-        ("noisy", noisy()),
-        ("durability", durability()),
-        ("doubts", doubts()),
-        ("standstills", standstills()),
-        ("tpcc", tpcc()),
-        ("observed", observed()),
-        ("experiments", experiments()),
-        ("load-hosts", load_hosts()),
+/// A name, and what makes its events.
+pub type Variant = (&'static str, fn() -> Vec<Event>);
+
+/// The events of those that are wanted, one after another: all of them at once fill gigabytes.
+pub fn each(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, Vec<Event>)> {
+    all().into_iter().filter(move |(name, _)| wanted(name)).map(|(name, make)| (name, make()))
+}
+
+/// The events of one.
+pub fn named(name: &str) -> Vec<Event> {
+    each(|other| other == name).next().expect("it is one of them").1
+}
+
+fn all() -> Vec<Variant> {
+    let mut all: Vec<Variant> = vec![
+        ("plain", || events(PLAN)),
+        ("one-target", || events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
+        ("one-trial", || events(&plan(&["only"], "8", 1))),
+        ("five-targets", five),
+        ("forty-targets", forty),
+        ("many-trials", || events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
+        ("words", words),
+        ("partial", partial),
+        ("failed", failed),
+        ("noisy", noisy),
+        ("durability", durability),
+        ("doubts", doubts),
+        ("standstills", standstills),
+        ("tpcc", tpcc),
+        ("observed", observed),
+        ("experiments", experiments),
+        ("load-hosts", load_hosts),
     ];
     all.extend(shapes::all());
     all
