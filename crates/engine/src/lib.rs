@@ -59,7 +59,7 @@ use tenbin_model::trial::{Load, Workers};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// So long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
+/// For this long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
 pub const UNDECIDED_FOR: Duration = Duration::from_secs(2);
 
 /// The driven part of a trial: connect all clients, warm up, measure, cool down.

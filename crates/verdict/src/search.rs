@@ -208,7 +208,7 @@ mod tests {
         Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 12, cell: 1, level: None }
     }
 
-    /// A thousand transactions of so many milliseconds.
+    /// A thousand transactions, each of this many milliseconds.
     fn probe(level: Option<f64>, ms: u64) -> Probe {
         let mut times = Histogram::new();
         times.record_n(ms * 1_000_000, 1000);

@@ -11,7 +11,7 @@ use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
-/// A time without a sample is told if it is longer than this many periods.
+/// A time without a sample is reported if it is longer than this many periods.
 const MOST_PERIODS: u64 = 2;
 /// On a machine without idle processors a sample may be so late, nanoseconds.
 const SLOW_NS: u64 = 500_000_000;

@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A candidate may have ten times the chance of being none.
 const CANDIDATE: f64 = 10.0;
-/// The chance that a change is told in a series that has none.
+/// The chance that a change is reported in a series that has none.
 const ALPHA: f64 = 0.01;
 /// The least number of values on each side of a change.
 const LEAST: usize = 3;

@@ -2,7 +2,7 @@
 //! under load is a queue in the network.
 //!
 //! If the rate of the line is known (of a simulated link, by the key `line`, or as the interface says it), its use tells.
-//! Lines whose rate nobody says (a leased line behind a router, the limit of a provider) are known by what they do: the
+//! Lines whose rate is not stated (a leased line behind a router, the limit of a provider) are known by what they do: the
 //! rate is the same from sample to sample and however many clients there are, and a statement that does nothing stands in
 //! the same queue as those of the clients. A busy server makes it wait, too, so that its processors must be known to be
 //! free, or the rate must be as even as no server's is.

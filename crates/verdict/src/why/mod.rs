@@ -34,12 +34,12 @@ use tenbin_words::msg;
 
 /// The most figures of a diagnosis.
 const MOST_PROOFS: usize = 3;
-/// In a closed loop in which nothing is near its limit, so much of the response time must be explained: otherwise
+/// The share of the response time that must be explained in a closed loop in which nothing is near its limit: otherwise
 /// something that is not observed may be the limit.
 const EXPLAINED: f64 = 0.5;
 /// From this share of the clients in a transaction on average, they count as all busy.
 const ALL_BUSY: f64 = 0.8;
-/// A rate is held if so much of it was completed (as the doubt `rate`).
+/// A rate is held if at least this share of it was completed (as the doubt `rate`).
 const HELD: f64 = 0.99;
 
 /// What a trial was limited by.
