@@ -7,7 +7,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 use tenbin_verdict::agenda::{self, Agenda, FixedOrder};
 
-/// One cell, repeated until its mean is known to a tenth, at most so often.
+/// One cell, repeated until its mean is known to a tenth, at most `most` times.
 struct UntilSteady {
     first: Trial,
     most: u32,

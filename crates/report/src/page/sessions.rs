@@ -20,7 +20,7 @@ pub(super) const SECTION: Section = Section {
 
 /// The most trials with a bar before a fold.
 const MOST_TRIALS: usize = 12;
-/// The styles of the classes: so many can be told apart.
+/// The number of styles of the classes: no more could be told apart.
 const STYLES: usize = 8;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {

@@ -70,7 +70,7 @@ pub fn clean(directory: &Path) {
     }
 }
 
-/// The sandbox to which such a directory belongs, if its run is gone and nobody knows of it.
+/// The sandbox to which such a directory belongs, if its run is gone and no note refers to it.
 fn left(path: &Path) -> Option<KnownSandbox> {
     let (text, owner) = mark::text_of(&path.join(mark::NAME)).ok()?;
     let known: KnownSandbox = serde_json::from_str(&text).ok()?;

@@ -31,7 +31,7 @@ pub struct WrongValue {
     pub words: Vec<String>,
 }
 
-/// The most values of one server that are told: each takes a start of the binary.
+/// The most values of one server that are listed: each takes a start of the binary.
 const MOST: usize = 8;
 
 /// Values that the binary refuses, or would change. None if it cannot be asked: starting it will report the reason. Variables that it does not

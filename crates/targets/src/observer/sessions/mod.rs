@@ -83,7 +83,7 @@ struct SeenSessions {
     sessions: Vec<SeenSession>,
     /// The classes that the server tells apart.
     told: BTreeSet<SessionClass>,
-    /// Whether sessions that are idle in a transaction are told from others.
+    /// Whether sessions that are idle in a transaction are distinguished from others.
     tells_transactions: bool,
     /// Whether sessions of others are visible.
     tells_others: bool,

@@ -6,7 +6,7 @@
 //! is `executing`. The states are those of the manuals' pages on thread states.
 //!
 //! `SHOW PROCESSLIST` holds the mutex of the list of threads while it copies the list, for some tens of microseconds with
-//! 64 sessions; that delays whoever connects or disconnects, not statements.
+//! 64 sessions; that delays sessions that connect or disconnect, not statements.
 
 use super::{SeenSession, SeenSessions, SessionActivity};
 use std::cell::Cell;
