@@ -1,7 +1,7 @@
 //! Process 1 of a container: what `docker run … tenbin` starts.
 //!
 //! The kernel ignores signals to process 1 for which it has no handler, and leaves processes whose parent has ended to
-//! it, which nobody would then wait for. Therefore process 1 runs this program once more as its child, passes signals
+//! it, which would then not be waited for. Therefore process 1 runs this program once more as its child, passes signals
 //! on to it, waits for whatever ends, and ends as the child does.
 
 use rustix::process::{Pid, WaitOptions, WaitStatus};

@@ -62,7 +62,7 @@ impl Listeners {
         }
     }
 
-    /// Lets the next one in; `WouldBlock` when nobody waits.
+    /// Lets the next one in; `WouldBlock` when none waits.
     pub fn accept(&self) -> io::Result<Stream> {
         match self.tcp.accept() {
             Ok((stream, _)) => {

@@ -47,7 +47,7 @@ struct Sockets {
 }
 
 impl Sockets {
-    /// Returns who has waited for this socket; nobody does any more.
+    /// Returns which task has waited for this socket; none does any more.
     #[inline]
     fn release(&mut self, key: u32) -> u32 {
         let waiting = std::mem::replace(&mut self.states[key as usize].waiting, NOBODY);
@@ -68,7 +68,7 @@ struct SocketState {
     closed: bool,
 }
 
-/// Nobody waits.
+/// No task waits.
 const NOBODY: u32 = u32::MAX;
 /// Somebody whose waker is in [`PollerInner::wakers`].
 const ELSEWHERE: u32 = u32::MAX - 1;

@@ -77,7 +77,7 @@ impl Workload for Sql {
     }
 
     fn outline(&self) -> Vec<String> {
-        // Mistakes that only execution shows are told by the run.
+        // Mistakes that only execution shows are reported by the run.
         preview::first_transactions(&self.settings, 1, 0).unwrap_or_default()
     }
 
@@ -119,7 +119,7 @@ pub fn reads_only(options: &OptionMap) -> Result<bool, Problem> {
     Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))
 }
 
-/// The first transaction of each script with the values of the first of so many clients, one line for each statement.
+/// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.
 pub fn first_transactions(
     options: &OptionMap,
     connector: &Connector,

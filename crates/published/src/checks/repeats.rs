@@ -53,7 +53,7 @@ pub fn copies(published: &Published) -> PublishedAudit {
     PublishedAudit::doubt(Verdict::Degraded, "copies", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }
 
-/// With one result each, nobody can say how far they scatter.
+/// With one result each, it is not known how far they scatter.
 pub fn repeats(published: &Published) -> PublishedAudit {
     let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
     published.results.iter().for_each(|result| *by_key.entry(key(published, result)).or_default() += 1);

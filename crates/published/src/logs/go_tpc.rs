@@ -212,7 +212,7 @@ mod tests {
         ] {
             assert!(of(text).is_empty(), "{text}");
         }
-        // A run that was stopped has no report, and a summary without it is none.
+        // A run that was stopped has no report, and a summary without it is not one.
         let table = include_str!("go_tpc/table.txt");
         let stopped = table.split_once("TPMC").unwrap().0;
         assert!(of(stopped).is_empty());

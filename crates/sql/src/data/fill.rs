@@ -46,7 +46,7 @@ struct Job<'a> {
     reached: AtomicBool,
 }
 
-/// A table has never so many times as many rows as its rows' length lets expect: compressed, or of rows that are alike.
+/// The most times as many rows as the length of its rows lets expect that a table may have: compressed, or of rows that are alike.
 const MOST_TIMES_THE_ESTIMATE: u64 = 100;
 
 /// What is to be loaded of a table.

@@ -194,7 +194,7 @@ impl SqlData {
         Ok(Ok(()))
     }
 
-    /// Inserts the rows of a slice with so many streams. Returns how many rows each table has got, and notes.
+    /// Inserts the rows of a slice with this many streams. Returns how many rows each table has got, and notes.
     fn insert(
         &self,
         connector: &Connector,

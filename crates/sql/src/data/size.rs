@@ -37,7 +37,7 @@ impl SizeLook {
         rows >= self.next.load(Relaxed)
     }
 
-    /// The server told this size with so many rows. Whether it is enough.
+    /// Takes the size that the server reported with this many rows loaded. Whether it is enough.
     pub(crate) fn seen(&self, bytes: u64, rows: u64) -> bool {
         let bytes = bytes.saturating_sub(self.before);
         if bytes >= self.wanted {
