@@ -164,7 +164,7 @@ fn start_as(binary: &str, server: &[(&str, &str)], open: bool) -> Sandbox {
 }
 
 /// A directory `state` in that of a test, for `TENBIN_STATE_DIR`. It has the data directories that new servers are copied from, as
-/// far as they have been made: by links, since nobody writes to them. Making one takes longer than most tests.
+/// far as they have been made: by links, since nothing writes to them. Making one takes longer than most tests.
 pub fn state_directory(of_test: &Path) -> PathBuf {
     let state = of_test.join("state");
     if state.is_dir() {
@@ -321,7 +321,7 @@ pub fn run_beside_others(folder: &Path, command: impl FnOnce(&Path) -> Command) 
 }
 
 /// Whether the runner of the tests will run this one again if it fails now, and show and count that. For tests that need a machine
-/// that nobody else uses, and find that it was used.
+/// that is not used otherwise, and find that it was used.
 pub fn more_attempts_follow() -> bool {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
     number("NEXTEST_ATTEMPT").zip(number("NEXTEST_TOTAL_ATTEMPTS")).is_some_and(|(this, all)| this < all)

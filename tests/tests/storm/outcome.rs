@@ -91,7 +91,7 @@ impl Outcome {
         serde_json::from_str(&self.out).ok()
     }
 
-    /// The verdict of the first trial; `None` where no result was told.
+    /// The verdict of the first trial; `None` where no result was reported.
     pub fn verdict(&self) -> Option<String> {
         Some(self.json()?["trials"][0]["verdict"].as_str()?.to_owned())
     }

@@ -141,7 +141,7 @@ fn tables_agree_after_it_with_many_clients_and_after_a_crash() {
     check(&dsn, &[]);
     let (told, _) = committed(&read_back(&crashed).0);
     let there = ordered(&dsn) - before;
-    // Of those that were open nobody was told.
+    // Those that were open had not been reported.
     assert!(there >= told && there <= told + 8, "{told} were told of, {there} are there");
     let (code, out, _) = self::output_of(tenbin().args(["check", &dsn]));
     assert_eq!(code, 0, "{out}");

@@ -63,7 +63,7 @@ fn an_engine_without_foreign_keys_is_told_before_a_row_goes_in() {
         assert!(code == 1 && err.contains(&format!("the storage engine {engine} has no foreign keys")), "{err}");
     }
     assert_eq!(query(&dsn, "SHOW TABLES"), Vec::<String>::new(), "nothing was made");
-    // A partitioned table is one that nobody makes for us, but somebody may have made it beforehand.
+    // A partitioned table is never made for us, but the user may have made it beforehand.
     loaded(&dsn, 1, &[]);
     query(&dsn, "ALTER TABLE order_line PARTITION BY HASH (ol_w_id) PARTITIONS 4");
     let (code, _, err) = output_of(&mut load(&dsn, 1, &["-o", "foreign_keys=on"]));

@@ -181,7 +181,7 @@ struct Diagnosed {
 
 impl Diagnosed {
     /// Whether it is to be judged as the case was staged. A disturbed trial is not: it fails, to be tried again, and at the last
-    /// attempt what must hold is that its readers are told.
+    /// attempt what must hold is that its readers learn of it.
     #[expect(clippy::print_stderr, reason = "a case that could not be staged must be seen")]
     fn is_as_staged(&self, holds: bool) -> bool {
         if holds || self.disturbed.is_empty() {
