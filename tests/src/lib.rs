@@ -256,7 +256,7 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Waits until the first trial of the one run under `runs` has told this many intervals: something has been measured. What the run
+/// Waits until the first trial of the one run under `runs` has reported this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
     wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
@@ -267,7 +267,7 @@ pub fn wait_until_completed(runs: &Path, transactions: u64) {
     wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
 }
 
-/// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has told.
+/// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has reported.
 pub fn completed_so_far(runs: &Path) -> u64 {
     completed(&intervals(runs))
 }
@@ -277,7 +277,7 @@ fn completed(intervals: &[serde_json::Value]) -> u64 {
     intervals.iter().map(of_one).sum()
 }
 
-/// Waits until what the first trial of the one run under `runs` has told of its window is enough.
+/// Waits until what the first trial of the one run under `runs` has reported of its window is enough.
 pub fn wait_until_intervals(runs: &Path, what: &str, enough: impl Fn(&[serde_json::Value]) -> bool) {
     let start = std::time::Instant::now();
     while !enough(&intervals(runs)) {

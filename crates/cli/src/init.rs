@@ -50,7 +50,7 @@ fn reap(child: Pid) -> Option<ExitCode> {
     None
 }
 
-/// As a shell tells it: 128 and the number of the signal that ended it.
+/// As a shell reports it: 128 and the number of the signal that ended it.
 fn code(status: WaitStatus) -> u8 {
     let number = status.exit_status().or_else(|| status.terminating_signal().map(|signal| 128 + signal));
     number.and_then(|number| u8::try_from(number).ok()).unwrap_or(255)

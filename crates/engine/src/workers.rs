@@ -49,7 +49,7 @@ impl ServerPlace {
         }
     }
 
-    /// If the process is not known, what the address tells.
+    /// If the process is not known, what the address says.
     pub(crate) fn or(self, shares_cores: bool) -> ServerPlace {
         match self {
             ServerPlace::Apart if shares_cores => ServerPlace::SameCores,

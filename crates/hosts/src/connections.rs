@@ -118,7 +118,7 @@ impl Drop for Connections {
     }
 }
 
-/// Of a host that drives this: it tells what each of its clients did.
+/// Of a host that drives this: it reports what each of its clients did.
 fn longest_report(assignment: &Assignment) -> usize {
     LONGEST_REPORT + LONGEST_PER_CLIENT * assignment.load.clients as usize
 }

@@ -31,7 +31,7 @@ impl WarmupUntil {
     }
 }
 
-/// Fewer intervals tell nothing.
+/// Fewer intervals show nothing.
 pub const LEAST_INTERVALS: usize = LEAST_BATCHES;
 /// Each look is this many times later than the one before.
 const LATER: f64 = 1.25;

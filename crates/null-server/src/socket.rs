@@ -53,7 +53,7 @@ impl Listeners {
         Ok(self.tcp.local_addr()?.port())
     }
 
-    /// Has the loop told when somebody knocks.
+    /// Wakes the loop when a client connects.
     pub fn register(&mut self, registry: &Registry) -> io::Result<()> {
         registry.register(&mut self.tcp, TCP, Interest::READABLE)?;
         match &mut self.unix {

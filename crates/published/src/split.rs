@@ -28,7 +28,7 @@ const DEEPEST_HEADING: usize = 6;
 const LONGEST_CAPTION: usize = 60;
 /// At most this much of a heading is kept, by which each table below it is called.
 const LONGEST_HEADING: usize = 200;
-/// This many lines tell what separates columns.
+/// This many lines show what separates columns.
 const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.

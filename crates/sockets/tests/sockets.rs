@@ -43,7 +43,7 @@ fn counter() -> (Arc<Counter>, Waker) {
     (counter.clone(), Waker::from(counter))
 }
 
-/// What the kernel has to tell by now.
+/// What the kernel has to report by now.
 fn look(poller: &Poller) -> Vec<u32> {
     let mut ready = Vec::new();
     assert!(!poller.look(Duration::ZERO, &mut ready));

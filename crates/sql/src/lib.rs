@@ -2,7 +2,7 @@
 //!
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
-//! [`statement`] tells what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
+//! [`statement`] finds out what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
 //! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -113,7 +113,7 @@ impl Workload for Sql {
     }
 }
 
-/// Whether scripts change nothing, as far as their first words tell. Fails if they cannot be read.
+/// Whether scripts change nothing, as far as their first words show. Fails if they cannot be read.
 pub fn reads_only(options: &OptionMap) -> Result<bool, Problem> {
     let settings = nowhere(options)?;
     Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))

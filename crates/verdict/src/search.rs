@@ -158,7 +158,7 @@ pub(crate) fn are_close(search: &Search, held: f64, fails: f64) -> bool {
 
 /// Where the limit seems to be, between a level that was held and one that was not: on the line through the logarithms of their
 /// times, at the allowed one, and a little to the side that is further away, so that the next two levels enclose it. Half-way if
-/// the times do not tell.
+/// the times do not show.
 fn aimed(search: &Search, probes: &[Probe], held: f64, fails: f64) -> f64 {
     let half = between(search, held, fails);
     let (Varied::Rate, Some((figure, allowed_ns))) = (search.vary, search.until.time()) else { return half };

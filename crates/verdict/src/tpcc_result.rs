@@ -23,7 +23,7 @@ pub fn sentence() -> Message {
     msg!("derived-from-tpcc")
 }
 
-/// What a run's profile is, and that it tells nothing of runs with another.
+/// What a run's profile is, and that it says nothing about runs with another.
 pub fn told_of(profile: &str) -> Message {
     if profile == TPCC_MYSQL { msg!("profile-tpcc-mysql") } else { msg!("profile-batched") }
 }

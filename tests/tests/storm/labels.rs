@@ -35,7 +35,7 @@ struct Sample {
     uptime_s: u64,
 }
 
-/// Somebody who looks at a variable all the time.
+/// An observer that looks at a variable all the time.
 struct Watch {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<Vec<Sample>>,

@@ -78,7 +78,7 @@ impl Outcome {
         }
     }
 
-    /// How it ended, and the first error that it told.
+    /// How it ended, and the first error that it printed.
     pub fn end(&self) -> String {
         let code = self.code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
         let said = [&self.err, &self.out].into_iter().flat_map(|text| text.lines());

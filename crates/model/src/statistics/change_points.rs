@@ -28,7 +28,7 @@ pub struct Change {
     pub p: f64,
 }
 
-/// The changes in a series, in order. `least`: smaller changes are not told, as a share of the level before. A change needs some
+/// The changes in a series, in order. `least`: smaller changes are not reported, as a share of the level before. A change needs some
 /// values on both sides: with fewer than about ten in all, only large ones are found.
 pub fn changes(series: &[f64], least: f64) -> Vec<Change> {
     let mut cuts = Vec::new();

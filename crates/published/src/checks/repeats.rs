@@ -13,7 +13,7 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// What tells results apart, with the cells of columns that are not understood: they may be numbers of clients.
+/// What distinguishes results, with the cells of columns that are not understood: they may be numbers of clients.
 fn key(published: &Published, result: &PublishedResult) -> String {
     let load = [Clients, QueriesPerClient, Warehouses].map(|kind| result.get(kind).map(|value| value.to_string()));
     let table = published.tables.get(result.table);

@@ -33,7 +33,7 @@ impl Reports {
         Reports { all: Vec::new(), now: empty(), before_s: 0.0 }
     }
 
-    /// A line on a type of transaction: `prefix` tells whether it is of a period or of all.
+    /// A line on a type of transaction: `prefix` says whether it is of a period or of all.
     fn operation(&mut self, prefix: &str, name: &str, figure: Figure<'_>) {
         match prefix.trim() {
             "[Summary]" => of_type(&mut self.now, name, figure),

@@ -60,7 +60,7 @@ pub fn path(directory: &Path, known: &KnownSandbox) -> PathBuf {
     directory.join(format!("{PREFIX}{}-{}", known.name, known.id.get(..8).unwrap_or_default()))
 }
 
-/// Removes what killed runs have left there and no note tells of: the notes are in a directory for temporary files, which a start
+/// Removes what killed runs have left there and no note mentions: the notes are in a directory for temporary files, which a start
 /// of the machine may empty.
 pub fn clean(directory: &Path) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {

@@ -27,7 +27,7 @@ pub struct WrongValue {
     pub right: Option<String>,
     /// Another right value: the one that the server has by default.
     pub default: Option<String>,
-    /// The values that there are, if the server tells them.
+    /// The values that there are, if the server reports them.
     pub words: Vec<String>,
 }
 

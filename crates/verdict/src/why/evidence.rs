@@ -171,7 +171,7 @@ impl<'t> Evidence<'t> {
         self.server_cpu().zip(self.server_cores()).filter(|(_, cores)| *cores > 0.0).map(|(used, cores)| used / cores)
     }
 
-    /// The mean number of sessions in a class; `None` if the server does not tell it.
+    /// The mean number of sessions in a class; `None` if the server does not report it.
     pub fn class(&self, class: SessionClass) -> Option<f64> {
         self.sessions.as_ref()?.classes.iter().find(|(of, _)| *of == class).map(|(_, mean)| *mean)
     }

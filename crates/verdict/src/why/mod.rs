@@ -170,7 +170,7 @@ fn instead_of(refutation: &Refutation) -> MissingEvidence {
 }
 
 /// The first rule in order whose figures reach a limit, unless an experiment refuted it. Where an earlier one cannot be judged, it must explain most of the
-/// response time by itself; only latches, which hardly any server tells, do not stand in the way.
+/// response time by itself; only latches, which hardly any server reports, do not stand in the way.
 fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, refuted: Option<Outcome>) -> Outcome {
     let is_unknown = |judgement: &Judgement| judgement.degree().is_none();
     let may_be = |j: &Judgement| j.is_limit() && refuted != Some(Outcome::Limit(j.bottleneck));

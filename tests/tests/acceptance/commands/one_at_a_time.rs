@@ -1,4 +1,4 @@
-//! Two runs on one schema: the second is refused and told who the first is; a run that dies leaves nothing in the way.
+//! Two runs on one schema: the second is refused, with a message that names the first; a run that dies leaves nothing in the way.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,5 +1,5 @@
 //! The profile `tpcc-mysql`: its stream of statements against that of the real tool, which `doc/compat` has as its
-//! server's general log told it, and tables that agree with themselves after it.
+//! server's general log says it, and tables that agree with themselves after it.
 //!
 //! With `TPCC_MYSQL` naming a folder with the real `tpcc_start`, as `tools/tpcc-mysql-statements.sh` does, the real one
 //! is run too and held to the same text; with `TENBIN_UPDATE_DOCS=1` beside it the text is written anew from what it

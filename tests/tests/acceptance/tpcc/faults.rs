@@ -47,7 +47,7 @@ fn another_tools_tables_are_told_checked_and_left_alone() {
         before
     );
     assert_eq!(number(&dsn, "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()"), 9);
-    // A delivered order that stays a new order: 3 tells a gap's absence, 5 and 7 the contradiction.
+    // A delivered order that stays a new order: 3 shows a gap's absence, 5 and 7 the contradiction.
     query(&dsn, "UPDATE orders SET o_carrier_id=3 WHERE o_id=2");
     let (code, out, _) = output_of(tenbin().args(["check", &dsn]));
     assert!(code == 3 && out.contains("2 fail"), "{out}");

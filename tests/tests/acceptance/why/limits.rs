@@ -1,4 +1,4 @@
-//! Causes that are known, each staged on a real server: every limit but latches, which no server tells by default, and nothing.
+//! Causes that are known, each staged on a real server: every limit but latches, which no server reports by default, and nothing.
 
 use super::{Staged, assert_found, assert_limit};
 use tenbin_tests::{ControlGroup, Namespace, NullServer, mariadb, postgres, replication, sql, tenbin};

@@ -1,4 +1,4 @@
-//! The run of a refuting plan tells what it shows, and its diagnoses take that into account.
+//! The run of a refuting plan reports what it shows, and its diagnoses take that into account.
 
 use super::case::{Case, ran, usual};
 use crate::common;
