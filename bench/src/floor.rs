@@ -1,6 +1,6 @@
 //! The floor under any client: a bare epoll loop that sends one packet for each reply it receives and looks at
 //! nothing. No protocol, no latency, no counting; two dozen instructions between two system calls. What
-//! it costs is what the kernel charges for a query on this machine at this minute, so `client ÷ floor` tells how much
+//! it costs is what the kernel charges for a query on this machine at this minute, so `client ÷ floor` shows how much
 //! of a tool's cost is the tool's own. A single client blocks instead, which saves a system call.
 //!
 //! Run as `tenbin-bench floor PORT CLIENTS [LOOPS [LINES [ROUNDS]]]`, for PostgreSQL with `postgres:PORT`; it drives until it is killed. The clients are divided among `LOOPS` threads, by

@@ -3,7 +3,7 @@
 //! Unlike times, the figures do not depend on what else the machine does. With one client they repeat within 0.1 %, so that a loss of a per cent is seen at once, and within 3 %
 //! with more, whose replies come in different orders. Each side runs twice with
 //! different numbers of events; the difference leaves its start out. All threads but the first are counted, which waits for the others and
-//! reports. Instructions are not time: what waits for memory takes longer than its instructions tell, above all with hundreds of
+//! reports. Instructions are not time: what waits for memory takes longer than its instructions suggest, above all with hundreds of
 //! clients. As in (a), client and server have a core each.
 
 use crate::measurement::{Column, Measurement};
@@ -55,7 +55,7 @@ const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// Counts them. Twice, unless asked otherwise: the second repeat tells how repeatable the first one is.
+/// Counts them. Twice, unless asked otherwise: the second repeat shows how repeatable the first one is.
 pub fn run(options: &Options) -> io::Result<Measurement> {
     let options = &Options { repeats: Some(options.repeats.unwrap_or(2)), ..options.clone() };
     let points = if process::is_on_the_path("valgrind") {

@@ -65,7 +65,7 @@ fn empty(server: &mut Server) -> io::Result<()> {
     server.rest()
 }
 
-/// Whoever loads less is faster: rows and index must be there.
+/// Loading less is faster: rows and index must be there.
 fn check(server: &mut Server, job: &Job) -> io::Result<()> {
     for table in 1..=job.tables {
         let count = server.rows(&format!("SELECT COUNT(*) FROM sbtest.sbtest{table}"))?;

@@ -2,7 +2,7 @@
 //! tests.
 //!
 //! Absolute speeds of shared machines drift by factors from minute to minute. So both sides run right after each other,
-//! in alternating order, against a server that was started once; each pair gives a ratio, and what is told is the
+//! in alternating order, against a server that was started once; each pair gives a ratio, and what is reported is the
 //! median of the ratios with their smallest and largest.
 
 mod ask_postgres;

@@ -73,7 +73,7 @@ fn empty(server: &mut Server) -> io::Result<()> {
     server.rest()
 }
 
-/// Whoever creates less is faster: all tables must be there, with their rows and their index.
+/// Creating less is faster: all tables must be there, with their rows and their index.
 fn check(server: &mut Server, job: &Job) -> io::Result<()> {
     let there = "SELECT COUNT(*) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA='sbtest' AND COLUMN_NAME='k'";
     let indexed = server.rows(there)?;

@@ -63,7 +63,7 @@ impl Measurement {
                 rows.push([
                     if std::mem::take(&mut first) { point.name.clone() } else { String::new() },
                     column.name.to_owned(),
-                    // Where nobody else does it there is no peer.
+                    // Where no other program does it there is no peer.
                     a.map_or_else(none, |a| figure(a.median)),
                     figure(b.median),
                     ratio.map_or_else(none, |r| format!("{:.2}×", r.median)),

@@ -25,7 +25,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Of the length that the options tell, on this core.
+    /// Of the length that the options give, on this core.
     pub fn new(options: &Options, core: Option<usize>) -> Window {
         Window { warmup_s: options.window_s() / 3.0, length_s: options.window_s(), core, own_session: false }
     }

@@ -57,12 +57,12 @@ impl ControlGroup {
         }
     }
 
-    /// The process may read so often per second from the disk of a directory.
+    /// The process may read this often per second from the disk of a directory.
     pub fn with_reads(pid: u32, directory: &Path, per_second: u32) -> ControlGroup {
         ControlGroup::with_requests(pid, directory, ["riops", "read"], per_second)
     }
 
-    /// The process may write so often per second to the disk of a directory.
+    /// The process may write this often per second to the disk of a directory.
     pub fn with_writes(pid: u32, directory: &Path, per_second: u32) -> ControlGroup {
         ControlGroup::with_requests(pid, directory, ["wiops", "write"], per_second)
     }

@@ -1,4 +1,4 @@
-//! What a server's general log tells of a client that drives TPC-C: the statements of each kind of transaction, in
+//! What a server's general log says about a client that drives TPC-C: the statements of each kind of transaction, in
 //! order, with values left out and repetitions counted. Two clients with the same text send the same stream.
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ pub fn described(log: &str) -> String {
             match step {
                 LogItem::Once(statement) => out += &format!("    {statement}\n"),
                 LogItem::Times(statements, _) => {
-                    // How many there may be by chance is not told; what the specification draws or fixes is.
+                    // How many there may be by chance is not stated; what the specification draws or fixes is.
                     let times = match name.as_str() {
                         "new_order" => format!("{least} to {most} times"),
                         "delivery" => format!("{most} times"),

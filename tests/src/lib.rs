@@ -164,7 +164,7 @@ fn start_as(binary: &str, server: &[(&str, &str)], open: bool) -> Sandbox {
 }
 
 /// A directory `state` in that of a test, for `TENBIN_STATE_DIR`. It has the data directories that new servers are copied from, as
-/// far as they have been made: by links, since nobody writes to them. Making one takes longer than most tests.
+/// far as they have been made: by links, since nothing writes to them. Making one takes longer than most tests.
 pub fn state_directory(of_test: &Path) -> PathBuf {
     let state = of_test.join("state");
     if state.is_dir() {
@@ -256,7 +256,7 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Waits until the first trial of the one run under `runs` has told this many intervals: something has been measured. What the run
+/// Waits until the first trial of the one run under `runs` has reported this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
     wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
@@ -267,7 +267,7 @@ pub fn wait_until_completed(runs: &Path, transactions: u64) {
     wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
 }
 
-/// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has told.
+/// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has reported.
 pub fn completed_so_far(runs: &Path) -> u64 {
     completed(&intervals(runs))
 }
@@ -277,7 +277,7 @@ fn completed(intervals: &[serde_json::Value]) -> u64 {
     intervals.iter().map(of_one).sum()
 }
 
-/// Waits until what the first trial of the one run under `runs` has told of its window is enough.
+/// Waits until what the first trial of the one run under `runs` has reported of its window is enough.
 pub fn wait_until_intervals(runs: &Path, what: &str, enough: impl Fn(&[serde_json::Value]) -> bool) {
     let start = std::time::Instant::now();
     while !enough(&intervals(runs)) {
@@ -321,7 +321,7 @@ pub fn run_beside_others(folder: &Path, command: impl FnOnce(&Path) -> Command) 
 }
 
 /// Whether the runner of the tests will run this one again if it fails now, and show and count that. For tests that need a machine
-/// that nobody else uses, and find that it was used.
+/// that is not used otherwise, and find that it was used.
 pub fn more_attempts_follow() -> bool {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
     number("NEXTEST_ATTEMPT").zip(number("NEXTEST_TOTAL_ATTEMPTS")).is_some_and(|(this, all)| this < all)

@@ -1,7 +1,7 @@
 //! A directory of a server that is a file system of its own, as a data directory often is: it cannot be renamed, and has little
 //! room.
 //!
-//! It is mounted in a mount namespace, in which the server and whoever works with it are started; both take root.
+//! It is mounted in a mount namespace, in which the server and the programs that work with it are started; both take root.
 
 use crate::phoenix::wait_until;
 use crate::small::MOUNT;

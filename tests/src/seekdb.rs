@@ -1,5 +1,5 @@
 //! OceanBase's seekdb, from its Python package: a server of MySQL's protocol with another engine. It listens on every
-//! address and sends figures home, so it gets a network of its own in which there is nobody, and is reached over its
+//! address and sends figures home, so it gets a network of its own without other hosts, and is reached over its
 //! Unix socket.
 
 use crate::sql::Address;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A line with nobody at its other end: without any the server does not start.
+/// A line with no host at its other end: without any the server does not start.
 const NETWORK: &str =
     "set -e; ip link set lo up; ip link add eth0 type veth peer name eth1; ip addr add 10.99.77.1/24 dev eth0
 ip link set eth0 up; ip link set eth1 up; exec \"$@\"";

@@ -160,7 +160,7 @@ fn way(small: &Path) -> (Vec<String>, Dress) {
     let as_owner =
         vec![format!("--reuid={}", owner.uid()), format!("--regid={}", owner.gid()), "--clear-groups".to_owned()];
     let words = |all: &[&str]| all.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-    // In a user namespace the account is root by name, which a server wants to be told that we mean.
+    // In a user namespace the account is root by name, and a server runs as root only with this option.
     let named = Dress { account: Vec::new(), server: &["--user=root"] };
     let mut ways = vec![(words(NAMESPACES[1]), named)];
     if us == 0 {

@@ -65,7 +65,7 @@ impl Sshd {
         self.configuration("user", "unknown", self.port)
     }
 
-    /// The same for a port on which nobody listens.
+    /// The same for a port on which no server listens.
     pub fn config_without_server(&self) -> String {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|l| l.local_addr()).expect("a port is free");
         self.configuration("user", "known", free.port())

@@ -240,7 +240,7 @@ fn signal(pid: i32, signal: Signal) {
     }
 }
 
-/// How long the process goes on, which nobody may have waited for when it has ended.
+/// How long the process goes on; once it has ended, it need not have been waited for.
 fn ended_after(pid: i32, most: Duration) -> Option<Duration> {
     let began = Instant::now();
     while began.elapsed() < most {

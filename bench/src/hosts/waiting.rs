@@ -17,9 +17,9 @@ use tenbin_words::problem::Problem;
 
 /// The first argument of a process that is a load host.
 pub const HOST: &str = "measured-host";
-/// The fact that tells when the clock of a host began, nanoseconds of `CLOCK_MONOTONIC`, which all processes of a machine share.
+/// The fact that says when the clock of a host began, nanoseconds of `CLOCK_MONOTONIC`, which all processes of a machine share.
 pub const BEGAN: &str = "began_ns";
-/// The fact that tells its process.
+/// The fact that names its process.
 pub const PID: &str = "pid";
 
 const STATEMENTS: [&str; 10] =

@@ -200,7 +200,7 @@ fn script(server: &mut Server, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whoever loads less is faster: rows and indexes must be there.
+/// Loading less is faster: rows and indexes must be there.
 fn complete(server: &mut Server, schema: &str, warehouses: u32) -> io::Result<()> {
     let w = u64::from(warehouses);
     for (table, least, most) in [

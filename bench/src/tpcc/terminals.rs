@@ -1,7 +1,7 @@
 //! Terminals at the specification's pace in one process, on the null server: client and server on a core each. How far
 //! from its intended instant does a transaction start?
 //!
-//! Nobody else to compare with: go-tpc's keying times are a thread's sleep and it does not say when it meant to start.
+//! No program to compare with: go-tpc's keying times are a thread's sleep and it does not say when it meant to start.
 
 use super::side::{Side, Sides, dsn};
 use crate::options::Options;

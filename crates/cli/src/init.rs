@@ -1,7 +1,7 @@
 //! Process 1 of a container: what `docker run … tenbin` starts.
 //!
 //! The kernel ignores signals to process 1 for which it has no handler, and leaves processes whose parent has ended to
-//! it, which nobody would then wait for. Therefore process 1 runs this program once more as its child, passes signals
+//! it, which would then not be waited for. Therefore process 1 runs this program once more as its child, passes signals
 //! on to it, waits for whatever ends, and ends as the child does.
 
 use rustix::process::{Pid, WaitOptions, WaitStatus};
@@ -50,7 +50,7 @@ fn reap(child: Pid) -> Option<ExitCode> {
     None
 }
 
-/// As a shell tells it: 128 and the number of the signal that ended it.
+/// As a shell reports it: 128 and the number of the signal that ended it.
 fn code(status: WaitStatus) -> u8 {
     let number = status.exit_status().or_else(|| status.terminating_signal().map(|signal| 128 + signal));
     number.and_then(|number| u8::try_from(number).ok()).unwrap_or(255)

@@ -7,7 +7,7 @@ use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
 
-/// The columns of the terminal that standard output is; `None` if it is none.
+/// The columns of the terminal that standard output is; `None` if it is not a terminal.
 pub fn columns() -> Option<usize> {
     let out = Term::stdout();
     out.is_term().then(|| usize::from(out.size().1).clamp(60, 120))

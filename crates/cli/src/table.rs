@@ -395,7 +395,7 @@ fn widest(c: &Column) -> usize {
 /// No name is shortened to less.
 const SHORTEST_NAME: usize = 12;
 
-/// A text of so many columns at most: the middle of a longer one is left out, because names often differ at their ends.
+/// A text of at most `most` columns: the middle of a longer one is left out, because names often differ at their ends.
 fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();

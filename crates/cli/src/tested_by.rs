@@ -18,7 +18,7 @@ pub struct TestedBy {
 
 /// More entries of a folder are not looked at.
 const MOST_RUNS: usize = 5_000;
-/// A longer plan is none that a diagnosis offered.
+/// A longer plan is not one that a diagnosis offered.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The runs beside this one that tested its limits, in the order in which they started. What cannot be read is left out.

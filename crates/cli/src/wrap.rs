@@ -2,8 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Each line of the text with at most so many columns, further lines indented. A word that is longer stays whole. Without a width
-/// (no terminal) the text stays as it is.
+/// Each line of the text with at most this many columns, further lines indented. A word that is longer stays whole. Without a
+/// width (no terminal) the text stays as it is.
 pub fn wrapped(text: &str, columns: Option<usize>, indent: usize) -> String {
     let Some(columns) = columns.map(|columns| columns.max(indent + 20)) else { return text.to_owned() };
     text.split('\n').map(|line| one(line, columns, indent)).collect::<Vec<_>>().join("\n")

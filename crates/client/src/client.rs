@@ -108,8 +108,8 @@ pub trait Client {
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize>;
     /// Resets the connection after an error that left it open (ROLLBACK).
     fn recover(&mut self) -> BoxFuture<'_, ()>;
-    /// Sends what it has still to send and closes the connection in order. An error makes the trial a failure; that of a connection which
-    /// nothing was to be sent over any more is none.
+    /// Sends what it has still to send and closes the connection in order. An error makes the trial a failure, unless nothing was to be
+    /// sent over the connection any more.
     fn close(&mut self) -> BoxFuture<'_, ()>;
     /// The memory that its transactions use, beside its own, as far as it stays where it is: the engine has it fetched when the client is about
     /// to go on. Asked after it has connected, and again after its first transaction.

@@ -26,7 +26,7 @@ use tokio::time::Instant;
 const LATE: Duration = Duration::from_millis(5);
 /// How long transactions in progress at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
-/// So long before a common start the collector sleeps by the system's clock.
+/// Until this long before a common start, the collector sleeps by the system's clock.
 const PRECISE: Duration = Duration::from_millis(3);
 /// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
 const HALT: Duration = Duration::from_millis(500);
@@ -38,7 +38,7 @@ const LONG_GOODBYE_NS: u64 = 10_000_000;
 /// How much longer than the limit for closing the collector waits for a worker.
 const GOODBYE: Duration = Duration::from_millis(500);
 
-/// Collects until the drive has ended; workers have then finished or been told to drop everything.
+/// Collects until the drive has ended; by then the workers have finished or have been ordered to drop everything.
 pub async fn collect(
     run: &DriveState,
     origin: std::time::Instant,
@@ -343,7 +343,7 @@ async fn wait_for_end_of(
             *user = Some(Problem::new(msg!("stopped-by-user")));
             run.end_at(slot.to_ns);
         }
-        // Read before the start of the window is applied, on which its place depends: whoever sets both sets that first.
+        // Read before the start of the window is applied, on which its place depends: code that sets both sets that start first.
         let last = run.control.last.get();
         begin_named_window(run, clock);
         if let Some(&last) = last {

@@ -59,7 +59,7 @@ use tenbin_model::trial::{Load, Workers};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// So long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
+/// For this long, whatever the clients do, nothing is decided about the interval of [`EngineEvent::Undecided`].
 pub const UNDECIDED_FOR: Duration = Duration::from_secs(2);
 
 /// The driven part of a trial: connect all clients, warm up, measure, cool down.
@@ -79,7 +79,7 @@ pub struct Drive {
     pub origin: Instant,
     /// The part of the load that this process drives.
     pub part: LoadPart,
-    /// Where the server's process is known to be. If its address alone tells that it is on this machine ([`Workload::shares_cores`]), that
+    /// Where the server's process is known to be. If its address alone shows that it is on this machine ([`Workload::shares_cores`]), that
     /// is taken into account, too.
     pub server: ServerPlace,
     /// What the listener decides while it listens.

@@ -18,7 +18,7 @@ pub struct MemoryTable(Box<[Pieces]>);
 #[repr(align(64))]
 struct Pieces([Cell<Lines>; PIECES]);
 
-/// Cache lines: the address of the first, whose last six bits are free for the number of lines. 0 is none.
+/// Cache lines: the address of the first, whose last six bits are free for the number of lines; 0 if there are none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Lines(usize);
 

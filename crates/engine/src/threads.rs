@@ -17,7 +17,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::runtime::{Builder, LocalOptions};
 
-/// How long threads may take to end after they were told to drop everything.
+/// How long threads may take to end after the order to drop everything.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// This many tasks are polled before an event loop asks for further replies, instead of tokio's 61. One task is all clients whose replies the

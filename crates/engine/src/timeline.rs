@@ -82,7 +82,7 @@ impl Timeline {
         self.phase_after(self.warmup_ns(), at_ns)
     }
 
-    /// The same if measure begins at `warmup_ns`: whoever also uses this instant reads it once, because it may be moved meanwhile.
+    /// The same if measure begins at `warmup_ns`: a caller that also uses this instant reads it once, because it may be moved meanwhile.
     fn phase_after(&self, warmup_ns: u64, at_ns: u64) -> Phase {
         if at_ns < warmup_ns {
             Phase::WarmUp

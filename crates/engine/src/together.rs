@@ -29,7 +29,7 @@ const SLEEP: Duration = Duration::from_millis(10);
 /// Finding clients that can go on counts as this many polls at least, because the thread may sleep for it: the runtime has its turn after 80 ms.
 const GATHERED: usize = TURN / 8;
 
-/// Runs all futures to their ends and returns what they return, in order. `memory` tells where the memory of each is; it learns where the
+/// Runs all futures to their ends and returns what they return, in order. `memory` says where the memory of each is; it learns where the
 /// futures are.
 pub fn together<F: Future>(futures: Vec<F>, memory: Rc<MemoryTable>) -> Together<F> {
     let queue = Arc::new(Queue::of_all(futures.len()));
@@ -158,7 +158,7 @@ impl<F: Future> Future for Together<F> {
 }
 
 impl<F: Future> Together<F> {
-    /// Finds those that can go on: some at a time, because the kernel fetches what it knows of a socket when it tells that there is
+    /// Finds those that can go on: some at a time, because the kernel fetches what it knows of a socket when it reports that there is
     /// something to read. If there are none, all sockets have been asked.
     fn gather(&mut self) {
         self.turn.clear();
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(all.unwrap(), (0..50).collect::<Vec<_>>());
     }
 
-    /// More than one call to the kernel tells of; after them nothing happens that would have the kernel asked again.
+    /// More than one call to the kernel reports; after them nothing happens that would have the kernel asked again.
     #[test]
     fn all_go_on_whose_replies_come_at_once() {
         const CLIENTS: usize = 300;
@@ -326,7 +326,7 @@ mod tests {
             let (ours, mut theirs): (Vec<_>, Vec<_>) = (0..CLIENTS).map(|_| connected(&poller)).unzip();
             let mut all: Vec<_> = ours.into_iter().map(|socket| first_byte(socket).boxed_local()).collect();
             let server = async move {
-                // The kernel has told of all sockets by then that they accept data.
+                // The kernel has reported for all sockets by then that they accept data.
                 woken_again().await;
                 woken_again().await;
                 theirs.iter_mut().for_each(|peer| peer.write_all(b"a").unwrap());

@@ -39,7 +39,7 @@ pub fn make(workload: &dyn Workload, places: Range<u32>, run: &DriveState) -> Re
     })
 }
 
-/// Runs the clients until the drive is over, or drops them when told to.
+/// Runs the clients until the drive is over, or drops them on request.
 pub async fn carry(
     run: Arc<DriveState>,
     client_slots: Vec<ClientSlot>,

@@ -30,7 +30,7 @@ const CROWD: u32 = 128;
 /// Where the server runs, as seen from the clients.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServerPlace {
-    /// On other cores, or there is none.
+    /// On other cores, or there is no server.
     #[default]
     Apart,
     /// On the same cores, in another scheduling group or in an unknown one: Linux divides the processors first between the two programs.
@@ -49,7 +49,7 @@ impl ServerPlace {
         }
     }
 
-    /// If the process is not known, what the address tells.
+    /// If the process is not known, what the address says.
     pub(crate) fn or(self, shares_cores: bool) -> ServerPlace {
         match self {
             ServerPlace::Apart if shares_cores => ServerPlace::SameCores,

@@ -54,8 +54,8 @@ impl Deref for HugePages {
 
     #[inline]
     fn deref(&self) -> &[AtomicUsize] {
-        // SAFETY: the mapping is at least `words` words long, aligned to its page, written by nobody but through these
-        // atomic words, and lives as long as `self`; every pattern of bits is a valid word.
+        // SAFETY: the mapping is at least `words` words long, aligned to its page, written only through these atomic
+        // words, and lives as long as `self`; every pattern of bits is a valid word.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast::<AtomicUsize>(), self.words) }
     }
 }
@@ -111,7 +111,7 @@ impl Mapping {
         let start = self.bytes.as_mut_ptr().wrapping_add(at);
         // SAFETY: the stretch lies inside the mapping, which lives as long as `self`, begins at a page and is reached
         // through these atomics only; words begin at multiples of 8. Other processes may change the file, to any
-        // pattern of bits, which is as good as another; nobody here makes it shorter.
+        // pattern of bits, which is as good as another; nothing here makes it shorter.
         unsafe {
             let words_at = std::slice::from_raw_parts(start.cast::<AtomicU64>(), words);
             (words_at, std::slice::from_raw_parts(start.wrapping_add(words * 8).cast::<AtomicU8>(), len - words * 8))
@@ -154,7 +154,7 @@ impl Ring {
             true => opcode::Write::new(fd, buffer.as_ptr(), length).offset(at).build(),
             false => opcode::Read::new(fd, buffer.as_mut_ptr(), length).offset(at).build(),
         };
-        // SAFETY: the file stays open and the buffer where it is, touched by nobody, until the request has completed:
+        // SAFETY: the file stays open and the buffer where it is, untouched, until the request has completed:
         // `slot` is not free until then, and `drop` waits for it.
         let pushed = unsafe { self.ring.submission().push(&entry.user_data(slot as u64)) };
         pushed.map_err(io::Error::other)?;
@@ -188,7 +188,7 @@ impl Drop for Ring {
                 return;
             }
         }
-        // SAFETY: nothing is under way, and nobody uses them after this.
+        // SAFETY: nothing is under way, and nothing uses them after this.
         unsafe { ManuallyDrop::drop(&mut self.buffers) };
     }
 }

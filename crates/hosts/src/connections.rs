@@ -24,7 +24,7 @@ const LONGEST_PER_CLIENT: usize = 96;
 /// What a machine may print before the host's first report: this many bytes in a line, and this many lines.
 const LONGEST_GREETING: usize = 64 << 10;
 const MOST_GREETINGS: usize = 1000;
-/// So much of a line is shown.
+/// At most this much of a line is shown.
 const SHOWN: usize = 200;
 /// What each report starts with.
 const REPORT: &[u8] = b"{\"";
@@ -118,7 +118,7 @@ impl Drop for Connections {
     }
 }
 
-/// Of a host that drives this: it tells what each of its clients did.
+/// Of a host that drives this: it reports what each of its clients did.
 fn longest_report(assignment: &Assignment) -> usize {
     LONGEST_REPORT + LONGEST_PER_CLIENT * assignment.load.clients as usize
 }

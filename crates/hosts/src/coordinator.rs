@@ -186,7 +186,7 @@ impl LoadHosts {
         let outcome = drive.run(stop, listener);
         let ends = drive.ended;
         if outcome.is_err() || self.fleet.any_lost().is_err() {
-            // Whoever is still at work must not load the database any longer.
+            // Hosts that are still at work must not load the database any longer.
             self.fleet.send_each(|_| Order::Abort { drive: number });
         }
         let mut ended = outcome?;
@@ -214,7 +214,7 @@ struct HostsDrive<'a> {
     /// Hosts that went on after it.
     outran: Vec<bool>,
     merge: IntervalMerge,
-    /// How many steps of each host's clock the listener has been told of.
+    /// How many steps of each host's clock the listener has received.
     steps_told: Vec<u32>,
     /// Why a host could not go on.
     failed: Option<Problem>,
@@ -260,7 +260,7 @@ impl HostsDrive<'_> {
         Ok(ended)
     }
 
-    /// Gives up hosts that are there and do not report their clients connected. They were told to connect at `since_ns`.
+    /// Gives up hosts that are there and do not report their clients connected. The order to connect was sent at `since_ns`.
     fn give_up_the_unconnected(&mut self, since_ns: u64) {
         let patience = CONNECTING + CONNECTING_PER_CLIENT * self.what.load.clients;
         let waited_ns = self.origin_ns(self.fleet.now_ns()).saturating_sub(since_ns);
@@ -346,7 +346,7 @@ impl HostsDrive<'_> {
         (0..self.ended.len()).for_each(|host| self.merge.end(host));
         self.tell_merged(start_ns, &mut reached_ns, listener, ended)?;
         if self.fleet.hosts().iter().all(|host| host.lost.is_some()) {
-            // Nobody can say that it came to its end.
+            // Whether it came to its end cannot be known.
             ended.cut_short = ended.cut_short.take().or_else(|| self.fleet.any_lost().err());
         }
         ended.measured_from_ns = start_ns + self.timeline.warmup_ns();

@@ -17,7 +17,7 @@ use tenbin_words::text::short;
 pub const LEASE: Duration = Duration::from_secs(3);
 /// A silent host is given up two looks and a half before its lease ends, so that it is known when it does.
 const SILENCE: Duration = LEASE.saturating_sub(Duration::from_millis(50));
-/// So long an exchange is waited for before the next.
+/// How long to wait for an exchange before the next.
 const PROBE_PATIENCE: Duration = Duration::from_millis(50);
 /// This many exchanges precede each drive.
 const PROBES: usize = 8;
@@ -141,7 +141,7 @@ impl Fleet {
         let reports = self.receive(patience);
         self.kept.extend(reports);
         if self.kept.len() > MOST_KEPT * self.hosts.len() {
-            // Whoever has said the most about nothing.
+            // The host that has sent the most of them.
             let of = |host: usize| self.kept.iter().filter(|(from, _)| *from == host).count();
             if let Some(loudest) = (0..self.hosts.len()).max_by_key(|host| of(*host)) {
                 self.give_up(loudest, msg!("host-sends-too-much"));
@@ -243,7 +243,7 @@ impl Fleet {
                 Err(_) => host.late += 1,
                 Ok(report) => return self.understand(number, at_ns, report),
             },
-            // Whoever cannot be understood may report anything.
+            // A host that cannot be understood may report anything.
             Arrived::Nonsense(line) => self.give_up(number, msg!("host-report-not-understood", line)),
             Arrived::Greeting(line) if line.is_empty() => {}
             Arrived::Greeting(line) => host.greeting = line,

@@ -13,7 +13,7 @@
 //! | [`examine`] | whether the hosts are fit, before a plan is run |
 //! | `fleet` | the hosts: who is there, clocks, leases |
 //! | [`network`] | connections and the time, as the coordinator sees them; `connections` are the real ones |
-//! | `report_queue` | what hosts have sent and nobody has taken yet, and how much that may be |
+//! | `report_queue` | what hosts have sent and has not been taken yet, and how much that may be |
 //! | `admission` | what hosts may say about a drive: observers, samples and notes |
 //! | [`serve()`] | the host's side |
 //! | [`protocol`] | what they say to each other |

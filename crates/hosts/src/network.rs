@@ -45,7 +45,7 @@ pub enum Arrived {
     Report(Box<Numbered<Report>>),
     /// The start of a line that was printed before the first report: a greeting of the machine, perhaps.
     Greeting(String),
-    /// The start of a line that is none.
+    /// The start of a line that is not a report.
     Nonsense(String),
     /// More than a host may send. What it sent before may be missing, and nothing follows.
     TooMuch,

@@ -1,16 +1,16 @@
-//! What load hosts have sent and nobody has taken yet. Each host may have so much of it here, and may send so much in a time: a host
-//! that sends more is no load host, and is given up before it fills the memory or the disk of the coordinator.
+//! What load hosts have sent and what has not been taken yet. The amount that each host may have here, and may send in a time, is
+//! limited: a host that sends more is not a load host, and is given up before it fills the memory or the disk of the coordinator.
 
 use crate::network::{Arrival, Arrived};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A host may have this many reports here: in an hour in which nobody takes any, it answers 7,200 probes.
+/// A host may have this many reports here: in an hour in which none is taken, it answers 7,200 probes.
 const MOST_WAITING: usize = 20_000;
 /// They may have this many bytes on their way; in memory they are a few times as large.
 const MOST_WAITING_BYTES: usize = 32 << 20;
-/// This many are taken at once, so that whoever takes them can look at the time.
+/// This many are taken at once, so that the taker can look at the time.
 const MOST_AT_ONCE: usize = 1000;
 /// At once, and every second: a host with intervals of 10 ms and all observers sends 1,000 reports a second.
 const BURST_REPORTS: f64 = 20_000.0;

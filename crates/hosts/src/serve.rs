@@ -1,7 +1,7 @@
 //! The load host's side: executes orders until the coordinator says that it may leave.
 //!
 //! The host holds a lease. If it has not heard from the coordinator for this long, or the connection is closed, it stops loading the
-//! database by itself: nobody else could tell it to.
+//! database by itself: nothing else could stop it.
 
 use crate::protocol::{
     Assignment, HostFinding, Numbered, Order, PROTOCOL, PartEnded, PartInterval, Report, Sequence, SequenceCheck,
@@ -123,7 +123,7 @@ pub fn serve(
                         // A second one meanwhile has no answer: the coordinator asks one at a time.
                         if !is_examining.swap(true, Ordering::SeqCst) {
                             let (site, reporter, is_over) = (site.clone(), reporter.clone(), is_examining.clone());
-                            // Not joined: it ends by itself, and looks at what nobody else uses.
+                            // Not joined: it ends by itself, and looks at what nothing else uses.
                             std::thread::spawn(move || examine(drive, &servers, &*site, &reporter, &is_over));
                         }
                     }
@@ -269,7 +269,7 @@ impl Running {
         let has_left = left.clone();
         let thread = std::thread::spawn(move || {
             let outcome = run(drive, &assignment, &*site, &reporter, epoch, given, &stopped);
-            // The connection is closed next, and the host is lost: nobody has asked for this end.
+            // The connection is closed next, and the host is lost: no report of this end is expected.
             if !has_left.load(Ordering::SeqCst) {
                 reporter.report(match outcome {
                     Ok(ended) => Report::Ended { drive, ended },
@@ -294,7 +294,7 @@ impl Running {
             let (rows, next) = (AtomicU64::new(0), Mutex::new(Instant::now()));
             let progress = |so_far: u64| {
                 let so_far = rows.fetch_max(so_far, Ordering::Relaxed).max(so_far);
-                // Whoever finds it locked leaves it to the other.
+                // A thread that finds it locked leaves it to the other.
                 let Ok(mut next) = next.try_lock() else { return };
                 if Instant::now() >= *next {
                     *next = Instant::now() + PROGRESS_EVERY;

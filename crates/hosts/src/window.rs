@@ -1,11 +1,11 @@
 //! When the measured window begins, if that is found while the clients warm up: all hosts begin with the same interval.
 //!
 //! Clients decide about starts ahead of time, each host for itself. So all are asked from which interval on nothing will have been
-//! decided for a while, and within that time they are told the latest of the answers. Pure: the coordinator sends what is returned.
+//! decided for a while, and within that time they receive the latest of the answers. Pure: the coordinator sends what is returned.
 
 use tenbin_engine::{Timeline, UNDECIDED_FOR};
 
-/// So long before it begins hosts are told of the window at the latest.
+/// How long before it begins hosts learn of the window at the latest.
 const NOTICE_NS: u64 = 500_000_000;
 
 /// What is to be ordered.

@@ -1,4 +1,4 @@
-//! The output of commands that tell something in a few lines and end: versions, variables.
+//! The output of commands that print a few lines and end: versions, variables.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use std::io::{Error, Read};

@@ -28,7 +28,7 @@ pub fn bytes(from: impl Read, most: u64) -> std::io::Result<Vec<u8>> {
     expected_bytes(from, most, 0)
 }
 
-/// [`bytes()`] of which so many are expected, for which room is made at once.
+/// [`bytes()`] where this many are expected, for which room is made at once.
 fn expected_bytes(from: impl Read, most: u64, expected: u64) -> std::io::Result<Vec<u8>> {
     // One more, because the end is found by reading beyond it.
     let mut all = Vec::with_capacity(expected.min(most) as usize + usize::from(expected > 0));

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 pub enum Line {
     /// All of it.
     Whole(Vec<u8>),
-    /// As much of it as may be held. What follows is the next line, because nobody knows whether it has an end.
+    /// As much of it as may be held. What follows is the next line, because it is not known whether it has an end.
     Cut(Vec<u8>),
 }
 

@@ -137,7 +137,7 @@ const SILENT: Duration = Duration::from_secs(15);
 /// How often in a row this query may fail before the server is given up: more than a minute.
 const DEAF: u32 = 4;
 
-/// The parameters of the work: the connector, the stop signal, and a callback for the progress, so much of so much.
+/// The parameters of the work: the connector, the stop signal, and a callback for the progress: how much is done, and of how much.
 type DataWork<'a, T> =
     dyn FnOnce(&Connector, &StopSignal, &(dyn Fn(u64, u64) + Sync)) -> Result<T, Problem> + Send + 'a;
 

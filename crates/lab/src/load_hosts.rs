@@ -1,4 +1,4 @@
-//! Load hosts in a run: what they are told about a trial, and how they build it.
+//! Load hosts in a run: what they receive about a trial, and how they build it.
 
 use crate::carried::CarriedFiles;
 use crate::ceiling::RoundTrips;
@@ -155,7 +155,7 @@ fn all_have_clients(trials: &[Trial], hosts: u32) -> Result<(), Problem> {
     // Clients of a script are never kept together, and their number is compared when the plan is read.
     for trial in trials.iter().filter(|trial| !is_script(&trial.load.workload)) {
         let nowhere = Connector::nowhere(trial.target.scheme())?;
-        // What is wrong with a workload is told by others.
+        // What is wrong with a workload is reported elsewhere.
         let Ok(workload) = test_bed::workload(trial, &nowhere) else { continue };
         let clients = trial.load.clients;
         let groups: BTreeSet<u32> = (0..clients).map(|client| workload.group(client, clients) % hosts).collect();
@@ -248,8 +248,8 @@ pub fn drive(
     hosts.drive(drive, &***workload, &assign, stop, listener)
 }
 
-/// The address that a host connects to, and the password. A host that cannot be told one in confidence reads it where the address or
-/// its own environment says.
+/// The address that a host connects to, and the password. If the password cannot be sent to a host in confidence, the host reads it
+/// where the address or its own environment says.
 fn told(trial: &Trial, connector: &Connector, confidential: bool) -> (String, Option<Secret>) {
     let password = connector.dsn().password.as_ref().filter(|_| confidential);
     let own = trial.target.dsn.as_ref().filter(|_| !confidential && trial.target.link.is_none());
@@ -257,7 +257,7 @@ fn told(trial: &Trial, connector: &Connector, confidential: bool) -> (String, Op
     (address, password.map(|password| Secret(password.clone())))
 }
 
-/// What a host is told about a trial: the trial at this address, and the connector to it.
+/// What a host receives about a trial: the trial at this address, and the connector to it.
 fn reached(trial: &Trial, address: &str, password: Option<&Secret>) -> Result<(Trial, Connector), Problem> {
     let mut trial = trial.clone();
     let connector = reach(&mut trial.target, address, password)?;
@@ -350,7 +350,7 @@ impl Site for LabSite {
         if !round_trips {
             return Ok((connector, workload));
         }
-        // Never the workload itself instead: nobody has asked for its writes yet.
+        // Never the workload itself instead: its writes are not wanted yet.
         let nothing = RoundTrips::like(&*workload, &connector);
         let nothing = nothing.ok_or_else(|| Problem::new(msg!("ceiling-not-measured")))?;
         Ok((connector, Arc::new(nothing)))

@@ -3,7 +3,7 @@
 //! these.
 //!
 //! The file may be that of a server in production. What a private server has of its own (addresses, directories) is not used,
-//! nor what would connect it with others: replication, clusters, commands that archive. Each is told.
+//! nor what would connect it with others: replication, clusters, commands that archive. Each is reported.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -300,7 +300,7 @@ fn of_postgres(text: &str, into: &mut FileSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// A value, in quotes or without, before the comment; `None` if it is none.
+/// A value, in quotes or without, before the comment; `None` if the text is not a value.
 fn value_of_postgres(text: &str) -> Option<String> {
     let Some(quoted) = text.strip_prefix('\'') else {
         let value = text.split(['#', ' ', '\t']).next().unwrap_or_default();

@@ -153,7 +153,7 @@ impl<'a> TestBeds<'a> {
         let key = key(trial);
         match self.up.get_mut(&key) {
             Some(Up { sandbox: Some(sandbox), .. }) => sandbox.offline(discarded, change),
-            // A file that nobody has open has no server to stop.
+            // A file that no process has open has no server to stop.
             Some(up) if up.connector.dsn().scheme.kind().is_file => {
                 change.make(Path::new(&up.connector.dsn().database)).map(|()| Duration::ZERO)
             }

@@ -27,7 +27,7 @@ const ROUNDS: usize = 3;
 const LEAST_TRIAL_MS: u64 = 5 * 4 * ROUNDS as u64 * (WARMUP_MS + MEASURE_MS);
 /// Differences below this part are none, however small the spread of three tries happens to be.
 const LEAST_DIFFERENCE: f64 = 0.02;
-/// Up to so many clients on each processor get a thread each in a try: more threads were never better.
+/// The most clients on each processor that get a thread each in a try: more threads were never better.
 const FEW_PER_CORE: u32 = 32;
 
 /// The load with the number of threads that was found best; `None`: the engine decides.

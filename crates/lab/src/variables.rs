@@ -133,8 +133,8 @@ pub fn apply(target: &Target) -> Apply {
     target.apply.clone().unwrap_or_else(|| Apply::of_kind(target.scheme()))
 }
 
-/// A problem with a variable, with the way that a managed server has: its account may not set variables, and nobody can
-/// restart it otherwise.
+/// A problem with a variable, with the way that a managed server has: its account may not set variables, and it cannot
+/// be restarted otherwise.
 pub fn managed(target: &Target, problem: Problem) -> Problem {
     let is_barred = ["variable-not-permitted", "variable-is-read-only"].map(Some).contains(&problem.code());
     match (&target.cloud, apply(target)) {

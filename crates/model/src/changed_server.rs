@@ -89,8 +89,8 @@ pub fn within(summary: &Summary) -> Option<Message> {
 pub struct ChangedServer {
     /// The target.
     pub target: String,
-    /// Whether it is the same server of the same version, as far as servers say so: nobody sees that its variables differ. An
-    /// upgrade is what runs are compared for.
+    /// Whether it is the same server of the same version, as far as servers say so; a difference in its variables is not
+    /// seen. An upgrade is what runs are compared for.
     pub is_same: bool,
     /// What differs.
     pub changes: Changes,

@@ -47,7 +47,7 @@ impl ComparedAxis {
         axes.iter().filter(|(key, _)| !self.keys.contains(key)).cloned().collect()
     }
 
-    /// What tells a cell from those that it is compared with, as one word.
+    /// What distinguishes a cell from those that it is compared with, as one word.
     pub fn word(&self, axes: &[(String, String)]) -> String {
         self.values(axes).into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! The values that MySQL and MariaDB have for a variable that nobody sets, by version (`defaults.txt`, from the servers' own help):
+//! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help):
 //! what an option file leaves out has a value, too.
 
 const TABLE: &str = include_str!("defaults.txt");

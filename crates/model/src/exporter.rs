@@ -72,7 +72,7 @@ impl ExporterUrl {
     ///
     /// # Errors
     ///
-    /// Why it is none, as a sentence.
+    /// Why it is not a URL of an exporter, as a sentence.
     pub fn parse(text: &str) -> Result<ExporterUrl, Message> {
         let strange = || msg!("not-an-exporter-address", address = format_args!("{:?}", crate::dsn::redact(text)));
         let (scheme, rest) = text.split_once("://").ok_or_else(strange)?;

@@ -59,7 +59,7 @@ enum FamilyType {
     StateSet,
 }
 
-/// Why a text is none of an exporter.
+/// Why a text is not that of an exporter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpositionError {
     /// The line, from 1.

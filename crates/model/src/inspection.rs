@@ -4,7 +4,7 @@ use crate::variables::{changes_by_itself, plain};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The name of the fact that tells a server from all others.
+/// The name of the fact that identifies a server.
 pub const IDENTITY: &str = "identity";
 
 /// When a server was asked.

@@ -157,7 +157,7 @@ pub struct LoadHostPart {
 pub struct ClockSteps {
     /// How many there were.
     pub count: u32,
-    /// The largest, nanoseconds: it was at least so large.
+    /// The largest, nanoseconds: it was at least this large.
     pub largest_ns: i64,
 }
 

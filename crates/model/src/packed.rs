@@ -1,7 +1,7 @@
 //! Sequences of numbers in few bytes: the readings and intervals of a thousand trials are in memory, and in the summaries of
 //! their logs.
 //!
-//! The first byte tells the form. Integers (counters, times) are stored as the change of their differences, zigzag and base-128
+//! The first byte gives the form. Integers (counters, times) are stored as the change of their differences, zigzag and base-128
 //! coded as in Protocol Buffers: a counter that grows evenly takes a byte each. Anything else is stored as the bytes in which
 //! a value differs from the one before, after Pelkonen et al., "Gorilla" (VLDB 2015).
 

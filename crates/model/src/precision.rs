@@ -1,6 +1,6 @@
 //! When enough is known: `ci(tps) < 2%`, half the 95 % interval of a figure relative to its mean.
 //!
-//! Whoever looks after each repeat and stops when an interval happens to be narrow is wrong more often than the interval says.
+//! Someone who looks after each repeat and stops when an interval happens to be narrow is wrong more often than the interval says.
 //! Therefore the looks share the chance of being wrong (Bonferroni): with at most `max` repeats, the first look, after `min`
 //! of them, has min/max of it, and each later one 1/max. The intervals of results that were stopped so are those of the look at
 //! which they were.

@@ -132,10 +132,10 @@ pub fn pooled_ratio(cells: &[LogRatio], alpha: f64) -> Option<(f64, Option<Confi
     Some((centre.exp(), confidence))
 }
 
-/// This many cells tell how large the spread between two pairs of runs may be.
+/// This many cells show how large the spread between two pairs of runs may be.
 const ENOUGH_CELLS: usize = 4;
 
-/// Compares B with A in one of several cells, by its own pairs of runs. Two pairs tell next to nothing of the spread between
+/// Compares B with A in one of several cells, by its own pairs of runs. Two pairs say next to nothing about the spread between
 /// them: an interval by Student's t with one degree of freedom is 13 times as wide as the standard error, and with the level
 /// that several cells need, a hundred times. Of four cells or more with two pairs each the largest spread stands for all of
 /// them, with two degrees of freedom. In simulated runs this errs in 5 % if the cells are alike, and no more often than the

@@ -16,9 +16,9 @@ pub struct TestedLimit {
     pub changes: String,
     /// What is to be expected if it is the limit.
     pub expects: Expectation,
-    /// The run whose diagnosis it is: its name, and when it started. Empty if nobody said it.
+    /// The run whose diagnosis it is: its name, and when it started. Empty if not stated.
     pub run: String,
-    /// The number of the trial in that run; 0 if nobody said it.
+    /// The number of the trial in that run; 0 if not stated.
     pub trial: u32,
 }
 

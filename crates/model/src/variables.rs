@@ -223,7 +223,7 @@ pub fn written_option<'a>(name: &'a str, value: &'a str) -> (&'a str, Option<&'a
     }
 }
 
-/// Whether the value of a variable changes while a server works, although nobody sets it.
+/// Whether the value of a variable changes while a server works, without being set.
 pub fn changes_by_itself(name: &str) -> bool {
     const NAMES: [&str; 11] = [
         "gtid_binlog_pos",

@@ -3,7 +3,7 @@
 //! Throughput is steady when the warm-up that MSER-5 finds in its course lies in the first half, and the rest is known to drift by
 //! less than [`DRIFT`]: noise is no proof. As long again must have passed as the warm-up took, so that a step after two minutes is
 //! left behind after four. Two looks in succession must agree, and each is a quarter later than the one before, so that hundreds of
-//! looks do not find by chance what is not there. What comes after the shortest warm-up for the first time, nobody can know.
+//! looks do not find by chance what is not there. What comes after the shortest warm-up for the first time cannot be known.
 
 use crate::statistics;
 use crate::statistics::series::{self, LEAST_BATCHES, Warmup};
@@ -31,7 +31,7 @@ impl WarmupUntil {
     }
 }
 
-/// Fewer intervals tell nothing.
+/// Fewer intervals show nothing.
 pub const LEAST_INTERVALS: usize = LEAST_BATCHES;
 /// Each look is this many times later than the one before.
 const LATER: f64 = 1.25;

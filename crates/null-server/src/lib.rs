@@ -1,7 +1,7 @@
 //! A MySQL server that answers at once with canned bytes: what a client costs when the database costs nothing.
 //!
 //! One thread, one `epoll` loop, no tables. Its answers have the shape that sysbench's workloads expect, its delays,
-//! stalls, errors and dropped connections come when told to, and it times its own residence (reading a request to
+//! stalls, errors and dropped connections come on request, and it times its own residence (reading a request to
 //! sending the answer), so that a client's reported latency can be held against the truth.
 //!
 //! ```no_run

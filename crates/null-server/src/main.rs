@@ -1,4 +1,4 @@
-//! `tenbin-null-server`: listens, prints where, serves until told to stop, prints what it saw.
+//! `tenbin-null-server`: listens, prints where, serves until it is stopped, prints what it saw.
 
 use clap::Parser;
 use signal_hook::consts::{SIGINT, SIGTERM};

@@ -1,4 +1,4 @@
-//! What the null server can be told to do.
+//! The options of the null server.
 
 use clap::Parser;
 use std::path::PathBuf;

@@ -31,7 +31,7 @@ pub fn serve(options: &Options, mut poll: Poll, mut listeners: Listeners, stop: 
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
             other => other?,
         }
-        // Everything that this wake tells of counts as having arrived now.
+        // Everything that this wake reports counts as having arrived now.
         let now_ns = server.wake();
         server.release(now_ns);
         for event in &events {

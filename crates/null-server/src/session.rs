@@ -82,7 +82,7 @@ enum SessionState {
     Swallow {
         left: usize,
     },
-    /// It said goodbye or was told to: what comes is ignored.
+    /// It said goodbye, or was ended: what comes is ignored.
     Over,
 }
 
@@ -97,7 +97,7 @@ struct Statement {
 impl Session {
     /// A connection that was just accepted; the bytes greet it.
     pub fn open(number: u64) -> (Session, Vec<u8>) {
-        // Nobody is kept out, so the scramble may be a constant.
+        // No one is kept out, so the scramble may be a constant.
         let greeting = encode::greeting(system::VERSION, number as u32, b"tenbin null server !");
         let state = SessionState::Handshake;
         let session = Session {

@@ -53,7 +53,7 @@ impl Listeners {
         Ok(self.tcp.local_addr()?.port())
     }
 
-    /// Has the loop told when somebody knocks.
+    /// Wakes the loop when a client connects.
     pub fn register(&mut self, registry: &Registry) -> io::Result<()> {
         registry.register(&mut self.tcp, TCP, Interest::READABLE)?;
         match &mut self.unix {
@@ -62,7 +62,7 @@ impl Listeners {
         }
     }
 
-    /// Lets the next one in; `WouldBlock` when nobody waits.
+    /// Lets the next one in; `WouldBlock` when none waits.
     pub fn accept(&self) -> io::Result<Stream> {
         match self.tcp.accept() {
             Ok((stream, _)) => {

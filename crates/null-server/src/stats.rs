@@ -18,7 +18,7 @@ pub struct Stats {
     pub errors: u64,
     /// Connections closed by injection.
     pub drops: u64,
-    /// From the return of `epoll` that told of the request to just before its answer was sent. Time that a request
+    /// From the return of `epoll` that reported the request to just before its answer was sent. Time that a request
     /// waited in the socket before is not in it, so the truth is at least this.
     pub residence: Histogram,
     /// CPU time of the thread at the last reset.

@@ -10,7 +10,7 @@ use tenbin_driver::{Class, KeptResults, OpenTransaction, PostgresSession, Reply,
 use tenbin_sql::language::{Argument, CommandKind, ScriptStep, SqlCommand, Store};
 use tenbin_workload::{StatementRecord, TransactionContext, ValueForm};
 
-/// So long a client that has its thread for itself sleeps before it looks whether it is to end.
+/// How long a client that has its thread for itself sleeps before it looks whether it is to end.
 const SLICE: Duration = Duration::from_millis(100);
 
 /// What a command of the shell prints is a number.
@@ -140,7 +140,7 @@ impl PgbenchClient {
         if self.pipelined {
             return self.queue(script, at, sql).await;
         }
-        // Results are kept where they are stored, and where an error has to be told by its number among several.
+        // Results are kept where they are stored, and where an error has to be named by its number among several.
         let mut kept = (sql.store.is_some() || sql.statements > 1).then(KeptResults::default);
         let start = Instant::now();
         let sent = self.send(script, at, sql, kept.as_mut()).await;
@@ -200,7 +200,7 @@ impl PgbenchClient {
         sent
     }
 
-    /// Prepares a statement, once for each connection. An error is told; the execution then fails.
+    /// Prepares a statement, once for each connection. An error is reported; the execution then fails.
     async fn prepare(&mut self, script: usize, at: usize) -> Result<(), SessionError> {
         let shared = Arc::clone(&self.shared);
         let number = shared.first[script] + at;

@@ -42,7 +42,7 @@ pub(crate) struct PgbenchClient {
 
 /// Why an attempt ended before its end.
 pub(crate) enum Failure {
-    /// The client ends; what was wrong has been told.
+    /// The client ends; what was wrong has been reported.
     Abort(Error),
     /// The script has ended within a transaction: it counts as completed, and the client ends with these words.
     Unfinished(String),

@@ -180,7 +180,7 @@ pub struct ClientCounts {
 }
 
 impl ClientCounts {
-    /// Of scripts with so many commands.
+    /// Of scripts with these numbers of commands.
     pub fn new(commands: &[usize]) -> ClientCounts {
         ClientCounts {
             scripts: vec![Stats::default(); commands.len()],

@@ -5,7 +5,7 @@
 //! The language of the scripts is `tenbin_sql::language`; tables and `-i` are `tenbin_tpcb`. Workloads of plans are `tpcb_like`, … and `sql`.
 //!
 //! What executes a script, `tenbin_sql::language::Machine`, is shared with the workload `sql`; the loop over its steps is not. Of the arms of that loop
-//! none is the same in both: this one has a PostgreSQL session by hand, decides itself which errors are retried and which end the client, and tells each
+//! none is the same in both: this one has a PostgreSQL session by hand, decides itself which errors are retried and which end the client, and reports each
 //! step as pgbench does, and the other has any driver's connection and leaves retries, counts and clocks to the engine, so that a common one would be a
 //! trait of ten functions around a `match` of ten lines.
 

@@ -71,9 +71,9 @@ pub struct RunSettings {
     pub latency_limit: Option<Duration>,
     /// Attempts of a transaction; 0: without limit.
     pub max_tries: u32,
-    /// Whether each error is told.
+    /// Whether each error is printed.
     pub verbose_errors: bool,
-    /// Whether each step is told.
+    /// Whether each step is printed.
     pub debug: bool,
     /// Whether commands are timed.
     pub per_command: bool,

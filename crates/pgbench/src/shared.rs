@@ -79,7 +79,7 @@ pub(crate) struct ThreadState {
     lines: String,
 }
 
-/// Lines of the log are handed on when there are so many bytes of them.
+/// Lines of the log are handed on when there are this many bytes of them.
 const LINES_TOGETHER: usize = 16 * 1024;
 
 impl Shared {

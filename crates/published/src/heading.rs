@@ -23,7 +23,7 @@ const NAMED: &[&str] = &["target", "workload", "axis", "remark", "metric", "valu
 pub const COMPARISON: &str = "comparison";
 /// A part of something: `Error rate`, `CPU %`.
 pub const SHARE: &str = "share";
-/// A figure that is none of those that are read: `Max TPS`, `TPS per core`, `purge_tps`.
+/// A figure that is not among those that are read: `Max TPS`, `TPS per core`, `purge_tps`.
 pub const STATISTIC: &str = "statistic";
 
 /// Figures that a heading can name beside a target.

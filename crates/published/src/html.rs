@@ -12,7 +12,7 @@ use tenbin_words::text::short;
 const DEEPEST: usize = 8;
 /// A cell spans at most this many rows.
 const LONGEST_SPAN: usize = 1000;
-/// So much of a cell, and of the words above a table, is kept.
+/// At most this much of a cell, and of the words above a table, is kept.
 const LONGEST: usize = 400;
 
 /// What Tenbin's own pages have in their head.
@@ -78,7 +78,7 @@ struct Reader {
     heading: String,
     in_heading: bool,
     words: String,
-    /// Text of scripts and styles is none.
+    /// Text of scripts and styles does not count as text.
     hidden: bool,
     rows: usize,
 }

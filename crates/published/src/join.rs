@@ -7,11 +7,11 @@ use crate::heading;
 use crate::result::{Published, PublishedResult};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What tells results of one text apart.
+/// What distinguishes results of one text.
 type Key = (Option<String>, Option<String>, Vec<(String, String)>, String);
 
 /// One result for each target, workload and number of clients. Where several tables have the same figures of the same
-/// targets, the words above them tell their workloads.
+/// targets, the words above them name their workloads.
 pub fn tables(mut published: Published) -> Published {
     if published.tables.len() < 2 {
         return published;
@@ -77,7 +77,7 @@ fn key(result: &PublishedResult) -> Key {
     (result.target.clone(), result.workload.clone(), result.axes.clone(), format!("{load:?}"))
 }
 
-/// Results that nothing tells apart, by their table and their figures.
+/// Results that nothing distinguishes, by their table and their figures.
 type Alike = BTreeMap<(usize, BTreeSet<FigureKind>), BTreeSet<usize>>;
 
 /// The figures of a result without those of the load.

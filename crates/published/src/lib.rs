@@ -142,7 +142,7 @@ fn seen(all: &Published) -> Message {
     msg!("published-no-results-seen", rows, headings = foreign(headings.join(" | ")))
 }
 
-/// The number of a cell: `128`, `12 GB` is none.
+/// The number of a cell: `128`; `12 GB` is not a number.
 pub fn number(cell: &str) -> Option<f64> {
     match quantity::read(cell) {
         quantity::CellContent::Number(quantity, _, _) => Some(quantity.value),

@@ -7,7 +7,7 @@ use crate::quantity::{self, CellContent};
 use crate::split::RawTable;
 use crate::words::{is_among, lower, words};
 
-/// More clients are nobody's.
+/// No benchmark has more clients.
 const MOST_CLIENTS: f64 = 1e7;
 
 /// The columns whose headings are numbers of clients, with these numbers; empty if they are something else, or may

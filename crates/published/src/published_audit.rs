@@ -29,8 +29,8 @@ pub struct PublishedAudit {
 }
 
 impl PublishedAudit {
-    /// The most serious verdict; VALID if there is no doubt, and `None` if no check could be made: what nobody could have found wrong
-    /// is not right for that.
+    /// The most serious verdict; VALID if there is no doubt, and `None` if no check could be made: figures in which nothing could
+    /// have been found wrong are not right for that reason.
     pub fn verdict(&self) -> Option<Verdict> {
         let worst = self.doubts.iter().map(|found| found.doubt.verdict).max();
         worst.or((!self.confirmed.is_empty()).then_some(Verdict::Valid))

@@ -51,7 +51,7 @@ pub enum Meaning {
     Target,
     /// The workload.
     Workload,
-    /// Another word or number that tells results apart.
+    /// Another word or number that distinguishes results.
     Axis,
     /// Remarks in words.
     Remark,
@@ -89,11 +89,11 @@ pub struct PublishedResult {
     pub target: Option<String>,
     /// The workload, if one is named.
     pub workload: Option<String>,
-    /// What else tells it apart: heading and value.
+    /// What else distinguishes it: heading and value.
     pub axes: Vec<(String, String)>,
     /// Its figures with their places.
     pub figures: Figures,
-    /// Whether it was measured at a given rate rather than in a closed loop, as a log tells.
+    /// Whether it was measured at a given rate rather than in a closed loop, as a log says.
     pub is_open_loop: bool,
     /// Whether a spread or an interval stands beside a figure.
     pub has_spread: bool,
@@ -128,7 +128,7 @@ impl PublishedResult {
         })
     }
 
-    /// What tells it apart apart from its target and number of clients: workload and other words, for its group.
+    /// What distinguishes it besides its target and number of clients: workload and other words, for its group.
     pub fn group(&self) -> String {
         let axes = self.axes.iter().map(|(name, value)| format!("{name} {value}"));
         self.workload.iter().cloned().chain(axes).collect::<Vec<_>>().join(", ")

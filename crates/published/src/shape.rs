@@ -15,9 +15,9 @@ use tenbin_words::text::short;
 
 /// The headings are looked for in the first lines only.
 const HEAD_LINES: usize = 30;
-/// A longer text is a remark, and tells nothing apart.
+/// A longer text is a remark, and distinguishes nothing.
 const LONGEST_WORD: usize = 80;
-/// What tells results apart: this many words besides target, workload and load, and this many characters of each. More of them would be
+/// What distinguishes results: this many words besides target, workload and load, and this many characters of each. More of them would be
 /// repeated in every result.
 const MOST_AXES: usize = 10;
 const LONGEST_NAME: usize = 200;
@@ -301,7 +301,7 @@ fn of_series(meaning: &Meaning) -> Option<&str> {
     if let Meaning::Figure(_, Some(of)) = meaning { Some(of) } else { None }
 }
 
-/// Columns of figures that only a number of clients tells apart, or a target beside a column of clients.
+/// Columns of figures that only a number of clients distinguishes, or a target beside a column of clients.
 fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let is_of_clients = |column: &Column| column.clients.is_some();
     let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));

@@ -16,19 +16,19 @@ pub struct RawTable {
 
 /// More rows are not read.
 pub const MOST_ROWS: usize = 20_000;
-/// A table with more columns is none of results.
+/// A table with more columns is not one of results.
 pub const MOST_COLUMNS: usize = 2_000;
 /// The most cells of all tables, with those that short rows lack.
 const MOST_CELLS: usize = 500_000;
-/// A text with more tables is none of results.
+/// A text with more tables is not one of results.
 pub const MOST_TABLES: usize = 500;
 /// The deepest heading of Markdown.
 const DEEPEST_HEADING: usize = 6;
 /// A longer line above a table is a sentence, and not what it is called.
 const LONGEST_CAPTION: usize = 60;
-/// So much of a heading is kept, which each table below it is called by.
+/// At most this much of a heading is kept, by which each table below it is called.
 const LONGEST_HEADING: usize = 200;
-/// This many lines tell what separates columns.
+/// This many lines show what separates columns.
 const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.

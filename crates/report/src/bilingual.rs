@@ -57,7 +57,7 @@ pub fn name(outside: &str) -> Value {
     part("name", context! { text => text(outside) })
 }
 
-/// A name of so many characters still fits into a column.
+/// The most characters of a name that still fits into a column.
 const LONGEST_ON_ONE_LINE: usize = 28;
 
 /// A value from outside that may be a long list: lines may break after its commas.

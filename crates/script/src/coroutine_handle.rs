@@ -63,7 +63,7 @@ impl CoroutineHandle {
         self.leaving.get()
     }
 
-    /// Suspends the coroutine until `call` has its answer; `None` if it was told to leave instead.
+    /// Suspends the coroutine until `call` has its answer; `None` if it has to leave instead.
     #[inline]
     pub(crate) fn wait<T>(&self, call: impl Future<Output = T>) -> Option<T> {
         if self.leaving.get() {

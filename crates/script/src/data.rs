@@ -1,7 +1,7 @@
 //! What a script's own prepare command creates, as a data set of plans: `dataset = "script"`, or a section with
 //! `kind = "script"` and `script = "orders.lua"`.
 //!
-//! Nobody but the script knows its tables. Those that exist after its prepare and did not before get our mark, with a digest of
+//! Only the script knows its tables. Those that exist after its prepare and did not before get our mark, with a digest of
 //! the script's text and of its options; a later trial finds them by it, and only they are dropped. The script's cleanup runs
 //! only where all tables of the schema have the mark, because it drops by name.
 

@@ -76,7 +76,7 @@ pub(super) struct Host {
     pub(super) shared: Arc<HostShared>,
     /// The coroutine that is suspended between events, and on which calls wait if its thread has other clients.
     handle: Option<Rc<CoroutineHandle>>,
-    /// Whether the client has been told that there are no more events.
+    /// Whether the client knows that there are no more events.
     pub(super) over: bool,
     pub(super) draws: Draws,
     #[expect(clippy::vec_box, reason = "Lua holds the address of a link's answer")]

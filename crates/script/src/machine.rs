@@ -113,7 +113,7 @@ pub(super) struct Machine {
     memory: usize,
 }
 
-/// States that may be told to stop from another thread.
+/// States that may be stopped from another thread.
 #[derive(Debug, Default)]
 pub(super) struct RunningStates(Mutex<Vec<LuaState>>);
 

@@ -3,7 +3,7 @@
 //!
 //! The functions here take the place of musl's own, which find nothing. They know sysbench's names and the functions of
 //! the C library that scripts use: to sleep, to know the time, to print, to read and write files, to handle memory and
-//! texts. For any other name, and for a library that shall be loaded, the error of LuaJIT says why not.
+//! texts. For any other name, and for a library that is to be loaded, the error of LuaJIT says why not.
 //!
 //! SAFETY of all declarations here: only addresses are taken; LuaJIT calls them by what the script declares.
 

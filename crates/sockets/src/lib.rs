@@ -3,8 +3,8 @@
 //! The sockets of tokio can be waited for by any thread, which costs some thirty atomic operations and four cache lines of each socket for
 //! every reply. A client never leaves its thread, so that its socket needs neither: a [`Socket`] is a file descriptor and eight bytes in a
 //! table of its [`Poller`]. The thread's executor asks the poller which tasks have received something, and tells it which task it polls;
-//! a socket that has nothing to read remembers that task, and no waker is cloned, locked or dropped. Whoever waits with another waker, as
-//! a future inside of `select!`-like combinators may, is woken by that one.
+//! a socket that has nothing to read remembers that task, and no waker is cloned, locked or dropped. A task that waits with another
+//! waker, as a future inside of `select!`-like combinators may, is woken by that one.
 //!
 //! A poller lives in a runtime of tokio, which has the timers and everything else: its epoll instance is one of the runtime's events. The
 //! executor may sleep in it instead while nothing but what arrives at the sockets can let a task go on.

@@ -47,7 +47,7 @@ struct Sockets {
 }
 
 impl Sockets {
-    /// Returns who has waited for this socket; nobody does any more.
+    /// Returns which task has waited for this socket; none does any more.
     #[inline]
     fn release(&mut self, key: u32) -> u32 {
         let waiting = std::mem::replace(&mut self.states[key as usize].waiting, NOBODY);
@@ -68,7 +68,7 @@ struct SocketState {
     closed: bool,
 }
 
-/// Nobody waits.
+/// No task waits.
 const NOBODY: u32 = u32::MAX;
 /// Somebody whose waker is in [`PollerInner::wakers`].
 const ELSEWHERE: u32 = u32::MAX - 1;
@@ -234,21 +234,21 @@ impl Poller {
         readable
     }
 
-    /// A short read has told that nothing is left to be read from this socket, unless the other side has closed it: that is read, too.
+    /// A short read has shown that nothing is left to be read from this socket, unless the other side has closed it: that is read, too.
     #[inline]
     pub(crate) fn has_been_read(&self, key: u32) {
         let state = &mut self.0.sockets.borrow_mut().states[key as usize];
         state.readable = state.closed;
     }
 
-    /// The kernel has told that there is nothing to be read from this socket.
+    /// The kernel has reported that there is nothing to be read from this socket.
     #[cold]
     pub(crate) fn has_nothing(&self, key: u32) {
         let state = &mut self.0.sockets.borrow_mut().states[key as usize];
         (state.readable, state.closed) = (false, false);
     }
 
-    /// The kernel has told that this socket accepts no data; the task of `cx` goes on when it does, or something has arrived.
+    /// The kernel has reported that this socket accepts no data; the task of `cx` goes on when it does, or something has arrived.
     #[cold]
     pub(crate) fn wait_to_send(&self, key: u32, cx: &Context<'_>) {
         self.wait(key, cx, true);

@@ -1,4 +1,4 @@
-//! Real sockets in a real runtime: who is told what, and when.
+//! Real sockets in a real runtime: who is woken, by what, and when.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -43,14 +43,14 @@ fn counter() -> (Arc<Counter>, Waker) {
     (counter.clone(), Waker::from(counter))
 }
 
-/// What the kernel has to tell by now.
+/// What the kernel has to report by now.
 fn look(poller: &Poller) -> Vec<u32> {
     let mut ready = Vec::new();
     assert!(!poller.look(Duration::ZERO, &mut ready));
     ready
 }
 
-/// Writes a byte when whoever waits for it has gone to sleep.
+/// Writes a byte when the task that waits for it has gone to sleep.
 fn written_later(mut theirs: UnixStream) -> JoinHandle<UnixStream> {
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(20));
@@ -100,7 +100,7 @@ fn a_waker_of_another_future_is_woken() {
         assert_eq!(look(&poller), []);
         assert_eq!((woken.0.load(Ordering::SeqCst), tasks.0.load(Ordering::SeqCst)), (1, 0));
 
-        // The last one that waits counts, whoever it is.
+        // The last one that waits counts, whichever it is.
         assert_eq!(receive(&socket, &elsewhere), got(b"x"));
         assert_eq!(receive(&socket, &elsewhere), Poll::Pending);
         poller.begin(8, &task);
@@ -209,7 +209,7 @@ fn who_looks_may_sleep_until_something_comes() {
         poller.begin(5, &waker);
         assert_eq!(receive(&socket, &waker), Poll::Pending);
         poller.end();
-        // It accepts data, which is told first.
+        // It accepts data, which is reported first.
         assert_eq!(look(&poller), []);
         let writer = written_later(theirs);
         let mut ready = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
-//! [`statement`] tells what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
+//! [`statement`] finds out what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
 //! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -77,7 +77,7 @@ impl Workload for Sql {
     }
 
     fn outline(&self) -> Vec<String> {
-        // Mistakes that only execution shows are told by the run.
+        // Mistakes that only execution shows are reported by the run.
         preview::first_transactions(&self.settings, 1, 0).unwrap_or_default()
     }
 
@@ -113,13 +113,13 @@ impl Workload for Sql {
     }
 }
 
-/// Whether scripts change nothing, as far as their first words tell. Fails if they cannot be read.
+/// Whether scripts change nothing, as far as their first words show. Fails if they cannot be read.
 pub fn reads_only(options: &OptionMap) -> Result<bool, Problem> {
     let settings = nowhere(options)?;
     Ok(!settings.has_shell() && settings.planned().all(|planned| !planned.what.writes))
 }
 
-/// The first transaction of each script with the values of the first of so many clients, one line for each statement.
+/// The first transaction of each script with the values of the first of `clients` clients, one line for each statement.
 pub fn first_transactions(
     options: &OptionMap,
     connector: &Connector,

@@ -9,8 +9,8 @@ use tenbin_words::problem::Problem;
 /// The most commands that are executed for a preview: a script has no loops, so that it ends anyway, and a long one need not be seen whole.
 const MOST: usize = 200;
 
-/// The first transaction of each script with the values of the first client that executes it, of so many, one line for each statement. Where a value comes from a
-/// result, its name stands.
+/// The first transaction of each script with the values of the first of the `clients` clients that executes it, one line for each
+/// statement. Where a value comes from a result, its name stands.
 pub(crate) fn first_transactions(settings: &SqlSettings, clients: u32, seed: u64) -> Result<Vec<String>, Problem> {
     let mut lines = Vec::new();
     let mut number = 0;

@@ -1,10 +1,10 @@
 //! What a statement is, by its first words: whether it reads or writes, to which tables, whether it can be prepared, whether it begins or ends a
-//! transaction. This is not a parser of SQL: what it cannot tell is unknown, never guessed to be harmless.
+//! transaction. This is not a parser of SQL: what it cannot see is unknown, never guessed to be harmless.
 
 use crate::language::SqlCommand;
 use tenbin_model::tally::StatementKind;
 
-/// What the first words of a statement tell.
+/// What the first words of a statement show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Statement {
     /// Its first word, in capitals.

@@ -4,7 +4,7 @@
 
 use tenbin_sql::language::*;
 
-/// What `debug()` prints in so many transactions of a script, for the first of so many clients.
+/// What `debug()` prints in this many transactions of a script, for the first client.
 fn debugged(text: &str, seed: u64, transactions: usize, definitions: &[(&str, &str)]) -> Result<Vec<String>, String> {
     let mut names = Names::default();
     let script = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut names).map_err(|e| e.as_pgbench())?;

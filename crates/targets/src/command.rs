@@ -42,7 +42,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// The most bytes of its output, and the most lines of them, that are kept.
 const MOST_BYTES: usize = 16 << 10;
 const MOST_LINES: usize = 20;
-/// So often it is read before its end, a stop and its time are looked at again.
+/// How often it is read before its end, a stop and its time are looked at again.
 const MOST_READS: u32 = 1000;
 
 /// Runs a command to its end. Fails only if it cannot be started.
@@ -115,14 +115,14 @@ impl PrintedEnd {
         self.last.drain(..self.last.len().saturating_sub(MOST_BYTES));
     }
 
-    /// Until something can be read, or so long.
+    /// Until something can be read, or for this long.
     fn wait(&self, patience: Duration) {
         let patience = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().max(1).into() };
         let _ = poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&patience));
     }
 
     /// The last lines, without passwords. If a process that the command left running may still print, it goes on being read, by a
-    /// process that ends with it: a server must not fail, or wait, because nobody reads what it writes.
+    /// process that ends with it: a server must not fail, or wait, because what it writes is not read.
     fn finish(self) -> String {
         let text = String::from_utf8_lossy(&self.last);
         let lines: Vec<&str> = text.trim().lines().collect();
@@ -130,7 +130,7 @@ impl PrintedEnd {
         let shown = redact(&visible_lines(&kept.join("\n"))).to_string();
         if self.is_open {
             let _ = rustix::io::ioctl_fionbio(&self.from, false);
-            // Started by a shell that ends at once, so that it is nobody's child here.
+            // Started by a shell that ends at once, so that it is not a child of this process.
             let mut sink = Command::new("sh");
             sink.args(["-c", "trap '' HUP INT; exec 3<&0; cat <&3 >/dev/null & exit 0"])
                 .current_dir("/")

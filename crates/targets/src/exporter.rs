@@ -84,7 +84,7 @@ impl ExporterClient {
     ///
     /// # Errors
     ///
-    /// No answer in time, or one that is none of an exporter.
+    /// No answer in time, or one that is not of an exporter.
     pub fn scrape(&self) -> Result<ExporterReadings, Problem> {
         let failed = |evidence: Message| {
             let what = msg!("exporter-not-read", exporter = self.exporter.name);

@@ -4,7 +4,7 @@
 //! checks whether a server and this machine are ready to be measured, [`disk`] determines free space, [`mod@waiting`]
 //! what a server that does not answer is doing, [`settings`] sets variables of existing servers and puts them back,
 //! [`command`] runs commands of the user, [`machine`] describes the machines of client and servers, [`offline`] changes the
-//! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters, [`in_use`] tells which process works in a
+//! data of a stopped server, [`link`] simulates a slow line to a private server, [`exporter`] reads Prometheus exporters, [`in_use`] finds which process works in a
 //! directory, [`rights`] with whose rights files are touched, [`state`] where notes are that outlive a restart. Nothing here knows plans or pages.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]

@@ -24,7 +24,7 @@ use tenbin_words::problem::Problem;
 /// Data are assigned the line in pieces of this many bytes, so that long replies do not keep short ones of other
 /// connections waiting.
 const PIECE: usize = 4096;
-/// So much line time may be assigned ahead: more than a thread oversleeps, so that the line is never idle.
+/// The most line time that may be assigned ahead: more than a thread oversleeps, so that the line is never idle.
 const AHEAD: Duration = Duration::from_millis(2);
 /// The most pieces under way on a connection.
 const UNDER_WAY: usize = 4096;

@@ -30,7 +30,7 @@ pub(crate) struct Account {
     pub relay_log_bytes: Option<f64>,
 }
 
-/// Asks a replica; `None` if it says that it is none.
+/// Asks a replica; `None` if it says that it is not a replica.
 pub(crate) async fn ask(c: &mut Connection) -> Result<Option<Account>, Error> {
     let mut refused = None;
     for sql in STATEMENTS {

@@ -1,5 +1,5 @@
 //! Whose rights files are touched with. The path of a data directory comes from a server, and what lies there belongs to the
-//! account of the server: whoever can write there can put links and other directories in our way. Therefore nothing there is
+//! account of the server: anyone who can write there can put links and other directories in our way. Therefore nothing there is
 //! read, written or deleted with more rights than that account has. Rights are those of a thread (credentials(7)).
 
 use crate::proc;
@@ -58,7 +58,7 @@ impl Rights {
     }
 }
 
-/// The group of nobody.
+/// The group of the account `nobody`.
 const NO_GROUP: u32 = 65534;
 
 /// The group of a user in `/etc/passwd`. Not that of a directory: it may be one to which the user does not belong.

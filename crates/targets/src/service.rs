@@ -201,7 +201,7 @@ impl Stopped for StoppedService<'_> {
     }
 
     fn end(&mut self) -> Result<(), Problem> {
-        // There may be nothing to stop any more: what counts is that nobody uses the data.
+        // There may be nothing to stop any more: what counts is that the data are not in use.
         let _ = self.service.command(self.service.stop);
         self.service.ended(self.data, None)
     }

@@ -47,7 +47,7 @@ const SOUND: ObserverEntry = ObserverEntry {
 
 fn begin(entries: &[ObserverEntry], observe: Observe) -> Watch {
     let connector = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();
-    // Whoever has no period of its own reads when it is asked to.
+    // An observer that has no period of its own reads when it is asked to.
     let every = Duration::from_secs(3600);
     let sampling = Sampling { every, observe, origin: Instant::now() };
     watch(entries, &Subject::at(connector), sampling)

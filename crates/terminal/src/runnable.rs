@@ -129,7 +129,7 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, l
     planned
 }
 
-/// The trials of the plan, with its repeats so many times.
+/// The trials of the plan, with all repeats `times` times.
 pub fn trials(plan: &Plan, times: u32) -> Vec<Trial> {
     let mut trials = expand_times(plan, times);
     if plan.scale.is_some() {

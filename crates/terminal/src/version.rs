@@ -1,4 +1,4 @@
-//! Which Tenbin this is. Only the binary knows the commit that it was built from, and tells it once.
+//! Which Tenbin this is. Only the binary knows the commit that it was built from, and passes it on once.
 
 use std::sync::OnceLock;
 

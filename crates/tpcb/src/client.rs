@@ -310,7 +310,7 @@ impl Client for TpcbClient {
             }
             for place in 0..self.plan.verbs.len() {
                 let reply = context.time(place, self.send(place)).await?;
-                // An UPDATE that finds nothing is told by no error: with fewer accounts than the scale says nothing would be measured.
+                // An UPDATE that finds nothing gives no error: with fewer accounts than the scale says nothing would be measured.
                 if self.plan.verbs[place] == Select
                     && reply.rows != 1
                     && !matches!(self.connection, Some(Connection::Null(_)))

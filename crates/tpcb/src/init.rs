@@ -333,7 +333,7 @@ struct ToldRows<'a> {
     out: &'a mut dyn InitOutput,
 }
 
-/// Without `-q` a line after so many rows,
+/// Without `-q` a line after this many rows,
 const ROWS_TOLD: u64 = 100_000;
 /// with it after this time.
 const QUIET_FOR: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! What a run finds in its tables, whoever created and filled them: the widths of the columns in which layouts differ,
+//! What a run finds in its tables, no matter who created and filled them: the widths of the columns in which layouts differ,
 //! and who loaded the rows. The result derives its deviations from the specification from it.
 
 use super::metadata;
@@ -31,7 +31,7 @@ pub(super) fn found(connector: &Connector, sets: &[Set]) -> Result<BTreeMap<Stri
     })
 }
 
-/// The existing tables that were not given to Tenbin: neither created by it, nor empty when it was told to fill
+/// The existing tables that were not given to Tenbin: neither created by it, nor empty when it had to fill
 /// them (`adopt`).
 pub(super) fn unmarked(connector: &Connector, sets: &[Set]) -> Result<Vec<String>, Problem> {
     let given =

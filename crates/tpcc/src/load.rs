@@ -71,7 +71,7 @@ pub(super) fn load(
     })
 }
 
-/// Creates the tables, lets others load the rows, and does what follows. Nobody else loads meanwhile.
+/// Creates the tables, lets others load the rows, and does what follows. No other process loads meanwhile.
 pub(super) fn around(
     tables: &Tables,
     connector: &Connector,
@@ -137,7 +137,7 @@ pub(super) fn slice(
     })
 }
 
-/// Whoever loads the last rows creates indexes and keys. Whoever cannot get the lock leaves that to its holder.
+/// The process that loads the last rows creates indexes and keys. One that cannot get the lock leaves that to its holder.
 async fn after_a_slice(common: &Common<'_>, notes: Vec<Problem>, c: &mut Connection) -> Loaded {
     let tables = common.tables;
     // Notes about the lock have been reported already.

@@ -24,7 +24,7 @@ pub(super) enum LoadLock {
     /// By the connection that requested it, until it closes.
     Here,
     /// By a transaction on a separate connection. PostgreSQL's session locks would remain on a connection that a pooler
-    /// assigns for one transaction at a time, where nobody could release them.
+    /// assigns for one transaction at a time, where they could not be released.
     Apart(Connection),
 }
 

@@ -67,7 +67,7 @@ impl Set {
         u64::from(self.number.saturating_sub(1))
     }
 
-    /// Its share of so many that all sets have.
+    /// Its share of the `of` that all sets have.
     pub(super) fn share(self, of: u64, tables: u64) -> u64 {
         let (before, tables) = (self.place(), tables.max(1));
         (before + 1) * of / tables - before * of / tables

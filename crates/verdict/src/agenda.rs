@@ -11,7 +11,7 @@ use until_precise::UntilPrecise;
 
 /// The trials of a run, as a pure function of its events so far.
 ///
-/// The run asks for trials at its start and after each trial, until there is none for the moment; it emits an event for
+/// The run asks for trials at its start and after each trial, until there is no further one for the moment; it emits an event for
 /// each, so that the trial is in `seen` at the next call; and it runs the planned trials in the order of their numbers.
 /// An agenda may therefore plan all trials at once, or wait for the end of one before it plans the next.
 pub trait Agenda {

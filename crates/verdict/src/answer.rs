@@ -165,7 +165,7 @@ fn nothing(summary: &Summary) -> Message {
     }
     let of_run = || summary.notes.iter().find(|(severity, _)| *severity == Severity::Error).map(|(_, p)| p);
     let failed = summary.trials.iter().find_map(|t| t.failure()).or_else(of_run).map(|p| p.what.without_full_stop());
-    // A warning that was told before is not the reason.
+    // A warning that was given before is not the reason.
     let partial = |t: &TrialResult| t.state == Some(EndState::Partial);
     let stopped = || summary.trials.iter().any(partial).then(|| msg!("stopped-by-user"));
     match failed.or_else(stopped) {

@@ -31,7 +31,7 @@ pub struct ClientQuota {
     pub used_up: f64,
 }
 
-/// That of a trial; `None` if there is none, or several processes drive the clients, each of which has its own.
+/// The quota of a trial; `None` if it has none, or several processes drive the clients, each of which has its own.
 pub fn quota(t: &TrialResult) -> Option<ClientQuota> {
     t.hosts.is_empty().then_some(())?;
     let cores = t.observed_mean(OBSERVER, QUOTA)?;

@@ -19,7 +19,7 @@ use tenbin_words::message::{Message, foreign};
 /// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
 pub const NARROW: f64 = 0.05;
 
-/// The most further repeats that are advised: who needs more has to find out why repeats differ so much.
+/// The most further repeats that are advised: if more are needed, find out first why repeats differ so much.
 const MOST_REPEATS: usize = 100;
 
 /// The smallest difference between cells that is spoken of: 2 %.
@@ -121,7 +121,7 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
     }
 }
 
-/// Degrees of freedom from which on an interval tells something. With one, Student's factor is 12.7 where it is 2 with many: the
+/// Degrees of freedom from which on an interval is of use. With one, Student's factor is 12.7 where it is 2 with many: the
 /// interval of two pairs of runs reaches from a tenth to ten times, and often from nothing to everything.
 const TELLING: usize = 2;
 

@@ -12,7 +12,7 @@ use tenbin_words::msg;
 pub struct Contender {
     /// The order in which they stand: that of the plan.
     pub place: u32,
-    /// What tells it from the others: the name of the target, or the value of the axis.
+    /// What distinguishes it from the others: the name of the target, or the value of the axis.
     pub name: String,
     /// Whether the plan compares the others with it.
     pub is_base: bool,
@@ -37,7 +37,7 @@ pub fn all<'t>(trials: impl Iterator<Item = &'t TrialResult>) -> Vec<Contender> 
     all
 }
 
-/// What tells a trial from those that it is compared with: the stored run, the value of an axis, or the target.
+/// What distinguishes a trial from those that it is compared with: the stored run, the value of an axis, or the target.
 pub fn name(t: &TrialResult) -> Cow<'_, str> {
     match (&t.of_run, &t.trial.compare) {
         (Some(of), _) => Cow::Borrowed(&of.run),

@@ -26,7 +26,7 @@ pub struct Cost {
 }
 
 /// The costs of all targets, if the plan has the price of one of them; experiments that ask for a rate or for seconds have none,
-/// because every target does what it was told.
+/// because every target does what was asked of it.
 pub fn costs(summary: &Summary) -> Vec<Cost> {
     let mut prices: BTreeMap<&str, &Price> = BTreeMap::new();
     for t in &summary.trials {

@@ -8,7 +8,7 @@ use tenbin_model::statistics;
 use tenbin_model::statistics::change_points::{self, Change};
 use tenbin_model::summary::{Summary, TrialResult, label};
 
-/// Changes of the level smaller than this are not told.
+/// Changes of the level smaller than this are not reported.
 const LEAST: f64 = 0.02;
 
 /// A figure of one target in one cell, over runs.

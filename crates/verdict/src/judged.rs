@@ -64,7 +64,7 @@ fn cell_of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
         verdict: Verdict::Valid,
     };
     for t in trials.into_iter().filter(|t| t.begun) {
-        // The last repeat tells at which look they ended.
+        // The last repeat shows at which look they ended.
         cell.share = t.trial.share_of_look();
         let doubts = t.doubts();
         let verdict = audit::verdict(doubts);

@@ -54,7 +54,7 @@ pub enum AfterLoad {
     CaughtUp(f64),
     /// It had not when the wait ended, after this many seconds.
     Not(f64),
-    /// Nobody waited for it.
+    /// The run did not wait for it.
     NotWaited,
 }
 

@@ -158,7 +158,7 @@ pub(crate) fn are_close(search: &Search, held: f64, fails: f64) -> bool {
 
 /// Where the limit seems to be, between a level that was held and one that was not: on the line through the logarithms of their
 /// times, at the allowed one, and a little to the side that is further away, so that the next two levels enclose it. Half-way if
-/// the times do not tell.
+/// the times do not show.
 fn aimed(search: &Search, probes: &[Probe], held: f64, fails: f64) -> f64 {
     let half = between(search, held, fails);
     let (Varied::Rate, Some((figure, allowed_ns))) = (search.vary, search.until.time()) else { return half };
@@ -208,7 +208,7 @@ mod tests {
         Search { vary: Varied::Rate, until, from: 1.0, to: None, trials: 12, cell: 1, level: None }
     }
 
-    /// A thousand transactions of so many milliseconds.
+    /// A thousand transactions, each of this many milliseconds.
     fn probe(level: Option<f64>, ms: u64) -> Probe {
         let mut times = Histogram::new();
         times.record_n(ms * 1_000_000, 1000);

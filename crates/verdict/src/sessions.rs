@@ -11,9 +11,9 @@ use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
-/// A time without a sample is told if it is longer than this many periods.
+/// A time without a sample is reported if it is longer than this many periods.
 const MOST_PERIODS: u64 = 2;
-/// On a machine without idle processors a sample may be so late, nanoseconds.
+/// On a machine without idle processors a sample may be this late, nanoseconds.
 const SLOW_NS: u64 = 500_000_000;
 
 /// The sessions of the server in the measured window of one trial.
@@ -23,9 +23,9 @@ pub struct ActiveSessions {
     pub samples: u32,
     /// The mean number of active sessions.
     pub active: f64,
-    /// The mean number of sessions in each class that the server tells, in the order of [`SessionClass::ALL`].
+    /// The mean number of sessions in each class that the server reports, in the order of [`SessionClass::ALL`].
     pub classes: Vec<(SessionClass, f64)>,
-    /// The mean number of sessions that were idle in a transaction; `None` if the server does not tell.
+    /// The mean number of sessions that were idle in a transaction; `None` if the server does not report it.
     pub in_transaction: Option<f64>,
     /// The mean number of active sessions of others; `None` if they are not visible to the account.
     pub of_others: Option<f64>,

@@ -23,7 +23,7 @@ pub fn sentence() -> Message {
     msg!("derived-from-tpcc")
 }
 
-/// What a run's profile is, and that it tells nothing of runs with another.
+/// What a run's profile is, and that it says nothing about runs with another.
 pub fn told_of(profile: &str) -> Message {
     if profile == TPCC_MYSQL { msg!("profile-tpcc-mysql") } else { msg!("profile-batched") }
 }
@@ -68,7 +68,7 @@ pub struct Result {
     pub profile: String,
     /// Whether independent statements were sent together (`pipeline = on`).
     pub together: bool,
-    /// Share of the maximum for so many warehouses; only with the pauses of the specification.
+    /// Share of the maximum for this number of warehouses; only with the pauses of the specification.
     pub efficiency: Option<f64>,
     /// The five transactions.
     pub types: Vec<Type>,
@@ -153,13 +153,13 @@ pub struct Share {
     pub what: Message,
     /// The measured value: a share, or a mean if `per_cent` is false.
     pub value: f64,
-    /// Out of so many.
+    /// The number of cases that it was measured over.
     pub of: u64,
     /// The range that auditors accept.
     pub range: (f64, f64),
     /// Whether it is a share, to be shown in per cent.
     pub per_cent: bool,
-    /// The tolerance for chance: three standard errors for so many.
+    /// The tolerance for chance: three standard errors for this number of cases.
     pub chance: f64,
 }
 

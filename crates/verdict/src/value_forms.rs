@@ -20,7 +20,7 @@ fn mostly_parameters(statement: &StatementTally) -> bool {
     statement.as_text.saturating_mul(FEW) <= statement.as_parameters
 }
 
-/// Less than one in so many are a few.
+/// Less than one in this many are a few.
 const FEW: u64 = 20;
 
 /// In a sentence, for all statements of a trial or a cell.

@@ -31,7 +31,7 @@ pub struct DatasetSlice {
 }
 
 impl DatasetSlice {
-    /// The rows `from..to` of so many that are divided into contiguous slices of almost equal size.
+    /// The slice's rows `from..to` of `all`, which are divided into contiguous slices of almost equal size.
     pub fn rows(self, all: u64) -> Range<u64> {
         let start = |number: u32| {
             let before = u128::from(all) * u128::from(number) / u128::from(self.of.max(1));
@@ -126,7 +126,7 @@ pub trait Dataset: Send + Sync {
     ) -> Result<u64, Problem> {
         Err(Problem::new(msg!("loaded-by-one-process", kind = self.kind())))
     }
-    /// Creates what is missing, whoever created the rest, and reports for each object what is done with it;
+    /// Creates what is missing, no matter who created the rest, and reports for each object what is done with it;
     /// returns the bytes written. Only for front ends, if the original tool does so.
     fn load_named(
         &self,

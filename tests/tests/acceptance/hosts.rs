@@ -92,8 +92,8 @@ fn many_hosts_send_exactly_the_statements_that_one_would() {
         sql::query(&server, &format!("SET GLOBAL general_log_file='{}'", log.display()));
         sql::query(&server, "SET GLOBAL general_log=1");
         let file = dir.path().join("plan.toml");
-        // Without writes, so that no conflict repeats a transaction. All clients share the transactions: so many that each has some,
-        // also on a machine where other tests keep one of them waiting.
+        // Without writes, so that no conflict repeats a transaction. All clients share the transactions: enough of them that each
+        // has some, also on a machine where other tests keep one of them waiting.
         let load = "workload = \"oltp_read_only\", clients = 5, operations_per_client = 60";
         std::fs::write(&file, plan(&server.dsn(), hosts, "", load, "120s")).unwrap();
         let runs = dir.path().join(format!("runs-{hosts}"));

@@ -42,7 +42,7 @@ fn all_databases_keep_the_balances_that_tpc_b_demands() {
     }
 }
 
-/// Each kind of a lost or doubled change is found, and what is legitimate is none.
+/// Each kind of a lost or doubled change is found, and what is legitimate is not taken for one.
 #[test]
 fn a_balance_that_does_not_agree_is_found() {
     let server = postgres(&[]);

@@ -98,7 +98,7 @@ fn types() -> BTreeMap<String, Vec<String>> {
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for path in sources() {
         let text = fs::read_to_string(&path).unwrap();
-        // An associated type is none of its own.
+        // An associated type does not count as a type of its own.
         for line in crate::without_tests(&text).lines().filter(|line| !line.starts_with("    type ")) {
             if let Some(name) = defined(line) {
                 let place = path.strip_prefix(root()).unwrap().display().to_string();

@@ -348,8 +348,8 @@ fn unsafe_stands_where_it_is_audited_and_says_why() {
     assert!(found.is_empty(), "unsafe in a file that is not in the list, or without SAFETY:\n{}", found.join("\n"));
 }
 
-/// A run that a test starts goes where the test says, or below `target`: the helper sees to it, for whoever asks it. By
-/// an old name there is no helper; those tests have a directory of their own.
+/// A run that a test starts goes where the test says, or below `target`: the helper sees to it for every test that uses
+/// it. By an old name there is no helper; those tests have a directory of their own.
 #[test]
 fn tests_start_the_binary_through_their_helper() {
     let around = ["get_program(", "CARGO_BIN_EXE"];

@@ -1,4 +1,4 @@
-//! Run directories that are full, damaged or made by a stranger: told, never followed, never a reason to take all
+//! Run directories that are full, damaged or made by a stranger: reported, never followed, never a reason to take all
 //! memory.
 
 use crate::AttackContext;

@@ -1,5 +1,5 @@
-//! Whoever sends without end: hooks, load hosts, machines over ssh, orders for a load host, files, and servers. What Tenbin takes of
-//! it is bounded in memory and on disk, and it ends by itself or at one Ctrl-C.
+//! Senders without end: hooks, load hosts, machines over ssh, orders for a load host, files, and servers. What Tenbin takes of it is
+//! bounded in memory and on disk, and it ends by itself or at one Ctrl-C.
 
 use crate::AttackContext;
 use crate::hostile::{Liar, mysql_greeting, mysql_packet};
@@ -13,7 +13,7 @@ use tenbin_tests::tenbin_through;
 /// The most memory that any of these may take, bytes, and the most that may be in all of its folders.
 const MEMORY: u64 = 700 << 20;
 const DISK: u64 = 64 << 20;
-/// Whoever goes on without end is asked to end after this time.
+/// A command that goes on without end is asked to end after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a flood consists of, as a shell makes it.

@@ -1,4 +1,4 @@
-//! Servers that lie, babble, stop in the middle of a message or claim lengths that nobody has: an error with a
+//! Servers that lie, babble, stop in the middle of a message or claim lengths that no message has: an error with a
 //! sentence, and nothing of theirs acts on the terminal.
 
 use crate::AttackContext;
@@ -129,7 +129,7 @@ fn against(world: &mut AttackContext, scheme: &str, lie: &str, liar: &Liar) -> S
         &["check", &dsn],
     ];
     let command = *world.one_of(&commands);
-    // Whoever is mute is left after a while; the storm does not wait for it.
+    // A server that is mute is left after a while; the storm does not wait for it.
     let limited = "ulimit -v 3000000; exec timeout --signal=INT --kill-after=60 20 \"$0\" \"$@\"";
     let outcome = Outcome::of(tenbin_through("bash", &["-c", limited]).args(command));
     assert!(matches!(outcome.code, Some(1 | 2 | 3 | 124 | 130)), "{lie}: {command:?} {outcome:?}");
@@ -189,7 +189,7 @@ pub fn mysql(world: &mut AttackContext) -> String {
             (whole, vec![], world.between(0, 1) == 0)
         }
         "claims" => {
-            // A packet of 16 MiB less one promises that another follows; a length of 2⁶⁰ promises what nobody has.
+            // A packet of 16 MiB less one promises that another follows; a length of 2⁶⁰ promises what no server has.
             let claim = [&[0xff, 0xff, 0xff, 1][..], &[0xfe, 0, 0, 0, 0, 0, 0, 0, 16][..]].concat();
             (greeting("8.0.31"), vec![ok(2), claim], false)
         }

@@ -1,5 +1,5 @@
 //! Variables of a server in the hands of several: it is restarted, a third party sets them, two Tenbins want them, a Tenbin is
-//! killed. No trial counts with a value that is not in its label, and in the end nobody's value is lost.
+//! killed. No trial counts with a value that is not in its label, and in the end no party's value is lost.
 
 use crate::AttackContext;
 use crate::outcome::{Outcome, Running};
@@ -35,7 +35,7 @@ struct Sample {
     uptime_s: u64,
 }
 
-/// Somebody who looks at a variable all the time.
+/// An observer that looks at a variable all the time.
 struct Watch {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<Vec<Sample>>,
@@ -153,7 +153,7 @@ fn judged(account: &Account, variable: &Variable, seen: &[Sample]) -> (u32, u32)
             let wrong = window.wrong(label, seen);
             let doubts: Vec<&str> =
                 trial["doubts"].as_array().unwrap().iter().filter_map(|d| d["code"].as_str()).collect();
-            // A busy machine makes trials DEGRADED: what counts is what is told of the server.
+            // A busy machine makes trials DEGRADED: what counts is what is reported of the server.
             let is_told = doubts.iter().any(|code| code.contains("server") || code.contains("settings"));
             match wrong {
                 Some(wrong) => {
@@ -189,7 +189,7 @@ impl Window {
         let of = |name: &str| events.iter().find(|event| event["event"] == name);
         let (from, to) =
             of("trial-finished").map(|end| (end["measured_from_ns"].as_u64(), end["measured_to_ns"].as_u64()))?;
-        // The clock of the run began so long before the directory of the trial was made.
+        // The clock of the run began before the directory of the trial was made, by the time at which the trial started.
         let made = std::fs::metadata(&dir).ok()?.created().ok()?;
         let start = made - Duration::from_nanos(of("trial-started")?["at_ns"].as_u64()?);
         let at = |ns: u64| start + Duration::from_nanos(ns);

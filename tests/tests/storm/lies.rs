@@ -15,7 +15,7 @@ use std::time::Duration;
 use tenbin_tests::sql::{self, Address};
 use tenbin_tests::{Restarting, mariadb, wait_until};
 
-/// What nobody else may have.
+/// What no one else may have.
 const SECRET: &str = "the secret of the victim";
 /// The account of a process that has no rights anywhere.
 const NOBODY: u32 = 65534;

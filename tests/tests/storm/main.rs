@@ -1,7 +1,7 @@
 //! The storm: faults and attacks drawn at random from a seed, each with what must hold afterwards. Every kind comes
 //! once in `make test-all`; `make storm` goes on for a minute, or for TENBIN_STORM_S seconds (an hour: 3600).
 //!
-//! A fault that the storm finds is told with its seed: TENBIN_STORM_SEED=… runs the same attacks in the same order. The
+//! A fault that the storm finds is reported with its seed: TENBIN_STORM_SEED=… runs the same attacks in the same order. The
 //! moments TENBIN_STORM_ONLY=word leaves out the kinds without that word in their names. The moments at which signals
 //! arrive are as exact as the machine is idle.
 

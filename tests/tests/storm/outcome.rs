@@ -78,7 +78,7 @@ impl Outcome {
         }
     }
 
-    /// How it ended, and the first error that it told.
+    /// How it ended, and the first error that it printed.
     pub fn end(&self) -> String {
         let code = self.code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
         let said = [&self.err, &self.out].into_iter().flat_map(|text| text.lines());
@@ -91,7 +91,7 @@ impl Outcome {
         serde_json::from_str(&self.out).ok()
     }
 
-    /// The verdict of the first trial; `None` where no result was told.
+    /// The verdict of the first trial; `None` where no result was reported.
     pub fn verdict(&self) -> Option<String> {
         Some(self.json()?["trials"][0]["verdict"].as_str()?.to_owned())
     }

@@ -42,7 +42,7 @@ fn lock(server: &Restarting) -> String {
     server.dir().join("start.lock").display().to_string()
 }
 
-/// The command that starts a server unless it runs, whoever else gives it.
+/// The command that starts a server unless it runs, also when others give it too.
 fn start_once(server: &Restarting, start: &str) -> String {
     let pid = server.dir().join("pid.now");
     format!("flock -o {} sh -c 'kill -0 $(cat {}) 2>/dev/null || {start}'", lock(server), pid.display())

@@ -32,7 +32,7 @@ fn pause(ms: u64) {
 fn not_valid(outcome: &Outcome, done: &str) -> String {
     let verdict = outcome.verdict();
     assert_ne!(verdict.as_deref(), Some("VALID"), "{done}: {outcome:?}");
-    // Nothing was measured at all, or it is told as less than sound.
+    // Nothing was measured at all, or it is reported as less than sound.
     assert!(outcome.code.is_some_and(|code| code != 0) || verdict.is_some(), "{done}: {outcome:?}");
     let verdict = verdict.unwrap_or_else(|| "no result".to_owned());
     format!("{done} → {verdict}, exit {}", outcome.code.unwrap_or(-1))

@@ -20,7 +20,7 @@ pub fn bundle(a: &Bundle) -> Result<Exit, Problem> {
         exit::remark(&Problem::new(msg!("bundle-left-out", n = left_out.len(), names)));
     }
     exit::print(&file.display().to_string());
-    // The bundle of a run that was altered is of use to whoever looks into that, and not to be published.
+    // The bundle of a run that was altered is of use to someone who looks into that, and not to be published.
     let altered = verification.problem(None, &a.run);
     altered.iter().for_each(exit::complain);
     Ok(if altered.is_some() { Exit::Invalid } else { Exit::Ok })

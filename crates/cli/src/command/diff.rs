@@ -27,7 +27,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.
 const LONGEST: usize = 40;
-/// A table of more servers, with the column of the names, is none of variables; nor is one of more values.
+/// A table of more servers, with the column of the names, is not one of variables; nor is one of more values.
 const MOST_COLUMNS: usize = 257;
 const MOST_VALUES: usize = 500_000;
 /// The longest list of names in a line.
@@ -279,7 +279,7 @@ fn text(
     text
 }
 
-/// What the servers have for a variable that nobody sets: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
+/// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
 fn default_of(name: &str) -> Option<Vec<String>> {
     let each = defaults::of(name).into_iter();
     let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));

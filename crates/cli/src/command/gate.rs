@@ -1,4 +1,4 @@
-//! `tenbin gate [BASELINE] RUN`: is the run within limits, by itself or compared with a baseline? Its exit code tells.
+//! `tenbin gate [BASELINE] RUN`: is the run within limits, by itself or compared with a baseline? Its exit code says.
 
 use crate::args::Gate;
 use crate::gating::{closes, last_line, outcome, own_line};

@@ -8,7 +8,7 @@ use tenbin_report::store::{self, Listed};
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
 
-/// So many are shown on a terminal unless others are asked for.
+/// This many are shown on a terminal unless others are asked for.
 const SHOWN: usize = 20;
 
 /// The stored runs with the tag that was asked for, of this plan if one is named, the newest first. Those without a known time

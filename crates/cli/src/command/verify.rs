@@ -1,4 +1,4 @@
-//! `tenbin verify RUN …`: are the files of runs as they were written? Its exit code tells.
+//! `tenbin verify RUN …`: are the files of runs as they were written? Its exit code says.
 
 use crate::args::Verify;
 use serde_json::{Value, json};

@@ -115,8 +115,8 @@ struct Connected {
 }
 
 impl Readers {
-    /// Takes a place, if necessary that of the oldest that has asked nothing, or else of the oldest: whoever only connects must not
-    /// keep others out.
+    /// Takes a place, if necessary that of the oldest that has asked nothing, or else of the oldest: a client that only connects
+    /// must not keep others out.
     fn enter(readers: &Arc<Mutex<Readers>>, stream: TcpStream) -> std::io::Result<(TcpStream, Reader)> {
         let mut inside = readers.lock().unwrap_or_else(PoisonError::into_inner);
         if inside.all.len() >= MOST_READERS {

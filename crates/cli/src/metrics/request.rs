@@ -100,7 +100,7 @@ fn parsed(text: &[u8], hosts: &OwnHosts) -> Option<MetricsRequest> {
     let mut named = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("host"));
     match (named.next(), named.next(), request.version) {
         (None, _, Some(0)) => {}
-        // One that nobody or everybody is meant by (RFC 9112, section 3.2).
+        // One without the name of a host, or with several (RFC 9112, section 3.2).
         (None, ..) | (_, Some(_), _) => return Some(BAD),
         (Some(host), None, _) if std::str::from_utf8(host.value).is_ok_and(|host| hosts.is_own(host)) => {}
         _ => return Some(MetricsRequest::Refused { status: FOREIGN_HOST, header: "" }),

@@ -16,7 +16,7 @@ pub struct Arguments {
     pub user: Option<String>,
     pub init: Option<InitArguments>,
     pub run: RunArguments,
-    /// Whether `--random-seed` or its variable was given: the seed is told then.
+    /// Whether `--random-seed` or its variable was given: the seed is printed then.
     pub tells_seed: bool,
 }
 

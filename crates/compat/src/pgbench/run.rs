@@ -271,7 +271,7 @@ impl Terminal {
         file.write_all(lines.as_bytes())
     }
 
-    /// Whether a part of the logs is missing, which is told.
+    /// Whether a part of the logs is missing, which is reported.
     fn close(&self) -> bool {
         let logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(failed) = &logs.failed {

@@ -243,7 +243,7 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
 }
 
 /// Options of scripts are Lua numbers: blanks around them do not matter, nothing is 0, 1e6 and 0x10 are integers too, of a fraction
-/// loops run its whole part, and less than 0 times is none.
+/// loops run its whole part, and a number below 0 means no repetition.
 fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
     let value = value?;
     if !matches!(row.takes, ValueType::Int | ValueType::Number(..)) {

@@ -63,7 +63,7 @@ pub fn prewarm(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
     Ok(Code::Done)
 }
 
-/// Drops the tables by name, whoever created them.
+/// Drops the tables by name, no matter who created them.
 pub fn cleanup(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
     let connector = connector(args, settings)?;
     let tell = |name: &str| print(settings.verbosity, NOTICE, &format!("Dropping table '{name}'..."));

@@ -24,7 +24,7 @@ fn text(settings: &Settings) -> String {
     let dsn = quoted(&settings.servers.first().unwrap_or(&settings.server).dsn());
     let mut text = format!("schema = 1\nname = \"tpcc_start\"\nseed = {}\n", settings.seed);
     let _ = write!(text, "\n[targets.server]\ndsn = {dsn}\n{AS_OF_OLD}");
-    // Any population with at least as many warehouses is accepted, whoever loaded it.
+    // Any population with at least as many warehouses is accepted, no matter who loaded it.
     let _ = write!(
         text,
         "\n[[experiment]]\nname = \"tpcc\"\ndataset = \"none\"\nrepeats = 1\nrestore = \"require\"\nwarmup = \"{}s\"\nmeasure = \"{}s\"\ninterval = \"1s\"\n",

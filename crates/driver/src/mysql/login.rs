@@ -134,7 +134,7 @@ async fn connect(dsn: &Dsn) -> Result<Stream, Error> {
 /// The protection of the connection, which decides what may be sent over it.
 #[derive(Clone, Copy)]
 struct LoginStream {
-    /// Nobody else can read the traffic: a Unix socket, or TLS.
+    /// No one else can read the traffic: a Unix socket, or TLS.
     safe: bool,
     encrypted: bool,
 }

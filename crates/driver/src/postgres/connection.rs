@@ -26,7 +26,7 @@ pub struct PostgresConnection {
     /// Sent and not answered yet.
     pending: PendingReplies,
     pub(super) version: String,
-    /// The process of the server that serves this connection; 0 if it was not told.
+    /// The process of the server that serves this connection; 0 if the server did not report it.
     pub(super) number: u32,
     pub(super) encrypted: Option<String>,
 }

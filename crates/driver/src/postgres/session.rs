@@ -24,7 +24,7 @@ pub struct PostgresSession {
 /// The most notices that are kept until somebody takes them.
 const MOST_NOTICES: usize = 1000;
 
-/// Whether a transaction is open, as the last reply told.
+/// Whether a transaction is open, as the last reply said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenTransaction {
     /// None.

@@ -27,7 +27,7 @@ pub struct Channel {
     rest_sent: usize,
     /// Received with what was read before.
     pub unread: ReadBuffer,
-    /// Why a message could not be sent. The other side may have told the reason before it closed the connection.
+    /// Why a message could not be sent. The other side may have given the reason before it closed the connection.
     unsent: Option<Box<io::Error>>,
 }
 
@@ -53,7 +53,7 @@ impl Channel {
     }
 
     /// Sends a message as far as that is possible without waiting; [`Self::poll_sent`] sends the rest. If it cannot be sent, what is
-    /// read next may tell why.
+    /// read next may say why.
     #[inline]
     pub fn start(&mut self, message: &[u8]) {
         match self.stream.try_send(message) {

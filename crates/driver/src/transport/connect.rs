@@ -38,7 +38,7 @@ pub async fn tcp(dsn: &Dsn, default_port: u16) -> Result<Stream, Error> {
     Err(refused(last))
 }
 
-/// Opens a Unix socket; `where_it_is` tells how to find its path.
+/// Opens a Unix socket; `where_it_is` says how to find its path.
 ///
 /// If the queue of a socket is full, connecting fails at once instead of waiting, which happens when hundreds of
 /// clients start together. It is retried until the caller's time limit.

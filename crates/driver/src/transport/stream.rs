@@ -44,7 +44,7 @@ impl Stream {
             Stream::OwnTcp(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnUnix(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnTls(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
-            // These keep what they cannot send, and must be told later that they can.
+            // These keep what they cannot send, and need to know later when they can.
             Stream::Tls(_) | Stream::Frames(_) => Ok(0),
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
         };

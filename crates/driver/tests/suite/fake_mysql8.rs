@@ -196,7 +196,7 @@ fn a_certificate_that_signs_itself_is_taken_when_it_is_named_and_a_refusal_says_
 
 #[test]
 fn what_stands_before_the_encryption_is_not_taken_for_the_server() {
-    // An injected OK would end the login: whoever put it there would be verified as the server.
+    // An injected OK would end the login: the attacker who put it there would be verified as the server.
     let script = Script { quirk: Quirk::Injected, ..Script::default() };
     for way in ["tls=required", "tls=preferred"] {
         let (outcomes, seen) = visit(script.clone(), &[(way, Some("tsunami-7"))]);

@@ -28,7 +28,7 @@ fn a_burst_is_counted_one_by_one() {
 #[test]
 fn no_bursts_where_operations_are_counted() {
     let told = exact(&what(Load { operations: Some(5), ..load(2) }, 0, 60_000, 1000), &bursts(7));
-    // Each call did one, as it was told to.
+    // Each call did one, as ordered.
     assert_eq!(told.tally.accounting.completed, 5);
     assert_eq!(told.story(), "measure at 0\n  0-30: 5 = 5 + 0 + 0 + 0\ncool-down at 30\n");
 }

@@ -1,4 +1,4 @@
-//! On the paused clock: what is told, to the nanosecond. `story` shows each event on a line, times in milliseconds,
+//! On the paused clock: what is reported, to the nanosecond. `story` shows each event on a line, times in milliseconds,
 //! counts as scheduled = completed + failed + skipped + open.
 
 use crate::fake::{Act, Call, Fake, Recorded, exact, exact_with, fake, load, what, work};

@@ -25,14 +25,14 @@ pub struct Call {
 pub enum Act {
     Work(Duration),
     Fail(Class),
-    /// So long, then the error.
+    /// Works this long, then fails.
     FailAfter(Duration, Class),
     /// Blocks its thread.
     Block(Duration),
-    /// As many transactions in one call as the engine leaves to it, each so long.
+    /// As many transactions in one call as the engine leaves to it, each this long.
     Burst(Duration),
     Panic,
-    /// Works so long and has no more to do.
+    /// Works this long and has no more to do.
     Last(Duration),
 }
 
@@ -250,7 +250,7 @@ pub fn what(load: Load, warmup_ms: u64, measure_ms: u64, interval_ms: u64) -> Dr
     }
 }
 
-/// What a listener was told, and the outcome.
+/// What a listener received, and the outcome.
 pub struct Recorded {
     pub outcome: Result<Ended, Problem>,
     /// Of the measured phase.

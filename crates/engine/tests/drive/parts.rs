@@ -77,7 +77,7 @@ fn operations_and_places_in_the_queue_are_those_of_all_parts_together() {
             assert_eq!(completed, 101, "{schedule:?} in {of} parts");
         }
     }
-    // Nobody is free after the first start, and all but this many are skipped.
+    // No client is free after the first start, and all but this many are skipped.
     let overload = Overload::Queue { limit: 12 };
     let schedule = Schedule::Open { rate: 1000.0, arrivals: Arrivals::Even, overload };
     let drive = what(Load { schedule, ..load(6) }, 0, 1000, 1000);

@@ -1,4 +1,4 @@
-//! On the paused clock: servers that die, hang or come back, as the intervals tell them. `quiet` shows each interval on
+//! On the paused clock: servers that die, hang or come back, as the intervals show them. `quiet` shows each interval on
 //! a line: first and last completion, the longest stretch between two, client time without a connection; milliseconds.
 
 use crate::fake::{Act, Call, Fake, exact, fake, load, what, work};

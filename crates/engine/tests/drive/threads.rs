@@ -87,7 +87,7 @@ fn arrivals_are_kept_by_event_loops_and_by_threads() {
         assert_eq!((a.scheduled, a.failed, a.skipped), (300, 0, 0));
         let t = &told.tally.transactions["fake"];
         assert_eq!(t.wait.count(), t.completed);
-        // Nobody starts before it is meant to: in 300 ms at this rate hardly more than 300 can have been begun.
+        // No transaction starts before its time: in 300 ms at this rate hardly more than 300 can have been begun.
         assert_eq!(a.completed as i64 + a.open, 300);
     }
 }

@@ -1,4 +1,4 @@
-//! The measured window begins with an interval that somebody else names, who has asked before which it can be.
+//! The measured window begins with an interval that the caller names, after asking which it can be.
 
 use crate::fake::{Fake, Recorded, exact_while, fake, load, what, work};
 use proptest::prelude::*;

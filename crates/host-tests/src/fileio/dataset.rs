@@ -100,7 +100,7 @@ impl Dataset for Set {
             }
         }
         if let Some((name, _)) = foreign {
-            // Whoever created them: their number and length are as required.
+            // No matter who created them: their number and length are as required.
             let fits = whole == files.num && !self.made_by_the_test();
             let exact = |n: String| files.length(&n).map(|l| l == Some(files.size));
             return Ok(match fits && files.names().map(exact).collect::<Result<Vec<_>, _>>()?.iter().all(|e| *e) {

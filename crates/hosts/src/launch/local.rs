@@ -14,7 +14,7 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// So much of what a process writes to its standard error is kept.
+/// The most that is kept of what a process writes to its standard error.
 const KEPT: usize = 4096;
 /// How long a process that was let go may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -17,7 +17,7 @@ use tenbin_words::problem::Problem;
 pub trait Launcher {
     /// Starts this many hosts, or none: then the problem says which could not be had. `stop` ends it early.
     fn place(&self, hosts: u32, stop: &StopSignal) -> Result<Vec<PlacedHost>, Problem>;
-    /// Whether nobody but the host can read what is sent to it: passwords are sent over such a connection only.
+    /// Whether only the host can read what is sent to it: passwords are sent over such a connection only.
     fn is_confidential(&self) -> bool;
 }
 
@@ -35,6 +35,6 @@ pub struct PlacedHost {
 
 /// The process of a load host. Dropping it ends it.
 pub trait HostProcess: Send {
-    /// What it wrote before it ended, or how it ended; `None` if it still runs after so long.
+    /// What it wrote before it ended, or how it ended; `None` if it still runs after `patience`.
     fn ended(&mut self, patience: Duration) -> Option<String>;
 }

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Its first line has the names of all hosts; the others have a report each, whose own limit is that of the connection to its host.
 const LONGEST_PLACEMENT: usize = 4 << 20;
 const LONGEST_REPORT: usize = 128 << 20;
-/// So much is shown of a line that is no report.
+/// At most this much is shown of a line that is not a report.
 const SHOWN: usize = 1000;
 /// How long the program may take to say how it ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -63,7 +63,7 @@ impl Launcher for RayCluster {
         std::thread::spawn(move || {
             let line = reports.next(LONGEST_PLACEMENT).transpose();
             let line = line.map(|line| line.map(|line| line.text()).unwrap_or_default());
-            // Nobody waits any longer if the run was stopped.
+            // The receiver is gone if the run was stopped.
             let _ = tell.send(line.map(|line| (line, reports)));
         });
         let first = loop {
@@ -177,7 +177,7 @@ fn deal_out(mut from: Lines<impl Read>, mut to: Vec<Option<PipeWriter>>, ends: &
         match (kind, number.filter(|number| *number < to.len() && !is_cut)) {
             (b' ', Some(number)) => {
                 let written = to[number].as_mut().map(|host| host.write_all(rest));
-                // Whoever was given up does not read any longer.
+                // A host that was given up does not read any longer.
                 to[number] = to[number].take().filter(|_| written.is_some_and(|written| written.is_ok()));
             }
             (b'!', Some(number)) => {
@@ -185,7 +185,7 @@ fn deal_out(mut from: Lines<impl Read>, mut to: Vec<Option<PipeWriter>>, ends: &
                 ends.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(why);
                 to[number] = None;
             }
-            // A line that nobody can understand is the program's own mistake: all are lost then.
+            // A line that cannot be understood is the program's own mistake: all are lost then.
             _ => {
                 let why = format!("{PLACER}: {}", short(String::from_utf8_lossy(&line).trim(), SHOWN));
                 let mut ends = ends.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +249,7 @@ impl HostProcess for Node {
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                // If the program has ended, nobody will say how the host did.
+                // If the program has ended, there will be no report of how the host ended.
                 return self.placer.lock().unwrap_or_else(PoisonError::into_inner).ended(Duration::ZERO);
             }
             std::thread::sleep(left.min(LOOK));

@@ -33,9 +33,9 @@ const WARMUP_MS: u64 = 250;
 const MEASURE_MS: u64 = 1_000;
 /// It may take a tenth of the trial.
 const LEAST_TRIAL_MS: u64 = 10 * MEASURE_MS;
-/// Fewer round trips tell nothing, …
+/// Fewer round trips show nothing, …
 const LEAST_ROUND_TRIPS: u64 = 100;
-/// … nor does a window of which so much passed without one.
+/// … nor does a window in which this much time passed without one.
 const LONGEST_GAP_NS: u64 = MEASURE_MS * 1_000_000 / 4;
 
 /// Emits the ceiling of the trial's clients, after measuring it if no trial before has the same.

@@ -7,7 +7,7 @@ use tenbin_model::summary::Summary;
 use tenbin_model::trial::Trial;
 use tenbin_verdict::agenda::{self, Agenda, FixedOrder};
 
-/// One cell, repeated until its mean is known to a tenth, at most so often.
+/// One cell, repeated until its mean is known to a tenth, at most `most` times.
 struct UntilSteady {
     first: Trial,
     most: u32,
@@ -26,7 +26,7 @@ impl Agenda for UntilSteady {
     fn next(&self, seen: &Summary) -> Option<Trial> {
         let tps: Vec<f64> = seen.trials.iter().filter(|t| t.state.is_some()).map(|t| t.tps()).collect();
         let repeat = tps.len() as u32 + 1;
-        // One at a time: the last one tells whether another is wanted.
+        // One at a time: the last one shows whether another is wanted.
         let wanted = seen.trials.len() == tps.len() && repeat <= self.most && !Self::is_steady(&tps);
         wanted.then(|| Trial { number: repeat, repeat, ..self.first.clone() })
     }
@@ -204,7 +204,7 @@ fn a_window_ends_when_enough_is_known_and_is_complete() {
     ");
 }
 
-/// The lines that tell of whole trials.
+/// The lines about whole trials.
 fn planned_and_ended(told: &str) -> String {
     told.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>().join("\n")
 }

@@ -65,7 +65,7 @@ fn short_trials_and_those_that_do_not_ask_have_none() {
 
 #[test]
 fn a_server_that_does_not_answer_well_has_no_ceiling_and_the_trial_goes_on() {
-    // So slow that a second tells nothing.
+    // So slow that a second shows nothing.
     let script = Script { round_trip_us: Some(50_000), ..Script::default() };
     let slow = told(&calibrated("always"), script);
     insta::assert_snapshot!(lines(&slow, &[" trial ", "ceiling", "Complete"]), @"

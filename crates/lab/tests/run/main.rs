@@ -469,7 +469,7 @@ fn replicas_catch_up_after_the_load_or_are_waited_for_in_vain() {
       [a-r1 is stopped]
     => Complete
     "#);
-    // Nobody knows, or wants to know.
+    // The lag is unknown, or is not waited for.
     for (catch_up, lag_ms) in [("2s", None), ("none", Some(stands_still as fn(u64) -> u64))] {
         let told = told(&plan(catch_up), Script { lag_ms, ..Script::default() });
         assert!(told.ends_with("=> Complete") && !told.contains("Warning"), "{told}");

@@ -15,12 +15,12 @@ pub const IN_TRANSACTION: &str = "in_transaction";
 /// Its reading of active sessions of others than the load and Tenbin.
 pub const OF_OTHERS: &str = "of_others";
 
-/// What an active session is doing. A server tells only some of them apart.
+/// What an active session is doing. A server distinguishes only some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SessionClass {
     /// The server says that it does not wait: it runs on a processor, or is ready to.
     Running,
-    /// It executes, and the server does not tell whether it runs, reads pages or waits for a latch.
+    /// It executes, and the server does not say whether it runs, reads pages or waits for a latch.
     Executing,
     /// It reads pages or temporary files.
     Read,

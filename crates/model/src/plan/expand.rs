@@ -145,7 +145,7 @@ fn trial(
     target.server.extend(r.target_server.get(&target.name).into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
     let scheme = target.scheme();
     target.server.values_mut().for_each(|value| *value = settings::for_server(scheme, value));
-    // Cells of several experiments are told apart like values of an axis.
+    // Cells of several experiments are distinguished like values of an axis.
     let of_several = (plan.experiments.len() > 1).then(|| (axis::EXPERIMENT.to_owned(), experiment.name.clone()));
     let of_several = of_several.into_iter();
     let catch_up_ms = if target.replicas.is_empty() { 0 } else { r.catch_up_ms };

@@ -1,4 +1,4 @@
-//! Names in a plan: the key that a name is or means, and what is said of a name that is none.
+//! Names in a plan: the key that a name is or means, and the message about a name that is not a key.
 
 use super::instead::{as_axis_of, instead};
 use super::keys::{Key, LATER, Table, all, names, of};

@@ -297,7 +297,7 @@ impl Settings {
         })
     }
 
-    /// The clients of the groups, numbered through, and what the workload is told of them.
+    /// The clients of the groups, numbered through, and what the workload needs to know of them.
     fn group_clients(&self, load: &mut Load) {
         if self.groups.is_empty() {
             return;

@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A candidate may have ten times the chance of being none.
 const CANDIDATE: f64 = 10.0;
-/// The chance that a change is told in a series that has none.
+/// The chance that a change is reported in a series that has none.
 const ALPHA: f64 = 0.01;
 /// The least number of values on each side of a change.
 const LEAST: usize = 3;
@@ -28,7 +28,7 @@ pub struct Change {
     pub p: f64,
 }
 
-/// The changes in a series, in order. `least`: smaller changes are not told, as a share of the level before. A change needs some
+/// The changes in a series, in order. `least`: smaller changes are not reported, as a share of the level before. A change needs some
 /// values on both sides: with fewer than about ten in all, only large ones are found.
 pub fn changes(series: &[f64], least: f64) -> Vec<Change> {
     let mut cuts = Vec::new();

@@ -9,7 +9,7 @@ use crate::statistics;
 
 /// A cut that changes the mean by less is chance: the rule cuts a little of most series.
 pub const MATTERS: f64 = 0.02;
-/// From the start of the steady part to its end, throughput may change by so much.
+/// The most that throughput may change from the start of the steady part to its end.
 pub const DRIFT: f64 = 0.05;
 /// How far from the mean of the second half the first values may be: this share of it, …
 const NEAR: f64 = 0.05;

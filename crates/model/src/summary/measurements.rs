@@ -1,5 +1,5 @@
 //! What the intervals and observations of a trial amount to, in few bytes: a run directory has it beside the log of each trial,
-//! so that whoever reads the run need not fold a thousand logs again.
+//! so that a reader of the run need not fold a thousand logs again.
 //!
 //! Nothing in it is a judgement. Doubts and answers are computed from it as from the log.
 

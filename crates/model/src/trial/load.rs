@@ -122,7 +122,7 @@ pub enum Workers {
     Auto,
     /// One thread per client.
     PerClient,
-    /// So many event loops.
+    /// This many event loops.
     Count(u32),
 }
 

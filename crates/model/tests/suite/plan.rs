@@ -398,7 +398,7 @@ proptest! {
         let count = |f: fn(&Trial) -> u32| all.iter().map(f).collect::<BTreeSet<_>>().len();
         prop_assert_eq!(all.len(), count(|t| t.cell) * count(|t| t.repeat) * count(|t| t.target.place));
         prop_assert!(all.iter().enumerate().all(|(i, t)| t.number as usize == i + 1));
-        // Pairs share their seed, of targets or along an axis, and nobody else has it.
+        // Pairs share their seed, of targets or along an axis, and no other trial has it.
         let shared = |t: &Trial| t.compare.as_ref().map_or_else(|| t.axes.clone(), |along| along.rest(&t.axes));
         let seeds: BTreeSet<_> = all.iter().map(|t| t.seed).collect();
         let pairs: BTreeSet<_> = all.iter().map(|t| (shared(t), t.repeat, t.seed)).collect();

@@ -137,7 +137,7 @@ impl Tables {
         sql::TableForm { dialect, auto_inc, secondary, create_secondary, engine: &self.engine }
     }
 
-    /// Whether a table is created with its indexes, and filled by one transaction: of so few rows an index is the same, one page,
+    /// Whether a table is created with its indexes, and filled by one transaction: with few rows an index is the same, one page,
     /// whether it is built before or after them, and with many tables the time is that of the commits.
     fn is_small(&self) -> bool {
         self.dialect == Dialect::Mysql && self.table_size <= SMALL

@@ -12,7 +12,7 @@ use tenbin_words::problem::Problem;
 
 /// What rounding and the edges of a measurement may make of it.
 const TOLERANCE: f64 = 0.02;
-/// Where clients pause, times are shorter than what follows from throughput: by so much nobody means that it is the same.
+/// Where clients pause, times are shorter than what follows from throughput: with this difference, they are not meant to be the same.
 const SHORTER: f64 = 0.9;
 /// Below the mean may be any percentile but those near the end.
 const NEAR_END: f64 = 0.9;

@@ -13,7 +13,7 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// What tells results apart, with the cells of columns that are not understood: they may be numbers of clients.
+/// What distinguishes results, with the cells of columns that are not understood: they may be numbers of clients.
 fn key(published: &Published, result: &PublishedResult) -> String {
     let load = [Clients, QueriesPerClient, Warehouses].map(|kind| result.get(kind).map(|value| value.to_string()));
     let table = published.tables.get(result.table);
@@ -53,7 +53,7 @@ pub fn copies(published: &Published) -> PublishedAudit {
     PublishedAudit::doubt(Verdict::Degraded, "copies", problem.hint(msg!("doubt-published-look-at-source")), touches)
 }
 
-/// With one result each, nobody can say how far they scatter.
+/// With one result each, it is not known how far they scatter.
 pub fn repeats(published: &Published) -> PublishedAudit {
     let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
     published.results.iter().for_each(|result| *by_key.entry(key(published, result)).or_default() += 1);

@@ -28,7 +28,7 @@ const EQUATIONS: &[(FigureKind, FigureKind, FigureKind, f64)] = &[
 
 /// Clients start and end at slightly different times.
 const TOLERANCE: f64 = 0.02;
-/// A larger difference is none of clocks.
+/// A larger difference is not one of clocks.
 const LARGE: f64 = 0.1;
 
 pub fn totals(published: &Published) -> PublishedAudit {
@@ -112,7 +112,7 @@ pub fn whole_periods(published: &Published) -> PublishedAudit {
         return PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches);
     }
     let Some((at, n, open)) = periods.first().copied() else { return PublishedAudit::default() };
-    // With so few digits every number would be near a whole one.
+    // With this few digits every number would be near a whole one.
     if open > 0.25 || periods.iter().any(|(_, other, _)| *other != n) {
         return PublishedAudit::default();
     }

@@ -1,4 +1,4 @@
-//! A column of zeros is one that nobody measured: a percentile that was switched off, a rate that rounding or an export lost.
+//! A column of zeros is one that was not measured: a percentile that was switched off, a rate that rounding or an export lost.
 
 use super::place;
 use crate::figure_kind::FigureKind;

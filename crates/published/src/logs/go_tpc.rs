@@ -33,7 +33,7 @@ impl Reports {
         Reports { all: Vec::new(), now: empty(), before_s: 0.0 }
     }
 
-    /// A line on a type of transaction: `prefix` tells whether it is of a period or of all.
+    /// A line on a type of transaction: `prefix` says whether it is of a period or of all.
     fn operation(&mut self, prefix: &str, name: &str, figure: Figure<'_>) {
         match prefix.trim() {
             "[Summary]" => of_type(&mut self.now, name, figure),
@@ -212,7 +212,7 @@ mod tests {
         ] {
             assert!(of(text).is_empty(), "{text}");
         }
-        // A run that was stopped has no report, and a summary without it is none.
+        // A run that was stopped has no report, and a summary without it is not one.
         let table = include_str!("go_tpc/table.txt");
         let stopped = table.split_once("TPMC").unwrap().0;
         assert!(of(stopped).is_empty());

@@ -48,7 +48,7 @@ const FORMATS: &[LogFormat] = &[
     mysqlslap::CSV,
 ];
 
-/// The results of a log, or `None` if it is none of these.
+/// The results of a log, or `None` if it is not one of these.
 pub fn read(text: &str, file: &str) -> Option<Published> {
     let has_any = FORMATS.iter().any(|format| text.contains(format.signature));
     let passed_on = has_any.then(|| prefix::without(text)).flatten();

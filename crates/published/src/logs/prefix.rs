@@ -5,7 +5,7 @@
 const MOST: usize = 3;
 /// The part of the lines that has a prefix, if the log has one: some lines may be of the program that passes it on.
 const PART: f64 = 0.8;
-/// At least as many lines of a long log tell that, from all of it.
+/// At least as many lines of a long log show that, from all of it.
 const SAMPLE: usize = 10_000;
 
 /// The same lines without their prefix, or `None` if they have none. There are as many lines as before.

@@ -90,7 +90,7 @@ fn shares_comparisons_and_several_numbers_are_no_targets() {
 fn what_was_not_checked_is_not_confirmed() {
     assert_eq!(verdict("threads,A,B\n8,900,950\n16,990,999\n"), "UNCHECKED");
     assert_eq!(verdict("threads,TPS,avg_ms\n8,1000,8.0\n"), "VALID");
-    // A column of clients that nobody understands: no repeats.
+    // A column of clients that cannot be understood: no repeats.
     let repeats = |text: &str| audit(&published(text)).confirmed.iter().any(|message| message.is("published-repeated"));
     assert!(!repeats("xyzzy,TPS,QPS\n8,100,2000\n16,190,3800\n"));
     assert!(repeats("threads,TPS,QPS\n8,100,2000\n8,104,2080\n"));
@@ -180,7 +180,8 @@ fn a_mean_over_a_step_is_of_neither_side() {
     assert!(!has_step(&log(&|n| 4700.0 - f64::from(n) * 30.0)), "it drifts");
 }
 
-/// Comparisons beside their figures, in the forms in which people write them: right ones are told, one that does not follow is doubted.
+/// Comparisons beside their figures, in the forms in which people write them: right ones are confirmed, one that does not follow is
+/// doubted.
 #[test]
 fn comparisons_follow_from_their_figures() {
     let table = |heading: &str, cells: [&str; 4]| {

@@ -61,7 +61,7 @@ const METRICS: &[Metric] = &[
     },
 ];
 
-/// One gauge per figure, labelled by run and its start, which tells runs of one plan apart, experiment, target, cell and repeat.
+/// One gauge per figure, labelled by run and its start, which distinguishes runs of one plan, experiment, target, cell and repeat.
 pub fn text(summary: &Summary) -> String {
     let mut out = String::new();
     for Metric { name, unit, help, of } in METRICS {

@@ -27,7 +27,7 @@ use tenbin_words::msg;
 pub(super) const MOST: usize = 2;
 /// The most chips of limits.
 const MOST_CHIPS: usize = 6;
-/// Rows of a card beyond so many are folded.
+/// The most rows of a card that are not folded.
 const MOST_ROWS: usize = 8;
 
 /// The cards, what limited the targets, and the gravest doubt.

@@ -50,7 +50,7 @@ pub(super) struct Forest {
     pub reference: Option<f64>,
     /// What the ruler shows.
     pub caption: Value,
-    /// Rows beyond so many are folded.
+    /// The most rows that are not folded.
     pub most: usize,
     /// Whether it stands in a grid, with little room for the ruler.
     pub is_narrow: bool,

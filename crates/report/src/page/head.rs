@@ -47,7 +47,7 @@ pub fn values(m: &PageContext<'_>, doubts: &[Problem]) -> Value {
     }
 }
 
-/// Problems of the run directory beyond so many are folded.
+/// The most problems of the run directory that are not folded.
 const MOST_MISSING: usize = 3;
 
 /// What makes the comparison weaker than it looks: it must be on the first screen, beside the answer.

@@ -76,7 +76,7 @@ fn new_orders_per_minute(p: &Point) -> f64 {
     orders as f64 * 60e9 / p.to_ns.saturating_sub(p.from_ns).max(1) as f64
 }
 
-/// Of so many lines the marks would hide one another.
+/// The most lines with marks: of more, the marks would hide one another.
 const MOST_MARKED: usize = 8;
 
 /// The most cells that are drawn: each has charts with a line per trial, which determine the size of the page.

@@ -20,7 +20,7 @@ pub(super) const SECTION: Section = Section {
 
 /// The most trials with a bar before a fold.
 const MOST_TRIALS: usize = 12;
-/// The styles of the classes: so many can be told apart.
+/// The number of styles of the classes: no more could be told apart.
 const STYLES: usize = 8;
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
@@ -91,7 +91,7 @@ fn row(m: &PageContext<'_>, t: &TrialResult, sessions: &ActiveSessions, classes:
 /// none for the last ones if there are more.
 fn styles(classes: &[SessionClass]) -> Vec<Option<usize>> {
     let usual = |class: &SessionClass| match class {
-        // No server tells both.
+        // No server reports both.
         SessionClass::Running | SessionClass::Executing => Some(0),
         SessionClass::RowLock => Some(1),
         SessionClass::Commit => Some(2),
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_class_of_a_bar_has_a_colour_of_its_own_as_long_as_there_are_any() {
-        // What one server can tell at most.
+        // The most that one server can report.
         let mut all: Vec<SessionClass> =
             SessionClass::ALL.into_iter().filter(|c| *c != SessionClass::Running).collect();
         while !all.is_empty() {

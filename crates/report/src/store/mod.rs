@@ -507,7 +507,7 @@ pub fn list(root: &Path) -> Result<Vec<Listed>, Problem> {
     Ok(all)
 }
 
-/// A time of RFC 3339 as seconds since 1970; `None` if it is none.
+/// A time of RFC 3339 as seconds since 1970; `None` if the text is not one.
 pub fn moment(text: &str) -> Option<i64> {
     text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second)
 }

@@ -99,7 +99,7 @@ fn pack(run: &Folder, name: &str, paths: &[String], file: &Path) -> io::Result<(
 /// The longest name of the directory in the archive, characters.
 const MOST_NAME: usize = 60;
 
-/// Adds a file, as long as it is now. It tells nothing of this machine: neither owner nor rights.
+/// Adds a file, as long as it is now. It says nothing about this machine: neither owner nor rights.
 fn add(run: &Folder, top: &str, path: &str, archive: &mut Builder<Frames<'_>>) -> io::Result<()> {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();

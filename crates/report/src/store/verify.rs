@@ -286,7 +286,7 @@ const LEAST_TRIALS: usize = 8;
 fn of_trial(trials: &Folder, name: &str, run: &Run, files: &mut BTreeMap<String, FileState>) {
     let number = name.parse::<u32>().ok();
     let Some((folder, number)) = trials.folder(name).ok().zip(number) else {
-        // What is in the place of the directory of a trial is reported by whoever reads it.
+        // What is in the place of the directory of a trial is reported by the code that reads it.
         files.insert(format!("trials/{name}"), FileState::Ignored);
         return;
     };

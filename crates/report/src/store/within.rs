@@ -1,5 +1,5 @@
-//! The run that a path lies in: whoever copies a path from a browser or completes it with the Tab key names a file of the run, and
-//! means the run.
+//! The run that a path lies in: someone who copies a path from a browser or completes it with the Tab key names a file of the run,
+//! and means the run.
 
 use super::about;
 use super::bundle::is_bundle;

@@ -1,5 +1,5 @@
-//! Bundles: what is read from one is what is read from the directory, to the byte; and what is none, or is made to harm, is one
-//! error.
+//! Bundles: what is read from one is what is read from the directory, to the byte; and a file that is not a bundle, or is made
+//! to harm, is one error.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -19,7 +19,7 @@ use tenbin_report::store::{self, EarlierTrials, FileState, Recording, is_bundle,
 use tenbin_report::{export, page};
 use tenbin_words::language::Language;
 
-/// Everything that a reader can be told.
+/// Everything that a reader can see.
 fn told(run: &Path) -> [String; 7] {
     let Recording { summary, doubts } = read(run).expect("a run");
     assert_eq!(doubts, []);

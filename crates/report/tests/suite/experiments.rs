@@ -1,4 +1,4 @@
-//! Runs of several experiments: each is told apart in the table and has an answer of its own.
+//! Runs of several experiments: each is distinguished in the table and has an answer of its own.
 
 use crate::variants;
 

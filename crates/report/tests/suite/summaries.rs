@@ -45,7 +45,7 @@ fn trials(dir: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Everything that a reader can be told.
+/// Everything that a reader can see.
 fn told(Recording { summary, doubts }: &Recording) -> [String; 8] {
     [
         export::json(summary, None),
@@ -84,7 +84,7 @@ fn load_hosts_read_by_summaries_are_those_read_by_the_logs() {
     }
 }
 
-/// What a reader is told of a run read by its logs, which is what its summaries tell.
+/// What a reader sees of a run read by its logs, which is the same as by its summaries.
 fn told_by_summaries_and_logs(events: Vec<Event>) -> [String; 8] {
     let root = tempfile::tempdir().expect("there is room");
     let dir = stored(root.path(), events);

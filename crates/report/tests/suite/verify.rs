@@ -98,7 +98,7 @@ fn what_is_as_it_was_written_is_unchanged_and_has_a_digest() {
     let recording = read(&dir).unwrap();
     let page = page::render(&recording.summary, &recording.doubts, Language::Japanese);
     assert!(page.contains(&digest) && export::json(&recording.summary, None).contains(&digest));
-    // Labels, the page and files of others may change; another file is told and not read.
+    // Labels, the page and files of others may change; another file is reported and not read.
     tenbin_report::store::write_page(&dir, &page).unwrap();
     fs::write(dir.join("notes.txt"), "mine").unwrap();
     fs::write(dir.join("labels.json"), "{}").unwrap();

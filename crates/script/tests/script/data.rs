@@ -1,5 +1,5 @@
-//! What a script's own prepare creates, as a data set: found again by its mark, prepared anew when the script has changed, and nobody
-//! else's tables are touched.
+//! What a script's own prepare creates, as a data set: found again by its mark, prepared anew when the script has changed, and no
+//! tables of others are touched.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -455,7 +455,7 @@ fn reports_of_its_own() {
     assert_eq!(script.report(Hook::Intermediate, &stat), Ok(true));
     assert_eq!(script.report(Hook::Cumulative, &stat), Ok(false));
     assert_eq!(place.said(), "1.5 10 0.25\n");
-    // The last report comes when the clients have been told to leave.
+    // The last report comes when the clients have been asked to leave.
     script.workload().unwrap().interrupt();
     assert_eq!(script.report(Hook::Intermediate, &stat), Ok(true));
 }

@@ -39,14 +39,14 @@ struct Job<'a> {
     piece: u64,
     /// Rows are committed.
     done: AtomicU64,
-    /// The size that ends it, if the server tells it.
+    /// The size that ends it, if the server reports it.
     size: Option<SizeLook>,
     over: AtomicBool,
     /// The table has the size.
     reached: AtomicBool,
 }
 
-/// A table has never so many times as many rows as its rows' length lets expect: compressed, or of rows that are alike.
+/// The most times as many rows as the length of its rows lets expect that a table may have: compressed, or of rows that are alike.
 const MOST_TIMES_THE_ESTIMATE: u64 = 100;
 
 /// What is to be loaded of a table.
@@ -59,7 +59,7 @@ pub(crate) struct Part<'a> {
     pub(crate) seed: u64,
 }
 
-/// Loads rows of a table. Returns how many it has then, and a note if the server does not tell the size that the plan asks for.
+/// Loads rows of a table. Returns how many it has then, and a note if the server does not report the size that the plan asks for.
 pub(crate) fn fill(
     data: &SqlData,
     connector: &Connector,
@@ -135,7 +135,7 @@ impl Job<'_> {
         if size.is_due(done) {
             let is_full = match bytes_of(self.data.dialect, &self.table.name, c).await? {
                 Some(bytes) => size.seen(bytes, done),
-                // It no longer tells it.
+                // It no longer reports it.
                 None => done >= self.table.rows,
             };
             // A server that counts nothing must not be filled for ever.

@@ -194,7 +194,7 @@ impl SqlData {
         Ok(Ok(()))
     }
 
-    /// Inserts the rows of a slice with so many streams. Returns how many rows each table has got, and notes.
+    /// Inserts the rows of a slice with this many streams. Returns how many rows each table has got, and notes.
     fn insert(
         &self,
         connector: &Connector,
@@ -240,7 +240,7 @@ impl SqlData {
         Ok(notes)
     }
 
-    /// Remembers how many rows there are, which a table with a size tells only when it is loaded.
+    /// Remembers how many rows there are, which a table with a size shows only when it is loaded.
     fn found_rows(&self, rows: u64) {
         if self.tables.has_sizes() {
             *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);

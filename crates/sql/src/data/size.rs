@@ -1,4 +1,4 @@
-//! The size of a table as its server tells it, for tables that are filled until they have a size.
+//! The size of a table as its server reports it, for tables that are filled until they have a size.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_driver::{Connection, Error};
@@ -9,7 +9,7 @@ use tenbin_workload::tables::dialect::Dialect;
 pub(crate) struct SizeLook {
     /// Bytes that it is to have.
     wanted: u64,
-    /// What the server tells of an empty table; of SQLite the whole file before it.
+    /// What the server reports for an empty table; of SQLite the whole file before it.
     before: u64,
     /// At this many rows it is looked at again.
     next: AtomicU64,
@@ -19,7 +19,7 @@ pub(crate) struct SizeLook {
 const SHARE_OF_REST: u64 = 2;
 
 impl SizeLook {
-    /// Begins with an empty table; `None` if the server does not tell the size of a table.
+    /// Begins with an empty table; `None` if the server does not report the size of a table.
     pub(crate) async fn begin(
         dialect: Dialect,
         table: &str,
@@ -37,7 +37,7 @@ impl SizeLook {
         rows >= self.next.load(Relaxed)
     }
 
-    /// The server told this size with so many rows. Whether it is enough.
+    /// Takes the size that the server reported with this many rows loaded. Whether it is enough.
     pub(crate) fn seen(&self, bytes: u64, rows: u64) -> bool {
         let bytes = bytes.saturating_sub(self.before);
         if bytes >= self.wanted {
@@ -51,8 +51,8 @@ impl SizeLook {
     }
 }
 
-/// The bytes of a table with its indexes, as the server tells them now: PostgreSQL exactly, MySQL and MariaDB by the pages that InnoDB has given it, SQLite by
-/// the pages of the whole file. `None` if it tells nothing.
+/// The bytes of a table with its indexes, as the server reports them now: PostgreSQL exactly, MySQL and MariaDB by the pages that InnoDB has given it, SQLite by
+/// the pages of the whole file. `None` if it reports nothing.
 pub(crate) async fn bytes_of(dialect: Dialect, table: &str, c: &mut Connection) -> Result<Option<u64>, Error> {
     let sql = match dialect {
         Dialect::Postgres => format!("SELECT pg_total_relation_size('{}')", table.replace('\'', "''")),

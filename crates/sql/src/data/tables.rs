@@ -27,7 +27,7 @@ pub(crate) struct FilledTables {
     pub(crate) all: Vec<Filled>,
 }
 
-/// So many tables may take their values from one another in a chain.
+/// The most tables that may take their values from one another in a chain.
 const DEEPEST_REF: usize = 8;
 
 /// The rows by which the size of a table is estimated.

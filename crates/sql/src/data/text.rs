@@ -67,7 +67,7 @@ fn one<'a>(list: &[&'a str], random: &mut Random) -> &'a str {
     list[random.within(list.len() as u64 - 1) as usize]
 }
 
-/// So many words, frequent ones more often.
+/// From `least` to `most` words, frequent ones more often.
 pub(crate) fn words(least: u64, most: u64, random: &mut Random) -> String {
     let count = least + random.within(most - least);
     let mut text = String::new();
@@ -80,7 +80,7 @@ pub(crate) fn words(least: u64, most: u64, random: &mut Random) -> String {
     text
 }
 
-/// So many small letters.
+/// From `least` to `most` small letters.
 pub(crate) fn letters(least: u64, most: u64, random: &mut Random) -> String {
     let count = least + random.within(most - least);
     (0..count).map(|_| char::from(b'a' + random.within(25) as u8)).collect()

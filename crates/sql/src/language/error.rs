@@ -52,7 +52,7 @@ pub enum ScriptErrorCode {
     TooManyArguments,
     /// The time of `\sleep` is not a whole number.
     SleepTime(String),
-    /// The unit of `\sleep` is none.
+    /// The unit of `\sleep` is not a unit.
     SleepUnit(String),
     /// `\gset` or `\aset` without a statement before it.
     NothingToStore,

@@ -235,7 +235,7 @@ fn int(value: Value) -> Result<i64, EvalError> {
         Value::Int(value) => Ok(value),
         Value::Double(value) => {
             let rounded = value.round_ties_even();
-            // 2⁶³ is a double, and the greatest whole number is none.
+            // 2⁶³ can be written as a double, and the greatest whole number cannot.
             let fits = rounded >= i64::MIN as f64 && rounded < i64::MAX as f64;
             if fits { Ok(rounded as i64) } else { Err(EvalError::DoubleNotInt(value)) }
         }

@@ -46,11 +46,11 @@ pub enum Function {
 /// How many arguments a function takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arity {
-    /// Exactly so many.
+    /// Exactly this many.
     Exactly(usize),
     /// One or more.
     AtLeastOne,
-    /// So many; one more is `:default_seed` if it is not given.
+    /// This many; one more is `:default_seed` if it is not given.
     Seeded(usize),
 }
 

@@ -145,7 +145,7 @@ impl Machine {
         self.branches.last().is_none_or(|branch| *branch == Branch::Active)
     }
 
-    /// Follows the parts of an `\if`; `None` if the command is none. Whether it was executed, not passed over.
+    /// Follows the parts of an `\if`; `None` if the command is not one of them. Whether it was executed, not passed over.
     fn condition(
         &mut self,
         kind: &CommandKind,

@@ -164,7 +164,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Among so many scripts as there are weights; at least one must be above 0, and their sum below 2⁶³.
+    /// Among as many scripts as there are weights; at least one must be above 0, and their sum below 2⁶³.
     pub fn new(weights: &[i64]) -> Choice {
         Choice { weights: weights.to_vec(), total: weights.iter().sum() }
     }

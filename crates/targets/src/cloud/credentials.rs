@@ -105,7 +105,7 @@ fn of_section(text: &str, section: &str) -> BTreeMap<String, String> {
 /// The largest answer of the metadata service, which has some hundred bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How long the metadata service may take to answer: on a machine that has none, nobody does.
+/// How long the metadata service may take to answer: a machine without one gives no answer.
 const METADATA: Duration = Duration::from_secs(1);
 
 /// The credentials of the role of an EC2 instance; otherwise why there are none.

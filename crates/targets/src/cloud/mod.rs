@@ -33,7 +33,7 @@ pub struct ManagedServer {
     pub cluster: Option<AuroraCluster>,
 }
 
-/// Asks the provider what a server is. Fails if it cannot be asked, or knows none of that name.
+/// Asks the provider what a server is. Fails if it cannot be asked, or has no server of that name.
 pub fn describe(access: &CloudAccess, stop: &StopSignal) -> Result<ManagedServer, Problem> {
     look(&mut AwsClient::new(access, stop)?)
 }

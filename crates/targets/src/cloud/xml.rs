@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Result<Document<'_>, String> {
     Document::parse_with_options(text, options).map_err(|error| error.to_string())
 }
 
-/// Whether a text is no other tree than one of AWS, as far as tags tell.
+/// Whether a text is no other tree than one of AWS, as far as tags show.
 fn is_plain(text: &str) -> Result<(), String> {
     let (mut depth, mut namespaces) = (0_usize, 0);
     for tag in Tags::of(text) {

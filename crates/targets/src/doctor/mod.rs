@@ -306,7 +306,7 @@ async fn as_durable(
     let more = more.iter().filter_map(|name| Some((name, settings.get(*name).filter(|value| !value.is_empty())?)));
     let mut shown = promise::settings(&known);
     shown.extend(more.map(|(name, value)| format!("{name} {value}")));
-    // A trial's tables may have another engine, of which the page tells.
+    // A trial's tables may have another engine, which the page reports.
     let title = if whole { msg!("durability-of-tables", promise) } else { msg!("durability-as-it-is-set") };
     finding(Level::Note, title).evidence(foreign(shown.join(", ")))
 }

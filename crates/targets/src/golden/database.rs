@@ -136,8 +136,8 @@ pub fn find(connector: &Connector, variant: &Variant, rows: u64) -> Result<Found
     })
 }
 
-/// Makes the golden database of the data in the database of the address, to which nobody may be connected; `made`: the present
-/// time, RFC 3339. Blocks the calling thread.
+/// Makes the golden database of the data in the database of the address, to which no session may be connected; `made`: the
+/// present time, RFC 3339. Blocks the calling thread.
 pub fn make(connector: &Connector, variant: &Variant, rows: u64, made: &str) -> Result<GoldenDatabase, Problem> {
     let (name, database) = (golden_name(variant), &connector.dsn().database);
     let mark = DatabaseMark {

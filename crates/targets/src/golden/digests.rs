@@ -28,7 +28,7 @@ pub fn written(digests: &Digests) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// The digests in a file; `None` if it is none of ours.
+/// The digests in a file; `None` if it is not one of ours.
 pub fn read(text: &[u8]) -> Option<Digests> {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let one = |line: &[u8]| {

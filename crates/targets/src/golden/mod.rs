@@ -220,7 +220,7 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
 pub enum Stored {
     /// A golden copy.
     Copy(Box<GoldenCopy>),
-    /// A directory of ours that is none: its creation was interrupted or is in progress, or its description is damaged.
+    /// A directory of ours that is not a copy: its creation was interrupted or is in progress, or its description is damaged.
     Unusable {
         /// Its name.
         name: String,
@@ -239,8 +239,8 @@ impl Stored {
     }
 }
 
-/// All golden copies and remains of them, by name; none if the store does not exist. A directory without our mark is none,
-/// whatever is in it.
+/// All golden copies and remains of them, by name; empty if the store does not exist. A directory without our mark is left
+/// out, whatever is in it.
 pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
     let entries = match std::fs::read_dir(store) {
         Ok(entries) => entries,
@@ -382,7 +382,7 @@ fn make(
     made
 }
 
-/// Makes a golden copy of the data directory of a server that does not run, or of a database file nobody has open. Fails if
+/// Makes a golden copy of the data directory of a server that does not run, or of a database file that no process has open. Fails if
 /// anything works there, before or after the copying: what was copied meanwhile is not a state that ever was.
 pub fn copy_of(
     making: &Making<'_>,

@@ -519,8 +519,8 @@ fn remove(path: &Path, content: Rights, root: Rights) {
     let _ = root.within(|| std::fs::remove_dir(path));
 }
 
-/// With whose rights names in this directory can be changed: those of the owner of the data if they suffice; ours only if nobody
-/// but root can change anything on the way to it.
+/// With whose rights names in this directory can be changed: those of the owner of the data if they suffice; ours only if root
+/// alone can change anything on the way to it.
 fn who_may_rename(parent: &Path, owner: Rights) -> Option<Rights> {
     let writable = |rights: Rights| {
         rights.within(|| Ok(accessat(CWD, parent, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?)).is_ok()

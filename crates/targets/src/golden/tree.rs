@@ -42,7 +42,7 @@ pub struct TreePlace<'a> {
 }
 
 impl<'a> TreePlace<'a> {
-    /// A tree that nobody else can change.
+    /// A tree that no one else can change.
     pub fn ours(path: &'a Path) -> TreePlace<'a> {
         TreePlace { path, rights: Rights::OURS }
     }
@@ -186,7 +186,7 @@ fn copy_file(
     };
     let told = |at: u64| (how.progress)(before + at);
     let digest = if shared {
-        // That of the copy, which nobody else has open.
+        // That of the copy, which no other process has open.
         digest_of(&output, how.stop)?
     } else {
         output.set_len(meta.len())?;

@@ -21,7 +21,7 @@ pub fn client() -> Facts {
     all
 }
 
-/// What tells this machine from others until it is started again: equal in all processes, containers and namespaces on it.
+/// What identifies this machine until it is started again: equal in all processes, containers and namespaces on it.
 pub fn identity() -> String {
     proc::read("/proc/sys/kernel/random/boot_id").trim().to_owned()
 }

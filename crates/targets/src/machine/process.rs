@@ -183,7 +183,7 @@ fn listening_tcp(table: &str, port: u16) -> Option<ListeningSocket> {
     })
 }
 
-/// The socket that listens at a path, from `/proc/net/unix`, which does not tell the owner.
+/// The socket that listens at a path, from `/proc/net/unix`, which does not give the owner.
 fn listening_unix(table: &str, path: &str) -> Option<ListeningSocket> {
     table.lines().skip(1).find_map(|line| {
         // Num RefCount Protocol Flags Type St Inode Path; the flag is SO_ACCEPTCON.

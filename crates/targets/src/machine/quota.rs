@@ -99,7 +99,7 @@ fn quota_v2(text: &str) -> Option<f64> {
     quota_v1(quota, period)
 }
 
-/// Processors by quota and period; a quota of −1 is none.
+/// Processors by quota and period; a quota of −1 means no limit.
 fn quota_v1(quota: &str, period: &str) -> Option<f64> {
     let (quota, period) = (quota.trim().parse::<f64>().ok()?, period.trim().parse::<f64>().ok()?);
     (quota > 0.0 && period > 0.0).then_some(quota / period)

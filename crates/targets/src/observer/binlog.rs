@@ -144,7 +144,7 @@ impl BinlogFiles {
     }
 }
 
-/// Names and sizes; a third column tells whether a file is encrypted.
+/// Names and sizes; a third column says whether a file is encrypted.
 fn files(list: &Table) -> Vec<(String, u64)> {
     let file = |row: &Vec<Option<String>>| {
         let size = row.get(1)?.as_deref()?.parse().ok()?;

@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_childs_time_counts_while_it_lives_and_after() {
-        // So much work, however long it takes beside others.
+        // A fixed amount of work, however long it takes beside others.
         let work = "n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); done";
         let mut us = Process::new(std::process::id());
         let cpu = |values: &BTreeMap<String, f64>| values["cpu_user_s"] + values["cpu_system_s"];

@@ -1,7 +1,7 @@
 //! The round-trip time to a server on another machine, or behind a simulated link: of some statements that do nothing, the
 //! shortest and the median. They contain the network, and the little that the server and this machine need to answer; under load
 //! also the queues in both. The shortest of a whole trial, most of them before the load, is the path alone; the median in the
-//! measured window tells how long the queues are.
+//! measured window shows how long the queues are.
 
 use super::session::ObserverSession;
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};

@@ -114,7 +114,7 @@ impl Connected {
                 Some(found) => {
                     values.extend(found.into_iter().map(|(name, value)| (format!("{PROCESS}{name}"), value)))
                 }
-                // It has ended; what the clients see of that is told by them.
+                // It has ended; what the clients see of that is reported by them.
                 None => self.process = None,
             }
         }

@@ -306,7 +306,7 @@ impl ObserverThread {
     }
 }
 
-/// This many events may wait for whoever takes them: hours of all observers, of which each waits then.
+/// This many events may wait to be taken: hours of all observers, of which each waits then.
 const MOST_EVENTS: usize = 100_000;
 /// This many requests may wait for an observer. One that hangs needs no more of them.
 const MOST_REQUESTS: usize = 64;

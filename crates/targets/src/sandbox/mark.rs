@@ -15,7 +15,7 @@ use tenbin_words::problem::Problem;
 
 /// The name of the mark in a directory.
 pub const NAME: &str = ".tenbin-mark.json";
-/// A longer file is none of ours.
+/// A longer file is not one of ours.
 const LONGEST: u64 = 64 << 10;
 
 /// The numbers of a directory, which no other one has, whatever its name: those of its file system and of itself.

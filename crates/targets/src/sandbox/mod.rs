@@ -4,7 +4,7 @@
 //! kernel ends the server when our process is killed (`setpriv --pdeathsig`). [`record`] writes a note for each before
 //! anything else is created, so that leftovers of a killed run are found by [`list`] and removed by [`clean`].
 //!
-//! Nobody else on the machine has access: the directory is closed to others, and with it the Unix socket, the data and
+//! No one else on the machine has access: the directory is closed to others, and with it the Unix socket, the data and
 //! the file with the password, which is generated for each server and required over TCP.
 
 mod access;

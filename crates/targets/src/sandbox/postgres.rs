@@ -82,7 +82,7 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     Ok(started)
 }
 
-/// Sets the superuser's password; until then nobody can log in over TCP. The statement is excluded from all logging.
+/// Sets the superuser's password; until then no one can log in over TCP. The statement is excluded from all logging.
 fn set_password(asks: &SandboxClient, password: &str) -> Result<(), Error> {
     asks.ask(async |c| {
         for sql in [

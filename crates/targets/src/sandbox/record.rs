@@ -263,7 +263,7 @@ fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
         return read(entry, base, name);
     }
     let known = read(&entry.join(mark::NAME), base, name).filter(|_| entry.is_dir())?;
-    // Nobody who looks for its note finds it: it is left over unless the run that started it goes on.
+    // A search for its note does not find it: it is left over unless the run that started it goes on.
     (known.has_mark() && !path(base, name).exists()).then_some(KnownSandbox { detached: false, ..known })
 }
 

@@ -77,7 +77,7 @@ pub(super) fn put_away(name: &str) {
     if let Some(known) = known {
         // For a server that is starting, the waiting thread reads the log itself.
         let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
-        // What cannot be removed keeps its note, and is told by the list of sandboxes.
+        // What cannot be removed keeps its note, and is in the list of sandboxes.
         let _ = record::end(&known, log);
         release(&known);
     }

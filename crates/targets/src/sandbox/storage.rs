@@ -60,7 +60,7 @@ pub fn path(directory: &Path, known: &KnownSandbox) -> PathBuf {
     directory.join(format!("{PREFIX}{}-{}", known.name, known.id.get(..8).unwrap_or_default()))
 }
 
-/// Removes what killed runs have left there and no note tells of: the notes are in a directory for temporary files, which a start
+/// Removes what killed runs have left there and no note mentions: the notes are in a directory for temporary files, which a start
 /// of the machine may empty.
 pub fn clean(directory: &Path) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -70,7 +70,7 @@ pub fn clean(directory: &Path) {
     }
 }
 
-/// The sandbox to which such a directory belongs, if its run is gone and nobody knows of it.
+/// The sandbox to which such a directory belongs, if its run is gone and no note refers to it.
 fn left(path: &Path) -> Option<KnownSandbox> {
     let (text, owner) = mark::text_of(&path.join(mark::NAME)).ok()?;
     let known: KnownSandbox = serde_json::from_str(&text).ok()?;

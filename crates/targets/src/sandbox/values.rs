@@ -27,11 +27,11 @@ pub struct WrongValue {
     pub right: Option<String>,
     /// Another right value: the one that the server has by default.
     pub default: Option<String>,
-    /// The values that there are, if the server tells them.
+    /// The values that there are, if the server reports them.
     pub words: Vec<String>,
 }
 
-/// The most values of one server that are told: each takes a start of the binary.
+/// The most values of one server that are listed: each takes a start of the binary.
 const MOST: usize = 8;
 
 /// Values that the binary refuses, or would change. None if it cannot be asked: starting it will report the reason. Variables that it does not

@@ -305,7 +305,7 @@ fn read(path: &Path, file: &mut File) -> Result<(Option<JournalText>, u64), Prob
     known.map_err(|(number, e)| unusable(path, msg!("journal-line-damaged", line = number, error = e)))
 }
 
-/// The content of complete lines, or the number of the first one that is none of ours.
+/// The content of complete lines, or the number of the first one that is not ours.
 fn parsed(text: &str) -> Result<Option<JournalText>, (usize, Message)> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut lines = (1..).zip(complete.lines());

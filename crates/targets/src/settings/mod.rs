@@ -535,7 +535,7 @@ impl ServerSettings {
 }
 
 impl Drop for ServerSettings {
-    /// On a panic, and on ways out that have not put anything back; then nobody can be told.
+    /// On a panic, and on ways out that have not put anything back; then there is no way to report it.
     fn drop(&mut self) {
         let _ = self.put_back();
     }

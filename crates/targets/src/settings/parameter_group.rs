@@ -197,7 +197,7 @@ impl<'a> ParameterGroup<'a> {
             }
         }
         if is_undone {
-            // Whatever was begun must have ended. Nobody else's value waits for a reboot: it was made sure beforehand.
+            // Whatever was begun must have ended. No value of others waits for a reboot: it was made sure beforehand.
             self.wait(stop, &mut |group| group.idle())?;
             let there = cloud::instance(&mut self.client, &self.at.instance)?;
             let state = there.parameter_groups.iter().find(|(group, _)| *group == self.at.group);
@@ -282,7 +282,7 @@ impl<'a> ParameterGroup<'a> {
         Ok(busy.then(|| self.not_available(&there)))
     }
 
-    /// What is not as it shall be; `ready`: since when RDS says that it is.
+    /// What is not as it should be; `ready`: since when RDS says that it is.
     fn missing(
         &mut self,
         connector: &Connector,
@@ -423,12 +423,12 @@ impl Reboot {
     }
 }
 
-/// Where a parameter shall come to.
+/// What a parameter should become.
 #[derive(Debug)]
 struct Aim {
     /// Its value in the group; `None`: none of the user's.
     of_group: Option<String>,
-    /// What the server shall show.
+    /// What the server should show.
     of_server: String,
 }
 

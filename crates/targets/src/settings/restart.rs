@@ -107,7 +107,7 @@ pub fn names(line: &str, variable: &str) -> bool {
     [name.as_str(), name.trim_start_matches("skip_"), name.trim_start_matches("loose_")].contains(&variable)
 }
 
-/// The lines that are none of ours.
+/// The lines that are not ours.
 fn others_in(text: &str, ours: &BTreeSet<String>) -> Vec<String> {
     let is_ours = |line: &&str| [MARK, GROUP, ""].contains(line) || ours.contains(*line);
     text.lines().map(str::trim_end).filter(|line| !is_ours(line)).map(str::to_owned).collect()

@@ -130,7 +130,7 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
     let (higher, lower) = (of(&|seen| seen == Comparable::Higher), of(&|seen| seen == Comparable::Lower));
     let rest = of(&|seen| !matches!(seen, Comparable::Higher | Comparable::Lower));
     let all = c.cells.len();
-    // Where a ratio is that large, repeats were too few; nobody would believe that the targets are alike.
+    // Where a ratio is that large, repeats were too few; it would not be credible that the targets are alike.
     let is_far = |cell: &&CellRatio| rest.len() < all && cell.ratio.ln().abs() > FAR.ln();
     let (far, rest): (Vec<&CellRatio>, Vec<&CellRatio>) = rest.clone().into_iter().partition(is_far);
     let n = rest.len();

@@ -83,8 +83,9 @@ pub(super) fn client_throttled(t: &TrialResult) -> Option<Doubt> {
 
 /// The share of the ceiling of the clients above which they decide how much is done …
 const CEILING: f64 = 0.8;
-/// … if they used so much of their cores for it: otherwise the server, or the way to it, is the limit also of statements
-/// that do nothing (of PostgreSQL on the cores of the client a point select reaches 90 %, with 0.4 of the cores) …
+/// … if they used at least this share of their cores for it: otherwise the server, or the way to it, is the limit also
+/// of statements that do nothing (of PostgreSQL on the cores of the client a point select reaches 90 %, with 0.4 of the
+/// cores) …
 const CEILING_CORES: f64 = 0.5;
 /// … and unless they executed even more in the trial: statements were sent together, or others used the machine while the
 /// ceiling was measured.
@@ -211,7 +212,7 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
 /// At a rate: clients were free, and starts were late nevertheless.
 pub(super) fn client_late(t: &TrialResult) -> Option<Doubt> {
     let p99_ms = clocks::late_ms(t)?;
-    // A process that did not run is told by itself.
+    // A process that did not run has a doubt of its own.
     (p99_ms > LATE_MS && grade(share(t, stopped_ns(t))).is_none()).then_some(())?;
     doubt(
         Verdict::Degraded,

@@ -1,4 +1,4 @@
-//! Doubts about the times of statements: whether this many clients can have spent so much time in them.
+//! Doubts about the times of statements: whether this many clients can have spent that much time in them.
 
 use super::doubt;
 use tenbin_model::doubt::{Doubt, Verdict};
@@ -10,7 +10,7 @@ use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Statements may last so much longer than the transactions that they are part of.
+/// The share by which statements may last longer than the transactions that they are part of.
 const LONGER: f64 = 0.05;
 
 /// All but connects: those of before the window are counted with the first transaction.
@@ -46,7 +46,7 @@ fn in_flight(count: u64, mean_ns: f64, window_ns: u64) -> f64 {
 }
 
 /// How many of a statement `clients` clients can have in progress on average, each of them one at a time. What ends in the window
-/// may have begun so long before it as the longest transaction lasts.
+/// may have begun before it, by as much as the longest transaction lasts.
 fn most_in_flight(clients: u32, longest_ns: u64, window_ns: u64) -> f64 {
     f64::from(clients) * (1.0 + longest_ns as f64 / window_ns.max(1) as f64)
 }

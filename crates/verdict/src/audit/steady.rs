@@ -1,7 +1,7 @@
 //! Doubts about the course of throughput: a warm-up that did not end by itself, one that was measured, a drift, an oscillation that the window
 //! is too short for.
 //!
-//! Only a closed loop is judged: at a rate, throughput is what was asked for. A warm-up that did not become steady is told of both.
+//! Only a closed loop is judged: at a rate, throughput is what was asked for. A warm-up that did not become steady is reported for both.
 
 use super::doubt;
 use crate::steady;

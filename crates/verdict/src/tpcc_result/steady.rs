@@ -11,7 +11,7 @@ use tenbin_model::tpcc::{TransactionType, WORKLOAD};
 /// The length of a stretch.
 const STRETCH_NS: u64 = 10_000_000_000;
 
-/// By so much the edges of intervals may be off.
+/// The most that the edges of intervals may be off.
 const HALF_A_SECOND: f64 = 0.5;
 
 /// The minimum number of stretches.
@@ -111,7 +111,7 @@ fn begin_s(t: &TrialResult, begin: &Option<SteadyFrom>) -> f64 {
     steady_from_s(t, begin.map_or(0.0, |begin| begin.seconds()))
 }
 
-/// The start of the steady part of any trial as it is told: of TPC-C that of a stretch.
+/// The start of the steady part of any trial as it is reported: of TPC-C that of a stretch.
 pub fn steady_from_s(t: &TrialResult, from_s: f64) -> f64 {
     let stretch_s = STRETCH_NS as f64 / 1e9;
     if t.trial.load.workload == WORKLOAD { (from_s / stretch_s).ceil() * stretch_s } else { from_s }

@@ -38,7 +38,7 @@ pub(super) const FULL: f64 = 0.8;
 /// Within one machine, also between its containers, a round trip is shorter, seconds.
 const MEMORY_S: f64 = 500e-6;
 
-/// A line that is full although nobody says its rate.
+/// A line that is full although its rate is not known.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FullLine {
     /// Bits per second of the busier direction.
@@ -69,7 +69,7 @@ pub(super) struct Evidence<'t> {
     pub statements: f64,
     /// The sampled sessions.
     pub sessions: Option<ActiveSessions>,
-    /// The line, if it is full although nobody says its rate.
+    /// The line, if it is full although its rate is not known.
     pub full_line: Option<FullLine>,
 }
 
@@ -171,7 +171,7 @@ impl<'t> Evidence<'t> {
         self.server_cpu().zip(self.server_cores()).filter(|(_, cores)| *cores > 0.0).map(|(used, cores)| used / cores)
     }
 
-    /// The mean number of sessions in a class; `None` if the server does not tell it.
+    /// The mean number of sessions in a class; `None` if the server does not report it.
     pub fn class(&self, class: SessionClass) -> Option<f64> {
         self.sessions.as_ref()?.classes.iter().find(|(of, _)| *of == class).map(|(_, mean)| *mean)
     }

@@ -25,9 +25,9 @@ const REPEATS: u32 = 5;
 const RISES: Expectation = Expectation::AtLeast(1.05);
 /// What round trips limit: twice the clients wait for twice as many of them at once.
 const RISES_WITH_CLIENTS: Expectation = Expectation::AtLeast(1.2);
-/// Of the rate that a replica applied, so much is easy for it …
+/// The share of the rate that a replica applied that is easy for it …
 const EASY: f64 = 0.8;
-/// … and it applied at least so much of what its source did: by less, a rate is none.
+/// … and the least share that it is assumed to have applied of what its source did: below it, a rate would be meaningless.
 const LEAST_APPLIED: f64 = 0.02;
 /// What stays the same falls by less than a tenth …
 const STAYS: Expectation = Expectation::AtLeast(0.9);
@@ -197,7 +197,7 @@ fn slower_for_replica(e: &Evidence<'_>) -> Option<Test> {
         Some(Trend::FallsBehind(slope)) => Some(slope),
         _ => None,
     };
-    // Each second it applied what the source did in so much less.
+    // In each second it applied what the source did in `1 - slope` seconds.
     let slope = lag::of_trial(e.t).iter().filter_map(grows).reduce(f64::max)?;
     let rate = e.tps * (1.0 - slope).max(LEAST_APPLIED) * EASY;
     let rate = number(if rate >= 100.0 { rate.round() } else { (10.0 * rate).round() / 10.0 });

@@ -1,8 +1,8 @@
 //! Whether the line between clients and server is full: used by the rule of the network, and to know what of a round trip
 //! under load is a queue in the network.
 //!
-//! If the rate of the line is known (of a simulated link, by the key `line`, or as the interface says it), its use tells.
-//! Lines whose rate nobody says (a leased line behind a router, the limit of a provider) are known by what they do: the
+//! If the rate of the line is known (of a simulated link, by the key `line`, or as the interface says it), its use is the evidence.
+//! Lines whose rate is not stated (a leased line behind a router, the limit of a provider) are known by what they do: the
 //! rate is the same from sample to sample and however many clients there are, and a statement that does nothing stands in
 //! the same queue as those of the clients. A busy server makes it wait, too, so that its processors must be known to be
 //! free, or the rate must be as even as no server's is.
@@ -31,7 +31,7 @@ const EVEN: f64 = 0.05;
 const VERY_EVEN: f64 = 0.005;
 /// With other numbers of clients the rate is the same but for this share.
 const FLAT: f64 = 0.03;
-/// Fewer samples tell nothing of how even the rate is.
+/// Fewer samples do not show how even the rate is.
 const LEAST_SAMPLES: usize = 4;
 
 /// The line of a trial, if it is full by what it does. Not with a rate in the plan: that is what it is judged by.

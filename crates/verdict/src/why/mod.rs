@@ -34,12 +34,12 @@ use tenbin_words::msg;
 
 /// The most figures of a diagnosis.
 const MOST_PROOFS: usize = 3;
-/// In a closed loop in which nothing is near its limit, so much of the response time must be explained: otherwise
+/// The share of the response time that must be explained in a closed loop in which nothing is near its limit: otherwise
 /// something that is not observed may be the limit.
 const EXPLAINED: f64 = 0.5;
 /// From this share of the clients in a transaction on average, they count as all busy.
 const ALL_BUSY: f64 = 0.8;
-/// A rate is held if so much of it was completed (as the doubt `rate`).
+/// A rate is held if at least this share of it was completed (as the doubt `rate`).
 const HELD: f64 = 0.99;
 
 /// What a trial was limited by.
@@ -170,7 +170,7 @@ fn instead_of(refutation: &Refutation) -> MissingEvidence {
 }
 
 /// The first rule in order whose figures reach a limit, unless an experiment refuted it. Where an earlier one cannot be judged, it must explain most of the
-/// response time by itself; only latches, which hardly any server tells, do not stand in the way.
+/// response time by itself; only latches, which hardly any server reports, do not stand in the way.
 fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, refuted: Option<Outcome>) -> Outcome {
     let is_unknown = |judgement: &Judgement| judgement.degree().is_none();
     let may_be = |j: &Judgement| j.is_limit() && refuted != Some(Outcome::Limit(j.bottleneck));

@@ -105,7 +105,7 @@ fn by_trials(tested: TestedLimit, held: &[bool]) -> Refutation {
     Refutation { tested, ratio: None, confidence: None, trials, held, ruling }
 }
 
-/// Whether what is expected holds of a trial; `None` if it does not tell.
+/// Whether what is expected holds of a trial; `None` if it does not show.
 fn holds(expects: Expectation, t: &TrialResult) -> Option<bool> {
     match expects {
         Expectation::AtLeast(_) | Expectation::LessThan(_) => None,

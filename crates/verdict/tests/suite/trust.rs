@@ -181,7 +181,7 @@ fn a_try_out_works_if_its_trials_did_their_work_whatever_its_figures() {
         seen.more.statements.insert("update".into(), update);
         seen
     };
-    // A deadlock of few transactions, and of so many that the result is INVALID.
+    // A deadlock of few transactions, and of enough that the result is INVALID.
     assert_eq!(tried(&[failing("1213", 1)]), Some(true));
     assert!(doubts("", failing("1213", 10_000)).contains("INVALID errors"));
     assert_eq!(tried(&[failing("1213", 10_000)]), Some(true));
@@ -374,7 +374,7 @@ fn repeats_that_scatter_are_a_doubt_about_the_cell() {
     assert!(run("", &[at(20_000), at(19_000), at(18_500)]).cells()[0].doubts.is_empty());
 }
 
-/// A sound trial in whose ten seconds this counter rose by so much.
+/// A sound trial in whose ten seconds this counter rose by this amount.
 fn rose(name: &'static str, by: f64) -> TrialShape {
     TrialShape { observations: vec![(0, name, 100.0), (10 * SECOND, name, 100.0 + by)], ..sound() }
 }

@@ -1,4 +1,4 @@
-//! A warm-up that ends by itself: what the plan says of it, and what is told of trials whose throughput did not become steady.
+//! A warm-up that ends by itself: what the plan says of it, and what is reported of trials whose throughput did not become steady.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

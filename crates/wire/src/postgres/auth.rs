@@ -59,8 +59,8 @@ pub fn md5(user: &str, password: &str, salt: [u8; 4]) -> String {
 pub enum Binding {
     /// Not possible: the connection is not encrypted, or its certificate has no hash to bind to.
     Cannot,
-    /// Possible, but the server does not offer it. The proof states this too, so that nobody can have removed the
-    /// offer.
+    /// Possible, but the server does not offer it. The proof states this too, so that an attacker cannot have removed
+    /// the offer.
     NotOffered,
     /// To the server's certificate, by this hash (RFC 5929, `tls-server-end-point`).
     Certificate(Vec<u8>),

@@ -2,7 +2,7 @@
 //!
 //! [`Reply::feed`] takes the received bytes and returns how many of them were consumed. It never waits or reads a
 //! socket, and allocates for an error only, so the same code runs under any transport and under a fuzzer. A row that
-//! nobody needs is skipped even before it has arrived completely.
+//! that is not needed is skipped even before it has arrived completely.
 
 use super::message::{HEADER, Head};
 use super::{Fault, ServerError};

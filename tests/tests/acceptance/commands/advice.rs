@@ -1,4 +1,4 @@
-//! What is told of a mistake can be followed: all mistakes at once, with their lines, and no command that loses what is
+//! Messages about mistakes can be followed: all mistakes at once, with their lines, and no command that loses what is
 //! there.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
@@ -334,7 +334,7 @@ fn durations_have_a_unit_or_are_seconds_and_every_key_of_a_load_can_be_typed() {
 #[test]
 fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() {
     let dir = tempfile::tempdir().unwrap();
-    // A port that nobody listens on any more.
+    // A port that no server listens on any more.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let dsn = format!("mysql://app@127.0.0.1:{port}/x");
     let said = |arguments: &[&str]| {
@@ -363,7 +363,7 @@ fn a_command_that_is_offered_has_the_address_and_the_password_that_were_typed() 
     tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
     tenbin doctor 'mysql://app@127.0.0.1:PORT/x' --password-env PW
     ");
-    // Tables that are missing are told with the whole command that makes them; what is as by default is left out.
+    // Tables that are missing are reported with the whole command that makes them; what is as by default is left out.
     let missing = errors(
         dir.path(),
         &["bench", "oltp_read_only", "sqlite:empty.db", "--table-size", "5000", "--time", "100ms", "--runs", "runs"],

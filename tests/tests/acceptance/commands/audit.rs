@@ -125,7 +125,7 @@ fn averages_under_the_wrong_target_are_found_with_the_exchange_that_mends_them()
     let (_, one) = json(dir.path(), "one.csv", table_with(&of_one));
     let seen = one["doubts"][0]["problem"]["evidence"].as_str().unwrap();
     assert!(seen.contains("of flash and rds in read_only exchanged"), "{seen}");
-    // An exchange of the rates instead of the means is told by the percentiles: no other column is wrong then.
+    // An exchange of the rates instead of the means is found by the percentiles: no other column is wrong then.
     let text = "threads,target,tps,avg_ms,p99_ms\n1,a,10,10,11\n1,b,100,100,110\n2,a,20,10,12\n2,b,200,100,120\n";
     let (_, rates) = json(dir.path(), "rates.csv", text);
     let touched = |n: usize| rates["doubts"][n]["touches"][0]["figure"].clone();

@@ -1,5 +1,5 @@
 //! How Tenbin ends when what it stands on gives way: the terminal, standard output, the run directory, a server that
-//! falls silent, a setup that is wrong. Each is told, leaves nothing half behind, and has the exit code of the
+//! falls silent, a setup that is wrong. Each is reported, leaves nothing half behind, and has the exit code of the
 //! documents.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
@@ -84,7 +84,7 @@ fn what_cannot_be_printed_is_an_error_for_every_command_and_name() {
         let expected = if arguments.contains(&"--out") { 1 } else { code };
         assert_eq!(output.status.code(), Some(expected), "{arguments:?}\n{err}");
         assert!(err.contains("No space left on device"), "{arguments:?}\n{err}");
-        // A reader that has gone away is none.
+        // A reader that has gone away is not a fault.
         let script = format!("set -o pipefail; \"$0\" \"$@\" | true; test ${{PIPESTATUS[0]}} -ne {code}");
         if !arguments.contains(&"--out") {
             let (piped, out, err) = output_of(tenbin_through("bash", &["-c", &script]).args(arguments));
@@ -109,7 +109,7 @@ fn a_run_directory_that_is_deleted_meanwhile_is_told() {
     assert!(!out.contains("saved") && !runs.exists(), "{out}");
 }
 
-/// Nothing is left of it, it is told once, and the code says that nothing was measured.
+/// Nothing is left of it, it is reported once, and the code says that nothing was measured.
 fn is_setup(arguments: &[&str], runs: &Path, cause: &str) {
     let (code, out, err) = output_of(tenbin().args(arguments).arg("--runs").arg(runs));
     assert_eq!((code, out.as_str()), (1, ""), "{arguments:?}\n{err}");

@@ -16,7 +16,7 @@ fn free() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// Sends a request, and returns head and body of the answer; nothing if nobody answers.
+/// Sends a request, and returns head and body of the answer; nothing if there is no answer.
 fn ask(at: SocketAddr, request: &str) -> Option<(String, String)> {
     let mut stream = TcpStream::connect(at).ok()?;
     stream.write_all(request.as_bytes()).ok()?;

@@ -1,4 +1,4 @@
-//! Two runs on one schema: the second is refused and told who the first is; a run that dies leaves nothing in the way.
+//! Two runs on one schema: the second is refused, with a message that names the first; a run that dies leaves nothing in the way.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -10,7 +10,7 @@ use tenbin_tests::{mariadb, output_of, postgres, tenbin};
 
 const TABLE: [&str; 4] = ["--tables", "1", "--table-size", "500"];
 
-/// A long run; ended by whoever has it.
+/// A long run; ended by the test that has it.
 fn first(at: &str, runs: &Path) -> Child {
     let mut command = tenbin();
     command.args(["bench", "oltp_update_index", at, "--time", "120"]).args(TABLE).arg("--runs").arg(runs);

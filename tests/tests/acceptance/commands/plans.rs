@@ -165,7 +165,7 @@ fn the_time_of_a_plan_includes_the_ceilings_of_the_clients() {
         assert_eq!(code, 0, "{err}");
         serde_json::from_str::<serde_json::Value>(&out).unwrap()["drive_s"].as_f64().unwrap()
     };
-    // Once for each number of clients on each of two servers, in twelve trials; the third target is none.
+    // Once for each number of clients on each of two servers, in twelve trials; the third target is not a server.
     let clients = "load.clients = [2, 4]";
     assert_eq!(drive_s("auto", "10s", clients), 12.0 * 11.0 + 4.0 * 1.25);
     assert_eq!(drive_s("never", "10s", clients), 12.0 * 11.0);
@@ -228,7 +228,7 @@ fn an_offline_check_needs_no_password_no_connection_and_no_program() {
     assert!(dir.path().join("was-run").exists());
 }
 
-/// How much a script creates is known to nobody else: no figure is made up for it.
+/// How much a script creates is known to the script alone: no figure is made up for it.
 #[test]
 fn data_that_a_script_prepares_are_told_without_a_size() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What people type, and what they are told: files of a run in the place of the run, words of other tools, values of private servers, arguments
-//! in the wrong order, and all of it in the reader's language.
+//! What people type, and how it is answered: files of a run in the place of the run, words of other tools, values of private servers,
+//! arguments in the wrong order, and all of it in the reader's language.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -181,7 +181,7 @@ fn a_hint_keeps_the_value_and_what_it_says_is_a_plan() {
             let plan: String = match *word {
                 "measure" => plan.replace("measure = \"100ms\"\n", ""),
                 "table_size" => plan.replace("table_size = 100\n", ""),
-                // Which options a data set has is told with the list.
+                // Which options a data set has is shown with the list.
                 "point_selects" if section == "data" => continue,
                 _ => plan,
             };

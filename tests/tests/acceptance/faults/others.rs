@@ -22,7 +22,7 @@ fn transactions_of_a_second_client_are_told_in_our_database_and_in_another() {
         command.args(["--time", time, "--rate", rate, "--calibrate", "never"]);
         command
     };
-    // At a rate, so that the other one cannot take so much time that ours stops.
+    // At a rate, so that the other one cannot take enough time for ours to stop.
     let told = |beside: Option<&String>| {
         let [runs, of_other] = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let other = beside.map(|dsn| {

@@ -83,7 +83,7 @@ fn a_server_killed_and_restarted_in_mid_run_is_worked_with_again() {
     assert!(sum(&completed[..4]) > 0, "before: {completed:?}");
     assert!(completed[4..].iter().any(|n| *n < sum(&completed[..4]) / 8), "while it was away: {completed:?}");
     assert!(sum(&completed[completed.len() - 3..]) > 0, "and after: {completed:?}");
-    // The outage is in the response times: nobody waited less than it lasted.
+    // The outage is in the response times: no client waited less than it lasted.
     assert!(json["trials"][0]["response"]["max_ms"].as_f64().unwrap() > 500.0);
     // The observer came back too.
     let log = std::fs::read_to_string(run.join("trials/0001/events.jsonl")).unwrap();
@@ -116,7 +116,7 @@ fn connects_that_are_refused_in_the_middle_are_errors_of_their_own() {
     let text = "function thread_init() con = sysbench.sql.driver():connect() end\n\
                 function event() con:query('DO 1') con:reconnect() end\n";
     std::fs::write(&script, text).unwrap();
-    // Whoever connects anew after each transaction finds its place taken.
+    // A client that connects anew after each transaction finds its place taken.
     refused_in_the_middle(&server.dsn(), "oltp_point_select", &["-o", "reconnect=1", TABLE[0], TABLE[1]]);
     refused_in_the_middle(&server.dsn(), script.to_str().unwrap(), &[]);
 }

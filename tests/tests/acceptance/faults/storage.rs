@@ -121,7 +121,7 @@ fn a_run_of_hours_is_read_in_the_memory_of_a_short_one() {
     let (at, line) = text.lines().enumerate().find(|(_, line)| measured(line)).expect("there is an interval");
     let mut long: Vec<&str> = text.lines().collect();
     long.splice(at..at, std::iter::repeat_n(line, 1_000));
-    // The window contains them: clients cannot do so much in the old one, and it would be INVALID.
+    // The window contains them: clients cannot do that much in the old one, and it would be INVALID.
     let number =
         |line: &str, key: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()[key].as_u64().unwrap();
     let end = text.lines().find(|line| line.contains("\"event\":\"trial-finished\"")).expect("it ended");

@@ -14,7 +14,7 @@ use tenbin_tests::{output_of, tenbin, tenbin_through, wait_until_measured};
 /// The words of a command that runs [`plan`].
 const RUN: [&str; 5] = ["run", "plan.toml", "--json", "--runs", "runs"];
 
-/// A measurement of so many seconds, which needs no server, as `plan.toml` in a directory.
+/// A measurement of this many seconds, which needs no server, as `plan.toml` in a directory.
 fn plan(dir: &Path, seconds: u32, database: &str) {
     let text = format!(
         "schema = 1\n[targets.own]\ndsn = \"sqlite:{database}\"\n[defaults]\nwarmup = \"0s\"\nmeasure = \"{seconds}s\"\n\

@@ -78,7 +78,7 @@ fn every_script_of_sysbench_runs_on_our_tables_and_every_workload_on_its() {
     let mut server = mariadb(&[]);
     for entry in workloads().iter().filter(|w| ["sysbench", "bulk_insert"].contains(&w.dataset) && w.needs_database()) {
         if let Err(problem) = crossed(&server, entry) {
-            // MariaDB 10.11 itself falls now and then when schemas come and go (a null pointer of its own, told by the
+            // MariaDB 10.11 itself falls now and then when schemas come and go (a null pointer of its own, reported by the
             // kernel's log). Only then may a second server try; what a living one says is ours.
             let port = connector(&server).dsn().port.unwrap_or(3306);
             assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "{}: {problem}", entry.name);

@@ -365,7 +365,7 @@ fn a_query_file_of_a_gibibyte_takes_little_memory() {
     }
     std::io::Write::write_all(&mut file, b"\n").unwrap();
     assert!(file.metadata().unwrap().len() > 1023 << 20);
-    // Whoever keeps it in memory comes to an end here. The limit is on data: one on addresses (-v) would also count
+    // A program that keeps it in memory comes to an end here. The limit is on data: one on addresses (-v) would also count
     // what the allocator reserves for each thread and never touches.
     let line = format!(
         "ulimit -d 400000; exec ./mysqlslap --no-defaults -S {} -u root --create-schema=sbtest --query=huge.sql --delimiter=';' -c 2",
@@ -452,7 +452,7 @@ fn a_password_without_a_value_is_asked_for_on_the_terminal() {
     let (code, shown) = asked("wrong");
     assert!(code == 1 && shown.contains("Access denied"), "{shown}");
 
-    // Nobody there to ask: the answer is the first line of standard input, here nothing, as for mysqlslap.
+    // Without a terminal to ask on, the answer is the first line of standard input, here nothing, as for mysqlslap.
     let mut alone = Command::new("setsid");
     alone.args(["-w", "sh", "-c", &line]).current_dir(here.dir.path()).stdin(Stdio::null());
     let (code, out, err) = output_of(&mut alone);

@@ -153,7 +153,7 @@ fn an_event_longer_than_the_time_ends_and_is_counted_or_is_cut_off_when_told() {
     assert_eq!((code, form(&ours)), (0, form(&theirs)), "{ours}{err}\n{theirs}");
     assert_eq!([figure(&ours, "total number of events:"), figure(&ours, "read:")], [2.0, 2.0], "{ours}");
     assert!(figure(&ours, "total time:") >= 2.2 && figure(&ours, "min:") >= 2200.0, "{ours}");
-    // The account lets in as many as there are threads: nobody else is connected while they are.
+    // The account lets in as many as there are threads: no other session is connected while they are.
     on(async {
         let mut c = open(&server).await;
         c.query("CREATE USER narrow IDENTIFIED BY '' WITH MAX_USER_CONNECTIONS 3").await.unwrap();

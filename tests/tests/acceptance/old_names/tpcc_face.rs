@@ -300,7 +300,7 @@ fn the_published_lines_as_they_stand() {
     );
     assert!(!out.contains("TpmC"), "{out}");
 
-    // Stopped by the user: everything until then is told.
+    // Stopped by the user: everything until then is reported.
     let mut run = here.command("tpcc_start -w 1 -u root -c 2 -r 0 -l 600 -i 1");
     let runs = tempfile::tempdir().unwrap();
     let run = run.env("TENBIN_RUNS", runs.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -314,7 +314,7 @@ fn the_published_lines_as_they_stand() {
 
 #[test]
 fn slices_into_tables_of_create_table_sql() {
-    // What the server knows of the tables then is what it was told by the load.
+    // What the server knows of the tables then is what the load made known to it.
     let here = TpccDir::new(&[("innodb_stats_auto_recalc", "OFF")]);
     here.ask("CREATE DATABASE tpcc");
     // The tables as tpcc-mysql's script leaves them, by its own statements' meaning: same layout, no rows, no secondary
@@ -365,7 +365,7 @@ fn slices_into_tables_of_create_table_sql() {
     let (code, _, err) = here.does("tpcc_start -w 1 -u root -c 1 -r 0 -l 1 -i 1");
     assert_eq!(code, 0, "{err}");
 
-    // Tables with rows are nobody's to fill.
+    // Tables with rows are not for Tenbin to fill.
     here.ask("DROP TABLE tpcc.tenbin_tpcc, tpcc.tenbin_mark");
     let before = sums("tpcc");
     let (code, out, err) = here.does("tpcc_load localhost tpcc root \"\" 1");

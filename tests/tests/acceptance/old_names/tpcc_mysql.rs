@@ -1,5 +1,5 @@
 //! The profile `tpcc-mysql`: its stream of statements against that of the real tool, which `doc/compat` has as its
-//! server's general log told it, and tables that agree with themselves after it.
+//! server's general log says it, and tables that agree with themselves after it.
 //!
 //! With `TPCC_MYSQL` naming a folder with the real `tpcc_start`, as `tools/tpcc-mysql-statements.sh` does, the real one
 //! is run too and held to the same text; with `TENBIN_UPDATE_DOCS=1` beside it the text is written anew from what it
@@ -141,7 +141,7 @@ fn tables_agree_after_it_with_many_clients_and_after_a_crash() {
     check(&dsn, &[]);
     let (told, _) = committed(&read_back(&crashed).0);
     let there = ordered(&dsn) - before;
-    // Of those that were open nobody was told.
+    // Those that were open had not been reported.
     assert!(there >= told && there <= told + 8, "{told} were told of, {there} are there");
     let (code, out, _) = self::output_of(tenbin().args(["check", &dsn]));
     assert_eq!(code, 0, "{out}");

@@ -133,7 +133,7 @@ fn tests_of_the_machine_name_their_options_with_hyphens() {
     }
 }
 
-/// As in a container with a read-only root: there is no place for a run directory, and nobody reads a terminal.
+/// As in a container with a read-only root: there is no place for a run directory, and no reader at a terminal.
 #[test]
 fn where_nothing_can_be_stored_the_work_is_done_without_a_word() {
     let server = mariadb(&[]);

@@ -1,4 +1,4 @@
-//! Groups of clients in one trial: the figures of each are those that the tables tell.
+//! Groups of clients in one trial: the figures of each are those that the tables show.
 
 use super::{folder, run};
 use std::fs;

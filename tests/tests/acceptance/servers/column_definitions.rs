@@ -32,7 +32,7 @@ async fn changes(c: &mut Connection, other: &mut Connection) {
         assert_eq!(c.fetch(all, &id, &mut rows).await.unwrap().rows, 1);
         assert_eq!((rows.width(), rows.get(0, 1)), (2, Some(Value::Int(4_294_967_295))));
     }
-    // The definitions come with the first execution after a change, here one whose rows nobody wants.
+    // The definitions come with the first execution after a change, here one whose rows are not wanted.
     other.query("ALTER TABLE defined MODIFY v VARCHAR(20)").await.unwrap();
     assert_eq!(c.execute(all, &id).await.unwrap().rows, 1);
     assert_eq!(c.fetch(all, &id, &mut rows).await.unwrap().rows, 1);

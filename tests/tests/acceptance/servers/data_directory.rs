@@ -57,7 +57,7 @@ fn the_data_of_each_server_lie_where_the_plan_says() {
     let (code, out, err) = output_of(&mut run);
     assert!([0, 2].contains(&code), "{out}{err}");
     assert_eq!(names(&place), OTHERS, "nothing of ours is left, and all of others");
-    // Each target's facts tell its file system and where it is mounted.
+    // Each target's facts give its file system and where it is mounted.
     let of = |name: &str| bench.fact(name, "machine.file_system");
     assert_eq!(of("small").as_deref(), Some("tmpfs"));
     assert_eq!(bench.fact("small", "machine.mounted_at").as_deref(), small.to_str());

@@ -1,4 +1,4 @@
-//! What a server counts by statement: as much as the clients executed, and told if the server does not count.
+//! What a server counts by statement: as much as the clients executed, and reported if the server does not count.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,5 +1,5 @@
 //! Data of PostgreSQL restored from a golden database on the same server: the same rows after writes, whatever is interrupted;
-//! nothing of others is dropped, nobody is disconnected, and what is missing is told beforehand.
+//! nothing of others is dropped, no session is ended, and what is missing is reported beforehand.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 

@@ -1,4 +1,4 @@
-//! The lag of replicas: measured against what a test observes itself, and with every fault of a replica told.
+//! The lag of replicas: measured against what a test observes itself, and with every fault of a replica reported.
 
 use super::replicas_of::*;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn a_replica_that_is_delayed_is_as_far_behind_as_rows_of_the_test() {
     query(&both.source, "CREATE TABLE sbtest.marks (n INT PRIMARY KEY)");
     let mut seen = Observed::of(&both);
     seen.go_on(Duration::from_secs(3));
-    // Rows written by the test between two times, and the truth that they tell: when it was, and the bounds of the replica's age.
+    // Rows written by the test between two times, and the truth that they show: when it was, and the bounds of the replica's age.
     let (mut written_s, mut truth) = (Vec::new(), Vec::new());
     for n in 0..80 {
         let before_s = seen.now_s();

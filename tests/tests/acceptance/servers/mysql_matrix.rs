@@ -158,7 +158,7 @@ fn strict_servers_are_loaded_or_say_what_lets_them() {
     assert_eq!(query(&server, "SELECT t FROM q"), [["it's a \\ and \\\\n"]]);
 }
 
-/// What can be left out of a load ends none, and is told: statistics and the lock that keeps a second load out.
+/// What can be left out of a load does not end it, and is reported: statistics and the lock that keeps a second load out.
 #[test]
 fn what_a_server_does_not_have_and_can_be_left_out_ends_no_load() {
     let (server, dir) = (tenbin_tests::mariadb(&[]), tempfile::tempdir().unwrap());
@@ -212,7 +212,7 @@ fn what_a_server_does_not_have_and_can_be_left_out_ends_no_load() {
     assert!(code == 1 && err.contains("Unknown system variable"), "{err}");
 }
 
-/// Another engine behind the protocol, which refuses what can be left out: its rows are in, and it is told.
+/// Another engine behind the protocol, which refuses what can be left out: its rows are in, and it is reported.
 #[test]
 fn seekdb() {
     let (server, dir) = (Seekdb::start(), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! Loading into a real server: every way in gives the same rows, and what goes wrong is told with a hint.
+//! Loading into a real server: every way in gives the same rows, and what goes wrong is reported with a hint.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -53,7 +53,7 @@ fn a_lost_connection_tells_how_far_the_load_came_and_a_hint() {
     let killed = AtomicBool::new(false);
     let kill = |rows: u64| {
         if rows > 200_000 && !killed.swap(true, Ordering::SeqCst) {
-            // The progress is told by the thread that loads, which has a runtime already.
+            // The progress is reported by the thread that loads, which has a runtime already.
             std::thread::scope(|s| {
                 s.spawn(|| {
                     let own = "SELECT id FROM information_schema.PROCESSLIST WHERE info LIKE 'LOAD DATA%'";

@@ -299,7 +299,7 @@ fn tls_modes_verify_what_they_say_and_bind_the_password() {
             assert!(other.message().contains("TLS with the server failed"), "{other}");
             // The certificate is for db.example, not for 127.0.0.1.
             root(&format!("sslmode=verify-full&sslrootcert={}", made.path("ca.pem"))).await.unwrap_err();
-            // Bound to the channel where both can, unbound where told so; the server insists on neither.
+            // Bound to the channel where both can, unbound where the address says so; the server insists on neither.
             for options in ["", "channel_binding=require", "channel_binding=disable"] {
                 assert!(try_as("s:secret-s", options, transport).await.unwrap(), "{options}");
             }

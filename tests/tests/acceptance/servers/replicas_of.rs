@@ -43,7 +43,7 @@ impl Observed {
         Observed { watch: watch(&entries, &subject, sampling), origin, samples: Vec::new(), problems: Vec::new() }
     }
 
-    /// Lets so much time pass.
+    /// Lets this much time pass.
     pub fn go_on(&mut self, time: Duration) {
         let until = Instant::now() + time;
         while Instant::now() < until {

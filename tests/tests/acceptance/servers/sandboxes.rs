@@ -1,4 +1,4 @@
-//! Private servers: nobody else on the machine gets in, none is lost whenever its starter is killed, none is taken from
+//! Private servers: no one else on the machine gets in, none is lost whenever its starter is killed, none is taken from
 //! under a run.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
@@ -58,7 +58,7 @@ impl StateDir {
         names
     }
 
-    /// Processes that were told of the folder on their command line.
+    /// Processes with the folder on their command line.
     fn servers(&self) -> Vec<u32> {
         let told = self.path().display().to_string();
         let pids = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
@@ -97,8 +97,8 @@ fn signal(pid: u32, name: &str) {
     let _ = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).stderr(Stdio::null()).status();
 }
 
-/// A program as a user who has nothing to do with us, where we may become one; where we are not root nobody else's
-/// rights can be tried, and the modes of the files must do.
+/// A program as a user who has nothing to do with us, where we may become one; where we are not root the rights of
+/// others cannot be tried, and the modes of the files must do.
 fn as_stranger(program: &str, args: &[&str]) -> Option<(i32, String, String)> {
     let root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     let mut command = Command::new("setpriv");
@@ -129,7 +129,7 @@ fn nobody_else_on_the_machine_gets_into_a_private_server() {
         let password = std::fs::read_to_string(&file).unwrap().trim_end().to_owned();
         assert!(password.len() >= 32, "{password:?} can be guessed");
 
-        // Nobody but the owner and the server's account may look.
+        // Only the owner and the server's account may look.
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&dir), mode(&file)), (0o700, 0o600));
         assert_eq!(mode(&state.path().join(format!("{binary}.json"))), 0o600);
@@ -276,7 +276,7 @@ fn the_server_of_a_run_under_way_is_stopped_only_by_force() {
     assert_eq!(state.listed(), Vec::new());
 }
 
-/// A server that crashes in a run is told of with the end of its log, which is kept, and the next trial has a new one.
+/// A server that crashes in a run is reported with the end of its log, which is kept, and the next trial has a new one.
 #[test]
 fn a_crashed_server_leaves_its_log_and_the_next_trial_gets_another() {
     let state = StateDir::new();

@@ -70,7 +70,7 @@ async fn answers(c: &mut Connection) {
     assert_eq!(wrong.class(), Class::Sql, "{wrong:?}");
     assert_eq!(c.fetch(read, &all[..1], &mut rows).await.unwrap().rows, 4);
 
-    // Answers that nobody reads: the connection takes nothing more.
+    // Answers that are not read: the connection takes nothing more.
     c.send(&[Command::Execute(read, &all[..1]), Command::Fetch(read, &all[..1])]).await.unwrap();
     c.answer(&mut rows).await.unwrap();
     assert_eq!(c.query("SELECT 1").await.unwrap_err().class(), Class::Lost);

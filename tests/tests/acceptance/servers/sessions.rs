@@ -1,5 +1,5 @@
 //! Sampled sessions: each staged case is seen as the class that it is, on real servers; idle sessions and those of the
-//! observers are not counted, and what an account may not see is told.
+//! observers are not counted, and what an account may not see is reported.
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
@@ -140,7 +140,7 @@ async fn of_the_mysql_family(dsn: &'static str) {
     let rows = "SELECT REPEAT('x', 60000) FROM hot a, hot b LIMIT 1000";
     a_client_that_does_not_read_is_seen(dsn, rows, &watch).await;
 
-    // Another account is of others, and is told that it does not see ours.
+    // Another account is of others, and it is reported that it does not see ours.
     let mut c = session(dsn).await;
     run(&mut c, "CREATE USER 'app'@'%' IDENTIFIED BY 'a'").await;
     run(&mut c, "GRANT SELECT ON sbtest.* TO 'app'@'%'").await;

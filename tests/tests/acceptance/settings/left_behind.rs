@@ -135,7 +135,7 @@ fn what_somebody_else_has_set_meanwhile_is_left_and_told() {
         (pg.dsn(), "work_mem", "\"17MB\"", "5MB", vec!["ALTER SYSTEM SET work_mem = '5MB'", "SELECT pg_reload_conf()"]),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        // A second variable that nobody else touches is put back.
+        // A second variable that is changed by nothing else is put back.
         let (other, value_of_other) =
             if variable == "work_mem" { ("synchronous_commit", "\"off\"") } else { ("max_connections", "99") };
         let before = value(&dsn, other);

@@ -184,7 +184,7 @@ fn a_group_that_keeps_applying_is_told_and_finished_later() {
     {
         assert!(err.contains(said), "{said}: {err}");
     }
-    // The group was reset, but nobody knows whether that is in effect.
+    // The group was reset, but it is not known whether that is in effect.
     assert_eq!((rds.own("sync_binlog"), journals(dir.path())), (None, 1), "{err}");
     let (code, _, err) = run(dir.path(), &["restore-settings"]);
     assert!(code == 0 || err.contains("are not in effect"), "{code} {err}");

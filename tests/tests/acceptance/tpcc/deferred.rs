@@ -62,7 +62,7 @@ fn queued_deliveries_are_answered_at_once_and_done_by_others() {
     assert!(seen["delivery_deferred_done"] > 0 && seen["new_order_lines"] > 0, "{seen:?}");
     check(&dsn, &[]);
     assert!(number(&dsn, "SELECT COUNT(*) FROM orders WHERE o_id > 3000 OR o_carrier_id IS NULL") > 0);
-    // Nobody stays behind on the server, which ends connections some time after their clients are gone.
+    // No session stays behind on the server, which ends connections some time after their clients are gone.
     let others = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB='sbtest' AND ID<>CONNECTION_ID()";
     let patience = Instant::now() + Duration::from_secs(60);
     while number(&dsn, others) > 0 {

@@ -48,7 +48,7 @@ fn a_broken_load_goes_on_and_has_the_rows_of_one_that_was_not_broken() {
     let keyed = "SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS WHERE TABLE_SCHEMA=DATABASE() AND CONSTRAINT_TYPE='FOREIGN KEY'";
     assert_eq!(number(&dsn, keyed), 10);
 
-    // More warehouses than are there: refused for a run, added by a load; another size or shape is told.
+    // More warehouses than are there: refused for a run, added by a load; another size or shape is reported.
     let (code, _, err) = bench(&["-o", "warehouses=2"]);
     assert!(code != 0 && err.contains("2 warehouses are wanted, 1 are loaded"), "{err}");
     let (code, _, err) = output_of(&mut load(&dsn, 2, &keys));
@@ -88,7 +88,7 @@ fn every_condition_holds_after_a_run_whose_server_was_killed() {
     assert!(json["trials"][0]["reconnects"].as_u64().unwrap() <= 8);
     check(&dsn, &[]);
 
-    // What the client was told is committed is there; what was under way at the crash and at the end may be.
+    // What was reported to the client as committed is there; what was under way at the crash and at the end may be.
     let (run, _) = read_back(dir.path());
     let (committed, counters) = committed(&run);
     let there = ordered(&dsn);

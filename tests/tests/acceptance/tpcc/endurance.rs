@@ -1,4 +1,4 @@
-//! A long mixed run on a real server that is killed again and again: nothing that was told as committed is lost, and
+//! A long mixed run on a real server that is killed again and again: nothing that was reported as committed is lost, and
 //! the twelve conditions hold at the end. Short here; for an hour: `TENBIN_ENDURANCE_S=3600 cargo nextest run
 //! --no-default-features --no-capture -E 'test(endurance)'`.
 

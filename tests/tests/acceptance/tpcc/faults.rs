@@ -47,7 +47,7 @@ fn another_tools_tables_are_told_checked_and_left_alone() {
         before
     );
     assert_eq!(number(&dsn, "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE()"), 9);
-    // A delivered order that stays a new order: 3 tells a gap's absence, 5 and 7 the contradiction.
+    // A delivered order that stays a new order: 3 shows a gap's absence, 5 and 7 the contradiction.
     query(&dsn, "UPDATE orders SET o_carrier_id=3 WHERE o_id=2");
     let (code, out, _) = output_of(tenbin().args(["check", &dsn]));
     assert!(code == 3 && out.contains("2 fail"), "{out}");
@@ -63,7 +63,7 @@ fn an_engine_without_foreign_keys_is_told_before_a_row_goes_in() {
         assert!(code == 1 && err.contains(&format!("the storage engine {engine} has no foreign keys")), "{err}");
     }
     assert_eq!(query(&dsn, "SHOW TABLES"), Vec::<String>::new(), "nothing was made");
-    // A partitioned table is one that nobody makes for us, but somebody may have made it beforehand.
+    // A partitioned table is never made for us, but the user may have made it beforehand.
     loaded(&dsn, 1, &[]);
     query(&dsn, "ALTER TABLE order_line PARTITION BY HASH (ol_w_id) PARTITIONS 4");
     let (code, _, err) = output_of(&mut load(&dsn, 1, &["-o", "foreign_keys=on"]));

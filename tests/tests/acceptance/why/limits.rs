@@ -1,4 +1,4 @@
-//! Causes that are known, each staged on a real server: every limit but latches, which no server tells by default, and nothing.
+//! Causes that are known, each staged on a real server: every limit but latches, which no server reports by default, and nothing.
 
 use super::{Staged, assert_found, assert_limit};
 use tenbin_tests::{ControlGroup, Namespace, NullServer, mariadb, postgres, replication, sql, tenbin};
@@ -13,8 +13,8 @@ fn a_narrow_line_is_the_network() {
     assert_found(&why, tenbin, "network", &["Mbit/s"]);
 }
 
-/// E1's leased line and E2's cloud network: nobody says the rate of the line, and it is full with 4 clients as with 16. Once the
-/// server's processors are seen, as those of a container of this machine, and once nothing of the server is.
+/// E1's leased line and E2's cloud network: the rate of the line is not known, and it is full with 4 clients as with 16. Once
+/// the server's processors are seen, as those of a container of this machine, and once nothing of the server is.
 #[test]
 fn a_full_line_whose_rate_nobody_says_is_the_network() {
     let (server, network) = (mariadb(&[("bind_address", "*")]), Namespace::new());
@@ -154,7 +154,7 @@ fn one_hot_row_with_slow_transactions_is_row_locks() {
     }
 }
 
-/// A quarter of each transaction waits for the row, and three quarters need nobody: with fewer clients it is slower. Its figures say
+/// A quarter of each transaction waits for the row, and three quarters wait for nothing: with fewer clients it is slower. Its figures say
 /// row locks; the run of the plan that would refute that says that they are not, and does not name them again.
 #[test]
 fn a_limit_that_its_refuting_plan_refutes_is_not_said_again() {

@@ -96,7 +96,7 @@ impl Staged {
         assert_eq!(tested["outcome"], "confirmed", "{tested}");
     }
 
-    /// What the run of a plan shows of the limit that it tests, and whether others disturbed it. Terminal, page and JSON tell it, and
+    /// What the run of a plan shows of the limit that it tests, and whether others disturbed it. Terminal, page and JSON show it, and
     /// what is refuted is not said again.
     #[expect(clippy::print_stderr, reason = "the figures of each staged limit are looked at")]
     fn tested(&self, plan: &Path, limit: &str, tenbin: &impl Fn() -> Command) -> (Value, bool) {
@@ -115,7 +115,7 @@ impl Staged {
         assert!(out.contains(sentence), "{sentence}\n{out}");
         let (_, shown, err) = output_of(tenbin_tests::tenbin().args(["show", "--why"]).arg(&run));
         assert!(shown.starts_with(sentence), "{sentence}\n{shown}{err}");
-        // The run whose diagnosis it is tells it too, once they stand in one folder.
+        // The run whose diagnosis it is shows it too, once they stand in one folder.
         let (original, _) = read_back(&self.dir.path().join("runs"));
         let beside = self.dir.path().join("runs").join("tested");
         assert!(Command::new("cp").arg("-a").arg(&run).arg(&beside).status().expect("it can be copied").success());
@@ -181,7 +181,7 @@ struct Diagnosed {
 
 impl Diagnosed {
     /// Whether it is to be judged as the case was staged. A disturbed trial is not: it fails, to be tried again, and at the last
-    /// attempt what must hold is that its readers are told.
+    /// attempt what must hold is that its readers learn of it.
     #[expect(clippy::print_stderr, reason = "a case that could not be staged must be seen")]
     fn is_as_staged(&self, holds: bool) -> bool {
         if holds || self.disturbed.is_empty() {

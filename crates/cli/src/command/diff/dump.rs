@@ -6,7 +6,7 @@ use serde_json::Value;
 use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
 
-/// The columns of a text that a client has printed, or `None` if it is none. `file` names the column of a single server.
+/// The columns of a text that a client has printed, or `None` if it is not such a text. `file` names the column of a single server.
 pub(super) fn read(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
     let rows = json(text).or_else(|| one_below_the_other(text)).or_else(|| framed(text)).or_else(|| tabbed(text))?;
     let columns = of_rows(rows, file);

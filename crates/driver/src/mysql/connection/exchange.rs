@@ -42,7 +42,7 @@ impl Exchange {
     }
 
     /// Sends a command, or several, and expects a reply whose first packet has the number `next`. Until it is complete, the connection
-    /// cannot be used for anything else. If the command cannot be sent, the reply tells why.
+    /// cannot be used for anything else. If the command cannot be sent, the reply says why.
     #[inline]
     pub fn begin(&mut self, command: &[u8], next: u8) -> Result<(), Error> {
         if self.broken {

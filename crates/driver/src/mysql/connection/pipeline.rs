@@ -28,7 +28,7 @@ impl MysqlConnection {
         !matches!(self.exchange.channel.stream, Stream::Frames(_))
     }
 
-    /// If they cannot be sent, the first reply tells why.
+    /// If they cannot be sent, the first reply says why.
     pub(crate) async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
         let begun = message(|out| {
             self.write_all(out, commands)?;

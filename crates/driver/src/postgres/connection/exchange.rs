@@ -39,7 +39,7 @@ impl Exchange {
     }
 
     /// Sends the command, or several, that `write` writes. Until the reply is complete, the connection cannot be used for anything
-    /// else. If the command cannot be sent, the reply tells why.
+    /// else. If the command cannot be sent, the reply says why.
     #[inline]
     pub fn begin<T>(&mut self, write: impl FnOnce(&mut Out) -> Result<T, Error>) -> Result<T, Error> {
         message(|out| {
@@ -72,7 +72,7 @@ impl Exchange {
         self.send_out(&out).await
     }
 
-    /// Sends messages that are part of a command, or of the login. If they cannot be sent, the server may have told why.
+    /// Sends messages that are part of a command, or of the login. If they cannot be sent, the server may have said why.
     pub async fn send_out(&mut self, out: &Out) -> Result<(), Error> {
         let Err(error) = self.channel.send(out.bytes()).await else { return Ok(()) };
         self.expect();

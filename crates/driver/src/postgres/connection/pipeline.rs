@@ -23,7 +23,7 @@ pub(super) struct PendingReply {
 }
 
 impl PostgresConnection {
-    /// If they cannot be sent, the first reply tells why.
+    /// If they cannot be sent, the first reply says why.
     pub(crate) async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
         let Self { exchange, statements, pending, .. } = self;
         let begun = exchange.begin(|out| write_all(out, statements, pending, commands));

@@ -69,7 +69,7 @@ pub enum Quirk {
     OldPassword,
     /// A nonce for `client_ed25519` that ends in a zero byte, as one in 256 does.
     NonceEndsInZero,
-    /// Ends an idle connection: an error with packet number 0 that nobody asked for, and goodbye.
+    /// Ends an idle connection: an unsolicited error with packet number 0, and goodbye.
     IdleTooLong,
     /// Closes the connection at the first statement.
     Hangup,

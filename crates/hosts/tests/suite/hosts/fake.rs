@@ -153,7 +153,7 @@ impl Site for Fake {
 #[derive(Default)]
 pub struct Threads {
     pub fake: Fake,
-    /// To the host of this number from 1, the first order of this name comes so late.
+    /// To the host of this number from 1, the first order of this name comes this late.
     pub late: Option<(u32, &'static str, Duration)>,
     /// By host.
     pub cables: Mutex<Vec<Cable>>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tenbin_hosts::Served;
 use tenbin_model::load_host::IfLost;
 
-/// How many rows have been inserted. Nobody inserts any more.
+/// How many rows have been inserted. No rows are inserted any more.
 fn at_rest(fake: &Fake) -> u64 {
     let begun = fake.begun.load(Ordering::SeqCst);
     std::thread::sleep(Duration::from_millis(300));
@@ -50,7 +50,7 @@ fn a_slice_that_fails_ends_all_by_name() {
 fn a_host_that_is_cut_off_while_it_loads_ends_all_and_stops_by_itself() {
     let launcher = Threads::default();
     let mut hosts = start(&launcher, 3, IfLost::Continue);
-    // It is noticed after the others have loaded their slices; nobody takes over the rest.
+    // It is noticed after the others have loaded their slices; no other host takes over the rest.
     let cable = launcher.cables.lock().unwrap()[1].clone();
     let problem = load(&mut hosts, |rows, _| cable.cut.store(rows > 20, Ordering::SeqCst)).unwrap_err();
     assert!(said(&problem).starts_with("load host host 2 was lost"), "{}", said(&problem));

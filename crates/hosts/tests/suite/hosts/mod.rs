@@ -107,7 +107,7 @@ fn a_drive_ends_early_on_all_hosts_with_the_same_interval() {
     }
 }
 
-/// A warm-up of a minute at most that is steady when the fourth interval has been told, and a window of 1.2 s.
+/// A warm-up of a minute at most that is steady when the fourth interval has been reported, and a window of 1.2 s.
 fn warmed_up(launcher: &Threads, load: Load) -> Told {
     let mut hosts = start(launcher, 3, IfLost::Continue);
     let steady = what(load, 60_000, 1200, 300);
@@ -234,7 +234,7 @@ fn the_end_of_the_coordinator_stops_all() {
         drive(&mut hosts, &launcher.fake, &what(load(4), 0, 60_000, 300), |_, _| panic!("the coordinator dies"))
     }));
     assert!(told.is_err());
-    // As if it was killed: nobody is let go, the connections are closed.
+    // As if it was killed: no host may leave, the connections are closed.
     launcher.cables.lock().unwrap().iter().for_each(|cable| cable.cut.store(true, Ordering::SeqCst));
     drop(hosts);
     let served: Vec<Served> = launcher.served.lock().unwrap().drain(..).map(|host| host.join().unwrap()).collect();
@@ -264,7 +264,7 @@ fn what_cannot_be_driven_is_refused() {
     assert_eq!(told.cut_short(), "", "the hosts are there for the next trial");
 }
 
-/// A host that says what it was told to.
+/// A host that says what it was given to say.
 struct Says(&'static str);
 
 struct Gone;
@@ -345,7 +345,7 @@ fn blind() -> Answer {
     })
 }
 
-/// A host whose clock is 7 s ahead, and stepped by so much 0.7 s after the order to start; it drives for 2 s.
+/// A host whose clock is 7 s ahead, and stepped by `step_ns` 0.7 s after the order to start; it drives for 2 s.
 fn with_clock(step_ns: i64) -> Answer {
     let began = Instant::now();
     let mut started = None;

@@ -162,14 +162,14 @@ fn drive(
     })
 }
 
-/// Nobody begins a transaction after the lease, and one second in which the drive ends.
+/// No transaction begins later than one second after the end of the lease, in which the drive ends.
 fn stops_loading(host: &Connected) {
     let last = host.ledger.lock().unwrap().begun.last().copied().unwrap_or(0);
     let latest = host.diary.borrow().heard_ns + (LEASE + Duration::from_secs(1)).as_nanos() as u64;
     assert!(last <= latest, "it loads the server {} ms after the end of its lease", (last - latest) / 1_000_000);
 }
 
-/// A clock that was stepped while the host was driving is told by its name, and no other.
+/// A clock that was stepped while the host was driving is reported by its name, and no other.
 fn notices_steps(case: &Case, number: usize, host: &Connected, part: &LoadHostPart, told: &Told) {
     let told = told.noted.iter().any(|(of, what)| *of == number && what.contains("was stepped"));
     let (fate, diary) = (&case.fates[number], host.diary.borrow());

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 pub struct Faults {
     /// Each takes at least this long, …
     pub delay: Duration,
-    /// … and up to so much longer.
+    /// … and up to this much longer.
     pub jitter: Duration,
     /// This many in 1,000 take up to `slower` longer, and all behind them.
     pub slow_permille: u64,
@@ -18,9 +18,9 @@ pub struct Faults {
     pub slower: Duration,
     /// What is sent meanwhile arrives afterwards.
     pub partitions: Vec<(Duration, Duration)>,
-    /// What is sent from then on is lost, and nobody is told.
+    /// What is sent from then on is lost, and neither end learns of it.
     pub silent_from: Option<Duration>,
-    /// The other end is told that the connection is closed.
+    /// The other end learns that the connection is closed.
     pub closed_from: Option<Duration>,
     /// This many in 10,000 are lost.
     pub lost: u64,

@@ -64,7 +64,7 @@ impl World {
         Terminals { habits: case.habits, epoch: self.epoch, ledger: Arc::default() }
     }
 
-    /// Lets so much time pass.
+    /// Lets this much time pass.
     pub fn pass(&self, time: Duration) {
         self.runtime.block_on(async { tokio::time::sleep(time).await });
     }

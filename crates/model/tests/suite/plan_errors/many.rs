@@ -1,5 +1,5 @@
-//! Many mistakes: all are told in one pass, as far as anybody reads, and the time to find them grows with the text
-//! alone.
+//! Many mistakes: all are reported in one pass, up to the number that a person would read, and the time to find them
+//! grows with the text alone.
 
 use super::{HEAD, told, with};
 use std::fmt::Write;
@@ -93,7 +93,7 @@ server.sync_binlog = [1]
 
 #[test]
 fn nothing_is_concluded_from_what_was_refused() {
-    // Without its targets or its matrix nobody knows whether the load is whole.
+    // Without its targets or its matrix it is not known whether the load is whole.
     insta::assert_snapshot!(told("schema = 1\n[targets]\n[[experiment]]\nmatrix.load.workload = \"x\"\nmeasure = true\n"), @r#"
     line 2, column 1: there is no target in [targets]
       evidence  2 | [targets]

@@ -408,7 +408,7 @@ fn two_experiments_have_two_names() {
     "#);
 }
 
-/// Found by the fuzz target `plan`: it was told, and then divided by.
+/// Found by the fuzz target `plan`: it was reported, and then divided by.
 #[test]
 fn an_interval_of_nothing_is_refused_and_nothing_else_is_made_of_it() {
     insta::assert_snapshot!(with("interval = \"0s\"\nmeasure = \"1m\"\nload.workload = \"oltp_read_only\"\n"), @r#"

@@ -15,7 +15,7 @@ use tenbin_words::msg;
 
 /// The percentiles of a single cell.
 const AT: [(&str, f64); 5] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
-/// A percentile needs so many transactions beyond it.
+/// A percentile needs at least this many transactions beyond it.
 const BEYOND: f64 = 10.0;
 
 /// The card; `None` if nothing was measured.

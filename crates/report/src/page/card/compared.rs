@@ -18,7 +18,7 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 
 const P99: Figure = Figure::Percentile(990);
-/// Rows of targets beyond so many are folded.
+/// The most rows of targets that are not folded.
 const MOST_TARGETS: usize = 12;
 
 /// The card of two targets.

@@ -59,7 +59,7 @@ pub(super) struct Known {
     pub beats: Beats,
     /// The replicas, in the order of the subject.
     pub replicas: Vec<ReplicaState>,
-    /// What is to be told.
+    /// What is to be reported.
     pub troubles: Vec<Problem>,
     /// The position of the source.
     position: Option<String>,
@@ -166,7 +166,7 @@ async fn limited<T>(doing: Message, reply: impl Future<Output = Result<T, Error>
     }
 }
 
-/// Writes heartbeats until the end; a failure is told once, until it works again.
+/// Writes heartbeats until the end; a failure is reported once, until it works again.
 async fn beat(connector: Connector, shared: Arc<Shared>) {
     let mut told = false;
     while !shared.ended() {
@@ -269,7 +269,7 @@ async fn clean_up(c: &mut Connection, shared: &Shared) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at a replica until the end; a failure is told once, until it works again.
+/// Looks at a replica until the end; a failure is reported once, until it works again.
 async fn look(name: String, connector: Connector, at: usize, shared: Arc<Shared>) {
     let (mut told, mut denied) = (false, false);
     while !shared.ended() {

@@ -2,7 +2,7 @@
 //! (`Seconds_Behind_Source`) and by the transactions that they have not applied.
 //!
 //! The heartbeat grows also where `Seconds_Behind_Source` is 0 or NULL: while the link to the source is down, and
-//! while replication is stopped. Both are told, as are a replica that cannot be reached, one that does not replicate
+//! while replication is stopped. Both are reported, as are a replica that cannot be reached, one that does not replicate
 //! our schema, and one that is no replica any more; of the last two there is no lag.
 
 mod applier;
@@ -39,7 +39,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 /// An answer of a replica that is older is not recorded.
 const FRESH_NS: u64 = 1_000_000_000;
-/// A replica that shows no new heartbeat for this long, and says that it is none, does not replicate.
+/// A replica that shows no new heartbeat for this long, and says that it is not a replica, does not replicate.
 const GONE_NS: u64 = 5_000_000_000;
 /// A replica whose threads do not run for this long has stopped; for less long it may be connecting to its source again.
 const STOPPED_NS: u64 = 1_500_000_000;
@@ -91,7 +91,7 @@ fn readings(subject: &Subject) -> Vec<ReadingSpec> {
 struct Replicas {
     subject: Subject,
     heart: Option<Heart>,
-    /// What was told of each.
+    /// What was reported of each.
     told: Vec<BTreeSet<Fault>>,
 }
 

@@ -77,13 +77,13 @@ enum SessionSource {
     Postgres(postgres::PostgresSessions),
 }
 
-/// All sessions at one time, and what the server tells of them.
+/// All sessions at one time, and what the server reports of them.
 #[derive(Debug, Default)]
 struct SeenSessions {
     sessions: Vec<SeenSession>,
-    /// The classes that the server tells apart.
+    /// The classes that the server distinguishes.
     told: BTreeSet<SessionClass>,
-    /// Whether sessions that are idle in a transaction are told from others.
+    /// Whether sessions that are idle in a transaction are distinguished from others.
     tells_transactions: bool,
     /// Whether sessions of others are visible.
     tells_others: bool,
@@ -135,7 +135,7 @@ impl Observer for Sessions {
     }
 }
 
-/// The readings. What the server does not tell is missing.
+/// The readings. What the server does not report is missing.
 fn counts(seen: &SeenSessions, own: &BTreeSet<u32>) -> BTreeMap<String, f64> {
     let mut values: BTreeMap<&str, f64> = seen.told.iter().map(|class| (class.name(), 0.0)).collect();
     values.insert(ACTIVE, 0.0);

@@ -1,4 +1,4 @@
-//! MySQL and MariaDB: the states of `SHOW PROCESSLIST`, with what else a server tells: waits for row locks
+//! MySQL and MariaDB: the states of `SHOW PROCESSLIST`, with what else a server reports: waits for row locks
 //! (`INNODB_TRX`), the queue of MariaDB's thread pool, and the waits of `performance_schema`, if somebody has enabled
 //! them.
 //!
@@ -6,7 +6,7 @@
 //! is `executing`. The states are those of the manuals' pages on thread states.
 //!
 //! `SHOW PROCESSLIST` holds the mutex of the list of threads while it copies the list, for some tens of microseconds with
-//! 64 sessions; that delays whoever connects or disconnects, not statements.
+//! 64 sessions; that delays sessions that connect or disconnect, not statements.
 
 use super::{SeenSession, SeenSessions, SessionActivity};
 use std::cell::Cell;
@@ -17,7 +17,7 @@ use tenbin_model::names::session::SessionClass;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// What one server tells, and whose its sessions are.
+/// What one server reports, and whose its sessions are.
 #[derive(Debug)]
 pub(super) struct MysqlSessions {
     /// The number, the user and the host of the observer's own session.
@@ -60,14 +60,14 @@ const INSTRUMENTS: &str = "SELECT DISTINCT SUBSTRING_INDEX(name, '/', 3) FROM pe
                            FROM performance_schema.setup_consumers WHERE enabled = 'YES' AND name IN \
                            ('global_instrumentation', 'thread_instrumentation', 'events_waits_current'))";
 
-/// The classes that states tell.
+/// The classes that states show.
 const STATES: [SessionClass; 5] =
     [SessionClass::Commit, SessionClass::TableLock, SessionClass::Client, SessionClass::Requested, SessionClass::Other];
 
 /// An account without the privilege PROCESS.
 const DENIED: [&str; 2] = ["1227", "1142"];
 
-/// Learns what the server tells, and the account and the host of the connection, which the clients share.
+/// Learns what the server reports, and the account and the host of the connection, which the clients share.
 pub(super) async fn source(connection: &mut Connection) -> Result<MysqlSessions, Problem> {
     let failed = |e: Error| e.problem(msg!("reading-sessions"));
     let number = connection.table("SELECT CONNECTION_ID()").await.map_err(failed)?;

@@ -13,7 +13,7 @@ pub(super) struct PostgresSessions {
     query: String,
 }
 
-/// The classes that PostgreSQL tells apart.
+/// The classes that PostgreSQL distinguishes.
 const TOLD: [SessionClass; 10] = [
     SessionClass::Running,
     SessionClass::Read,

@@ -14,7 +14,7 @@ const REFUSED: [&str; 4] = ["1040", "1203", "1226", "53300"];
 /// InnoDB lets this many threads work at once; 0: any number.
 const CONCURRENCY: &str = "innodb_thread_concurrency";
 
-/// Does not apply if nothing tells of a limit.
+/// Does not apply if there is no sign of a limit.
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let clients = f64::from(e.t.trial.load.clients);
     let seen = e.class(SessionClass::Admission);

@@ -19,9 +19,9 @@ const SUFFERS: f64 = 0.2;
 const BETWEEN: f64 = 0.2;
 /// The share of the periods of its control group in which its quota was used up (as of a server).
 const THROTTLED: f64 = 0.25;
-/// … if it used so much of the quota itself: a server in the same group may have used up the rest.
+/// … if it used at least this share of the quota itself: a server in the same group may have used up the rest.
 const MAINLY: f64 = 0.5;
-/// This many starts must have been as late as p99 tells: of fewer than a hundred it is the latest one, and a machine may stand still once.
+/// This many starts must have been as late as p99 says: of fewer than a hundred it is the latest one, and a machine may stand still once.
 const LATE_STARTS: u64 = 5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {

@@ -25,7 +25,7 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
             true => msg!("proof-commit-share-least", percent = percent(share)),
             false => msg!("proof-commit-share", percent = percent(share)),
         };
-        // That it is at least so much does not say that it is less than the limit.
+        // That it is at least this share does not say that it is less than the limit.
         if seen.is_least && share < WAITED { Proof::beside(what, share) } else { Proof::share(what, share, WAITED) }
     });
     let syncs = per_second(e, SYNCS).map(|syncs| {

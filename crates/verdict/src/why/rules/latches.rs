@@ -1,4 +1,4 @@
-//! Latches are the limit: short locks on what the server has in memory. Only servers that record waits tell them.
+//! Latches are the limit: short locks on what the server has in memory. Only servers that record waits report them.
 
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};

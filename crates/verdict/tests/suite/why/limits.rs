@@ -80,12 +80,12 @@ fn elsewhere() -> Case {
     Case { target: "dsn = \"mysql://root@192.0.2.1/sbtest\"", ..usual().without("server.process") }
 }
 
-/// Of the two processors of the machine, programs use so much and the kernel 0.4.
+/// Of the two processors of the machine, programs use `user` and the kernel 0.4.
 fn full(case: Case, user: f64) -> Case {
     case.with("client.host/cpu_user_s", user).with("client.host/cpu_idle_s", 1.5 - user)
 }
 
-/// A client that uses this many of the 0.5 processors of its quota, and uses it up so often per second, of ten periods.
+/// A client that uses this many of the 0.5 processors of its quota, and uses it up this often per second, of ten periods.
 pub fn throttled(cores: f64, periods: f64) -> Case {
     let quota = Case { client_cores: cores, ..usual() }.gauge("client.process", "cpu_quota_cores", 0.5);
     quota.counter("client.process", "cpu_periods", 10.0).counter("client.process", "cpu_throttled_periods", periods)

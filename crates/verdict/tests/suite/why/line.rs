@@ -1,4 +1,4 @@
-//! A line that is full although nobody says its rate: known by what it does, and not taken for a server that is busy.
+//! A line that is full although its rate is not known: found by what it does, and not taken for a server that is busy.
 
 use super::case::{Case, usual};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ fn a_queue_before_the_line_is_the_network_where_the_server_is_not_busy() {
     let short = || queued(CONTAINER).with("client.rtt/rtt_median_s", 0.0003).with("client.rtt/rtt_s", 0.0002);
     assert_ne!(limit(short(), 0.0002), "network", "it is hardly longer under load");
     assert_eq!(limit(queued(CONTAINER).with("server.process/cpu_user_s", 1.7), 0.0002), "server-cpu");
-    // What lets nobody in makes a statement that does nothing wait, too.
+    // What lets no session in makes a statement that does nothing wait, too.
     assert_eq!(limit(queued(CONTAINER).gauge("server.sessions", "admission", 9.0), 0.0002), "admission");
     let uneven = Case { jitter: 0.2, ..queued(CONTAINER) };
     assert_ne!(limit(uneven, 0.0002), "network", "a line that is full carries the same all the time");

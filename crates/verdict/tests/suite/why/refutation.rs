@@ -1,4 +1,4 @@
-//! The run of a refuting plan tells what it shows, and its diagnoses take that into account.
+//! The run of a refuting plan reports what it shows, and its diagnoses take that into account.
 
 use super::case::{Case, ran, usual};
 use crate::common;
@@ -20,8 +20,8 @@ fn plan_of(case: &Case) -> String {
     case.diagnosis().experiment.unwrap().plan
 }
 
-/// What a run of it shows where the throughput with the change is this share of that without, give or take so much from repeat to
-/// repeat.
+/// What a run of it shows where the throughput with the change is this share of that without, give or take this spread from
+/// repeat to repeat.
 fn tested(case: fn() -> Case, share: f64, spread: f64) -> (Refutation, Summary) {
     let plan = plan_of(&case());
     let clients = case().summary().trials[0].trial.load.clients;
