@@ -8,8 +8,7 @@ use tenbin_verdict::answer::answers;
 use tenbin_words::language::Language;
 
 fn summary() -> Summary {
-    let (_, events) = variants::all().into_iter().find(|v| v.0 == "experiments").expect("it is one of them");
-    Summary::of(&events)
+    Summary::of(&variants::one("experiments"))
 }
 
 #[test]

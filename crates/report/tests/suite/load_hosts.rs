@@ -14,7 +14,7 @@ use tenbin_verdict::host_share::{self, in_one_line};
 use tenbin_words::language::Language;
 
 fn run() -> Vec<Event> {
-    variants::all().into_iter().find(|v| v.0 == "load-hosts").unwrap().1
+    variants::one("load-hosts")
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bundles;
 mod common;
 mod damage;
 mod experiments;
+mod hostile;
 mod languages;
 mod load_hosts;
 mod strangers;

@@ -1,26 +1,26 @@
 //! Synthetic runs of the shapes that a page must carry: one load and twelve targets, a search, two axes; names made to harm; trials
 //! that are INVALID, a target that is dead, figures of nothing and of a thousand millions.
 
-use super::{failed, plan};
+use super::{Variant, failed, plan};
 use crate::common::events;
 use tenbin_model::event::{EndState, Event};
 use tenbin_model::search::{Objective, Search, Varied};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
-/// All of them: name and events.
-pub fn all() -> Vec<(&'static str, Vec<Event>)> {
+/// All of them.
+pub fn list() -> Vec<Variant> {
     vec![
-        ("one-load", events(&plan(&["flush-1", "flush-2"], "16", 5))),
-        ("twelve-targets", twelve()),
-        ("search", search()),
-        ("two-axes", two_axes(&["before", "after"])),
-        ("two-axes-alone", two_axes(&["only"])),
-        ("harmful-names", harmful_names()),
-        ("one-invalid", invalid(&[5])),
-        ("all-invalid", invalid(&[1, 2, 3, 4, 5, 6, 7, 8])),
-        ("one-dead", one_dead()),
-        ("nothing-and-much", nothing_and_much()),
+        ("one-load", || events(&plan(&["flush-1", "flush-2"], "16", 5))),
+        ("twelve-targets", twelve),
+        ("search", search),
+        ("two-axes", || two_axes(&["before", "after"])),
+        ("two-axes-alone", || two_axes(&["only"])),
+        ("harmful-names", harmful_names),
+        ("one-invalid", || invalid(&[5])),
+        ("all-invalid", || invalid(&[1, 2, 3, 4, 5, 6, 7, 8])),
+        ("one-dead", one_dead),
+        ("nothing-and-much", nothing_and_much),
     ]
 }
 

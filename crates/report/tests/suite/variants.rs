@@ -22,28 +22,37 @@ use tenbin_words::problem::Problem;
 #[path = "shapes.rs"]
 mod shapes;
 
-/// All of them: name and events.
-pub fn all() -> Vec<(&'static str, Vec<Event>)> {
-    let mut all = vec![
-        ("plain", events(PLAN)),
-        ("one-target", events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
-        ("one-trial", events(&plan(&["only"], "8", 1))),
-        ("five-targets", five()),
-        ("forty-targets", forty()),
-        ("many-trials", events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
-        ("words", words()),
-        ("partial", partial()),
-        ("failed", failed()),
-        ("noisy", noisy()),
-        ("durability", durability()),
-        ("doubts", doubts()),
-        ("standstills", standstills()),
-        ("tpcc", tpcc()),
-        ("observed", observed()),
-        ("experiments", experiments()),
-        ("load-hosts", load_hosts()),
+/// A run by its name, which is made when it is asked for.
+pub type Variant = (&'static str, fn() -> Vec<Event>);
+
+/// One of them.
+pub fn one(name: &str) -> Vec<Event> {
+    let found = list().into_iter().find(|variant| variant.0 == name);
+    found.unwrap_or_else(|| panic!("there is no {name}")).1()
+}
+
+/// All of them.
+pub fn list() -> Vec<Variant> {
+    let mut all: Vec<Variant> = vec![
+        ("plain", || events(PLAN)),
+        ("one-target", || events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
+        ("one-trial", || events(&plan(&["only"], "8", 1))),
+        ("five-targets", five),
+        ("forty-targets", forty),
+        ("many-trials", || events(&plan(&["before", "after"], "1, 4, 16, 64, 256", 20))),
+        ("words", words),
+        ("partial", partial),
+        ("failed", failed),
+        ("noisy", noisy),
+        ("durability", durability),
+        ("doubts", doubts),
+        ("standstills", standstills),
+        ("tpcc", tpcc),
+        ("observed", observed),
+        ("experiments", experiments),
+        ("load-hosts", load_hosts),
     ];
-    all.extend(shapes::all());
+    all.extend(shapes::list());
     all
 }
 
