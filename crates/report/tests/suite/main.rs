@@ -1,5 +1,6 @@
 //! Run directories, pages and exports, from events and recordings.
 
+mod along_axis;
 mod bundles;
 mod common;
 mod damage;
