@@ -18,12 +18,12 @@ pub use show::Show;
 pub use stored::{AllowedChange, Compare, Format, Gate, Report, StoredRuns};
 pub use verify::{Bundle, Verify};
 
-use crate::language::language_of_environment;
 use crate::load_keys::LoadKeys;
 use crate::workload_name::WorkloadName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tenbin_model::plan::PlanScale;
+use tenbin_terminal::language::language_of_environment;
 use tenbin_words::msg;
 use tenbin_words::units;
 

@@ -1,15 +1,12 @@
 //! Shared by `run`, `demo` and `bench`: runs trials, with run directory, progress, page, table and exit code.
 
 use crate::args::{LiveMetrics, Output};
-use crate::exit::{self, Exit};
 use crate::gating;
 use crate::kept_copies;
-use crate::language::language_of_environment;
 use crate::metrics::MetricsEndpoint;
 use crate::plan_file::placed;
+use crate::table;
 use crate::terminal::Terminal;
-use crate::words::TerminalWords;
-use crate::{signals, table};
 use std::path::Path;
 use tenbin_lab::forecast::{Look, forecast};
 use tenbin_lab::{Listener, Request};
@@ -17,6 +14,10 @@ use tenbin_model::event::{Event, Sink};
 use tenbin_model::record::{Record, RecordState};
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::language_of_environment;
+use tenbin_terminal::signals;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::try_out;
 use tenbin_verdict::why;
 use tenbin_words::language::Language;

@@ -1,12 +1,12 @@
 //! Whether the limits of a plan hold in a run by itself, and how that is said: by `tenbin gate`, and at the end of `tenbin run`.
 
-use crate::exit;
-use crate::words::TerminalWords;
 use tenbin_model::absolute_limit::Limited;
 use tenbin_model::axis;
 use tenbin_model::figures::Figure;
 use tenbin_model::plan::gate_limits;
 use tenbin_model::summary::Summary;
+use tenbin_terminal::exit;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::gate::GateOutcome;
 use tenbin_verdict::gate_check::{self, LimitCheck};
 use tenbin_words::figure;

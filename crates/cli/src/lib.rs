@@ -11,21 +11,16 @@
 mod args;
 mod clock;
 mod command;
-mod compat;
 mod execute;
-mod exit;
 mod gating;
 mod init;
 mod kept_copies;
-mod language;
 mod load_keys;
 mod metrics;
 mod plan_file;
 mod progress;
 mod published;
-mod runnable;
 mod screen;
-mod signals;
 mod table;
 mod terminal;
 mod tested_by;
@@ -33,14 +28,14 @@ mod threads;
 mod tpcc;
 mod usage;
 mod why;
-mod words;
 mod workload_name;
 mod wrap;
 
 use args::{Arguments, Command};
 use clap::Parser;
-use exit::Exit;
 use std::process::ExitCode;
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::{language, signals, version};
 use tenbin_words::language::Language;
 
 /// The main function: argv in, exit code out.
@@ -48,9 +43,10 @@ pub fn main() -> ExitCode {
     if let Some(code) = init::attend() {
         return code;
     }
+    version::set(env!("TENBIN_VERSION"));
     signals::write_errors_are_errors();
     let typed: Vec<_> = workload_name::scripts_together(std::env::args_os().collect());
-    if let Some((face, rest)) = compat::called(&typed) {
+    if let Some((face, rest)) = tenbin_compat::called(&typed) {
         // Those who read the output of the other tools read English.
         exit::speak(Language::English);
         // The other tools have no other code for it.

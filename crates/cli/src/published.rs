@@ -2,15 +2,15 @@
 //! was printed, the doubts with their numbers, and what holds.
 
 use crate::args::AuditFormat;
-use crate::exit::Exit;
 use crate::table;
-use crate::words::TerminalWords;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tenbin_model::doubt::Verdict;
 use tenbin_published::{MOST_BYTES, Meaning, Published, PublishedAudit};
 use tenbin_report::published::{head, name};
 use tenbin_report::store::within_run;
+use tenbin_terminal::exit::Exit;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_words::figure;
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};

@@ -3,7 +3,6 @@
 mod compared;
 
 use crate::screen;
-use crate::words::TerminalWords;
 use crate::wrap::wrapped;
 use std::fmt::Write;
 use tenbin_model::axis;
@@ -14,6 +13,7 @@ use tenbin_model::repeats;
 use tenbin_model::statistics;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_model::tally::TransactionTally;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{answers, caution, footnote};
 use tenbin_verdict::clocks::{self, WaitCause};
 use tenbin_verdict::conditions::conditions;

@@ -3,7 +3,6 @@
 //! Everything goes to standard error, so that standard output contains only the result. If standard error is not a
 //! terminal, lines are printed instead of bars.
 
-use crate::words::TerminalWords;
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
@@ -14,6 +13,7 @@ use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Event, Phase, Severity};
 use tenbin_model::summary::{Summary, label};
 use tenbin_model::trial::Trial;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_words::figure;
 use tenbin_words::language::Language;

@@ -1,10 +1,10 @@
 //! Threads that cannot be made (`ulimit -u`, a limit of a container): the standard library panics then, wherever the thread was to be
 //! started. Here that becomes one error, after everything on the way has been cleaned up.
 
-use crate::exit::{self, Exit};
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,8 +1,8 @@
 //! The results of the workload `tpcc` as text, below the table of results.
 
-use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::tpcc_result::{self, Share};
 use tenbin_words::figure;

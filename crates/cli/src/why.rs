@@ -2,9 +2,9 @@
 //! one transaction cost, what is missing, and the experiment that would refute it.
 
 use crate::table;
-use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::why::{self, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;

@@ -6,6 +6,8 @@ use crate::Options;
 #[derive(Debug, Clone)]
 pub struct Faults {
     delay_ns: u64,
+    /// The shape of the distribution of delays; `None`: all are alike.
+    delay_tail: Option<f64>,
     /// `(every, for)` in nanoseconds.
     stall: Option<(u64, u64)>,
     /// An error falls where a random 64-bit number is below this; `None`: never.
@@ -35,6 +37,7 @@ impl Faults {
         });
         Faults {
             delay_ns: options.delay.as_nanos() as u64,
+            delay_tail: options.delay_tail,
             stall,
             error_below: (options.error_rate > 0.0).then_some((options.error_rate * u64::MAX as f64) as u64),
             drop_every: options.drop_every,
@@ -42,16 +45,30 @@ impl Faults {
         }
     }
 
-    /// When the answer to a request that arrived at `at_ns` may go; nanoseconds since the server's start. Never
-    /// decreases as `at_ns` grows, so waiting answers form a queue. Stalls lie at the start of each period but the
-    /// first.
+    /// When the answer to request `nth` of `connection`, which arrived at `at_ns`, may go; nanoseconds since the server's
+    /// start. Stalls lie at the start of each period but the first.
     #[inline]
-    pub fn release_ns(&self, at_ns: u64) -> u64 {
-        let due = at_ns + self.delay_ns;
+    pub fn release_ns(&self, at_ns: u64, connection: u64, nth: u64) -> u64 {
+        let delay_ns = self.delay_tail.map_or(self.delay_ns, |shape| self.random_delay_ns(shape, connection, nth));
+        self.after_stall_ns(at_ns + delay_ns)
+    }
+
+    /// When an answer that is due at this time may go: after the stall in which it is due.
+    #[inline]
+    pub fn after_stall_ns(&self, due: u64) -> u64 {
         match self.stall {
             Some((every, long)) if due >= every && due % every < long => due - due % every + long,
             _ => due,
         }
+    }
+
+    /// A value of the Pareto distribution of this shape whose mean is the delay.
+    fn random_delay_ns(&self, shape: f64, connection: u64, nth: u64) -> u64 {
+        // The statement's fate is decided by the same numbers: another seed, so that the two are independent.
+        let random = scramble(!self.seed, connection, nth);
+        let unit = ((random >> 11) + 1) as f64 / (1_u64 << 53) as f64;
+        let least = self.delay_ns as f64 * (shape - 1.0) / shape;
+        (least * unit.powf(-1.0 / shape)) as u64
     }
 
     /// What becomes of statement `nth` (from 1) of connection `connection`, which is number `overall` (from 1) of all.
@@ -103,19 +120,33 @@ mod tests {
     #[test]
     fn a_stall_holds_answers_until_its_end() {
         let f = stalling();
-        assert_eq!(f.release_ns(0), 7, "no stall at the start");
-        assert_eq!(f.release_ns(92), 99);
-        assert_eq!(f.release_ns(93), 130, "due as the stall begins");
-        assert_eq!(f.release_ns(122), 130);
-        assert_eq!(f.release_ns(123), 130, "due as it ends");
-        assert_eq!(f.release_ns(193), 230);
+        assert_eq!(f.release_ns(0, 1, 1), 7, "no stall at the start");
+        assert_eq!(f.release_ns(92, 1, 1), 99);
+        assert_eq!(f.release_ns(93, 1, 1), 130, "due as the stall begins");
+        assert_eq!(f.release_ns(122, 1, 1), 130);
+        assert_eq!(f.release_ns(123, 1, 1), 130, "due as it ends");
+        assert_eq!(f.release_ns(193, 1, 1), 230);
+    }
+
+    #[test]
+    fn random_delays_have_the_mean_that_is_asked_for_and_a_long_tail() {
+        let f = faults(|o| (o.delay, o.delay_tail) = (Duration::from_micros(100), Some(2.5)));
+        let delays: Vec<f64> = (1..=200_000).map(|n| f.release_ns(0, n % 7, n) as f64).collect();
+        let mean = delays.iter().sum::<f64>() / delays.len() as f64;
+        // The standard deviation of one is 0.89 of the mean.
+        assert!((99_000.0..101_000.0).contains(&mean), "{mean}");
+        assert!(delays.iter().all(|d| *d >= 59_999.0), "the least is 0.6 of the mean");
+        // Beyond ten times the least: 10^-2.5, one in 316.
+        let far = delays.iter().filter(|d| **d > 600_000.0).count();
+        assert!((540..=730).contains(&far), "{far} of 632");
+        assert_eq!(f.release_ns(0, 3, 5), f.release_ns(0, 3, 5), "repeatable");
     }
 
     proptest! {
         #[test]
         fn answers_leave_in_the_order_of_requests(a in 0u64..10_000, b in 0u64..10_000) {
             let f = stalling();
-            prop_assert!(f.release_ns(a.min(b)) <= f.release_ns(a.max(b)));
+            prop_assert!(f.release_ns(a.min(b), 1, 1) <= f.release_ns(a.max(b), 1, 1));
         }
     }
 

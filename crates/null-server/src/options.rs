@@ -15,6 +15,7 @@ use std::time::Duration;
     after_help = "Examples:
   tenbin-null-server --port 3399
   tenbin-null-server --delay 20ms                                every answer takes 20 ms
+  tenbin-null-server --delay 20ms --delay-tail 2.5               20 ms on average, a few many times as long
   tenbin-null-server --stall-every 5s --stall-for 500ms          nothing is answered for half a second in every five
   tenbin-null-server --error-rate 0.01 --error-code 1213         one statement in a hundred is a deadlock"
 )]
@@ -25,9 +26,12 @@ pub struct Options {
     /// Listen on this Unix socket too
     #[arg(long, value_name = "PATH")]
     pub socket: Option<PathBuf>,
-    /// Hold every answer back for this long
+    /// Hold the answer to every statement back for this long
     #[arg(long, default_value = "0", value_parser = duration)]
     pub delay: Duration,
+    /// Delays vary, as a Pareto distribution of this shape (above 1; 2.5: one in 316 is six times the mean) whose mean is --delay
+    #[arg(long, value_name = "SHAPE", value_parser = shape, requires = "delay")]
+    pub delay_tail: Option<f64>,
     /// Stop answering once in this time (needs --stall-for)
     #[arg(long, value_parser = duration, requires = "stall_for")]
     pub stall_every: Option<Duration>,
@@ -75,6 +79,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     };
     let value: f64 = number.parse().map_err(|_| format!("{number:?} is not a number"))?;
     Duration::try_from_secs_f64(value * factor).map_err(|e| e.to_string())
+}
+
+fn shape(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(shape) if shape > 1.0 && shape.is_finite() => Ok(shape),
+        _ => Err(format!("{text:?} is no shape: a number above 1, for example 2.5")),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -7,7 +7,7 @@ use crate::stats::Snapshot;
 use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Registry, Token};
 use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec};
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::rc::Rc;
@@ -66,8 +66,9 @@ struct Server {
     sessions: u64,
     /// Somebody could not be let in for want of a descriptor.
     turned_away: bool,
-    /// What is held back, in order of `due_ns` ([`crate::fault::Faults::release_ns`] never decreases).
-    held: VecDeque<DelayedAnswers>,
+    /// What is held back, by the time at which it is due, and a running number.
+    held: BTreeMap<(u64, u64), DelayedAnswers>,
+    held_so_far: u64,
     timer: OwnedFd,
     armed_ns: Option<u64>,
     buffer: Box<[u8]>,
@@ -82,11 +83,14 @@ struct ClientState {
     unsent: Vec<u8>,
     /// To be closed when everything is sent.
     closing: bool,
+    /// Requests with statements that were answered, now or later.
+    requests: u64,
+    /// When its last answer is due: no later one goes before it.
+    due_ns: u64,
 }
 
 /// Answers that are held back, of one client.
 struct DelayedAnswers {
-    due_ns: u64,
     arrived_ns: u64,
     slot: usize,
     /// The session's number, because slots are used again.
@@ -111,7 +115,8 @@ impl Server {
             free: Vec::new(),
             sessions: 0,
             turned_away: false,
-            held: VecDeque::new(),
+            held: BTreeMap::new(),
+            held_so_far: 0,
             timer,
             armed_ns: None,
             buffer: vec![0; 64 << 10].into(),
@@ -153,7 +158,8 @@ impl Server {
             }
             self.sessions += 1;
             let (session, greeting) = Session::open(self.sessions);
-            self.clients[slot] = Some(ClientState { stream, session, unsent: Vec::new(), closing: false });
+            self.clients[slot] =
+                Some(ClientState { stream, session, unsent: Vec::new(), closing: false, requests: 0, due_ns: 0 });
             self.replies.push(Reply { bytes: Rc::from(greeting), statement: false });
             self.answer(slot, now_ns, Flow::On);
         }
@@ -188,18 +194,27 @@ impl Server {
     /// Sends what a session answered, or holds it back until it is due.
     #[inline]
     fn answer(&mut self, slot: usize, arrived_ns: u64, flow: Flow) {
-        let due_ns = self.world.faults.release_ns(arrived_ns);
+        let Some(Some(client)) = self.clients.get_mut(slot) else { return self.replies.clear() };
+        let due_ns = match self.replies.iter().any(|reply| reply.statement) {
+            true => {
+                client.requests += 1;
+                self.world.faults.release_ns(arrived_ns, client.session.number, client.requests)
+            }
+            false => self.world.faults.after_stall_ns(arrived_ns),
+        };
+        let due_ns = due_ns.max(client.due_ns);
         let mut replies = std::mem::take(&mut self.replies);
         if due_ns > arrived_ns {
-            if let Some(Some(client)) = self.clients.get(slot)
-                && !(replies.is_empty() && flow == Flow::On)
-            {
+            if !(replies.is_empty() && flow == Flow::On) {
+                client.due_ns = due_ns;
                 let session = client.session.number;
-                self.held.push_back(DelayedAnswers { due_ns, arrived_ns, slot, session, replies, flow });
+                self.held_so_far += 1;
+                let answers = DelayedAnswers { arrived_ns, slot, session, replies, flow };
+                self.held.insert((due_ns, self.held_so_far), answers);
             }
             return;
         }
-        // Nothing is held back now: what was, was due no later than this, and has been released.
+        // Nothing of this client is held back now: what was, was due no later than this, and has been released.
         self.send(slot, arrived_ns, &replies, flow);
         replies.clear();
         self.replies = replies;
@@ -207,7 +222,8 @@ impl Server {
 
     /// Sends what has become due.
     fn release(&mut self, now_ns: u64) {
-        while let Some(held) = self.held.pop_front_if(|h| h.due_ns <= now_ns) {
+        while let Some(first) = self.held.first_entry().filter(|first| first.key().0 <= now_ns) {
+            let held = first.remove();
             if self.clients[held.slot].as_ref().is_some_and(|c| c.session.number == held.session) {
                 self.send(held.slot, held.arrived_ns, &held.replies, held.flow);
             }
@@ -216,7 +232,7 @@ impl Server {
 
     /// Has the timer wake us when the next answer is due.
     fn arm(&mut self) -> io::Result<()> {
-        let Some(due_ns) = self.held.front().map(|h| h.due_ns) else { return Ok(()) };
+        let Some(due_ns) = self.held.first_key_value().map(|((due_ns, _), _)| *due_ns) else { return Ok(()) };
         if self.armed_ns == Some(due_ns) {
             return Ok(());
         }

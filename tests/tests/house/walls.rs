@@ -26,6 +26,10 @@ const THREADS: &[&str] = &["std::thread", "thread::"];
 /// What a family of workloads may know: what a workload is, and not the other families.
 const FAMILY_KNOWS: &[&str] = &["workload", "driver", "intake", "model", "words"];
 
+/// Command lines are turned into plans; SQL and statistics belong to the floors below.
+const NOT_OF_FRONT_ENDS: &[&str] =
+    &["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE ", "\"CREATE ", "\"DROP ", "\"SHOW ", "model::statistics"];
+
 /// Pacing, measuring and results are not a workload's business.
 const NOT_OF_WORKLOADS: &[&str] = &["model::event", "model::plan", "model::histogram", "Histogram", "Schedule"];
 
@@ -120,8 +124,34 @@ const FLOORS: &[Floor] = &[
         must_not_name: &["env::args", "fs::write", "File::create", "create_dir", "::oltp", "::sysbench"],
     },
     Floor {
+        name: "terminal",
+        knows: &["lab", "workloads", "targets", "intake", "verdict", "model", "words"],
+        must_not_name: NOT_OF_FRONT_ENDS,
+    },
+    Floor {
+        name: "compat",
+        knows: &[
+            "terminal",
+            "lab",
+            "report",
+            "intake",
+            "verdict",
+            "model",
+            "words",
+            "workloads",
+            "workload",
+            "script",
+            "slap",
+            "pgbench",
+            "driver",
+        ],
+        must_not_name: NOT_OF_FRONT_ENDS,
+    },
+    Floor {
         name: "cli",
         knows: &[
+            "compat",
+            "terminal",
             "lab",
             "report",
             "published",
@@ -134,20 +164,9 @@ const FLOORS: &[Floor] = &[
             "workloads",
             "workload",
             "script",
-            "slap",
-            "pgbench",
             "driver",
         ],
-        must_not_name: &[
-            "\"SELECT ",
-            "\"INSERT ",
-            "\"UPDATE ",
-            "\"DELETE ",
-            "\"CREATE ",
-            "\"DROP ",
-            "\"SHOW ",
-            "model::statistics",
-        ],
+        must_not_name: NOT_OF_FRONT_ENDS,
     },
     Floor { name: "null-server", knows: &["wire", "model"], must_not_name: &[] },
 ];
@@ -208,7 +227,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("clap", &["cli", "null-server"]),
     ("httparse", &["cli"]),
     ("indicatif", &["cli"]),
-    ("signal-hook", &["cli", "null-server"]),
+    ("signal-hook", &["terminal", "cli", "null-server"]),
     ("rusqlite", &["driver"]),
     ("rustls", &["driver"]),
     ("tokio-rustls", &["driver"]),

@@ -3,8 +3,8 @@
 
 use crate::args::WorkloadArgs;
 use crate::command::target::target;
-use crate::exit;
 use std::collections::BTreeMap;
+use tenbin_terminal::exit;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workloads::{find_dataset, find_workload};

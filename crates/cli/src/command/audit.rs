@@ -2,9 +2,9 @@
 
 use super::report::print_or_write;
 use crate::args::{Audit, AuditFormat};
-use crate::exit::Exit;
-use crate::language::{language, language_of_environment};
 use crate::published;
+use tenbin_terminal::exit::Exit;
+use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_words::problem::Problem;
 
 pub fn audit(a: &Audit) -> Result<Exit, Problem> {

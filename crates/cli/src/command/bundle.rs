@@ -1,9 +1,9 @@
 //! `tenbin bundle RUN`: a run in one file.
 
 use crate::args::Bundle;
-use crate::exit::{self, Exit};
 use serde_json::json;
 use tenbin_report::store::{self, Bundled};
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -2,14 +2,14 @@
 
 use crate::args::Check;
 use crate::command::target::target;
-use crate::exit::{self, Exit};
 use crate::progress::Progress;
-use crate::signals;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_lab::hint;
 use tenbin_model::tpcc;
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::signals;
 use tenbin_words::figure;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Checked;

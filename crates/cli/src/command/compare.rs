@@ -2,13 +2,13 @@
 
 use super::report;
 use crate::args::{AllowedChange, Compare, Format};
-use crate::exit::{self, Exit};
-use crate::language::{language, language_of_environment};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tenbin_model::changed_server;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

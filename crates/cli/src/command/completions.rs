@@ -1,8 +1,8 @@
 //! `tenbin completions`: prints shell completions.
 
 use crate::args::{Arguments, Completions};
-use crate::exit::{self, Exit};
 use clap::CommandFactory;
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::problem::Problem;
 
 pub fn completions(a: &Completions) -> Result<Exit, Problem> {

@@ -1,13 +1,13 @@
 //! `tenbin data list|remove`: the golden copies from which runs restore data.
 
 use crate::args::{DataAction, DataArgs as Arguments};
-use crate::exit::{self, Exit};
 use crate::kept_copies::together;
 use crate::table;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 use tenbin_targets::golden::{self, GoldenCopy, Stored};
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::figure;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -2,9 +2,9 @@
 
 use crate::args::{Demo, DemoOn};
 use crate::execute::execute;
-use crate::exit::Exit;
-use crate::language::language;
-use crate::runnable::{TypedKeys, parsed};
+use tenbin_terminal::exit::Exit;
+use tenbin_terminal::language::language;
+use tenbin_terminal::runnable::{TypedKeys, parsed};
 use tenbin_words::problem::Problem;
 
 const SQLITE: &str = include_str!("../../../../plans/demo-sqlite.toml");

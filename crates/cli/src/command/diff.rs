@@ -6,7 +6,6 @@ mod option_files;
 
 use crate::args::{Diff, DiffFormat};
 use crate::command::target::target;
-use crate::exit::{self, Exit};
 use crate::table;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +16,7 @@ use tenbin_model::defaults;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
 use tenbin_targets::{changed, facts};
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -2,13 +2,13 @@
 
 use crate::args::Doctor;
 use crate::command::target::target;
-use crate::exit::{self, Exit};
-use crate::words::TerminalWords;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_lab::hint;
 use tenbin_targets::doctor::{self, Needs};
 use tenbin_targets::finding::{Finding, Level};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

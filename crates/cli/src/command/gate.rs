@@ -1,10 +1,7 @@
 //! `tenbin gate [BASELINE] RUN`: is the run within limits, by itself or compared with a baseline? Its exit code tells.
 
 use crate::args::Gate;
-use crate::exit::{self, Exit};
 use crate::gating::{closes, last_line, outcome, own_line};
-use crate::language::{language, language_of_environment};
-use crate::words::TerminalWords;
 use serde_json::{Value, json};
 use tenbin_model::absolute_limit::AbsoluteLimit;
 use tenbin_model::doubt::Verdict;
@@ -13,6 +10,9 @@ use tenbin_model::gate_limits::GateLimits;
 use tenbin_model::plan::gate_limits;
 use tenbin_model::summary::{StoredRun, Summary};
 use tenbin_report::store::{self, Recording};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::{language, language_of_environment};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::{percent, ratio};
 use tenbin_verdict::gate::{GateCheck, GateOutcome, checks};
 use tenbin_verdict::gate_check::{self, LimitCheck};

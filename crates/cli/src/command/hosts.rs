@@ -2,15 +2,15 @@
 
 use crate::args::{HostsAction, HostsArgs, HostsOptions};
 use crate::command::doctor::{as_json, as_text};
-use crate::exit::{self, Exit};
-use crate::runnable::read;
-use crate::signals;
 use serde_json::json;
 use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
 use tenbin_targets::finding::{Finding, Level};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::runnable::read;
+use tenbin_terminal::signals;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -22,7 +22,9 @@ pub fn hosts(a: &HostsArgs) -> Result<Exit, Problem> {
 
 fn checked(path: &Path, options: &HostsOptions, as_json_text: bool) -> Result<Exit, Problem> {
     let Some(mut planned) = read(path, None, Scripts::Compile, Look::Programs)? else { return Ok(Exit::Usage) };
-    planned.place_on(options)?;
+    if let Some(hosts) = &options.hosts {
+        planned.place_on(hosts, options.hosts_count)?;
+    }
     let request = &planned.request;
     let stop = signals::listen_saying(msg!("stopping-looks"))?;
     let hosts = LoadHostSets::start(request, &stop)?;

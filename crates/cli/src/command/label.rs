@@ -1,9 +1,9 @@
 //! `tenbin label RUN`: a name, tags and a note of a stored run.
 
 use crate::args::Label;
-use crate::exit::{self, Exit};
 use tenbin_model::labels::RunLabels;
 use tenbin_report::store;
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;

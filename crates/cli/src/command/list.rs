@@ -3,15 +3,15 @@
 use crate::args::{ListArgs, StoredRuns};
 use crate::command::stored_runs::field;
 use crate::command::{script, stored_runs};
-use crate::exit::{self, Exit};
 use crate::table;
-use crate::words::TerminalWords;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::tally::StatementKind;
 use tenbin_report::store::Listed;
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_words::described::described;
 use tenbin_words::language::Language;
 use tenbin_words::msg;

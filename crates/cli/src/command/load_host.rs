@@ -1,10 +1,10 @@
 //! `tenbin load-host`: executes the orders of the process that runs a plan, which starts it and speaks to it through its standard
 //! input and output.
 
-use crate::exit::Exit;
 use std::sync::Arc;
 use tenbin_hosts::{Served, Site, serve};
 use tenbin_lab::LabSite;
+use tenbin_terminal::exit::Exit;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -1,9 +1,9 @@
 //! `tenbin man`: writes the manual pages, generated from the same definitions as the help texts.
 
 use crate::args::{Arguments, Man};
-use crate::exit::{self, Exit};
 use clap::CommandFactory;
 use std::io::Write;
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,10 +1,10 @@
 //! `tenbin names`: prints the names of other tools under which this binary can be called, or makes links of them.
 
 use crate::args::Names;
-use crate::compat::FRONT_ENDS;
-use crate::exit::{self, Exit};
 use std::io;
 use std::path::Path;
+use tenbin_compat::FRONT_ENDS;
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,11 +1,8 @@
 //! `tenbin plan check` and `tenbin plan example`.
 
 use crate::args::{PlanAction, PlanArgs};
-use crate::exit::{self, Exit};
 use crate::plan_file::placed;
-use crate::runnable::read;
-use crate::words::TerminalWords;
-use crate::{signals, table};
+use crate::table;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,6 +12,10 @@ use tenbin_model::plan::PlanScale;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
 use tenbin_targets::finding::{Finding, Level};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::runnable::read;
+use tenbin_terminal::signals;
+use tenbin_terminal::words::TerminalWords;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -2,8 +2,6 @@
 //! published table or log.
 
 use crate::args::{AuditFormat, Format, Report};
-use crate::exit::{self, Exit};
-use crate::language::{language, language_of_environment};
 use crate::published;
 use crate::table;
 use clap::ValueEnum;
@@ -12,6 +10,8 @@ use tenbin_model::plan::Plan;
 use tenbin_model::summary::Summary;
 use tenbin_report::store::{self, Recording};
 use tenbin_report::{export, page};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_words::language::Language;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

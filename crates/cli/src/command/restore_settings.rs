@@ -2,12 +2,12 @@
 
 use crate::args::RestoreSettings;
 use crate::command::target::target;
-use crate::exit::{self, Exit};
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
 use tenbin_model::trial::Target;
 use tenbin_targets::settings::{self, journal};
+use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

@@ -2,9 +2,6 @@
 
 use crate::args::{AllowedChange, RunArgs};
 use crate::execute::execute;
-use crate::exit::Exit;
-use crate::language::language;
-use crate::runnable::{read, trials};
 use std::sync::Arc;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
@@ -13,6 +10,9 @@ use tenbin_model::event::Event;
 use tenbin_model::inspection::ServerFacts;
 use tenbin_model::trial::Trial;
 use tenbin_report::store::EarlierTrials;
+use tenbin_terminal::exit::Exit;
+use tenbin_terminal::language::language;
+use tenbin_terminal::runnable::{read, trials};
 use tenbin_verdict::agenda;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -20,7 +20,9 @@ use tenbin_words::problem::Problem;
 pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
     let Some(mut planned) = read(&a.plan, a.scale, Scripts::Run, Look::Servers)? else { return Ok(Exit::Usage) };
     let asked = language(a.output.lang.as_deref())?;
-    planned.place_on(&a.hosts)?;
+    if let Some(hosts) = &a.hosts.hosts {
+        planned.place_on(hosts, a.hosts.hosts_count)?;
+    }
     if let Some(dir) = &a.resume {
         let earlier = EarlierTrials::open(dir)?;
         if a.redo && agenda::is_open_ended(&planned.request.trials) {

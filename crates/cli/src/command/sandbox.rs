@@ -1,12 +1,13 @@
 //! `tenbin sandbox start|stop|list`: private servers outside of runs.
 
 use crate::args::{SandboxAction, SandboxArgs as Arguments};
-use crate::exit::{self, Exit};
-use crate::{signals, table};
+use crate::table;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
 use tenbin_targets::sandbox::{self, Options, Sandbox, scheme};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::signals;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

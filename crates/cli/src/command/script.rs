@@ -4,14 +4,15 @@
 use crate::args::{LoadArgs, WorkloadArgs};
 use crate::command::bench::{allowed, options};
 use crate::command::target::target;
-use crate::exit::{self, Exit};
-use crate::{signals, table};
+use crate::table;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_script::Script;
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::signals;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

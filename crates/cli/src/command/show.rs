@@ -2,11 +2,11 @@
 
 use crate::args::Show;
 use crate::command::report::{language_of, print_or_write};
-use crate::exit::{self, Exit};
-use crate::words::TerminalWords;
 use crate::{table, tested_by, why};
 use tenbin_report::export;
 use tenbin_report::store::{self, Recording};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::why::{RefutingExperiment, of_targets};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,13 +1,13 @@
 //! `tenbin verify RUN …`: are the files of runs as they were written? Its exit code tells.
 
 use crate::args::Verify;
-use crate::exit::{self, Exit};
-use crate::language::{language, language_of_environment};
-use crate::words::TerminalWords;
 use serde_json::{Value, json};
 use std::path::Path;
 use tenbin_model::record::RecordState;
 use tenbin_report::store::{self, FileState, Verification};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::{language, language_of_environment};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -1,7 +1,6 @@
 //! The answer in figures: who is ahead of whom, the ratios, and a row for each cell with its interval on a ruler.
 
 use super::{Column, WIDTH, fitted, width};
-use crate::words::TerminalWords;
 use std::fmt::Write;
 use tenbin_model::axis::{self, EXPERIMENT};
 use tenbin_model::figures::Figure;
@@ -9,6 +8,7 @@ use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_report::figures::{is_at, is_of, named, unit, value};
+use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::ratio;
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{self, Comparable, Comparison, reading};

@@ -5,11 +5,11 @@ pub mod misplaced;
 mod synonyms;
 
 use crate::args::Arguments;
-use crate::exit::{self, Exit};
-use crate::language::{language, language_of_environment};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 use std::process::ExitCode;
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -151,6 +151,8 @@ impl Drawn {
             lines[at].bars.extend(ends.map(|(low, high)| (x, low * scale, high * scale)));
         }
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        lines.iter_mut().for_each(together);
+        let of_several = lines.iter().any(|line| !line.dots.is_empty());
         let (title, unit) = match kind {
             _ if per_query => (msg!("published-chart-per-query"), "ms"),
             MeanSeconds | Seconds => (kind.words(), "s"),
@@ -163,7 +165,11 @@ impl Drawn {
             _ => (kind.words(), ""),
         };
         let doubted = with.iter().any(|(at, _)| touched.contains(&(*at, kind)));
-        let of = [(!workload.is_empty()).then(|| foreign(workload)), doubted.then(|| msg!("published-doubted-chart"))];
+        let of = [
+            (!workload.is_empty()).then(|| foreign(workload)),
+            of_several.then(|| msg!("published-several-chart")),
+            doubted.then(|| msg!("published-doubted-chart")),
+        ];
         let of = Message::joined(of.into_iter().flatten(), " — ");
         let of = if of.is_empty() { foreign("") } else { of };
         let logarithmic = !matches!(kind, Tps | Qps | Nopm | Tpm | PerPeriod);
@@ -200,6 +206,20 @@ impl Drawn {
         };
         let chart = chart(title, foreign(workload), foreign("TPS"), msg!("x-time"), chart::seconds(long));
         self.chart(&chart, &lines);
+    }
+}
+
+/// Several results of a line at one place are one point, their mean, and a dot each: joined by the line, they would be a
+/// change that nothing shows.
+fn together(line: &mut ChartLine) {
+    let all = std::mem::take(&mut line.points);
+    for at_one_place in all.chunk_by(|a, b| a.0 == b.0) {
+        let sum: f64 = at_one_place.iter().map(|(_, value)| value).sum();
+        line.points.push((at_one_place[0].0, sum / at_one_place.len() as f64));
+        if at_one_place.len() > 1 {
+            line.dots.extend_from_slice(at_one_place);
+            line.bars.retain(|bar| bar.0 != at_one_place[0].0);
+        }
     }
 }
 
@@ -285,9 +305,31 @@ fn number(result: &PublishedResult, key: &str) -> Option<f64> {
 
 /// What a line is called: target, the other words but the x axis, and queries per client.
 fn label(result: &PublishedResult, without: Option<&str>) -> String {
-    let axes = result.axes.iter().filter(|(name, _)| Some(name.as_str()) != without).map(|(_, value)| value.clone());
+    let axes = result.axes.iter().filter(|(name, _)| Some(name.as_str()) != without).map(|(name, value)| {
+        // A number alone says nothing.
+        let is_bare = !name.is_empty() && value.trim().parse::<f64>().is_ok();
+        if is_bare { format!("{name} {value}") } else { value.clone() }
+    });
     let queries = result.get(QueriesPerClient).map(|n| tenbin_words::figure::whole(n as i128));
     let parts: Vec<String> =
         result.target.iter().cloned().chain(axes).chain(queries).filter(|p| !p.is_empty()).collect();
     if parts.is_empty() { "–".to_owned() } else { short(&parts.join(" "), LONGEST) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_results_at_one_place_are_one_point_and_a_dot_each() {
+        let text = "threads,table size,tps\n1,1e4,90\n8,1e4,500\n8,1e4,520\n8,1e5,70\n1,1e5,9\n";
+        let published = tenbin_published::read(text.as_bytes(), "x.csv").expect("a table");
+        let (_, figures) = all(&published, &tenbin_published::audit(&published));
+        let lines = &figures[0]["lines"];
+        assert_eq!(lines[0]["name"], "table size 1e4");
+        assert_eq!(lines[0]["y"], serde_json::json!([90, 510]));
+        assert_eq!(lines[0]["dots"], serde_json::json!([[8, 500], [8, 520]]), "{lines}");
+        assert_eq!(lines[1]["y"], serde_json::json!([9, 70]));
+        assert!(lines[1].get("dots").is_none(), "{lines}");
+    }
 }

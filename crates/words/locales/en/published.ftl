@@ -154,6 +154,7 @@ published-scatter-in-one-run = scatter of repeats (one result each; the standard
 published-scatter-min-max = scatter of repeats beyond the shortest and longest time (the number of repeats and their deviation are not printed)
 published-scatter-unknown = scatter of repeats (one result each: a small difference cannot be told from chance)
 published-seconds = time
+published-several-chart = means of the results at one place, with each of them as a dot
 published-shares-hold = each transaction: { $reads } reads, { $writes } writes, { $others } other statements, in { $all }
 published-sum = sum of response times
 published-taken-as-clients = the headings { $names } are taken as numbers of clients: no word of the table says what they are

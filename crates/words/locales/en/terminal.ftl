@@ -73,7 +73,7 @@ list-more-runs = { $n ->
     [1] and 1 older run: --all
    *[other] and { $n } older runs: --all
   }
-list-no-runs = no runs in { $folder }
+list-no-runs = no runs in { $folder } (those of another folder: --runs DIR)
 list-options = options (name, default, meaning)
 list-runs = runs, the newest first (tenbin report DIR)
 list-statement-reads = { $name } (reads)

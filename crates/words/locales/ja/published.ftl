@@ -146,6 +146,7 @@ published-scatter-in-one-run = 繰り返しのばらつき(各 1 件。標準偏
 published-scatter-min-max = 最短と最長以外の繰り返しのばらつき(繰り返しの回数と標準偏差が掲載されていません)
 published-scatter-unknown = 繰り返しのばらつき(各 1 件のため、小さな差は偶然と区別できません)
 published-seconds = 時間
+published-several-chart = 同じ位置にある結果の平均(点は個々の結果)
 published-shares-hold = 1 トランザクション: 読み取り { $reads }、書き込み { $writes }、その他 { $others }({ $all })
 published-sum = 応答時間の合計
 published-taken-as-clients = 見出し { $names } はクライアント数とみなしました。表には、何の数かを示す語がありません

@@ -165,7 +165,8 @@ fn many(runs: &Path) -> Vec<u64> {
         if n == 3 {
             let labels =
                 RunLabels { name: Some("before, the \"new\" disk".into()), tags: vec!["8.4".into()], note: None };
-            std::fs::write(dir.join("labels.json"), serde_json::to_vec_pretty(&labels).unwrap()).unwrap();
+            std::fs::write(dir.join("labels.json"), serde_json::to_vec_pretty(&labels).expect("JSON"))
+                .expect("there is room");
         }
     }
     stored(runs, "other", "weekly", "2026-03-12T00:00:00Z", [5000, 5100]);

@@ -152,3 +152,47 @@ fn a_plan_of_too_many_connections_for_our_open_files_is_refused_by_plan_check() 
     let (code, said) = check("workload = \"tpcc\", pool = 8");
     assert!(code == 0 && !said.contains("open files"), "{said}");
 }
+
+/// Throughput of a closed loop against the truth: without pauses, clients ÷ mean delay, for delays that are all alike and for such with a
+/// long tail, also where the window is no longer than one of them.
+#[test]
+fn throughput_is_that_of_the_delays_however_long_and_unlike() {
+    // Delay, shape of its distribution, clients, warm-up and window in seconds; how far below and above the truth throughput may
+    // be: above it is only by chance, four standard errors (one transaction: 0.89 of the mean), below also by the client's own
+    // time: all 512 receive their rows at once.
+    let cases = [
+        ("1ms", None, 1, "1", "2", 0.35, 0.005),
+        ("100ms", None, 512, "1", "2", 0.15, 0.005),
+        ("20ms", Some("2.5"), 16, "1", "4", 0.10, 0.064),
+        ("200ms", Some("2.5"), 64, "2", "4", 0.12, 0.10),
+    ];
+    // These keep no processor busy, and run beside the others.
+    let slow = [("1s", None, 4, "2.5", "1", 0.0, 0.0), ("3s", None, 2, "4.5", "3", 0.0, 0.0)];
+    std::thread::scope(|beside| {
+        let _ = beside.spawn(|| slow.iter().for_each(measured_against_the_truth));
+        cases.iter().for_each(measured_against_the_truth);
+    });
+}
+
+fn measured_against_the_truth(case: &(&str, Option<&str>, u32, &str, &str, f64, f64)) {
+    let (delay, tail, clients, warmup, window, below, above) = *case;
+    let mut options = vec!["--delay", delay];
+    options.extend(tail.into_iter().flat_map(|shape| ["--delay-tail", shape]));
+    let server = NullServer::start(&options);
+    let count = clients.to_string();
+    let (_, trial, err) = bench(&server, &["--threads", &count, "--warmup", warmup, "--time", window]);
+    let delay_s = match delay.strip_suffix("ms") {
+        Some(ms) => ms.parse::<f64>().unwrap() / 1e3,
+        None => delay.trim_end_matches('s').parse().unwrap(),
+    };
+    // Of a busy machine only what chance and the server allow is asked; that it was busy, the trial says.
+    let below =
+        if codes(&trial).iter().any(|code| ["others-busy", "client-delayed"].contains(code)) { 0.5 } else { below };
+    let (truth, tps) = (f64::from(clients) / delay_s, trial["tps"].as_f64().unwrap());
+    let within = truth * (1.0 - below) - 1e-9..=truth * (1.0 + above) + 1e-9;
+    assert!(within.contains(&tps), "{delay} {tail:?}, {clients} clients: {tps}, the truth is {truth}\n{err}");
+    let mean_s = trial["response"]["mean_ms"].as_f64().unwrap() / 1e3;
+    // A histogram's mean is within half of a thousandth.
+    let right = delay_s * (1.0 - above) * 0.9995..=delay_s / (1.0 - below) * (1.0 + above) + 0.02;
+    assert!(right.contains(&mean_s), "{delay} {tail:?}: a mean of {mean_s} s");
+}

@@ -1,0 +1,156 @@
+//! `mysqlslap` and `mariadb-slap`: their command line, their block and CSV line, and correct exit codes.
+//!
+//! | | |
+//! |---|---|
+//! | parsing | [`options`]: every option as a row; [`defaults`]: the option files; `tenbin_driver::credentials`: the login file |
+//! | resolving | [`settings`]; [`plan`] |
+//! | running | [`run`] |
+//! | output | [`block`]; [`help`] |
+
+mod block;
+mod defaults;
+mod help;
+pub mod options;
+mod plan;
+mod run;
+mod settings;
+
+use super::parsed_args::{NO_VALUE, ParsedArgs, Source};
+use super::terminal;
+use settings::Settings;
+use std::process::ExitCode;
+use tenbin_slap as slap;
+use tenbin_terminal::exit;
+use tenbin_words::problem::Problem;
+
+/// The name it was called by.
+#[derive(Debug, Clone, Copy)]
+struct Program(&'static str);
+
+impl Program {
+    /// Prints a line on standard error.
+    fn write(self, line: &str) {
+        exit::print_error(&format!("{}: {line}", self.0));
+    }
+
+    /// Prints a problem; returns `false`.
+    fn complain(self, problem: &Problem) -> bool {
+        self.write(&problem.to_string());
+        false
+    }
+}
+
+/// As `mysqlslap`.
+pub fn mysqlslap(arguments: Vec<String>) -> ExitCode {
+    main(Program("mysqlslap"), &arguments)
+}
+
+/// As `mariadb-slap`.
+pub fn mariadb_slap(arguments: Vec<String>) -> ExitCode {
+    main(Program("mariadb-slap"), &arguments)
+}
+
+fn main(program: Program, arguments: &[String]) -> ExitCode {
+    match obey(program, arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(line) => {
+            program.write(&line);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs with these arguments; returns whether everything succeeded.
+fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
+    let (files, rest) = defaults::first(arguments)?;
+    let home = std::env::home_dir();
+    let mut from_files = defaults::read(&files, home.as_deref())?;
+    // MariaDB's programs do not have it.
+    if files.login.is_some() || program.0 == "mysqlslap" {
+        match defaults::read_login(&files, home.as_deref()) {
+            Ok(said) => from_files.extend(said),
+            Err(why) if files.login.is_some() => return Err(why),
+            Err(why) => program.write(&why),
+        }
+    }
+    if files.print {
+        let all: Vec<&str> =
+            from_files.iter().map(|(word, _)| word.as_str()).chain(rest.iter().map(String::as_str)).collect();
+        let shown = all.iter().map(|word| if word.starts_with("--password") { "--password=*****" } else { word });
+        exit::print(&format!(
+            "{} would have been started with the following arguments:\n{}",
+            program.0,
+            shown.collect::<Vec<_>>().join(" ")
+        ));
+        return Ok(true);
+    }
+    let of = if program.0 == "mysqlslap" { options::MYSQL } else { options::MARIADB };
+    let mut args = ParsedArgs::new(&options::GRAMMAR);
+    args.program = of;
+    for (word, shared) in from_files {
+        args.read(&[word], if shared { Source::SharedFile } else { Source::File })?;
+    }
+    args.read(rest, Source::CommandLine)?;
+    if args.on("help") {
+        exit::print(&help::help(program.0));
+        return Ok(true);
+    }
+    if args.on("version") {
+        exit::print(&format!("{}  Ver 1.0 as Tenbin {} answers to it", program.0, env!("CARGO_PKG_VERSION")));
+        return Ok(true);
+    }
+    args.warnings.iter().for_each(|warning| exit::print_error(&format!("Warning: {}: {warning}", program.0)));
+    if args.number("verbose") > 0 {
+        args.notes.iter().for_each(|note| program.write(note));
+        for word in &args.words {
+            program.write(&format!("{word:?} is no option and is passed over, as mysqlslap does"));
+        }
+    }
+    // Neither: there is nothing to do, and mysqlslap exits silently.
+    if !args.on("auto-generate-sql") && args.text("query").is_empty() && args.text("create").is_empty() {
+        return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
+    }
+    for name in ["password", "password1"] {
+        if args.text(name) == NO_VALUE && !args.on("only-print") {
+            args.set(name, terminal::password()?);
+        }
+    }
+    let settings = settings::resolve(&args)?;
+    if settings.only_print {
+        return only_print(&settings).map(|()| true).map_err(|p| p.to_string());
+    }
+    if args.on("auto-generate-sql") {
+        run::stages(&settings, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);
+        match settings.load_type {
+            "read" => run::stages(&settings, &["Generating SELECT Statements for Auto"]),
+            "key" => run::stages(&settings, &["Generating SELECT for keys Statements for Auto"]),
+            "write" => run::stages(&settings, &["Generating INSERT Statements for Auto"]),
+            _ => {}
+        }
+    }
+    Ok(run::run(&settings, program))
+}
+
+/// Prints the statements.
+fn only_print(settings: &Settings) -> Result<(), Problem> {
+    use std::io::Write;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut engines = settings.engines.clone();
+    if engines.is_empty() {
+        engines.push(String::new());
+    }
+    for engine in &engines {
+        let mut data = settings.data.clone();
+        data.insert("engine".into(), engine.clone());
+        for clients in &settings.concurrency {
+            let mut say = |sql: &[u8]| exit::written(out.write_all(sql).and_then(|()| out.write_all(b";\n")));
+            slap::only_print(&data, &settings.load, *clients, settings.iterations, !settings.no_drop, &mut say)?;
+        }
+        if settings.makes && !settings.no_drop {
+            exit::written(writeln!(out, "{};", slap::drop_statement(&data)?));
+        }
+    }
+    exit::written(out.flush());
+    Ok(())
+}

@@ -1,0 +1,363 @@
+//! Resolves the options: cells, statements, the server.
+
+use crate::address::default_socket;
+use crate::environment;
+use crate::hint::{HintWords, ServerLocation, mysql_client};
+use crate::parsed_args::{NO_VALUE, ParsedArgs, completed};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tenbin_driver::Quoting;
+use tenbin_model::dsn::Password;
+use tenbin_slap as slap;
+
+/// Options of a data set or a load, as in a plan.
+pub type Options = BTreeMap<String, String>;
+
+/// Everything a run needs.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub engines: Vec<String>,
+    pub concurrency: Vec<u32>,
+    pub iterations: u32,
+    /// Of all clients together; 0: not given.
+    pub queries: u64,
+    pub execute: u64,
+    /// The number of statements in the list of each client, if it is known beforehand.
+    pub list: Option<u64>,
+    pub data: Options,
+    pub load: Options,
+    /// Whether a schema is created, and thus dropped at the end.
+    pub makes: bool,
+    /// Whether anything has to be done before or after a trial.
+    pub dataset: bool,
+    pub no_drop: bool,
+    pub only_print: bool,
+    pub csv: Option<Option<String>>,
+    pub silent: bool,
+    pub verbose: u64,
+    pub load_type: &'static str,
+    pub dsn: String,
+    pub password: Option<Password>,
+    /// Hints in the terms of these programs.
+    pub words: HintWords,
+}
+
+/// Resolves the arguments; the error is a line for standard error.
+pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
+    let generated = args.on("auto-generate-sql");
+    let load_type = load_type(args)?;
+    exclusive(args, generated)?;
+    let mut settings = Settings {
+        engines: list(args.text("engine")),
+        concurrency: concurrency(args.text("concurrency"))?,
+        iterations: match args.number("iterations") {
+            n @ 1..=10_000 => n as u32,
+            n => return Err(format!("--iterations={n} is refused: from 1 to 10000 there is something to average")),
+        },
+        queries: args.number("number-of-queries"),
+        execute: args.number("auto-generate-sql-execute-number"),
+        list: None,
+        data: Options::new(),
+        load: Options::new(),
+        makes: generated || !args.text("create").is_empty(),
+        dataset: false,
+        no_drop: args.on("no-drop"),
+        only_print: args.on("only-print"),
+        csv: args.has("csv").then(|| Some(args.text("csv").to_owned()).filter(|f| f != NO_VALUE && !f.is_empty())),
+        silent: args.on("silent") || args.has("csv"),
+        verbose: args.number("verbose"),
+        load_type,
+        dsn: String::new(),
+        password: None,
+        words: words(args),
+    };
+    data(args, generated, &mut settings)?;
+    load(args, generated, &mut settings)?;
+    (settings.dsn, settings.password) = address(args)?;
+    settings.dataset = settings.makes
+        || ["pre_query", "post_query", "pre_query_file", "post_query_file", "pre_system", "post_system"]
+            .iter()
+            .any(|n| settings.data.contains_key(*n));
+    settings.list = slap::list_length(&settings.data, &settings.load).map_err(|p| p.to_string())?;
+    Ok(settings)
+}
+
+fn words(args: &ParsedArgs) -> HintWords {
+    // Invalid values are reported when the address is built.
+    let host = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
+    let (host, socket) = match by_tcp(args, host) {
+        Ok(true) if host == "localhost" => ("127.0.0.1", ""),
+        Ok(true) => (host, ""),
+        _ => (host, args.text("socket")),
+    };
+    let port = args.number("port").to_string();
+    let user = Some(args.text("user")).filter(|u| !u.is_empty()).unwrap_or("root");
+    let place = ServerLocation { host, port: &port, socket, user, password: true };
+    HintWords {
+        account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &place)),
+        ping: format!("{} ping", mysql_client("mysqladmin", &place)),
+        create: format!("{} create SCHEMA, or name another with --create-schema", mysql_client("mysqladmin", &place)),
+        plain: "--skip-ssl".into(),
+        encrypted: "--ssl-mode=required".into(),
+        authority: "--ssl-ca".into(),
+        compression: "--compress".into(),
+        ..HintWords::default()
+    }
+}
+
+fn exclusive(args: &ParsedArgs, generated: bool) -> Result<(), String> {
+    let own = !args.text("query").is_empty() || !args.text("create").is_empty();
+    if generated && own {
+        return Err("--auto-generate-sql makes the statements itself: leave out --create and --query".into());
+    }
+    if args.on("auto-generate-sql-guid-primary") && args.on("auto-generate-sql-add-autoincrement") {
+        return Err("a table has one primary key: --auto-generate-sql-guid-primary or -add-autoincrement".into());
+    }
+    if generated && args.number("number-of-queries") > 0 && args.number("auto-generate-sql-execute-number") > 0 {
+        return Err(
+            "--auto-generate-sql-execute-number (of each client) and --number-of-queries (of all) exclude each other"
+                .into(),
+        );
+    }
+    if args.has("delimiter") && args.text("delimiter").is_empty() {
+        return Err("--delimiter is empty: no statement would ever end".into());
+    }
+    Ok(())
+}
+
+fn load_type(args: &ParsedArgs) -> Result<&'static str, String> {
+    let said = args.text("auto-generate-sql-load-type");
+    let all = ["mixed", "update", "write", "key", "read"];
+    match said {
+        "" => Ok("mixed"),
+        _ => all.into_iter().find(|t| t.starts_with(said)).ok_or_else(|| {
+            format!(
+                "--auto-generate-sql-load-type={said} is refused: it is one of {}; mysqlslap would take it for mixed",
+                all.join(", ")
+            )
+        }),
+    }
+}
+
+fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|e| !e.is_empty()).map(str::to_owned).collect()
+}
+
+fn concurrency(text: &str) -> Result<Vec<u32>, String> {
+    if text.is_empty() {
+        return Ok(vec![1]);
+    }
+    text.split(',')
+        .map(|n| match n.trim().parse::<u32>() {
+            Ok(0) => {
+                Err("--concurrency=0 is refused: mysqlslap would count up from 1 without end; give a list, as 1,2,4,8"
+                    .to_owned())
+            }
+            Ok(n) if n <= 100_000 => Ok(n),
+            _ => Err(format!("--concurrency: {n:?} is not a number of clients")),
+        })
+        .collect()
+}
+
+/// `n` or `n:indexed`.
+fn columns(args: &ParsedArgs, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
+    let Some(said) = args.given(option).filter(|said| !said.is_empty()) else { return Ok(()) };
+    let (count, index) = said.split_once(':').unwrap_or((said, "0"));
+    let wrong =
+        || format!("--{option} cannot be {said:?}: it is a number of columns up to 512, and `:1` for an index on each");
+    let count = count.parse::<u32>().ok().filter(|n| *n <= 512).ok_or_else(wrong)?;
+    into.insert(format!("{name}_cols"), count.to_string());
+    let indexed = index.split(':').next().and_then(|n| n.parse::<u32>().ok()).ok_or_else(wrong)? > 0;
+    into.insert(format!("{name}_indexes"), if indexed { "on" } else { "off" }.to_owned());
+    Ok(())
+}
+
+fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(), String> {
+    let data = &mut settings.data;
+    data.insert("generate".into(), if generated { "on" } else { "off" }.into());
+    if args.on("allow-drop") {
+        data.insert("allow_drop".into(), "on".into());
+    }
+    if let Some(schema) = args.given("create-schema").filter(|schema| !schema.is_empty()) {
+        data.insert("schema".into(), schema.to_owned());
+    }
+    if args.on("auto-generate-sql-add-autoincrement") {
+        data.insert("primary_key".into(), "autoincrement".into());
+    } else if args.on("auto-generate-sql-guid-primary") {
+        data.insert("primary_key".into(), "guid".into());
+    }
+    columns(args, "number-int-cols", "int", data)?;
+    columns(args, "number-char-cols", "char", data)?;
+    for (option, name) in [
+        ("auto-generate-sql-secondary-indexes", "secondary_indexes"),
+        ("auto-generate-sql-unique-write-number", "unique_writes"),
+    ] {
+        if args.has(option) {
+            data.insert(name.into(), args.text(option).into());
+        }
+    }
+    // The CREATE TABLE is included in the number.
+    let preload = args.number("auto-generate-sql-write-number").saturating_sub(1);
+    data.insert("preload".into(), preload.to_string());
+    if args.has("delimiter") {
+        data.insert("delimiter".into(), args.text("delimiter").into());
+    }
+    for (option, name) in [("create", "create"), ("pre-query", "pre_query"), ("post-query", "post_query")] {
+        own(args.text(option), option, name, data)?;
+    }
+    for (option, name) in [("pre-system", "pre_system"), ("post-system", "post_system")] {
+        if !args.text(option).is_empty() {
+            data.insert(name.into(), args.text(option).into());
+        }
+    }
+    Ok(())
+}
+
+fn load(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(), String> {
+    let load = &mut settings.load;
+    own(args.text("query"), "query", "query", load)?;
+    load.insert("type".into(), settings.load_type.into());
+    if args.has("auto-generate-sql-unique-query-number") {
+        load.insert("unique_queries".into(), args.text("auto-generate-sql-unique-query-number").into());
+    }
+    let each = if generated { settings.execute } else { 0 };
+    let (name, value) = match (settings.queries, each) {
+        (0, 0) => ("once", "on".to_owned()),
+        (0, each) => ("queries_per_client", each.to_string()),
+        (all, _) => ("queries", all.to_string()),
+    };
+    load.insert(name.into(), value);
+    for name in ["commit", "detach"] {
+        if args.number(name) > 0 {
+            load.insert(name.into(), args.text(name).into());
+        }
+    }
+    let mode = args.text("sql-mode");
+    let init = args.text("init-command");
+    match (init, mode) {
+        ("", "") => {}
+        (init, "") => drop(load.insert("init_command".into(), init.into())),
+        ("", mode) => drop(load.insert("init_command".into(), format!("SET sql_mode={}", Quoting::MYSQL.text(mode)))),
+        _ => {
+            return Err(
+                "--init-command (MariaDB) and --sql-mode (MySQL) exclude each other: put SET sql_mode into the command"
+                    .into(),
+            );
+        }
+    }
+    load.insert("leave_on_error".into(), "on".into());
+    Ok(())
+}
+
+/// A text, or the file that it names.
+fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
+    if said.is_empty() {
+        return Ok(());
+    }
+    let path = Path::new(said);
+    if path.is_file() {
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        into.insert(format!("{name}_file"), whole.display().to_string());
+        return Ok(());
+    }
+    // A single word with a directory or an extension is a file name; mysqlslap would send it as SQL.
+    let one_word = !said.contains(char::is_whitespace);
+    if one_word && (said.contains('/') || said.ends_with(".sql") || said.ends_with(".txt")) {
+        return Err(format!("--{option}: there is no file {said}"));
+    }
+    into.insert(name.into(), said.to_owned());
+    Ok(())
+}
+
+/// Whether the server is reached over TCP and not over a socket.
+fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
+    let said = args.text("protocol");
+    Ok(match completed(said, &["tcp", "socket", "pipe", "memory"]).unwrap_or(said) {
+        // As MariaDB's client library: a socket is used for localhost only, whatever a file or the command line
+        // contains; for localhost a port selects TCP if it is on the command line, but not if it is in a file.
+        "" | "socket" if host != "localhost" => true,
+        "" => args.has_here("port") && !args.has_here("socket"),
+        "tcp" => true,
+        "socket" => false,
+        other => return Err(format!("--protocol={other} is refused: it is tcp or socket")),
+    })
+}
+
+/// The address without its password, and the password.
+fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
+    let host = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
+    let user = Some(args.text("user").to_owned()).filter(|u| !u.is_empty());
+    let user = user
+        .or_else(|| std::env::var("USER").ok())
+        .or_else(|| std::env::var("LOGNAME").ok())
+        .unwrap_or_else(|| "root".into());
+    let password = ["password", "password1"].into_iter().find(|n| args.has(n)).map(|n| args.text(n).to_owned());
+    let password = password.map_or_else(|| environment::mysql_password(&environment::own), |p| Ok(Some(p)))?;
+    // Without a value and without a prompt: no connection is made.
+    let password = password.filter(|p| !p.is_empty() && p != NO_VALUE);
+    let tcp = by_tcp(args, host)?;
+    let socket = match args.text("socket") {
+        _ if tcp => None,
+        "" => default_socket(),
+        path => Some(path.to_owned()),
+    };
+    let port = match args.number("port") {
+        n @ 1..=65_535 => n,
+        0 => environment::own("MYSQL_TCP_PORT").and_then(|port| port.parse().ok()).unwrap_or(3306),
+        n => return Err(format!("--port={n} is no port")),
+    };
+    let mut options = vec![("tls", tls(args)?.to_owned())];
+    options.extend(socket.map(|path| ("socket", path)));
+    if compress(args)? {
+        options.push(("compress", "on".to_owned()));
+    }
+    for (option, file) in [("tls_ca", "ssl-ca"), ("tls_cert", "ssl-cert"), ("tls_key", "ssl-key")] {
+        if !args.text(file).is_empty() {
+            options.push((option, args.text(file).to_owned()));
+        }
+    }
+    let host = if host.contains(':') { format!("[{host}]") } else { escaped(host) };
+    let options: Vec<String> = options.iter().map(|(k, v)| format!("{k}={}", escaped(v))).collect();
+    Ok((format!("mysql://{}@{host}:{port}/?{}", escaped(&user), options.join("&")), password.map(Password::new)))
+}
+
+/// Whether to compress; zlib is the supported algorithm.
+fn compress(args: &ParsedArgs) -> Result<bool, String> {
+    let ways: Vec<&str> = args.text("compression-algorithms").split(',').map(str::trim).collect();
+    match ways.as_slice() {
+        [""] => Ok(args.on("compress")),
+        ways if ways.contains(&"zlib") => Ok(true),
+        ["uncompressed"] => Ok(false),
+        _ => Err(format!(
+            "--compression-algorithms={} is refused: it is zlib or uncompressed",
+            args.text("compression-algorithms")
+        )),
+    }
+}
+
+fn tls(args: &ParsedArgs) -> Result<&'static str, String> {
+    let mode = args.text("ssl-mode");
+    let modes = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
+    Ok(match completed(mode, &modes).unwrap_or(mode) {
+        "disabled" => "disabled",
+        "preferred" => "preferred",
+        "required" => "required",
+        "verify-ca" => "verify-ca",
+        "verify-identity" => "verify-identity",
+        "" if args.has("ssl") && !args.on("ssl") => "disabled",
+        "" if args.on("ssl-verify-server-cert") => "verify-identity",
+        "" if !args.text("ssl-ca").is_empty() => "verify-ca",
+        "" => "preferred",
+        other => {
+            return Err(format!(
+                "--ssl-mode={other} is refused: disabled, preferred, required, verify_ca or verify_identity"
+            ));
+        }
+    })
+}
+
+/// Percent-encodes characters that are not allowed in an address.
+fn escaped(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.,/~".contains(&b);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}

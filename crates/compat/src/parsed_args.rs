@@ -1,0 +1,439 @@
+//! Parses a command line by the tables of options, in the grammar of the tool.
+
+use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType, canonical, switch};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The value of an [`ValueType::OptionalText`] that was given without one.
+pub const NO_VALUE: &str = "\0";
+
+/// What a tool accepts.
+#[derive(Debug)]
+pub struct Grammar {
+    pub style: Style,
+    /// Its options, in the order in which they are searched.
+    pub tables: &'static [&'static [OptionSpec]],
+    /// Options that are only accepted before all others, and are read elsewhere.
+    pub first: &'static [OptionSpec],
+}
+
+/// How options are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `--name`, `--name=value`; unknown options are kept for the test.
+    Sysbench,
+    /// As in getopt(3): also `--name value`, `-xvalue`, `-x value`, combined letters.
+    Getopt,
+    /// As in MySQL's programs: the same with unique prefixes of names, `--skip-`, `--disable-`, `--enable-` and
+    /// `--loose-`.
+    Mysql,
+}
+
+/// Where arguments come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    CommandLine,
+    File,
+    /// A file, or a group of one, for several programs or tests: options that are unknown here are for others.
+    SharedFile,
+}
+
+/// The arguments. Of an option that is given several times the last value counts.
+#[derive(Debug, Clone)]
+pub struct ParsedArgs {
+    grammar: &'static Grammar,
+    given: BTreeMap<&'static str, String>,
+    from_file: BTreeSet<&'static str>,
+    /// The arguments as typed.
+    pub typed: Vec<String>,
+    /// Options with their values in order.
+    pub order: Vec<(&'static OptionSpec, String)>,
+    /// Arguments that are not options.
+    pub words: Vec<String>,
+    /// Options that are in no table; only with [`Style::Sysbench`].
+    pub unknown: Vec<UnknownOption>,
+    /// Options that have no effect, and abbreviations.
+    pub notes: Vec<String>,
+    /// What was ignored though it was meant for this program, in words of MySQL's programs.
+    pub warnings: Vec<String>,
+    /// The program whose options an abbreviation may mean, as in [`OptionSpec::of`]; empty: any.
+    pub program: &'static str,
+}
+
+/// An option that is in no table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownOption {
+    /// With `-`.
+    pub name: String,
+    /// `None` without `=`.
+    pub value: Option<String>,
+    /// The argument without the leading `--`.
+    pub text: String,
+    /// Whether it is in a file, which may be for several tests: a test that does not know it ignores it.
+    pub from_file: bool,
+}
+
+impl Grammar {
+    /// All options.
+    pub fn rows(&self) -> impl Iterator<Item = &'static OptionSpec> {
+        self.tables.iter().flat_map(|table| table.iter())
+    }
+
+    /// The option of this name.
+    pub fn find(&self, name: &str) -> Option<&'static OptionSpec> {
+        self.rows().find(|row| row.name == name)
+    }
+
+    /// The value of an option, checked against its type and the support level.
+    pub fn checked(&self, row: &OptionSpec, value: Option<&str>) -> Result<String, String> {
+        let text = match (value, row.takes) {
+            (None, takes) if takes.is_switch() => "on",
+            (value, _) => value.unwrap_or(""),
+        };
+        // Of sysbench's switches only the bare name is on: an unset variable of a shell does not turn them on.
+        let is_empty_switch = self.style == Style::Sysbench && row.takes.is_switch() && value == Some("");
+        let is_bare =
+            self.style == Style::Sysbench && row.takes.wants_value() && value.is_none() && row.takes.is_number();
+        let read = match (is_empty_switch, is_bare) {
+            (true, _) => Err("on or off".to_owned()),
+            (_, true) => Err("a number".to_owned()),
+            _ => row.takes.read(text),
+        };
+        let read = read.map_err(|wanted| match self.style {
+            // The text that scripts expect.
+            Style::Sysbench => format!("Invalid value for the '{}' option: '{text}'", canonical(row.name)),
+            _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
+        })?;
+        let as_omitted = text.is_empty()
+            || matches!(row.default, DefaultValue::Value(default) if default == text)
+            || row.takes.is_switch() && switch(text) == Some(false);
+        match row.support {
+            // Without the value, which may be a password.
+            SupportLevel::Refused(because) if !as_omitted => {
+                Err(format!("--{} is refused: {because}", canonical(row.name)))
+            }
+            _ => Ok(read),
+        }
+    }
+
+    /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
+    fn named(&self, name: &str, program: &str) -> Result<(&'static OptionSpec, Option<String>), String> {
+        if let Some(row) = self.find(name) {
+            return Ok((row, None));
+        }
+        let has = |row: &OptionSpec| row.of.is_empty() || program.is_empty() || row.of == program;
+        let prefixed: Vec<&OptionSpec> =
+            self.rows().filter(|row| self.style == Style::Mysql && row.name.starts_with(name) && has(row)).collect();
+        match prefixed.as_slice() {
+            [] if self.first.iter().any(|row| row.name == name) => {
+                Err(format!("option '--{name}' stands before all others"))
+            }
+            [] => Err(format!("unknown option '--{name}'")),
+            [row] => Ok((row, Some(format!("--{name} is taken for --{}", row.name)))),
+            [first, second, ..] => Err(format!("ambiguous option '--{name}' ({}, {}, …)", first.name, second.name)),
+        }
+    }
+}
+
+impl ParsedArgs {
+    /// No arguments yet.
+    pub fn new(grammar: &'static Grammar) -> ParsedArgs {
+        ParsedArgs {
+            grammar,
+            given: BTreeMap::new(),
+            from_file: BTreeSet::new(),
+            typed: Vec::new(),
+            order: Vec::new(),
+            words: Vec::new(),
+            unknown: Vec::new(),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            program: "",
+        }
+    }
+
+    /// Parses arguments, which take precedence over those before; the error is a line for the user.
+    pub fn read(&mut self, arguments: &[String], source: Source) -> Result<(), String> {
+        let sysbench = self.grammar.style == Style::Sysbench;
+        if source == Source::CommandLine {
+            self.typed.extend_from_slice(arguments);
+        }
+        let mut rest = arguments.iter();
+        while let Some(word) = rest.next() {
+            if word == "--" && !sysbench {
+                self.words.extend(rest.by_ref().cloned());
+            } else if let Some(long) = word.strip_prefix("--") {
+                self.long(long, &mut rest, source)?;
+            } else if let Some(letters) = word.strip_prefix('-').filter(|l| !l.is_empty() && !sysbench) {
+                self.letters(letters, &mut rest, source)?;
+            } else {
+                self.words.push(word.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn long<'a>(
+        &mut self,
+        text: &str,
+        rest: &mut impl Iterator<Item = &'a String>,
+        source: Source,
+    ) -> Result<(), String> {
+        let (typed, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (text, None),
+        };
+        let name = canonical(typed);
+        let mysql = self.grammar.style == Style::Mysql;
+        let loose = name.strip_prefix("loose-").filter(|_| mysql);
+        let plain = loose.unwrap_or(&name);
+        let switched = || {
+            let of = |(prefix, on): (&str, &str)| {
+                let (row, note) = self.grammar.named(plain.strip_prefix(prefix)?, self.program).ok()?;
+                row.takes.is_switch().then(|| (row, note, Some(on.to_owned())))
+            };
+            [("skip-", "off"), ("disable-", "off"), ("enable-", "on")].into_iter().filter(|_| mysql).find_map(of)
+        };
+        let found = match self.grammar.named(plain, self.program) {
+            Ok((row, note)) => Ok((row, note, value.clone())),
+            Err(why) => switched().ok_or(why),
+        };
+        match found {
+            Ok((row, note, value)) => {
+                self.notes.extend(note);
+                if let Some(text) = value.as_deref().filter(|text| mysql && row.takes.is_switch() && !is_boolean(text))
+                {
+                    self.warnings.push(format!("ignoring option '--{}' due to invalid value '{text}'", row.name));
+                    return Ok(());
+                }
+                let value = self.following(row, value, rest)?;
+                self.take(row, value, source)
+            }
+            Err(_) if loose.is_some() => {
+                self.warnings.push(format!("unknown variable '{text}'"));
+                Ok(())
+            }
+            Err(_) if self.grammar.style == Style::Sysbench => {
+                let from_file = source != Source::CommandLine;
+                self.unknown.retain(|other| from_file || !other.from_file || other.name != name);
+                self.unknown.push(UnknownOption { name, value, text: text.to_owned(), from_file });
+                Ok(())
+            }
+            Err(_) if source == Source::SharedFile => Ok(()),
+            Err(why) => Err(why),
+        }
+    }
+
+    fn letters<'a>(
+        &mut self,
+        text: &str,
+        rest: &mut impl Iterator<Item = &'a String>,
+        source: Source,
+    ) -> Result<(), String> {
+        let mut letters = text.chars();
+        while let Some(letter) = letters.next() {
+            let row = self.grammar.rows().find(|row| row.letter == letter && letter != ' ');
+            let row = row.ok_or_else(|| format!("unknown option '-{letter}'"))?;
+            if row.takes.is_switch() || row.takes == ValueType::Times {
+                self.take(row, None, source)?;
+                continue;
+            }
+            let value = Some(letters.as_str().to_owned()).filter(|value| !value.is_empty());
+            let value = self.following(row, value, rest)?;
+            return self.take(row, value, source);
+        }
+        Ok(())
+    }
+
+    /// The value, or else the next argument if the option wants one.
+    fn following<'a>(
+        &self,
+        row: &OptionSpec,
+        value: Option<String>,
+        rest: &mut impl Iterator<Item = &'a String>,
+    ) -> Result<Option<String>, String> {
+        if value.is_some() || !row.takes.wants_value() || self.grammar.style == Style::Sysbench {
+            return Ok(value);
+        }
+        let missing = || format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
+        Ok(Some(rest.next().cloned().ok_or_else(missing)?))
+    }
+
+    fn take(&mut self, row: &'static OptionSpec, value: Option<String>, source: Source) -> Result<(), String> {
+        let value = match (row.takes, &value) {
+            (ValueType::Times, None) => (self.number(row.name) + 1).to_string(),
+            (ValueType::OptionalText, None) => self.grammar.checked(row, Some(NO_VALUE))?,
+            _ => self.grammar.checked(row, value.as_deref())?,
+        };
+        if let SupportLevel::Inert(because) = row.support {
+            self.notes.push(format!("--{} changes nothing: {because}", row.name));
+        }
+        self.order.push((row, value.clone()));
+        match source {
+            Source::CommandLine => _ = self.from_file.remove(row.name),
+            Source::File | Source::SharedFile => _ = self.from_file.insert(row.name),
+        }
+        self.given.insert(row.name, value);
+        Ok(())
+    }
+
+    /// Sets an option of the tables.
+    pub fn set(&mut self, name: &str, value: String) {
+        if let Some(row) = self.grammar.find(name) {
+            self.given.insert(row.name, value);
+        }
+    }
+
+    /// Sets an option of the tables that is not given.
+    pub fn set_default(&mut self, name: &str, value: impl Into<String>) {
+        if !self.has(name) {
+            self.set(name, value.into());
+        }
+    }
+
+    /// Removes an option, and returns its value.
+    pub fn remove(&mut self, name: &str) -> Option<String> {
+        self.given.remove(name)
+    }
+
+    /// Whether the option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.contains_key(name)
+    }
+
+    /// Whether it was given on the command line itself.
+    pub fn has_here(&self, name: &str) -> bool {
+        self.has(name) && !self.from_file.contains(name)
+    }
+
+    /// The value, if the option was given.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.given.get(name).map(String::as_str)
+    }
+
+    /// All options that were given, with their values.
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.given.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// The value, or the default; empty if there is none.
+    pub fn text(&self, name: &str) -> &str {
+        self.given(name).unwrap_or_else(|| match self.grammar.find(name).map(|row| row.default) {
+            Some(DefaultValue::Value(value)) => value,
+            _ => "",
+        })
+    }
+
+    /// Whether a switch is on.
+    pub fn on(&self, name: &str) -> bool {
+        let value = self.text(name);
+        !value.is_empty() && switch(value) == Some(true)
+    }
+
+    /// A whole number from 0, which was checked when it was parsed; 0 if there is none.
+    pub fn number(&self, name: &str) -> u64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    /// A whole number.
+    pub fn int(&self, name: &str) -> i64 {
+        self.text(name).parse().unwrap_or(0)
+    }
+
+    /// A number.
+    pub fn float(&self, name: &str) -> f64 {
+        self.text(name).parse().unwrap_or(0.0)
+    }
+
+    /// A list without empty members.
+    pub fn list(&self, name: &str) -> Vec<&str> {
+        self.text(name).split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
+    }
+}
+
+/// The values that MySQL's programs take for a switch.
+fn is_boolean(text: &str) -> bool {
+    ["on", "true", "1", "off", "false", "0"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// The only one of these words that begins with a text, or equals it, whatever their case, as MySQL's programs complete values.
+pub fn completed<'w>(text: &str, words: &[&'w str]) -> Option<&'w str> {
+    let text = text.to_ascii_lowercase().replace('_', "-");
+    if let Some(word) = words.iter().find(|word| **word == text) {
+        return Some(word);
+    }
+    let mut found = words.iter().filter(|word| !text.is_empty() && word.starts_with(&text));
+    found.next().filter(|_| found.next().is_none()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mysqlslap::options::GRAMMAR;
+
+    fn args(line: &str) -> Result<ParsedArgs, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let mut args = ParsedArgs::new(&GRAMMAR);
+        args.read(&words, Source::CommandLine).map(|()| args)
+    }
+
+    #[test]
+    fn words_are_taken_as_mysqls_programs_take_them() {
+        let t = args("-a -c 1,2 -uapp -psecret --number_of_queries=2K --iterations 3 -vvv --skip-ssl --csv").unwrap();
+        assert!(t.on("auto-generate-sql") && !t.on("ssl") && t.has("ssl"));
+        assert_eq!([t.text("concurrency"), t.text("user"), t.text("password")], ["1,2", "app", "secret"]);
+        assert_eq!((t.number("number-of-queries"), t.number("iterations"), t.number("verbose")), (2048, 3, 3));
+        assert_eq!(t.text("csv"), NO_VALUE, "given, without a file");
+        assert_eq!(args("--iter=2").unwrap().number("iterations"), 2, "a unique beginning");
+        assert_eq!(args("word -- -a").unwrap().words, ["word", "-a"]);
+        let mut t = args("--iterations=2").unwrap();
+        t.read(&["--iterations=3".to_owned(), "--of-others".to_owned()], Source::SharedFile).unwrap();
+        assert!(t.number("iterations") == 3 && !t.has_here("iterations"));
+    }
+
+    #[test]
+    fn an_abbreviation_means_an_option_of_the_program() {
+        let of = |program: &'static str, word: &str| {
+            let mut args = ParsedArgs { program, ..ParsedArgs::new(&GRAMMAR) };
+            args.read(&[word.to_owned()], Source::CommandLine).map(|()| args)
+        };
+        assert!(of("MariaDB", "--comp=1").unwrap().on("compress"));
+        assert!(of("MySQL", "--comp=1").unwrap_err().starts_with("ambiguous option '--comp'"));
+        assert!(of("MySQL", "--compression-a=zlib").is_ok() && of("MariaDB", "--compression-a=zlib").is_err());
+        assert!(of("MariaDB", "--compression-algorithms=zlib").is_ok(), "the whole name is of any");
+    }
+
+    #[test]
+    fn values_are_completed() {
+        let words = ["tcp", "socket", "pipe", "disabled", "preferred"];
+        let of = |text: &str| completed(text, &words).unwrap_or("");
+        assert_eq!(["t", "TC", "sock", "DIS", "p", "", "x"].map(of), ["tcp", "tcp", "socket", "disabled", "", "", ""]);
+        assert_eq!(completed("verify_c", &["verify-ca", "verify-identity"]), Some("verify-ca"));
+        assert_eq!(completed("a", &["a", "ab"]), Some("a"));
+    }
+
+    #[test]
+    fn what_mysqls_programs_ignore_is_ignored_with_a_warning() {
+        let t = args("--silent=yes --compress=2 --loose-nonsense=1 --loose-silent=ON").unwrap();
+        assert!(t.on("silent") && !t.has("compress"));
+        assert_eq!(
+            t.warnings,
+            [
+                "ignoring option '--silent' due to invalid value 'yes'",
+                "ignoring option '--compress' due to invalid value '2'",
+                "unknown variable 'loose-nonsense=1'",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        assert_eq!(args("--nonsense").unwrap_err(), "unknown option '--nonsense'");
+        assert_eq!(args("-a --no-defaults").unwrap_err(), "option '--no-defaults' stands before all others");
+        assert!(args("--auto -a").unwrap_err().starts_with("ambiguous option '--auto'"));
+        assert!(args("--number-of-queries=x").unwrap_err().contains("whole number"));
+        assert!(args("--iterations").unwrap_err().contains("wants a value"));
+        assert!(args("--ssl-cipher=AES").unwrap_err().contains("is refused: only TLS 1.2"));
+        assert!(args("--ssl-session-data-continue-on-failed-reuse=0").is_ok());
+        assert!(args("-Q").unwrap_err().contains("'-Q'"));
+    }
+}

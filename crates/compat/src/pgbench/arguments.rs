@@ -1,0 +1,504 @@
+//! The arguments, read and checked in the order in which pgbench does it, with its messages.
+
+use super::form::Form;
+use super::options::GRAMMAR;
+use crate::parsed_args::{ParsedArgs, Source};
+use std::time::Duration;
+use tenbin_pgbench::{QueryMode, ScriptSource, builtin};
+
+/// What was asked for.
+#[derive(Debug)]
+pub struct Arguments {
+    pub form: Form,
+    pub database: Option<String>,
+    pub host: Option<String>,
+    pub port: Option<String>,
+    pub user: Option<String>,
+    pub init: Option<InitArguments>,
+    pub run: RunArguments,
+    /// Whether `--random-seed` or its variable was given: the seed is told then.
+    pub tells_seed: bool,
+}
+
+/// Options of `-i`.
+#[derive(Debug)]
+pub struct InitArguments {
+    pub steps: String,
+    pub fillfactor: u32,
+    pub index_tablespace: Option<String>,
+    pub tablespace: Option<String>,
+    pub partitions: u32,
+    pub by_hash: bool,
+    pub quiet: bool,
+    pub unlogged: bool,
+    pub allow_drop: bool,
+    pub scale: u32,
+}
+
+/// Options of a run.
+#[derive(Debug)]
+pub struct RunArguments {
+    pub scripts: Vec<ScriptSource>,
+    /// Whether there is a built-in script.
+    pub has_builtin: bool,
+    pub clients: u32,
+    /// As asked for; `None`: not at all.
+    pub threads: Option<u32>,
+    pub connect_each: bool,
+    pub variables: Vec<(String, String)>,
+    pub log: bool,
+    pub log_prefix: String,
+    pub latency_limit: Option<f64>,
+    pub mode: QueryMode,
+    pub no_vacuum: bool,
+    pub vacuum_all: bool,
+    pub progress_s: Option<u32>,
+    pub progress_timestamp: bool,
+    pub per_command: bool,
+    pub rate: Option<f64>,
+    pub scale: Option<u32>,
+    /// 0: until the time is over.
+    pub transactions: u32,
+    pub duration: Option<Duration>,
+    pub aggregate_s: u32,
+    pub continue_on_error: bool,
+    pub exit_on_abort: bool,
+    pub failures_detailed: bool,
+    pub max_tries: u32,
+    pub seed: u64,
+    pub sampling: f64,
+    pub verbose_errors: bool,
+    pub debug: bool,
+}
+
+/// What is done instead of all that.
+#[derive(Debug)]
+pub enum Read {
+    Work(Box<Arguments>),
+    Help,
+    Version(Form),
+    /// `-b list`.
+    List,
+    /// `--show-script`.
+    Show(builtin::Builtin),
+}
+
+/// The most scripts.
+const MOST_SCRIPTS: usize = 128;
+
+/// Where a script in a file comes from, and the environment.
+pub struct Around<'a> {
+    pub file: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// A number that no other run has.
+    pub entropy: &'a dyn Fn() -> u64,
+}
+
+/// Reads the arguments; the error is what stands after `pgbench: error: `, with further lines.
+pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, String> {
+    let usage = |what: String| format!("{what}\npgbench: hint: Try \"pgbench --help\" for more information.");
+    let mut args = ParsedArgs::new(&GRAMMAR);
+    let arguments = with_database_letter(arguments);
+    args.read(&arguments, Source::CommandLine)
+        .map_err(|what| usage(what.replace("unknown option", "unrecognized option")))?;
+    let form = Form::named(args.text("tenbin-form"))?;
+    if args.on("help") {
+        return Ok(Read::Help);
+    }
+    if args.on("version") {
+        return Ok(Read::Version(form));
+    }
+    let mut reading =
+        Reading { around, scripts: Vec::new(), has_builtin: false, benchmarks: false, initializes: false };
+    let mut variables = Vec::new();
+    for (row, value) in &args.order {
+        reading.kinds(row.name);
+        match row.name {
+            "builtin" if value == "list" => return Ok(Read::List),
+            "builtin" => reading.builtin(value)?,
+            "skip-some-updates" => reading.builtin("simple-update")?,
+            "select-only" => reading.builtin("select-only")?,
+            "file" => reading.file(value)?,
+            "define" => match value.split_once('=') {
+                Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+                    variables.push((name.to_owned(), value.to_owned()));
+                }
+                _ => return Err(format!("invalid variable definition: \"{value}\"")),
+            },
+            "show-script" => return named_builtin(value).map(Read::Show),
+            name => checked(name, value)?,
+        }
+    }
+    let words = std::mem::take(&mut args.words);
+    if let [_, second, ..] = words.as_slice() {
+        return Err(usage(format!("too many command-line arguments (first is \"{second}\")")));
+    }
+    let text = |name: &str| args.given(name).map(str::to_owned);
+    let (seed, tells_seed) = seed(text("random-seed"), around)?;
+    let run = run_arguments(&args, reading, variables, seed)?;
+    Ok(Read::Work(Box::new(Arguments {
+        form,
+        database: words.into_iter().next().or_else(|| text("dbname")),
+        host: text("host"),
+        port: text("port"),
+        user: text("username"),
+        init: if args.on("initialize") { Some(init_arguments(&args)?) } else { None },
+        run,
+        tells_seed,
+    })))
+}
+
+/// From 17 on the letter d is that of --dbname: in that form it is replaced.
+fn with_database_letter(arguments: &[String]) -> Vec<String> {
+    let form = arguments.iter().find_map(|a| a.strip_prefix("--tenbin-form=")).and_then(|form| Form::named(form).ok());
+    let replaced = |word: &String| match word.strip_prefix("-d") {
+        Some("") => "--dbname".to_owned(),
+        Some(name) => format!("--dbname={name}"),
+        None => word.clone(),
+    };
+    match form {
+        Some(form) if form.has_dbname() => arguments.iter().map(replaced).collect(),
+        _ => arguments.to_vec(),
+    }
+}
+
+/// What is gathered while options are read in their order.
+struct Reading<'a> {
+    around: &'a Around<'a>,
+    scripts: Vec<ScriptSource>,
+    has_builtin: bool,
+    /// An option of runs was given, one of `-i`.
+    benchmarks: bool,
+    initializes: bool,
+}
+
+impl Reading<'_> {
+    fn kinds(&mut self, name: &str) {
+        match name {
+            "init-steps" | "fillfactor" | "foreign-keys" | "index-tablespace" | "partition-method" | "partitions"
+            | "quiet" | "tablespace" | "unlogged-tables" | "allow-drop" => self.initializes = true,
+            "initialize" | "no-vacuum" | "scale" | "debug" | "dbname" | "host" | "port" | "username"
+            | "tenbin-form" => {}
+            _ => self.benchmarks = true,
+        }
+    }
+
+    fn builtin(&mut self, value: &str) -> Result<(), String> {
+        let (name, weight) = weighted(value)?;
+        let found = named_builtin(&name)?;
+        self.has_builtin = true;
+        self.add(ScriptSource { name: found.title.to_owned(), text: found.text.into(), weight })
+    }
+
+    fn file(&mut self, value: &str) -> Result<(), String> {
+        let (name, weight) = weighted(value)?;
+        let text = (self.around.file)(&name).map_err(|e| format!("could not open file \"{name}\": {e}"))?;
+        self.add(ScriptSource { name, text, weight })
+    }
+
+    fn add(&mut self, script: ScriptSource) -> Result<(), String> {
+        if self.scripts.len() >= MOST_SCRIPTS {
+            return Err(format!("at most {MOST_SCRIPTS} SQL scripts are allowed"));
+        }
+        self.scripts.push(script);
+        Ok(())
+    }
+}
+
+/// The name and the weight after an `@`.
+fn weighted(value: &str) -> Result<(String, i64), String> {
+    let Some((name, weight)) = value.rsplit_once('@') else { return Ok((value.to_owned(), 1)) };
+    match weight.trim_start().parse::<i64>() {
+        Ok(weight) if (0..=i64::from(i32::MAX)).contains(&weight) => Ok((name.to_owned(), weight)),
+        Ok(weight) => Err(format!("weight specification out of range (0 .. {}): {weight}", i32::MAX)),
+        Err(_) => Err(format!("invalid weight specification: @{weight}")),
+    }
+}
+
+fn named_builtin(name: &str) -> Result<builtin::Builtin, String> {
+    builtin::find(name).map_err(|found| match found {
+        0 => format!("no builtin script found for name \"{name}\""),
+        n => format!("ambiguous builtin name: {n} builtin scripts found for prefix \"{name}\""),
+    })
+}
+
+/// A whole number from .. to.
+fn whole(value: &str, option: &str, from: i64, to: i64) -> Result<u32, String> {
+    match value.trim().parse::<i64>() {
+        Ok(n) if (from..=to).contains(&n) => Ok(n as u32),
+        Ok(_) => Err(format!("{option} must be in range {from}..{to}")),
+        Err(_) => Err(format!("invalid value \"{value}\" for option {option}")),
+    }
+}
+
+const INT_MAX: i64 = i32::MAX as i64;
+
+/// The bounds of an option that is a whole number, and its name in messages.
+fn bounds(name: &str) -> Option<(&'static str, i64, i64)> {
+    Some(match name {
+        "client" => ("-c/--clients", 1, INT_MAX),
+        "jobs" => ("-j/--jobs", 1, INT_MAX),
+        "scale" => ("-s/--scale", 1, INT_MAX),
+        "transactions" => ("-t/--transactions", 1, INT_MAX),
+        "time" => ("-T/--time", 1, INT_MAX),
+        "fillfactor" => ("-F/--fillfactor", 10, 100),
+        "progress" => ("-P/--progress", 1, INT_MAX),
+        "aggregate-interval" => ("--aggregate-interval", 1, INT_MAX),
+        "partitions" => ("--partitions", 0, INT_MAX),
+        _ => return None,
+    })
+}
+
+fn number(args: &ParsedArgs, name: &str) -> Option<u32> {
+    let (option, from, to) = bounds(name)?;
+    whole(args.given(name)?, option, from, to).ok()
+}
+
+/// A number above 0.
+fn positive(value: &str) -> Option<f64> {
+    value.trim().parse::<f64>().ok().filter(|n| *n > 0.0 && n.is_finite())
+}
+
+/// Checks the value of an option when it is its turn.
+fn checked(name: &str, value: &str) -> Result<(), String> {
+    if let Some((option, from, to)) = bounds(name) {
+        return whole(value, option, from, to).map(|_| ());
+    }
+    let fails = |wrong: bool, what: String| if wrong { Err(what) } else { Ok(()) };
+    match name {
+        "protocol" => {
+            fails(!["simple", "extended", "prepared"].contains(&value), format!("invalid query mode: \"{value}\""))
+        }
+        "rate" => fails(positive(value).is_none(), format!("invalid rate limit: \"{value}\"")),
+        "latency-limit" => fails(positive(value).is_none(), format!("invalid latency limit: \"{value}\"")),
+        "sampling-rate" => {
+            fails(positive(value).is_none_or(|n| n > 1.0), format!("invalid sampling rate: \"{value}\""))
+        }
+        "partition-method" => fails(
+            !["range", "hash"].contains(&value),
+            format!("invalid partition method, expecting \"range\" or \"hash\", got: \"{value}\""),
+        ),
+        "max-tries" => {
+            fails(value.trim().parse::<u32>().is_err(), format!("invalid number of maximum tries: \"{value}\""))
+        }
+        "init-steps" => match value.chars().find(|c| !"dtgGvpf ".contains(*c)) {
+            Some(step) => Err(format!(
+                "unrecognized initialization step \"{step}\"\npgbench: detail: Allowed step characters are: \"dtgGvpf\"."
+            )),
+            None => fails(value.is_empty(), "no initialization steps specified".to_owned()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// The seed, and whether it was asked for.
+fn seed(given: Option<String>, around: &Around<'_>) -> Result<(u64, bool), String> {
+    let (word, source) = match (given, (around.env)("PGBENCH_RANDOM_SEED")) {
+        (Some(word), _) => (word, "--random-seed option"),
+        (None, Some(word)) => (word, "PGBENCH_RANDOM_SEED environment variable"),
+        (None, None) => return Ok(((around.entropy)(), false)),
+    };
+    match word.as_str() {
+        "time" | "rand" => Ok(((around.entropy)(), true)),
+        number => number.parse().map(|seed| (seed, true)).map_err(|_| {
+            format!(
+                "unrecognized random seed option \"{number}\"\npgbench: detail: Expecting an unsigned integer, \"time\" or \"rand\".\n\
+                 pgbench: error: error while setting random seed from {source}"
+            )
+        }),
+    }
+}
+
+fn init_arguments(args: &ParsedArgs) -> Result<InitArguments, String> {
+    let mut steps = args.text("init-steps").to_owned();
+    if args.on("no-vacuum") {
+        steps.retain(|step| step != 'v');
+    }
+    if args.on("foreign-keys") && !steps.contains('f') {
+        steps.push('f');
+    }
+    let partitions = number(args, "partitions").unwrap_or(0);
+    if partitions == 0 && args.has("partition-method") {
+        return Err("--partition-method requires greater than zero --partitions".to_owned());
+    }
+    Ok(InitArguments {
+        steps,
+        fillfactor: number(args, "fillfactor").unwrap_or(100),
+        index_tablespace: args.given("index-tablespace").map(str::to_owned),
+        tablespace: args.given("tablespace").map(str::to_owned),
+        partitions,
+        by_hash: args.given("partition-method") == Some("hash"),
+        quiet: args.on("quiet"),
+        unlogged: args.on("unlogged-tables"),
+        allow_drop: args.on("allow-drop"),
+        scale: number(args, "scale").unwrap_or(1),
+    })
+}
+
+fn run_arguments(
+    args: &ParsedArgs,
+    reading: Reading<'_>,
+    variables: Vec<(String, String)>,
+    seed: u64,
+) -> Result<RunArguments, String> {
+    let Reading { mut scripts, mut has_builtin, benchmarks, initializes, .. } = reading;
+    if args.on("initialize") && benchmarks {
+        return Err("some of the specified options cannot be used in initialization (-i) mode".to_owned());
+    }
+    if !args.on("initialize") && initializes {
+        return Err("some of the specified options cannot be used in benchmarking mode".to_owned());
+    }
+    if scripts.is_empty() {
+        let first = builtin::ALL[0];
+        has_builtin = true;
+        scripts.push(ScriptSource { name: first.title.to_owned(), text: first.text.into(), weight: 1 });
+    }
+    if scripts.iter().all(|script| script.weight == 0) {
+        return Err("total script weight must not be zero".to_owned());
+    }
+    let float = |name: &str| args.given(name).and_then(positive);
+    let duration = number(args, "time").map(|seconds| Duration::from_secs(seconds.into()));
+    let run = RunArguments {
+        scripts,
+        has_builtin,
+        clients: number(args, "client").unwrap_or(1),
+        threads: number(args, "jobs"),
+        connect_each: args.on("connect"),
+        variables,
+        log: args.on("log"),
+        log_prefix: args.text("log-prefix").to_owned(),
+        latency_limit: float("latency-limit"),
+        mode: match args.text("protocol") {
+            "extended" => QueryMode::Extended,
+            "prepared" => QueryMode::Prepared,
+            _ => QueryMode::Simple,
+        },
+        no_vacuum: args.on("no-vacuum"),
+        vacuum_all: args.on("vacuum-all"),
+        progress_s: number(args, "progress"),
+        progress_timestamp: args.on("progress-timestamp"),
+        per_command: args.on("report-per-command"),
+        rate: float("rate"),
+        scale: number(args, "scale"),
+        transactions: if duration.is_some() { 0 } else { number(args, "transactions").unwrap_or(10) },
+        duration,
+        aggregate_s: number(args, "aggregate-interval").unwrap_or(0),
+        continue_on_error: args.on("continue-on-error"),
+        exit_on_abort: args.on("exit-on-abort"),
+        failures_detailed: args.on("failures-detailed"),
+        max_tries: args.text("max-tries").trim().parse().unwrap_or(1),
+        seed,
+        sampling: float("sampling-rate").unwrap_or(0.0),
+        verbose_errors: args.on("verbose-errors"),
+        debug: args.on("debug"),
+    };
+    if args.on("initialize") { Ok(run) } else { together(args, &run).map(|()| run) }
+}
+
+/// What options demand of one another.
+fn together(args: &ParsedArgs, run: &RunArguments) -> Result<(), String> {
+    let seconds = run.duration.map_or(0, |duration| duration.as_secs());
+    let every = u64::from(run.aggregate_s);
+    let rules: [(bool, String); 9] = [
+        (
+            args.has("transactions") && run.duration.is_some(),
+            "specify either a number of transactions (-t) or a duration (-T), not both".into(),
+        ),
+        (
+            run.sampling > 0.0 && !run.log,
+            "log sampling (--sampling-rate) is allowed only when logging transactions (-l)".into(),
+        ),
+        (
+            run.sampling > 0.0 && every > 0,
+            "log sampling (--sampling-rate) and aggregation (--aggregate-interval) cannot be used at the same time"
+                .into(),
+        ),
+        (every > 0 && !run.log, "log aggregation is allowed only when actually logging transactions".into()),
+        (
+            args.has("log-prefix") && !run.log,
+            "log file prefix (--log-prefix) is allowed only when logging transactions (-l)".into(),
+        ),
+        (
+            seconds > 0 && every > seconds,
+            format!("number of seconds for aggregation ({every}) must not be higher than test duration ({seconds})"),
+        ),
+        (
+            seconds > 0 && every > 0 && !seconds.is_multiple_of(every),
+            format!("duration ({seconds}) must be a multiple of aggregation interval ({every})"),
+        ),
+        (
+            run.progress_timestamp && run.progress_s.is_none(),
+            "--progress-timestamp is allowed only under --progress".into(),
+        ),
+        (
+            run.max_tries == 0 && run.latency_limit.is_none() && run.duration.is_none(),
+            "an unlimited number of transaction tries can only be used with --latency-limit or a duration (-T)".into(),
+        ),
+    ];
+    rules.into_iter().find(|(broken, _)| *broken).map_or(Ok(()), |(_, what)| Err(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<Read, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let file = |name: &str| {
+            if name == "a.sql" { Ok(b"SELECT 1;".to_vec()) } else { Err("No such file or directory".into()) }
+        };
+        read(&words, &Around { file: &file, env: &|_| None, entropy: &|| 7 })
+    }
+
+    fn work(line: &str) -> Arguments {
+        match of(line) {
+            Ok(Read::Work(arguments)) => *arguments,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn command_lines_of_tutorials() {
+        let a = work("-c 10 -j 2 -t 10000 example");
+        assert_eq!((a.run.clients, a.run.threads, a.run.transactions), (10, Some(2), 10_000));
+        assert_eq!((a.database.as_deref(), a.init.is_none()), (Some("example"), true));
+        let a = work("-i -s 50 example");
+        assert_eq!(a.init.map(|i| (i.scale, i.steps)), Some((50, "dtgvp".into())));
+        let a = work("-c8 -j8 -T60 -P5 -Mprepared -S -h db -p 5433 -U me --no-vacuum");
+        assert_eq!((a.run.mode, a.run.progress_s, a.run.transactions), (QueryMode::Prepared, Some(5), 0));
+        assert_eq!((a.host.as_deref(), a.port.as_deref(), a.user.as_deref()), (Some("db"), Some("5433"), Some("me")));
+        let a = work("-f a.sql@3 -b se@2 -N -D x=1 -D y==2 --random-seed=5");
+        let scripts: Vec<(&str, i64)> = a.run.scripts.iter().map(|s| (s.name.as_str(), s.weight)).collect();
+        assert_eq!(scripts, [("a.sql", 3), ("<builtin: select only>", 2), ("<builtin: simple update>", 1)]);
+        assert_eq!((a.run.seed, a.tells_seed, a.run.variables.len()), (5, true, 2));
+        let a = work("-d --tenbin-form=16 -i -n --foreign-keys");
+        assert_eq!((a.run.debug, a.init.map(|i| i.steps)), (true, Some("dtgpf".into())));
+        let a = work("--tenbin-form=17 -d bank");
+        assert_eq!((a.run.debug, a.database.as_deref()), (false, Some("bank")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_pgbenchs_words() {
+        for (line, told) in [
+            ("-c 0", "-c/--clients must be in range 1..2147483647"),
+            ("-c three", "invalid value \"three\" for option -c/--clients"),
+            ("-t 1 -T 1", "specify either a number of transactions (-t) or a duration (-T), not both"),
+            ("-f nofile.sql", "could not open file \"nofile.sql\": No such file or directory"),
+            ("-b s", "ambiguous builtin name: 2 builtin scripts found for prefix \"s\""),
+            ("-b select-only@one", "invalid weight specification: @one"),
+            ("-i -S", "some of the specified options cannot be used in initialization (-i) mode"),
+            ("-S -F 90", "some of the specified options cannot be used in benchmarking mode"),
+            ("-b se@0", "total script weight must not be zero"),
+            ("--max-tries 0", "an unlimited number of transaction tries can only be used with"),
+            ("-l -T 5 --aggregate-interval=3", "duration (5) must be a multiple of aggregation interval (3)"),
+            ("-D foobla", "invalid variable definition: \"foobla\""),
+            ("a b", "too many command-line arguments (first is \"b\")"),
+            ("--bad-option", "unrecognized option '--bad-option'"),
+            ("-i -I dta", "unrecognized initialization step \"a\""),
+            ("--tenbin-form=7", "--tenbin-form"),
+        ] {
+            let wrong = of(line).map(|_| ()).unwrap_err();
+            assert!(wrong.contains(told), "{line}: {wrong}");
+        }
+    }
+}

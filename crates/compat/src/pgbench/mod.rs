@@ -1,0 +1,160 @@
+//! `pgbench`: the command line, statements, reports, logs and exit codes of pgbench 12 to 19.
+//!
+//! | | |
+//! |---|---|
+//! | parsing | [`options`]: every option as a row; [`arguments`]: their values, in pgbench's order and words; [`form`]: the version |
+//! | resolving | [`server`]: the address; [`plan`] |
+//! | running | [`initialize`]; [`run`] |
+//! | output | [`mod@report`]: reports and lines of progress; [`help`] |
+//!
+//! What the clients do is in the crate `pgbench`.
+
+mod arguments;
+mod form;
+mod help;
+mod initialize;
+pub mod options;
+mod plan;
+mod report;
+mod run;
+mod server;
+
+use arguments::{Arguments, Around, Read};
+use form::Form;
+use server::{Server, TypedServer};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tenbin_driver::{Connector, Error};
+use tenbin_model::dsn::Dsn;
+use tenbin_pgbench::builtin;
+use tenbin_terminal::exit;
+
+/// The exit code of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Code {
+    Done = 0,
+    /// Found before the run.
+    Usage = 1,
+    /// A client ended early; its report was printed nevertheless.
+    Aborted = 2,
+    /// By a signal; the report was printed nevertheless.
+    Interrupted = 130,
+}
+
+/// Runs with these arguments.
+pub fn main(arguments: Vec<String>) -> ExitCode {
+    let around = Around { file: &script, env: &crate::environment::own, entropy: &entropy };
+    let code = match arguments::read(&arguments, &around) {
+        Ok(Read::Work(arguments)) => work(*arguments),
+        Ok(Read::Help) => printed(&help::help()),
+        Ok(Read::Version(form)) => printed(&format!("pgbench (PostgreSQL) {}", version(form))),
+        Ok(Read::List) => {
+            exit::print_error("Available builtin scripts:");
+            builtin::ALL.iter().for_each(|b| exit::print_error(&format!("  {:>13}: {}", b.name, b.title)));
+            exit::print_error("");
+            Code::Done
+        }
+        Ok(Read::Show(found)) => {
+            exit::print_error(&format!("-- {}: {}\n{}", found.name, found.title, found.text));
+            Code::Done
+        }
+        Err(what) => {
+            error(&what);
+            Code::Usage
+        }
+    };
+    ExitCode::from(code as u8)
+}
+
+fn printed(text: &str) -> Code {
+    exit::print(text);
+    Code::Done
+}
+
+fn work(mut arguments: Arguments) -> Code {
+    let typed = TypedServer {
+        host: arguments.host.as_deref(),
+        port: arguments.port.as_deref(),
+        user: arguments.user.as_deref(),
+        database: arguments.database.as_deref(),
+    };
+    let login = rustix_login();
+    let server = server::server(typed, &crate::environment::own, login);
+    let connected = server.and_then(|server| {
+        let password = server.password.as_ref().map(|password| password.reveal().to_owned());
+        let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
+        connector.map(|connector| (server, connector)).map_err(|problem| problem.to_string())
+    });
+    let (server, connector) = match connected {
+        Ok(connected) => connected,
+        Err(what) => {
+            error(&what);
+            return Code::Usage;
+        }
+    };
+    if let Some(init) = arguments.init.take() {
+        return if initialize::initialize(init, &server, &connector) { Code::Done } else { Code::Usage };
+    }
+    if arguments.tells_seed {
+        exit::print_error(&format!("pgbench: setting random seed to {}", arguments.run.seed));
+    }
+    run::run(&arguments, &server, &connector)
+}
+
+/// The name of the account of this process.
+fn rustix_login() -> Option<String> {
+    let uid = rustix::process::getuid().as_raw();
+    let text = tenbin_intake::text_or_empty(Path::new("/etc/passwd"), tenbin_intake::SMALL);
+    let of_line = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?);
+        (number == uid.to_string()).then(|| name.to_owned())
+    };
+    text.lines().find_map(of_line).or_else(|| std::env::var("USER").ok())
+}
+
+/// A script's text.
+fn script(name: &str) -> Result<Vec<u8>, String> {
+    if name == "-" {
+        return tenbin_intake::bytes(std::io::stdin().lock(), LONGEST_SCRIPT).map_err(|e| e.to_string());
+    }
+    tenbin_intake::file(Path::new(name), LONGEST_SCRIPT).map_err(|e| plain(&e))
+}
+
+/// Scripts may have long statements.
+const LONGEST_SCRIPT: u64 = 256 << 20;
+
+/// An error of the system without its number.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+/// A number from the clock.
+fn entropy() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64)
+}
+
+/// How the program names its version.
+fn version(form: Form) -> String {
+    format!("{} (Tenbin {})", form.number(), env!("CARGO_PKG_VERSION"))
+}
+
+/// Prints an error on standard error.
+fn error(what: &str) {
+    exit::print_error(&format!("pgbench: error: {what}"));
+}
+
+fn warning(what: &str) {
+    exit::print_error(&format!("pgbench: warning: {what}"));
+}
+
+/// Why there is no connection, as libpq says it.
+fn told_connection(server: &Server, failed: &Error) -> String {
+    let told = server.told();
+    match failed.sqlstate().filter(|state| *state != "08006") {
+        Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),
+        None => format!("connection to server {told} failed: {}", failed.message()),
+    }
+}

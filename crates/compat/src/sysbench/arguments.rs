@@ -1,0 +1,120 @@
+//! Arguments from the command line and from the configuration file, which the command line supplements.
+
+use super::options::GRAMMAR;
+use crate::parsed_args::{ParsedArgs, Source};
+
+/// Parses the arguments after the name; `read` returns a configuration file's text. The error is the line that sysbench
+/// prints on standard error before it exits with 1.
+pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) -> Result<ParsedArgs, String> {
+    let mut args = ParsedArgs::new(&GRAMMAR);
+    args.read(arguments, Source::CommandLine)?;
+    if let Some(word) = args.words.get(2) {
+        return Err(unrecognized(word));
+    }
+    let path = args.text("config-file").to_owned();
+    if path.is_empty() {
+        return Ok(args);
+    }
+    let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
+    let mut args = ParsedArgs::new(&GRAMMAR);
+    args.read(&file(&text), Source::SharedFile)?;
+    args.read(arguments, Source::CommandLine)?;
+    Ok(args)
+}
+
+/// The line about a word that is neither a test nor a command.
+pub fn unrecognized(word: &str) -> String {
+    format!("Unrecognized command line argument: {word}")
+}
+
+/// A configuration file's lines as arguments. Blanks around the parts, quotes around a value and comments are removed; a
+/// line without `=` is skipped, as in sysbench.
+fn file(text: &str) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for line in text.lines().map(str::trim).filter(|l| !l.starts_with('#')) {
+        let Some((name, value)) = line.split_once('=') else { continue };
+        let value = value.trim();
+        let value = match value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+            Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
+            None => without_comment(value),
+        };
+        let name = name.trim().trim_start_matches("--");
+        if name != "config-file" {
+            arguments.push(format!("--{name}={value}"));
+        }
+    }
+    arguments
+}
+
+/// A value without the comment after it, which begins at the value's start or after a blank: a `#` within a word is part of it.
+fn without_comment(value: &str) -> &str {
+    let begins = |at: &usize| value[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = value.match_indices('#').map(|(at, _)| at).find(begins);
+    value[..comment.unwrap_or(value.len())].trim_end()
+}
+
+/// The test's name or script.
+pub fn test(args: &ParsedArgs) -> Option<&str> {
+    args.words.first().map(String::as_str)
+}
+
+/// The test's command.
+pub fn command(args: &ParsedArgs) -> Option<&str> {
+    args.words.get(1).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Result<ParsedArgs, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        parse(&words, |path| match path {
+            "cfg" => {
+                Ok("# a comment\nthreads = 3\nhistogram=off\ntable-size=\"77\"  # rows\nno value\ntime=5\n".into())
+            }
+            other => Err(format!("{other} is not there")),
+        })
+    }
+
+    #[test]
+    fn options_stand_anywhere_and_names_take_either_dash() {
+        let t =
+            args("--threads=4 oltp_read_write --table_size=5 run --report_interval=1 --histogram --tables=2").unwrap();
+        assert_eq!((test(&t), command(&t)), (Some("oltp_read_write"), Some("run")));
+        assert_eq!((t.int("threads"), t.int("report-interval"), t.on("histogram"), t.int("time")), (4, 1, true, 10));
+        let others: Vec<_> = t.unknown.iter().map(|o| (o.name.as_str(), o.text.as_str())).collect();
+        assert_eq!(others, [("table-size", "table_size=5"), ("tables", "tables=2")]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_sysbenchs_form() {
+        assert_eq!(args("cpu run x").unwrap_err(), "Unrecognized command line argument: x");
+        assert_eq!(args("cpu --time=x run").unwrap_err(), "Invalid value for the 'time' option: 'x'");
+        assert_eq!(args("cpu --debug=maybe run").unwrap_err(), "Invalid value for the 'debug' option: 'maybe'");
+        assert_eq!(args("cpu --threads run").unwrap_err(), "Invalid value for the 'threads' option: ''");
+        assert!(args("x --mysql-ssl-cipher=AES run").unwrap_err().starts_with("--mysql-ssl-cipher is refused: "));
+        assert!(args("x --config-file=none").unwrap_err().contains("none is not there"));
+    }
+
+    /// As sysbench 1.0.20 reads them.
+    #[test]
+    fn a_comment_begins_after_a_blank() {
+        for (value, read) in
+            [("s#3 # c", "s#3"), ("h\t# tab", "h"), ("#lead", ""), ("'q#w' # x", "q#w"), ("a#b#c", "a#b#c")]
+        {
+            assert_eq!(file(&format!("mysql-password = {value}")), [format!("--mysql-password={read}")], "{value}");
+        }
+    }
+
+    #[test]
+    fn a_file_gives_what_the_command_line_leaves_open() {
+        let t = args("oltp_read_only --config-file=cfg --time=7 run").unwrap();
+        assert_eq!((t.int("threads"), t.int("time"), t.on("histogram")), (3, 7, false));
+        assert_eq!(t.unknown[0].value.as_deref(), Some("77"), "options of tests count too");
+        assert!(t.unknown[0].from_file && !t.has_here("threads") && t.has_here("time"));
+        let t = args("oltp_read_only --config-file=cfg --table-size=8").unwrap();
+        assert_eq!(t.unknown.len(), 1);
+        assert_eq!(t.unknown[0].value.as_deref(), Some("8"));
+    }
+}

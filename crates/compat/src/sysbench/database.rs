@@ -1,0 +1,367 @@
+//! Converts `--mysql-*` and `--pgsql-*` to one address and a separate password.
+
+use super::arguments;
+use crate::address::{bracketed, default_socket, escaped};
+use crate::environment::{self, Environment};
+use crate::hint::{self, HintWords, ServerLocation, quoted};
+use crate::option::{canonical, switch};
+use crate::parsed_args::ParsedArgs;
+use std::path::{Path, PathBuf};
+use tenbin_model::dsn::Password;
+
+/// An address without its password, and the password.
+pub type Address = (String, Option<Password>);
+
+/// The address from the options; the error is a line for standard output, after `FATAL: `.
+pub fn address(args: &ParsedArgs) -> Result<Address, String> {
+    match args.text("db-driver") {
+        "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
+        "mysql" => mysql(
+            args,
+            default_socket,
+            &environment::own,
+            &std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        ),
+        "pgsql" => pgsql(args, &environment::own),
+        other => Err(format!("invalid database driver name: '{other}'")),
+    }
+}
+
+/// `folder`: where files of sysbench's names are.
+fn mysql(
+    args: &ParsedArgs,
+    default_socket: impl Fn() -> Option<String>,
+    env: Environment<'_>,
+    folder: &Path,
+) -> Result<Address, String> {
+    let (hosts, ports) = (args.list("mysql-host"), args.list("mysql-port"));
+    // An unset variable of a shell, as in --mysql-host=$HOST, must not lead to the server of this machine.
+    for (list, what) in [(&hosts, "hosts"), (&ports, "ports")] {
+        if list.iter().all(|value| value.is_empty()) {
+            return Err(format!("No MySQL {what} specified, aborting"));
+        }
+    }
+    let mut sockets: Vec<String> = args.list("mysql-socket").into_iter().map(str::to_owned).collect();
+    if sockets.is_empty() && hosts == ["localhost"] {
+        // As in every MySQL client: the port is ignored then.
+        sockets.extend(default_socket());
+    }
+    if let Some(port) = ports.iter().find(|p| !p.parse::<u16>().is_ok_and(|p| p > 0)) {
+        return Err(format!("Invalid value for --mysql-port: '{port}'"));
+    }
+    let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().unwrap_or(&"3306"));
+    let mut options = Vec::new();
+    if !sockets.is_empty() {
+        options.push(("socket", sockets.join(",")));
+    } else if hosts.len() * ports.len() > 1 {
+        let all = hosts.iter().flat_map(|host| ports.iter().map(move |port| format!("{}:{port}", bracketed(host))));
+        options.push(("hosts", all.collect::<Vec<_>>().join(",")));
+    }
+    let files = TlsFiles::of(args, folder);
+    options.push(("tls", tls(args, files.authority.is_some())?));
+    let files = [("tls_ca", files.authority), ("tls_cert", files.certificate), ("tls_key", files.key)];
+    options.extend(files.into_iter().filter_map(|(option, file)| Some((option, file?))));
+    if compress(args)? {
+        options.push(("compress", "on".to_owned()));
+    }
+    options.push(("connect_timeout_s", args.int("thread-init-timeout").clamp(1, 999_999).to_string()));
+    let place = format!("{}:{port}", bracketed(host));
+    let of = |name: &str| args.text(&format!("mysql-{name}")).to_owned();
+    let password = Some(of("password"))
+        .filter(|p| !p.is_empty())
+        .map_or_else(|| environment::mysql_password(env), |p| Ok(Some(p)))?;
+    Ok((written("mysql", &of("user"), &place, &of("db"), &options), password.map(Password::new)))
+}
+
+/// The files of TLS, by their paths.
+#[derive(Debug, Default)]
+struct TlsFiles {
+    authority: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
+}
+
+impl TlsFiles {
+    /// As given (1.1). With the switch of 1.0 those of its names in the current folder, as far as they are there: sysbench cannot
+    /// connect without them.
+    fn of(args: &ParsedArgs, folder: &Path) -> TlsFiles {
+        let given = |option: &str| Some(args.text(option).to_owned()).filter(|path| !path.is_empty());
+        let switched = switch(args.text("mysql-ssl")) == Some(true);
+        let here = |name: &str| {
+            let path = folder.join(name);
+            (switched && path.is_file()).then(|| path.display().to_string())
+        };
+        let files = TlsFiles {
+            authority: given("mysql-ssl-ca").or_else(|| here("cacert.pem")),
+            certificate: given("mysql-ssl-cert"),
+            key: given("mysql-ssl-key"),
+        };
+        match (&files.certificate, &files.key, here("client-cert.pem"), here("client-key.pem")) {
+            (None, None, certificate @ Some(_), key @ Some(_)) => TlsFiles { certificate, key, ..files },
+            _ => files,
+        }
+    }
+}
+
+/// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted. With a certificate authority (`verifies`) the switch means that the
+/// server's certificate is verified, without its name.
+fn tls(args: &ParsedArgs, verifies: bool) -> Result<String, String> {
+    let said = args.text("mysql-ssl");
+    Ok(match said.to_ascii_lowercase().replace('_', "-").as_str() {
+        mode @ ("disabled" | "preferred" | "required" | "verify-ca" | "verify-identity") => mode.to_owned(),
+        word => match switch(word) {
+            Some(false) => "disabled".to_owned(),
+            Some(true) if verifies => "verify-ca".to_owned(),
+            Some(true) => "required".to_owned(),
+            None => return Err(format!("Invalid value for --mysql-ssl: '{said}'")),
+        },
+    })
+}
+
+/// Whether to compress; zlib is the supported algorithm.
+fn compress(args: &ParsedArgs) -> Result<bool, String> {
+    let ways = args.list("mysql-compression-algorithms");
+    match args.on("mysql-compression") {
+        true if ways.contains(&"zlib") => Ok(true),
+        true if ways == ["uncompressed"] => Ok(false),
+        true => Err(format!(
+            "--mysql-compression-algorithms={} is refused: zlib is what the driver speaks",
+            args.text("mysql-compression-algorithms")
+        )),
+        false => Ok(false),
+    }
+}
+
+/// As libpq does, what the options leave open is taken from the environment.
+fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
+    let of = |name: &str, variable: &str| {
+        let said = Some(args.text(&format!("pgsql-{name}")).to_owned()).filter(|value| !value.is_empty());
+        said.or_else(|| env(variable)).unwrap_or_default()
+    };
+    let host = match (of("host", "PGHOST"), env("PGHOSTADDR")) {
+        (_, Some(address)) => address,
+        (host, None) if host.is_empty() => "/var/run/postgresql".to_owned(),
+        (host, None) => host,
+    };
+    let port = args.int("pgsql-port");
+    let mut options = Vec::new();
+    let place = if host.starts_with('/') {
+        options.push(("host", host));
+        format!("localhost:{port}")
+    } else {
+        format!("{}:{port}", bracketed(&host))
+    };
+    if args.has("pgsql-sslmode") {
+        options.push(("sslmode", args.text("pgsql-sslmode").to_owned()));
+    }
+    options.extend(environment::libpq(env, |option| option == "sslmode" && args.has("pgsql-sslmode"))?);
+    let password = Some(of("password", "PGPASSWORD")).filter(|p| !p.is_empty());
+    let text = written("postgres", &of("user", "PGUSER"), &place, &of("db", "PGDATABASE"), &options);
+    Ok((text, password.map(Password::new)))
+}
+
+fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(&str, String)]) -> String {
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
+    let mark = if options.is_empty() { "" } else { "?" };
+    format!("{scheme}://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
+}
+
+/// The hints: commands with everything that was typed except the password, and sysbench's options.
+pub fn words(args: &ParsedArgs) -> HintWords {
+    let again = |command: &str| again(args, command);
+    let own = HintWords {
+        load: again("prepare"),
+        drop: again("cleanup"),
+        unprepared: "--db-ps-mode=disable".into(),
+        ..HintWords::default()
+    };
+    let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
+    let database = quoted(of("db"));
+    if args.text("db-driver") == "pgsql" {
+        let at = format!("-h {} -p {} -U {}", quoted(of("host")), of("port"), quoted(of("user")));
+        return HintWords {
+            account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
+            ping: format!("pg_isready {at}"),
+            create: format!("createdb {at} {database}"),
+            plain: "--pgsql-sslmode=disable".into(),
+            encrypted: "--pgsql-sslmode=require".into(),
+            ..own
+        };
+    }
+    let first = |name: &str| args.list(&format!("mysql-{name}")).first().copied().unwrap_or_default();
+    let client = |program: &str| {
+        let (host, port, socket) = (first("host"), first("port"), first("socket"));
+        hint::mysql_client(
+            program,
+            &ServerLocation { host, port, socket, user: of("user"), password: !of("password").is_empty() },
+        )
+    };
+    HintWords {
+        account: format!(
+            "give others with --mysql-user and --mysql-password; try them: {} {database}",
+            client("mysql")
+        ),
+        ping: format!("{} ping", client("mysqladmin")),
+        create: format!("{} create {database}", client("mysqladmin")),
+        plain: "--mysql-ssl=off".into(),
+        encrypted: "--mysql-ssl=on".into(),
+        authority: "--mysql-ssl-ca".into(),
+        compression: "--mysql-compression".into(),
+        ignore: format!("--mysql-ignore-errors={},", args.text("mysql-ignore-errors")),
+        ..own
+    }
+}
+
+/// The same command line with another command.
+fn again(args: &ParsedArgs, command: &str) -> String {
+    let mut said = vec!["sysbench".to_owned()];
+    for word in &args.typed {
+        let option = word.strip_prefix("--").map(|o| canonical(o.split('=').next().unwrap_or(o)));
+        match option.as_deref() {
+            Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
+            Some(_) => said.push(quoted(word)),
+            None if arguments::command(args) == Some(word) => {}
+            None => said.push(quoted(word)),
+        }
+    }
+    said.push(command.to_owned());
+    said.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sysbench::arguments::parse;
+    use tenbin_model::dsn::Dsn;
+
+    fn of(line: &str) -> Address {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let args = parse(&words, |_| Err("none".into())).unwrap();
+        match args.text("db-driver") {
+            "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None, Path::new("/no/such")).unwrap(),
+            _ => pgsql(&args, &|_| None).unwrap(),
+        }
+    }
+
+    #[test]
+    fn every_way_to_name_a_server() {
+        let text = |line| of(line).0;
+        assert_eq!(
+            text("x --mysql-user=root"),
+            "mysql://root@localhost:3306/sbtest?socket=/run/x.sock&tls=disabled&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-host=127.0.0.1 --mysql-db=load_test --mysql-ssl=on --thread-init-timeout=5"),
+            "mysql://sbtest@127.0.0.1:3306/load_test?tls=required&connect_timeout_s=5"
+        );
+        assert_eq!(
+            text("x --mysql-host=a,b --mysql-port=1,2 --mysql-ssl=VERIFY_CA --mysql-ssl-ca=/c/a.pem"),
+            "mysql://sbtest@a:1/sbtest?hosts=a:1,a:2,b:1,b:2&tls=verify-ca&tls_ca=/c/a.pem&connect_timeout_s=30"
+        );
+        assert_eq!(
+            text("x --mysql-socket=/x,/y --mysql-host=a"),
+            "mysql://sbtest@a:3306/sbtest?socket=/x,/y&tls=disabled&connect_timeout_s=30"
+        );
+        assert!(
+            text("x --mysql-host=h --mysql-compression --mysql-compression-algorithms=zstd,zlib")
+                .contains("&compress=on&")
+        );
+        assert!(!text("x --mysql-host=h --mysql-compression=off").contains("compress"));
+        assert_eq!(text("x --db-driver=pgsql --pgsql-user=me"), "postgres://me@localhost:5432/sbtest");
+    }
+
+    #[test]
+    fn hints_are_commands_that_can_be_typed_here() {
+        let of = |line: &str| {
+            let args: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            words(&parse(&args, |_| Err("none".into())).unwrap())
+        };
+        let tcp = of("oltp_read_only --mysql-host=127.0.0.1 --mysql_password=geheim --mysql-db=my_db --tables=2 run");
+        insta::assert_snapshot!([tcp.account, tcp.ping, tcp.create, tcp.load, tcp.drop, tcp.ignore].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -h 127.0.0.1 -P 3306 -u sbtest -p my_db
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p ping
+        mysqladmin -h 127.0.0.1 -P 3306 -u sbtest -p create my_db
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 prepare
+        sysbench oltp_read_only --mysql-host=127.0.0.1 --mysql-password=PASSWORD --mysql-db=my_db --tables=2 cleanup
+        --mysql-ignore-errors=1213,1020,1205,
+        ");
+        let local = of("oltp_insert --mysql-socket=/run/s --mysql-user=o'b prepare --db-ps-mode=auto");
+        insta::assert_snapshot!([local.account, local.drop].join("\n"), @r"
+        give others with --mysql-user and --mysql-password; try them: mysql -S /run/s -u 'o'\''b' sbtest
+        sysbench oltp_insert --mysql-socket=/run/s '--mysql-user=o'\''b' --db-ps-mode=auto cleanup
+        ");
+        let pg = of("x.lua --db-driver=pgsql --pgsql-port=5433 run");
+        insta::assert_snapshot!([pg.account, pg.ping, pg.create, pg.load].join("\n"), @r"
+        give others with --pgsql-user and --pgsql-password; try them: psql -h localhost -p 5433 -U sbtest sbtest
+        pg_isready -h localhost -p 5433 -U sbtest
+        createdb -h localhost -p 5433 -U sbtest sbtest
+        sysbench x.lua --db-driver=pgsql --pgsql-port=5433 prepare
+        ");
+    }
+
+    #[test]
+    fn what_is_not_given_is_taken_from_the_environment() {
+        let of = |line: &str, set: &[(&str, &str)]| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let args = parse(&words, |_| Err("none".into())).unwrap();
+            let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+            let (text, password) = match args.text("db-driver") {
+                "mysql" => mysql(&args, || None, &env, Path::new("/no/such")).unwrap(),
+                _ => pgsql(&args, &env).unwrap(),
+            };
+            (text, password.map(|p| p.reveal().to_owned()).unwrap_or_default())
+        };
+        let set =
+            [("MYSQL_PWD", "m"), ("PGPASSWORD", "p"), ("PGSSLMODE", "require"), ("PGHOST", "db"), ("PGUSER", "me")];
+        assert_eq!(of("x", &set).1, "m");
+        assert_eq!(of("x --mysql-password=own", &set).1, "own");
+        let (text, password) = of("x --db-driver=pgsql --pgsql-host= --pgsql-user=", &set);
+        assert_eq!((text.as_str(), password.as_str()), ("postgres://me@db:5432/sbtest?sslmode=require", "p"));
+        let (text, _) = of("x --db-driver=pgsql --pgsql-host=a --pgsql-sslmode=disable", &set);
+        assert_eq!(text, "postgres://sbtest@a:5432/sbtest?sslmode=disable");
+        let (text, _) = of("x --db-driver=pgsql --pgsql-host=", &[]);
+        assert_eq!(text, "postgres://sbtest@localhost:5432/sbtest?host=/var/run/postgresql");
+    }
+
+    #[test]
+    fn the_switch_of_tls_takes_the_files_of_the_current_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let (text, _) =
+                mysql(&parse(&words, |_| Err("none".into())).unwrap(), || None, &|_| None, folder.path()).unwrap();
+            text.split_once('?').unwrap().1.replace(&folder.path().display().to_string(), "HERE")
+        };
+        let [on, off, own] = ["x --mysql-ssl=on", "x", "x --mysql-ssl=on --mysql-ssl-ca=/c/a.pem"];
+        std::fs::write(folder.path().join("client-cert.pem"), "").unwrap();
+        assert_eq!(of(on), "tls=required&connect_timeout_s=30", "a certificate without its key");
+        std::fs::write(folder.path().join("client-key.pem"), "").unwrap();
+        let client = "tls_cert=HERE/client-cert.pem&tls_key=HERE/client-key.pem&connect_timeout_s=30";
+        assert_eq!(of(on), format!("tls=required&{client}"));
+        std::fs::write(folder.path().join("cacert.pem"), "").unwrap();
+        assert_eq!(of(on), format!("tls=verify-ca&tls_ca=HERE/cacert.pem&{client}"));
+        assert_eq!(of(own), format!("tls=verify-ca&tls_ca=/c/a.pem&{client}"));
+        assert_eq!(of(off), "tls=disabled&connect_timeout_s=30");
+        assert_eq!(of("x --mysql-ssl=REQUIRED"), "tls=required&connect_timeout_s=30");
+    }
+
+    #[test]
+    fn an_empty_host_is_not_this_machine() {
+        let told = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            address(&parse(&words, |_| Err("none".into())).unwrap()).unwrap_err()
+        };
+        assert_eq!(told("x --mysql-host= run"), "No MySQL hosts specified, aborting");
+        assert_eq!(told("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
+    }
+
+    #[test]
+    fn odd_names_survive_and_the_password_stays_apart() {
+        let (text, password) = of("x --mysql-host=h --mysql-user=a@b/c --mysql-password=p@:/? --mysql-db=d?e");
+        let dsn = Dsn::parse(&text).unwrap();
+        assert_eq!((dsn.user.as_str(), dsn.database.as_str(), dsn.host.as_str()), ("a@b/c", "d?e", "h"));
+        assert_eq!(password.unwrap().reveal(), "p@:/?");
+        assert!(dsn.password.is_none() && !text.contains("p@:"));
+    }
+}

@@ -1,0 +1,54 @@
+//! Messages beside the report, by level, and errors in sysbench's form.
+
+use crate::hint::{HintWords, refused_value};
+use crate::option::canonical;
+use tenbin_terminal::exit;
+use tenbin_words::problem::Problem;
+
+/// Levels of messages.
+pub const FATAL: u8 = 0;
+pub const NOTICE: u8 = 3;
+pub const INFO: u8 = 4;
+
+/// Prints a message of this level if `verbosity` permits. sysbench logs to standard output.
+pub fn print(verbosity: u8, level: u8, line: &str) {
+    if level <= verbosity {
+        exit::print(line);
+    }
+}
+
+/// A problem as the lines after `FATAL: `, with a hint in sysbench's terms.
+pub fn told(words: &HintWords, problem: &Problem) -> String {
+    if let Some((option, value)) = refused_value(problem) {
+        let wanted = problem.hint.as_ref().map_or_else(String::new, |hint| format!("\nFATAL: {}", hint.english()));
+        let option = if option == "ps_mode" { "db-ps-mode".to_owned() } else { canonical(&option) };
+        return format!("Invalid value for the '{option}' option: '{value}'{wanted}");
+    }
+    let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
+    let more = more.map(|part| format!("\nFATAL: {}", part.english()));
+    format!("{}{}", problem.what.english(), more.collect::<String>())
+}
+
+/// For an error that does not concern an option.
+pub fn complain(line: &str) {
+    exit::print(&format!("FATAL: {line}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_driver::Connector;
+    use tenbin_model::dsn::Dsn;
+
+    #[test]
+    fn a_refused_value_is_told_by_the_name_of_its_option() {
+        let null = Connector::new(Dsn::parse("null:").unwrap(), None).unwrap();
+        let given = [("table_size".to_owned(), "0".to_owned())].into();
+        let problem = tenbin_workloads::workload("oltp_read_only", &given, null).err().unwrap();
+        assert_eq!(
+            told(&HintWords::default(), &problem),
+            "Invalid value for the 'table-size' option: '0'\n\
+             FATAL: give a whole number from 1 to 4294967295, for example 10000"
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! `sysbench`: the command line, reports and exit codes of sysbench 1.0, and command lines of 0.4 and 0.5.
+//!
+//! | | |
+//! |---|---|
+//! | parsing | [`arguments`]: command line and file; [`options`], [`options_old`]: every option as a [`mod@row`] |
+//! | resolving | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
+//! | running | [`run`], with [`printer`] listening; [`prepare`] |
+//! | output | [`text`]: reports; [`help`] |
+
+mod arguments;
+mod database;
+mod help;
+mod host;
+mod messages;
+mod old;
+pub mod options;
+mod options_old;
+mod plan;
+mod prepare;
+mod printer;
+pub mod row;
+mod run;
+mod script;
+mod settings;
+mod test;
+mod text;
+
+use super::option::{OptionSpec, SupportLevel, ValueType, canonical};
+use super::parsed_args::{ParsedArgs, UnknownOption};
+use arguments::{command, unrecognized};
+use settings::Settings;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use tenbin_terminal::exit;
+use tenbin_workload::WorkloadEntry;
+use test::Test;
+use text::ReportForm;
+
+/// The version whose options, defaults and reports these are.
+const VERSION: &str = "1.0.20";
+
+/// Options of a workload or data set, by name with `_`.
+type Options = BTreeMap<String, String>;
+
+/// The exit code of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    Done = 0,
+    Failed = 1,
+    /// Events in progress did not end within the time of --forced-shutdown.
+    Forced = 2,
+    /// By a signal; the report was printed nevertheless.
+    Interrupted = 130,
+}
+
+/// Why nothing was run, and where sysbench prints it.
+enum End {
+    /// Standard error, unchanged.
+    Usage(String),
+    /// Standard output, after `FATAL: `.
+    Fatal(String),
+}
+
+/// Runs with these arguments.
+pub fn main(arguments: Vec<String>) -> ExitCode {
+    let code = match obey(&arguments) {
+        Ok(code) => code,
+        Err(End::Usage(line)) => {
+            usage(&line);
+            Code::Failed
+        }
+        Err(End::Fatal(line)) => {
+            messages::complain(&line);
+            Code::Failed
+        }
+    };
+    ExitCode::from(code as u8)
+}
+
+fn obey(arguments: &[String]) -> Result<Code, End> {
+    let args = arguments::parse(arguments, |path| {
+        tenbin_intake::named_text(std::path::Path::new(path), tenbin_intake::SMALL).map_err(|e| e.to_string())
+    });
+    let mut args = args.map_err(End::Usage)?;
+    if args.on("help") {
+        exit::print(&help::general());
+        return Ok(Code::Done);
+    }
+    let form = settings::form(&args).map_err(End::Fatal)?;
+    if form == ReportForm::V11 {
+        args.set_default("rand-type", "uniform");
+    }
+    args.typed.retain(|word| !canonical(word).starts_with("--tenbin-form"));
+    if args.on("version") {
+        // Scripts parse this line, so it has sysbench's format only.
+        exit::print(&format!("sysbench {}", form.version()));
+        if !crate::kept::quiet() && crate::kept::to_a_person() {
+            usage(&format!("tenbin: this is the sysbench face of Tenbin {}", env!("CARGO_PKG_VERSION")));
+        }
+        return Ok(Code::Done);
+    }
+    name_from_option(&mut args)?;
+    let old = old::translate(&mut args).map_err(End::Fatal)?;
+    let settings = settings::resolve(&args).map_err(End::Fatal)?;
+    for warning in &settings.warnings {
+        // Printed regardless of the verbosity, as in sysbench.
+        exit::print(&format!("WARNING: {warning}"));
+    }
+    messages::print(settings.verbosity, messages::NOTICE, &format!("{}\n", text::banner(form)));
+    if let Some(old) = old {
+        if let (ReportForm::V04, Some(other)) = (old.form, args.unknown.iter().find(|o| !o.from_file)) {
+            // The scripts of 0.5 accepted any option; 0.4 did not.
+            return Err(End::Usage(format!("invalid option: --{}", other.text)));
+        }
+        let (data, load) = plan::split(old.entry, &old.options, &settings, &args);
+        let command = match command(&args).unwrap_or_default() {
+            // A script of 0.5 whose events create the tables.
+            "run" if old.prepares => "prepare",
+            command => command,
+        };
+        if command == "help" {
+            exit::print(&help::of_test(old.entry.name, &test::rows_of_old()));
+            return Ok(Code::Done);
+        }
+        return do_command(command, &args, &settings, old.entry, old.form, data, load);
+    }
+    let name = arguments::test(&args);
+    match test::find(name) {
+        Some(Test::Native(entry)) => native(&args, &settings, entry),
+        Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy(), script::Modules::Found),
+        Some(Test::Stdin) => script::obey(&args, &settings, "-", script::Modules::Found),
+        None => Err(End::Fatal(format!(
+            "Cannot find benchmark '{}': no such built-in test, file or module",
+            name.unwrap_or_default()
+        ))),
+    }
+}
+
+/// `--test=X run`: the name is in an option and the first word is the command.
+fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
+    let Some(name) = args.given("test").filter(|n| !n.is_empty()).map(str::to_owned) else { return Ok(()) };
+    // The text that scripts expect.
+    usage(
+        "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
+    );
+    if let Some(word) = args.words.get(1) {
+        return Err(End::Usage(unrecognized(word)));
+    }
+    args.words.insert(0, name);
+    Ok(())
+}
+
+/// A native test's command.
+fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry) -> Result<Code, End> {
+    let extended =
+        |o: &UnknownOption| o.name == "create-table-options" && o.value.as_deref().is_some_and(|v| !v.is_empty());
+    if command(args) == Some("prepare") && args.unknown.iter().any(extended) {
+        // Tables of another definition than those of the native loader; an installed script of 1.0 does not know the option.
+        return script::obey(args, settings, entry.name, script::Modules::Ours);
+    }
+    let rows = test::rows(entry);
+    let Some(command) = command(args) else {
+        let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
+        return Err(End::Usage(line));
+    };
+    if let Some((name, value)) = args.all().find(|(n, _)| n.starts_with("oltp-") && args.has_here(n)) {
+        // These options belong to a test of 0.4 or a script of 0.5.
+        return Err(End::Usage(format!("invalid option: --{name}={value}")));
+    }
+    let given = given(args, &rows)?;
+    let (data, load) = plan::split(entry, &given, settings, args);
+    if command == "help" {
+        exit::print(&help::of_test(entry.name, &rows));
+        return Ok(Code::Done);
+    }
+    do_command(command, args, settings, entry, settings.form, data, load)
+}
+
+/// Executes a native test's command: `data` are the options of its tables, `load` those of its clients.
+fn do_command(
+    command: &str,
+    args: &ParsedArgs,
+    settings: &Settings,
+    entry: &'static WorkloadEntry,
+    form: ReportForm,
+    data: Options,
+    load: Options,
+) -> Result<Code, End> {
+    let host = host::is(entry);
+    let done = match command {
+        "run" if entry.name == "fileio" && !load.contains_key("file_test_mode") => {
+            return Err(End::Fatal("Missing required argument: --file-test-mode".into()));
+        }
+        "run" => {
+            if host {
+                host::check(settings, entry, &load).map_err(End::Fatal)?;
+            }
+            let address = if host { host::address() } else { database::address(args).map_err(End::Fatal)? };
+            let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
+            run::run(args, settings, form, &address, &load, None)
+        }
+        "prepare" | "cleanup" if entry.name == "fileio" => {
+            host::check_flags(&load).map_err(End::Fatal)?;
+            host::files(command, settings, &data, &load)
+        }
+        "prepare" | "prewarm" | "warmup" | "cleanup" if data.get("tables").is_some_and(|n| n == "0") => Ok(Code::Done),
+        "prepare" if !host => prepare::prepare(args, settings, entry, &data),
+        "prewarm" | "warmup" if !host => prepare::prewarm(args, settings, entry, &data),
+        "cleanup" if !host => prepare::cleanup(args, settings, entry, &data),
+        "prepare" | "cleanup" | "help" => {
+            return Err(End::Usage(format!("'{}' test does not implement the '{command}' command.", entry.name)));
+        }
+        _ => return Err(End::Usage(format!("Unknown command: {command}"))),
+    };
+    done.map_err(End::Fatal)
+}
+
+/// The test's own options by name with `_`, checked.
+fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
+    let mut given = Options::new();
+    for other in &args.unknown {
+        let row = rows.iter().find(|r| canonical(r.name) == other.name);
+        let invalid = || End::Usage(format!("invalid option: --{}", other.text));
+        let Some(row) = row else {
+            if other.from_file {
+                continue;
+            }
+            return Err(invalid());
+        };
+        let checked = options::GRAMMAR.checked(row, whole(row, other.value.as_deref()).as_deref());
+        let value = checked.map_err(|wrong| match row.takes {
+            // In sysbench sizes are checked by the test itself, which logs the error.
+            ValueType::Size => {
+                End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
+            }
+            _ => End::Usage(wrong),
+        })?;
+        if row.support == SupportLevel::Full {
+            given.insert(row.name.replace('-', "_"), value);
+        }
+    }
+    Ok(given)
+}
+
+/// Options of scripts are Lua numbers: blanks around them do not matter, nothing is 0, 1e6 and 0x10 are integers too, of a fraction
+/// loops run its whole part, and less than 0 times is none.
+fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
+    let value = value?;
+    if !matches!(row.takes, ValueType::Int | ValueType::Number(..)) {
+        return Some(value.to_owned());
+    }
+    let text = value.trim();
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = match hexadecimal {
+        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
+        None if text.is_empty() => Some(0.0),
+        None => text.parse::<f64>().ok().filter(|n| n.is_finite()),
+    };
+    let of_script = options::OLTP.iter().any(|r| r.name == row.name);
+    Some(match number {
+        Some(n) if of_script => format!("{:.0}", n.max(0.0).trunc()),
+        Some(n) if n.fract() == 0.0 && !text.is_empty() => format!("{n:.0}"),
+        _ => value.to_owned(),
+    })
+}
+
+/// The seed of this run.
+fn seed_of(settings: &Settings) -> u64 {
+    let clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    settings.seed.map_or_else(|| clock() & 0x7FFF_FFFF, |seed| u64::from(seed as u32))
+}
+
+fn usage(line: &str) {
+    exit::print_error(line);
+}

@@ -1,0 +1,202 @@
+//! The output of sysbench while a test runs: a sink of events.
+
+use super::host;
+use super::messages::{FATAL, NOTICE, print, told};
+use super::settings::Settings;
+use super::text::{self, ReportFigures, ReportLayout};
+use crate::hint::HintWords;
+use tenbin_model::event::{Event, Phase, Severity};
+use tenbin_model::tally::{PerClient, Tally};
+use tenbin_model::trial::Schedule;
+use tenbin_script::{Hook, Script};
+
+/// The printer of one run.
+pub struct Printer<'a> {
+    /// The test's name.
+    name: String,
+    look: ReportLayout,
+    /// The script whose report hooks are called, if it has any.
+    script: Option<&'a Script>,
+    words: HintWords,
+    verbosity: u8,
+    report_interval_s: u64,
+    checkpoints_s: Vec<u64>,
+    warmup_s: f64,
+    threads: u32,
+    open_loop: bool,
+    started: bool,
+    /// Start of the measured window, nanoseconds.
+    from_ns: u64,
+    /// Due or under way.
+    open: i64,
+    /// The counts since the last line, and its time.
+    line: (Tally, u64),
+    /// The counts since the last checkpoint, and its time.
+    stretch: (Tally, u64),
+    /// What each client had completed at that time.
+    before: PerClient,
+    /// Whether a fatal error was printed.
+    pub fatal: bool,
+    /// Events that were counted, and have not written their rows.
+    unwritten: u64,
+}
+
+impl<'a> Printer<'a> {
+    pub fn new(name: &str, look: ReportLayout, settings: &Settings, script: Option<&'a Script>) -> Printer<'a> {
+        Printer {
+            name: name.to_owned(),
+            look,
+            script,
+            words: settings.words.clone(),
+            verbosity: settings.verbosity,
+            report_interval_s: settings.report_interval_s,
+            checkpoints_s: settings.checkpoints_s.clone(),
+            warmup_s: settings.warmup_s,
+            threads: settings.threads,
+            open_loop: false,
+            started: false,
+            from_ns: 0,
+            open: 0,
+            line: (Tally::default(), 0),
+            stretch: (Tally::default(), 0),
+            before: PerClient::default(),
+            fatal: false,
+            unwritten: 0,
+        }
+    }
+
+    /// Prints a message of this level.
+    pub fn print(&self, level: u8, line: &str) {
+        print(self.verbosity, level, line);
+    }
+
+    pub fn show(&mut self, event: &Event) {
+        match event {
+            Event::TrialPlanned { planned, .. } => {
+                self.open_loop |= matches!(planned.load.schedule, Schedule::Open { .. });
+            }
+            Event::PhaseStarted { phase: phase @ (Phase::WarmUp | Phase::Measure), at_ns, .. } => {
+                if !std::mem::replace(&mut self.started, true) {
+                    self.print(NOTICE, "Threads started!\n");
+                }
+                if *phase == Phase::WarmUp {
+                    self.print(NOTICE, &format!("Warming up for {} seconds...\n", self.warmup_s));
+                } else {
+                    (self.from_ns, self.line.1, self.stretch.1) = (*at_ns, *at_ns, *at_ns);
+                }
+            }
+            Event::Interval { phase: Phase::Measure, to_ns, clients, tally, per_client, .. } => {
+                self.interval(*to_ns, *clients, tally, per_client);
+            }
+            Event::Note { severity: Severity::Error, problem, .. } => {
+                self.fatal = true;
+                let unwritten = problem.evidence.as_ref().and_then(|evidence| evidence.arg("unwritten"));
+                self.unwritten += unwritten.and_then(|n| n.english().parse::<u64>().ok()).unwrap_or(0);
+                let files = if self.look.files { host::told(problem) } else { None };
+                self.print(FATAL, &format!("FATAL: {}", files.unwrap_or_else(|| told(&self.words, problem))));
+            }
+            _ => {}
+        }
+    }
+
+    fn interval(&mut self, to_ns: u64, clients: u32, tally: &Tally, per_client: &PerClient) {
+        self.look.sql |= self.script.is_some() && !tally.statements.is_empty();
+        self.line.0.merge(tally);
+        self.stretch.0.merge(tally);
+        self.open += tally.accounting.open;
+        let second = (to_ns - self.from_ns) as f64 / 1e9;
+        // Intervals end on whole seconds, except for the last.
+        let whole = (second.fract() < 1e-6).then_some(second as u64);
+        let due = |every: u64| every > 0 && whole.is_some_and(|s| s > 0 && s.is_multiple_of(every));
+        if due(self.report_interval_s) {
+            let nobody = PerClient::default();
+            let at = ReportFigures {
+                seconds: (to_ns - self.line.1) as f64 / 1e9,
+                total_s: second,
+                tally: &self.line.0,
+                per_client: &nobody,
+            };
+            if !self.hooked(Hook::Intermediate, clients, &at) {
+                let (percentile, ms) = text::first_percentile(&self.look, &self.line.0);
+                let own = host::interval(&self.name, second, &at, ms, percentile);
+                self.print(NOTICE, &own.unwrap_or_else(|| text::interval(&self.look, second, clients, &at)));
+            }
+            if self.open_loop {
+                let open = self.open.max(0) as u64;
+                let busy = open.min(u64::from(self.threads));
+                self.print(NOTICE, &text::queue(&self.look, second, open - busy, busy));
+            }
+            self.line = (Tally::default(), to_ns);
+        }
+        if whole.is_some_and(|s| self.checkpoints_s.contains(&s)) {
+            self.print(NOTICE, &format!("[ {second}s ] Checkpoint report:"));
+            let look = ReportLayout { histogram: false, ..self.look.clone() };
+            self.report(&look, to_ns, per_client);
+            self.stretch = (Tally::default(), to_ns);
+            self.before = per_client.clone();
+        }
+    }
+
+    /// The report since the last checkpoint, or since the start.
+    fn report(&self, look: &ReportLayout, to_ns: u64, per_client: &PerClient) {
+        let per_client = &since(per_client, &self.before);
+        let at = ReportFigures {
+            seconds: to_ns.saturating_sub(self.stretch.1) as f64 / 1e9,
+            total_s: to_ns.saturating_sub(self.from_ns) as f64 / 1e9,
+            tally: &self.stretch.0,
+            per_client,
+        };
+        if !self.hooked(Hook::Cumulative, 0, &at) {
+            self.print(NOTICE, &text::report(look, &at, &host::lines(&self.name, look.form, &at)).join("\n"));
+        }
+    }
+
+    /// Calls the script's own report, if it has one.
+    fn hooked(&self, hook: Hook, clients: u32, at: &ReportFigures<'_>) -> bool {
+        let Some(script) = self.script.filter(|s| s.reports(hook)) else { return false };
+        let open = self.open.max(0) as u64;
+        let busy = open.min(u64::from(self.threads));
+        let stat = text::stat(&self.look, at, clients, (open - busy, busy));
+        match script.report(hook, &stat) {
+            Ok(called) => called,
+            Err(problem) => {
+                self.print(FATAL, &format!("FATAL: {problem}"));
+                false
+            }
+        }
+    }
+
+    /// Records how many events did not end in time.
+    pub fn unfinished(&mut self, events: u64) {
+        self.look.unfinished = Some(events);
+    }
+
+    /// The report at the end. Events whose rows were not written are not counted in it.
+    pub fn conclude(&mut self, to_ns: u64, per_client: &PerClient) {
+        let completed = &mut self.stretch.0.accounting.completed;
+        *completed = completed.saturating_sub(self.unwritten);
+        self.report(&self.look, to_ns, per_client);
+        if let Some(script) = self.script {
+            script.finish_reports();
+        }
+    }
+
+    /// Whether the clients have started.
+    pub fn started(&self) -> bool {
+        self.started
+    }
+}
+
+/// What each client completed since `before`. Minimum and maximum are not known for a part.
+fn since(now: &PerClient, before: &PerClient) -> PerClient {
+    if before.is_empty() {
+        return now.clone();
+    }
+    let less = |now: &[u64], before: &[u64]| now.iter().zip(before).map(|(n, b)| n - b).collect();
+    PerClient {
+        completed: less(&now.completed, &before.completed),
+        response_ns: less(&now.response_ns, &before.response_ns),
+        min_ns: Vec::new(),
+        max_ns: Vec::new(),
+    }
+}

@@ -1,0 +1,144 @@
+//! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
+
+use super::database::Address;
+use super::messages::{FATAL, INFO, NOTICE, print, told};
+use super::plan::{self, TestRun};
+use super::printer::Printer;
+use super::settings::Settings;
+use super::text::{ReportForm, ReportLayout};
+use super::{Code, host, seed_of};
+use crate::kept::{self, KeptRun};
+use crate::parsed_args::ParsedArgs;
+use tenbin_lab::Listener;
+use tenbin_model::event::{EndState, Event, Sink};
+use tenbin_model::summary::Summary;
+use tenbin_script::Script;
+use tenbin_terminal::{exit, signals};
+use tenbin_words::problem::Problem;
+
+/// Runs a test; `script` may have its own reports.
+pub fn run(
+    args: &ParsedArgs,
+    settings: &Settings,
+    form: ReportForm,
+    address: &Address,
+    load: &TestRun,
+    script: Option<&Script>,
+) -> Result<Code, String> {
+    if let Some(script) = script {
+        script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
+    }
+    let mut head = head(settings);
+    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
+    print(settings.verbosity, NOTICE, &head.join("\n"));
+    let look = ReportLayout {
+        form,
+        sql: load.sql.unwrap_or(false),
+        files: load.name == "fileio",
+        percentiles: settings.percentiles.clone(),
+        histogram: settings.histogram,
+        debug: settings.verbosity == 5,
+        unfinished: None,
+    };
+    let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };
+    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
+    let quiet = settings.verbosity < NOTICE || kept::quiet();
+    let kept = KeptRun::open(plan::title(&load.name), quiet);
+    let printer = Printer::new(&load.name, look, settings, script);
+    let mut everyone = Sinks { kept, printer, summary: Summary::default() };
+    let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
+    let Sinks { kept, mut printer, summary } = everyone;
+    if let Err(problem) = &outcome {
+        exit::complain(&settings.words.told(problem));
+    }
+    let measured = summary.trials.first();
+    let mut forced = false;
+    if let Some(trial) = measured.filter(|_| printer.started()) {
+        let open = trial.tally.accounting.open.max(0);
+        forced = open > 0
+            && trial.state == Some(EndState::Complete)
+            && settings.forced_shutdown_s.is_some()
+            && settings.rate == 0;
+        if forced {
+            print(settings.verbosity, FATAL, "FATAL: The --max-time limit has expired, forcing shutdown...");
+            printer.unfinished(open as u64);
+        }
+        if trial.state == Some(EndState::Complete) && settings.events.is_none() {
+            print(settings.verbosity, INFO, "Time limit exceeded, exiting...");
+        }
+        print(settings.verbosity, INFO, "Done.\n");
+        printer.conclude(trial.window_ns.1, &trial.per_client);
+    }
+    if let Some(script) = script {
+        // Its outcome does not affect the measurement.
+        if let Err(problem) = script.done() {
+            print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, &problem)));
+        }
+    }
+    kept::doubted(&summary);
+    kept.close(&summary);
+    let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(args);
+    Ok(match (&outcome, summary.state) {
+        _ if stop.asked() => Code::Interrupted,
+        _ if forced => Code::Forced,
+        (Ok(_), Some(EndState::Complete)) if !failed => Code::Done,
+        _ => Code::Failed,
+    })
+}
+
+/// The first lines of a run: its settings.
+fn head(settings: &Settings) -> Vec<String> {
+    let mut head = vec!["Running the test with following options:".to_owned()];
+    head.push(format!("Number of threads: {}", settings.threads));
+    if settings.warmup_s > 0.0 {
+        head.push(format!("Warmup time: {}s", settings.warmup_s));
+    }
+    if settings.rate > 0 {
+        head.push(format!("Target transaction rate: {}/sec", settings.rate));
+    }
+    if settings.report_interval_s > 0 {
+        head.push(format!("Report intermediate results every {} second(s)", settings.report_interval_s));
+    }
+    if !settings.checkpoints_s.is_empty() {
+        let at: Vec<String> = settings.checkpoints_s.iter().map(u64::to_string).collect();
+        head.push(format!("Report checkpoint(s) at {} seconds", at.join(", ")));
+    }
+    if settings.debug {
+        head.push("Debug mode enabled.\n".to_owned());
+    }
+    if settings.validate {
+        head.push("Validation checks: on.\n".to_owned());
+    }
+    head.push(match settings.seed {
+        Some(seed) => format!("Initializing random number generator from seed ({seed}).\n"),
+        None => "Initializing random number generator from current time\n".to_owned(),
+    });
+    if let Some(after_s) = settings.forced_shutdown_s {
+        head.push(format!("Forcing shutdown in {after_s} seconds"));
+    }
+    head.push(String::new());
+    head
+}
+
+/// The listeners of a run.
+struct Sinks<'a> {
+    kept: KeptRun,
+    printer: Printer<'a>,
+    summary: Summary,
+}
+
+impl Sink for Sinks<'_> {
+    fn receive(&mut self, event: &Event) -> Result<(), Problem> {
+        self.kept.receive(event);
+        self.summary.take(event);
+        self.printer.show(event);
+        Ok(())
+    }
+}
+
+impl Listener for Sinks<'_> {
+    fn summary(&self) -> &Summary {
+        &self.summary
+    }
+}

@@ -1,0 +1,257 @@
+//! Resolves the general options. Invalid values are reported here.
+
+use super::database;
+use super::options;
+use super::text::ReportForm;
+use crate::hint::HintWords;
+use crate::parsed_args::ParsedArgs;
+
+/// The general options, resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub threads: u32,
+    /// `None`: no limit.
+    pub events: Option<u64>,
+    /// `None`: no limit.
+    pub time_s: Option<f64>,
+    pub warmup_s: f64,
+    /// Starts per second; 0: closed loop.
+    pub rate: u64,
+    /// 0: no lines of figures.
+    pub report_interval_s: u64,
+    /// Ascending.
+    pub checkpoints_s: Vec<u64>,
+    pub debug: bool,
+    pub validate: bool,
+    /// `None`: from the clock.
+    pub seed: Option<i64>,
+    pub verbosity: u8,
+    pub percentiles: Vec<f64>,
+    pub histogram: bool,
+    /// Whose reports and defaults.
+    pub form: ReportForm,
+    /// If it is not off: seconds after the time limit.
+    pub forced_shutdown_s: Option<f64>,
+    /// Hints in sysbench's terms.
+    pub words: HintWords,
+    /// WARNING lines, in order.
+    pub warnings: Vec<String>,
+}
+
+/// Options that 1.0 still accepts under an old name: old, new, and the old one's value that means "not given".
+const ALIASES: &[(&str, &str, &str)] = &[
+    ("num-threads", "threads", "1"),
+    ("max-requests", "events", "0"),
+    ("max-time", "time", "0"),
+    ("tx-rate", "rate", "0"),
+];
+
+/// The maximum rate, above what any machine can do.
+const MOST_PER_SECOND: u64 = 10_000_000;
+
+/// The maximum number of threads.
+const MOST_THREADS: i64 = 1_000_000;
+
+/// The longest run, 31 days: a longer one is in effect a run without a limit.
+const MOST_SECONDS: f64 = 31.0 * 86_400.0;
+
+/// Resolves; the error is a line for standard output, after `FATAL: `.
+pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
+    let mut args = args.clone();
+    let mut warnings = Vec::new();
+    for (old, new, none) in ALIASES {
+        match args.given(old).map(str::to_owned) {
+            Some(value) if value != *none => {
+                warnings.push(format!("--{old} is deprecated, use --{new} instead"));
+                args.set(new, value);
+            }
+            _ => {}
+        }
+    }
+    if args.text("rand-seed") == "0" && args.has("seed-rng") {
+        args.set("rand-seed", args.text("seed-rng").to_owned());
+    }
+    let positive = |name: &str| match args.int(name) {
+        n if n >= 0 => Ok(n as u64),
+        n => Err(format!("Invalid value for --{name}: {n}")),
+    };
+    // Below 0 is no limit too.
+    let limit = |name: &str| args.int(name).max(0) as u64;
+    let threads = match args.int("threads") {
+        n if (1..=MOST_THREADS).contains(&n) => n as u32,
+        n => return Err(format!("Invalid value for --threads: {n}.\n")),
+    };
+    let seconds = |name: &str| args.float(name).clamp(0.0, MOST_SECONDS);
+    let (events, time_s) = (limit("events"), seconds("time"));
+    if args.float("warmup-time") < 0.0 {
+        return Err(format!("Invalid value for --warmup-time: {}", args.text("warmup-time")));
+    }
+    if events == 0 && time_s == 0.0 {
+        warnings.push("Both event and time limits are disabled, running an endless test".into());
+    }
+    let percentiles = percentiles(&args)?;
+    let histogram = args.on("histogram");
+    if histogram && percentiles.is_empty() {
+        return Err("--histogram cannot be used with --percentile=0".into());
+    }
+    let verbosity = args.int("verbosity");
+    if !(0..=5).contains(&verbosity) {
+        return Err(format!("Invalid value for --verbosity: {verbosity}"));
+    }
+    let distribution = args.text("rand-type");
+    if !["uniform", "gaussian", "special", "pareto", "zipfian"].contains(&distribution) {
+        return Err(format!("Invalid random numbers distribution: {distribution}."));
+    }
+    let rate = positive("rate")?;
+    if rate > MOST_PER_SECOND {
+        // sysbench's message for a rate that cannot be reached.
+        return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".into());
+    }
+    Ok(Settings {
+        threads,
+        events: Some(events).filter(|n| *n > 0),
+        time_s: Some(time_s).filter(|s| *s > 0.0),
+        warmup_s: seconds("warmup-time"),
+        rate,
+        report_interval_s: limit("report-interval"),
+        checkpoints_s: checkpoints(&args)?,
+        debug: args.on("debug"),
+        validate: args.on("validate"),
+        seed: Some(args.int("rand-seed")).filter(|n| *n != 0),
+        verbosity: if args.on("debug") { 5 } else { verbosity as u8 },
+        percentiles,
+        histogram,
+        form: form(&args)?,
+        forced_shutdown_s: forced_shutdown(&args, time_s)?,
+        words: database::words(&args),
+        warnings,
+    })
+}
+
+/// As requested, or according to options that only one version has.
+pub fn form(args: &ParsedArgs) -> Result<ReportForm, String> {
+    match args.text("tenbin-form") {
+        "1.0" => return Ok(ReportForm::V10),
+        "1.1" => return Ok(ReportForm::V11),
+        "" => {}
+        other => return Err(format!("Invalid value for --tenbin-form: '{other}': it is 1.0 or 1.1")),
+    }
+    let only_there = |name: &str| {
+        let row = options::GRAMMAR.find(name).or_else(|| options::OLTP.iter().find(|r| r.name == name));
+        row.is_some_and(|r| r.of == super::row::FROM_1_1)
+    };
+    let typed_there = args.all().any(|(name, _)| args.has_here(name) && only_there(name));
+    let theirs = typed_there || args.unknown.iter().any(|o| !o.from_file && only_there(&o.name));
+    Ok(if theirs { ReportForm::V11 } else { ReportForm::V10 })
+}
+
+fn percentiles(args: &ParsedArgs) -> Result<Vec<f64>, String> {
+    let said = args.list("percentile");
+    if said == ["0"] {
+        return Ok(Vec::new());
+    }
+    let read = |text: &&str| match text.parse::<f64>() {
+        Ok(p) if p > 0.0 && p <= 100.0 => Ok(p),
+        _ => Err(format!("Invalid value for --percentile: {text}")),
+    };
+    said.iter().map(read).collect()
+}
+
+fn checkpoints(args: &ParsedArgs) -> Result<Vec<u64>, String> {
+    let read = |text: &&str| match text.parse::<u64>() {
+        Ok(s) if s > 0 => Ok(s),
+        _ => Err(format!("Invalid value for --report-checkpoints: '{text}'")),
+    };
+    let mut all = args.list("report-checkpoints").iter().map(read).collect::<Result<Vec<u64>, _>>()?;
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+/// `off`, seconds, or per cent of the time limit; the bare option is 5 %.
+fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String> {
+    let said = args.text("forced-shutdown");
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
+    let said = said.trim_start();
+    let after = match (said, said.strip_suffix('%')) {
+        ("off", _) => return Ok(None),
+        ("", _) => Some(time_s / 20.0),
+        (_, Some(percent)) => number(percent).map(|p| p * time_s / 100.0),
+        (seconds, None) => number(seconds),
+    };
+    // Without a time limit it has no effect.
+    let behind = |s: f64| Some(time_s + s).filter(|_| time_s > 0.0);
+    after.map(behind).ok_or_else(|| format!("Invalid value for --forced-shutdown: '{said}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sysbench::arguments;
+
+    fn of(line: &str) -> Result<Settings, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        resolve(&arguments::parse(&words, |_| Err("no files".into())).unwrap())
+    }
+
+    #[test]
+    fn defaults_are_those_of_1_0_20() {
+        let a = of("cpu").unwrap();
+        assert_eq!((a.threads, a.events, a.time_s, a.seed, a.verbosity), (1, None, Some(10.0), None, 3));
+        assert_eq!((a.percentiles, a.warnings), (vec![95.0], vec![]));
+    }
+
+    #[test]
+    fn the_form_is_asked_for_or_told_by_the_options() {
+        let form = |line: &str| of(line).map(|a| a.form);
+        assert_eq!(form("cpu --time=1"), Ok(ReportForm::V10));
+        assert_eq!(form("cpu --tenbin-form=1.1"), Ok(ReportForm::V11));
+        assert_eq!(form("x --warmup-time=1"), Ok(ReportForm::V11));
+        assert_eq!(form("oltp_read_only --reconnect=5"), Ok(ReportForm::V11));
+        assert_eq!(form("x --warmup-time=1 --tenbin-form=1.0"), Ok(ReportForm::V10));
+        assert!(form("x --tenbin-form=2").unwrap_err().contains("1.0 or 1.1"));
+    }
+
+    #[test]
+    fn old_names_are_told_and_mean_the_new_ones() {
+        let a = of("x --num-threads=16 --max-requests=0 --max-time=180 --tx-rate=7").unwrap();
+        assert_eq!((a.threads, a.events, a.time_s, a.rate), (16, None, Some(180.0), 7));
+        assert_eq!(a.warnings[0], "--num-threads is deprecated, use --threads instead");
+        assert_eq!(a.warnings.len(), 3, "0 is not given: {:?}", a.warnings);
+    }
+
+    #[test]
+    fn a_limit_below_0_is_none() {
+        let a = of("x --events=-1 --time=-5 --report-interval=-1 --rand-seed=-1").unwrap();
+        assert_eq!((a.events, a.time_s, a.report_interval_s, a.seed), (None, None, 0, Some(-1)));
+        assert_eq!(of("x --max-requests=-1 --time= --threads=2").unwrap().time_s, None);
+        let a = of("x --time=2147483647 --forced-shutdown=5").unwrap();
+        assert_eq!(a.time_s, Some(31.0 * 86_400.0));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (line, said) in [
+            ("x --threads=0", "Invalid value for --threads: 0.\n"),
+            ("x --threads=", "Invalid value for --threads: 0.\n"),
+            ("x --threads=2000000", "Invalid value for --threads: 2000000.\n"),
+            ("x --percentile=101", "Invalid value for --percentile: 101"),
+            ("x --percentile=0 --histogram", "--histogram cannot be used with --percentile=0"),
+            ("x --report-checkpoints=a", "Invalid value for --report-checkpoints: 'a'"),
+            ("x --forced-shutdown=x", "Invalid value for --forced-shutdown: 'x'"),
+            ("x --rand-type=foo", "Invalid random numbers distribution: foo."),
+            (
+                "x --rate=2000000000",
+                "The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate",
+            ),
+            ("x --rate=-1", "Invalid value for --rate: -1"),
+            ("x --verbosity=9", "Invalid value for --verbosity: 9"),
+        ] {
+            assert_eq!(of(line).unwrap_err(), said, "{line}");
+        }
+        assert!(of("x --time=0").unwrap().warnings[0].contains("endless"));
+        let a = of("x --percentile=50,99,99.9 --forced-shutdown=10% --time=20 --report-checkpoints=3,1,3").unwrap();
+        assert_eq!((a.percentiles, a.forced_shutdown_s), (vec![50.0, 99.0, 99.9], Some(22.0)));
+        assert_eq!(a.checkpoints_s, [1, 3]);
+    }
+}

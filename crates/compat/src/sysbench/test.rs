@@ -1,0 +1,104 @@
+//! Resolves the name of a test: a script by its path, a native test, or a script found where Lua looks for modules; and
+//! its options.
+
+use super::host;
+use super::options::OLTP;
+use super::options_old::OLD;
+use crate::option::{OptionSpec, canonical};
+use std::path::{Path, PathBuf};
+use tenbin_script as script;
+use tenbin_workload::WorkloadEntry;
+
+/// A test.
+#[derive(Debug)]
+pub enum Test {
+    /// Built in.
+    Native(&'static WorkloadEntry),
+    /// A Lua script at this path.
+    Script(PathBuf),
+    /// A Lua script on standard input.
+    Stdin,
+}
+
+/// Resolves a name, however it was given; `None` if there is no such test. Tests and scripts of 0.4 and 0.5 that are not there any
+/// more are resolved by [`super::old`].
+pub fn find(name: Option<&str>) -> Option<Test> {
+    let Some(name) = name.filter(|n| *n != "-") else { return Some(Test::Stdin) };
+    if let Some(path) = here(name) {
+        return Some(Test::Script(path));
+    }
+    // The name is exact: `cpu-` is not a test, although options accept `-` and `_`.
+    if let Some(entry) = natives().find(|e| e.name == name) {
+        return Some(Test::Native(entry));
+    }
+    script::required(name).map(Test::Script).or_else(|| {
+        // If sysbench is not installed, its scripts are replaced by native tests, whatever their path.
+        let module = script::module(name)?;
+        let native = natives().find(|e| e.name == module).map(Test::Native);
+        Some(native.unwrap_or_else(|| Test::Script(PathBuf::from(module))))
+    })
+}
+
+/// The script at this path, also without its extension.
+fn here(name: &str) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if (name.contains('/') || name.ends_with(".lua")) && path.is_file() {
+        return Some(path.to_owned());
+    }
+    Some(PathBuf::from(format!("./{name}.lua"))).filter(|path| path.is_file())
+}
+
+/// Whether there is a script of this name or at this path, which is then the one that is meant.
+pub fn is_a_script(name: &str) -> bool {
+    here(name).or_else(|| script::required(name)).is_some()
+}
+
+/// The native tests of sysbench. Workloads that it does not have are not available under its name.
+pub fn natives() -> impl Iterator<Item = &'static WorkloadEntry> {
+    tenbin_workloads::workloads().into_iter().filter(|e| e.family == "sysbench")
+}
+
+/// The options of a native test in alphabetical order, as in sysbench's help.
+pub fn rows(entry: &WorkloadEntry) -> Vec<OptionSpec> {
+    if host::is(entry) {
+        return host::rows(entry);
+    }
+    let only = |row: &OptionSpec| match canonical(row.name).as_str() {
+        "random-points" => entry.name == "select_random_points",
+        "number-of-ranges" | "delta" => entry.name == "select_random_ranges",
+        _ => entry.name != "bulk_insert",
+    };
+    let mut rows: Vec<OptionSpec> = OLTP.iter().filter(|row| only(row)).copied().collect();
+    rows.sort_by_key(|row| row.name.replace('-', "_"));
+    rows
+}
+
+/// The options of the tests of 0.4 and the scripts of 0.5.
+pub fn rows_of_old() -> Vec<OptionSpec> {
+    OLD.iter().filter(|row| row.name.starts_with("oltp-")).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_test_has_its_options() {
+        let names = |test: &str| {
+            let entry = tenbin_workloads::find_workload(test).unwrap();
+            rows(entry).iter().map(|r| r.name).collect::<Vec<_>>()
+        };
+        assert!(names("oltp_read_write").contains(&"table-size") && !names("oltp_read_write").contains(&"delta"));
+        assert!(names("select_random_ranges").contains(&"delta"));
+        assert!(names("bulk_insert").is_empty());
+    }
+
+    #[test]
+    fn a_name_is_a_test_a_module_or_nothing() {
+        assert!(matches!(find(Some("oltp_read_write")), Some(Test::Native(e)) if e.name == "oltp_read_write"));
+        assert!(matches!(find(None), Some(Test::Stdin)));
+        assert!(find(Some("run")).is_none() && find(Some("no/such.lua")).is_none());
+        let gone = find(Some("/no/such/share/sysbench/oltp_insert.lua"));
+        assert!(matches!(gone, Some(Test::Native(e)) if e.name == "oltp_insert"));
+    }
+}

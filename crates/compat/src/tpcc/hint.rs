@@ -1,0 +1,139 @@
+//! Hints in the terms of these two programs: instead of an address or a plan they name options, and
+//! the loader is tpcc_load.
+
+use super::server::Server;
+use crate::hint::quoted;
+use tenbin_words::catalogue::{Entry, fill};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::remedy::Remedy;
+
+/// The data from which hints are built.
+pub struct HintContext<'a> {
+    pub server: &'a Server,
+    /// The options of tpcc_load that would load the requested data, after those of the server: `-w 10`.
+    pub load: String,
+    /// Whether the program is tpcc_load.
+    pub loads: bool,
+}
+
+impl HintContext<'_> {
+    /// The same problem with a hint in the terms of these programs.
+    pub fn told(&self, problem: &Problem) -> Problem {
+        let hint = problem.hint.as_ref().map(|hint| self.hint(hint, &problem.what));
+        Problem { hint, ..problem.clone() }
+    }
+
+    fn hint(&self, hint: &Message, what: &Message) -> Message {
+        let load = |database: &str| format!("tpcc_load {} {}", self.server.options(database), self.load);
+        let ours = self.server.database();
+        let says = |id: &str| hint.find(id);
+        if hint.remedy() == Some(Remedy::Account) {
+            let client = self.server.client("mysql", true);
+            return msg!("give-others-with-u-and-p", client, database = quoted(ours));
+        }
+        // The names of a database and of a table are only in the server's message.
+        if let Some(name) = between(what, "Unknown database '", "'") {
+            let create = format!("{} create {}", self.server.client("mysqladmin", false), quoted(name));
+            return foreign(if self.loads { create } else { format!("{create} && {}", load(name)) });
+        }
+        if let Some(there) = says("set-warehouses-or-load").and_then(|hint| hint.arg("there")) {
+            return match there.english() {
+                "0" => foreign(load(ours)),
+                there => msg!("w-or-load-others", there, load = load(ours)),
+            };
+        }
+        if hint.is("same-again-goes-on") {
+            return msg!("same-again-goes-on", load = load(ours));
+        }
+        if let Some(again) = says("set-option-or-load-again") {
+            let arg = |name: &str| again.arg(name).map_or("", |value| value.english());
+            // Tables of another layout, or with or without foreign keys, which is an option of tpcc_load.
+            let keep = match arg("option") {
+                "foreign_keys" => foreign(format_args!("--foreign-keys {}", arg("value"))),
+                _ => msg!("use-empty-database"),
+            };
+            let drop = format!("{} --drop", arg("load"));
+            return msg!("keep-or-load-again", keep, load = self.with_password(&drop));
+        }
+        if says("tenbin-load").is_some() {
+            return hint.with("load", &|load| foreign(self.with_password(load.english())));
+        }
+        if hint.remedy() == Some(Remedy::Load) {
+            return foreign(load(between(what, "Table '", ".").unwrap_or(ours)));
+        }
+        if says("add-tls-ca").is_some() {
+            return msg!("add-ssl-ca");
+        }
+        let words = hint.entries().into_iter().map(Entry::elsewhere).find(|words| !words.is_empty());
+        if let Some(words) = words.filter(|_| hint.remedy() == Some(Remedy::TlsMode)) {
+            let value = |argument: &str| if argument == "mode" { "--ssl-mode " } else { "--ssl-mode required" };
+            return foreign(fill(words, |argument| value(argument).to_owned()));
+        }
+        let plain = hint.with("plain", &|_| foreign("--ssl-mode disabled"));
+        plain.with("authority", &|_| foreign("--ssl-ca /path/to/ca.pem"))
+    }
+
+    /// A command of Tenbin; its address has no password.
+    fn with_password(&self, command: &str) -> String {
+        match self.server.password {
+            Some(_) => format!("{command} --password-env MYSQL_PWD"),
+            None => command.to_owned(),
+        }
+    }
+}
+
+fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
+    text.split_once(from)?.1.split_once(to).map(|(found, _)| found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{arguments, options, server::server};
+    use super::*;
+
+    fn hinted(line: &str, what: &str, hint: Message) -> String {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let server = server(&arguments::read(&words, &options::START, arguments::START).unwrap().args).unwrap();
+        let context = HintContext { server: &server, load: "-w 5".into(), loads: false };
+        context.told(&Problem::new(foreign(what)).hint(hint)).hint.unwrap().english().to_owned()
+    }
+
+    #[test]
+    fn hints_are_commands_that_can_be_typed_here() {
+        let tcp = "-h 127.0.0.1 -P 3307 -u root -d my_db";
+        let locked = "-S /run/s -u app -p s3cret --ssl-mode required";
+        let load = "tenbin load tpcc 'mysql://…'";
+        let warehouses = |there| msg!("set-warehouses-or-load", there, dsn = "DSN", sets = "", wanted = 5);
+        let again = |option, value| msg!("set-option-or-load-again", option, value, load);
+        let told = [
+            hinted(tcp, "Access denied", msg!("check-user-and-password")),
+            hinted(tcp, "Unknown database 'my_db_0' (error 1049)", msg!("create-or-name-schema")),
+            hinted(locked, "Table 'x.warehouse' doesn't exist", msg!("load-tpcc-first", dsn = "DSN")),
+            hinted(tcp, "5 wanted", warehouses(1)),
+            hinted(tcp, "5 wanted", warehouses(0)),
+            hinted(tcp, "stopped while loading", msg!("same-again-goes-on", load)),
+            hinted(tcp, "another layout", again("layout", "spec")),
+            hinted(locked, "other keys", again("foreign_keys", "off")),
+            hinted(tcp, "no TLS", msg!("set-up-tls-mysql", plain = "tls=disabled")),
+            hinted(tcp, "no authority", msg!("add-tls-ca")),
+            hinted(tcp, "anything", foreign("SET GLOBAL max_connections = 9")),
+        ]
+        .join("\n");
+        insta::assert_snapshot!(told, @r"
+        give others with -u and -p (or MYSQL_PWD); try them: mysql -h 127.0.0.1 -P 3307 -u root -p my_db
+        mysqladmin -h 127.0.0.1 -P 3307 -u root create my_db_0 && tpcc_load -h 127.0.0.1 -P 3307 -d my_db_0 -u root -w 5
+        tpcc_load -S /run/s -d x -u app -p PASSWORD --ssl-mode required -w 5
+        -w 1, or load the others: tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
+        tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
+        the same again goes on from there: tpcc_load -h 127.0.0.1 -P 3307 -d my_db -u root -w 5
+        use an empty database, or load again: tenbin load tpcc 'mysql://…' --drop
+        --foreign-keys off, or load again: tenbin load tpcc 'mysql://…' --drop --password-env MYSQL_PWD
+        set it up on the server (ssl_cert, ssl_key), or use --ssl-mode disabled on a line that you trust
+        add --ssl-ca /path/to/ca.pem
+        SET GLOBAL max_connections = 9
+        ");
+        assert!(!told.contains("s3cret"), "{told}");
+    }
+}
