@@ -323,6 +323,7 @@ fn trial() -> Trial {
         dataset: "waiting",
         shared: Vec::new(),
         table_per_client: false,
+        has_groups: false,
         reads_only: true,
         ends: Ends::Never,
         paces_with: None,

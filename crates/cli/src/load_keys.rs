@@ -12,8 +12,8 @@ use tenbin_words::units;
 #[derive(Debug, Clone, Default)]
 pub struct LoadKeys(pub BTreeMap<&'static str, String>);
 
-/// Keys that are given otherwise: the workload is the first argument.
-const ELSEWHERE: &[&str] = &["kind", "workload"];
+/// Keys that are given otherwise, the workload as the first argument, or in a plan only.
+const ELSEWHERE: &[&str] = &["kind", "workload", "group"];
 
 /// The keys in the plan's order.
 pub fn all() -> impl Iterator<Item = &'static Key> {

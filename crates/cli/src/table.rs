@@ -22,6 +22,7 @@ use tenbin_verdict::host_share;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::lag;
+use tenbin_verdict::value_forms;
 use tenbin_verdict::why;
 use tenbin_words::figure;
 use tenbin_words::language::Language;
@@ -93,9 +94,16 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
     out
 }
 
-/// What stands beside the table: TPC-C, replicas, load hosts.
+/// What stands beside the table: TPC-C, groups of clients, replicas, load hosts.
 fn beside(summary: &Summary, language: Language, words: &TerminalWords) -> String {
     let mut out = crate::tpcc::results(summary, language);
+    let groups = tenbin_report::group_rows(summary);
+    if !groups.is_empty() {
+        let head = tenbin_report::group_head().map(|name| words.text(name));
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(groups).map(Vec::from).collect();
+        let _ = write!(out, "\n{}", self::words(&without_empty(&rows)));
+    }
+    out.push_str(&value_lines(summary, words));
     // The answer has the only one.
     let replicas = Some(lag::of(summary)).filter(|all| all.len() > 1).unwrap_or_default();
     for replica in replicas.iter().take(MOST_REPLICAS) {
@@ -111,6 +119,28 @@ fn beside(summary: &Summary, language: Language, words: &TerminalWords) -> Strin
     }
     out
 }
+
+/// How the values of statements were sent: a line if it was the same everywhere, else one for each target that says it.
+fn value_lines(summary: &Summary, words: &TerminalWords) -> String {
+    let mut said: Vec<(&str, String)> = Vec::new();
+    for cell in summary.cells() {
+        let Some(sentence) = value_forms::sentence(&cell.tally).map(|sentence| words.text(sentence)) else { continue };
+        if !said.iter().any(|(target, other)| *target == cell.target && *other == sentence) {
+            said.push((&cell.target, sentence));
+        }
+    }
+    let alike = said.first().is_some_and(|(_, first)| said.iter().all(|(_, other)| other == first));
+    said.truncate(if alike { 1 } else { MOST_VALUE_LINES });
+    let label = words.label(msg!("label-values"));
+    let line = |(target, sentence): &(&str, String)| match alike {
+        true => wrapped(&format!("{label} {sentence}"), screen::columns(), INDENT) + "\n",
+        false => wrapped(&format!("{label} {target}: {sentence}"), screen::columns(), INDENT) + "\n",
+    };
+    said.iter().map(line).collect()
+}
+
+/// The most lines on how values were sent.
+const MOST_VALUE_LINES: usize = 12;
 
 /// A column of the table of results.
 struct Column {
@@ -389,6 +419,15 @@ fn shortened(text: &str, most: usize) -> String {
 /// Columns of a terminal that a text takes; a Japanese character takes two.
 fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// The rows without the columns that have nothing below their head.
+fn without_empty(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    let says = |column: usize| rows.iter().skip(1).any(|row| !row[column].is_empty());
+    let row = |row: &Vec<String>| {
+        row.iter().enumerate().filter(|(column, _)| says(*column)).map(|(_, text)| text.clone()).collect()
+    };
+    rows.iter().map(row).collect()
 }
 
 /// A left-aligned table of text.

@@ -177,6 +177,27 @@ pub struct StatementRecord {
     pub rows: u64,
     /// The error it ended with.
     pub error: Option<Error>,
+    /// How its values were sent.
+    pub values: ValueForm,
+}
+
+/// How the values of a statement were sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ValueForm {
+    /// It has none, or its workload does not say.
+    #[default]
+    Unknown,
+    /// As parameters.
+    Parameters,
+    /// Written into its text.
+    Text,
+}
+
+impl StatementRecord {
+    /// Of which nothing is said of how its values were sent.
+    pub fn of(statement: u16, service_ns: u64, rows: u64, error: Option<Error>) -> StatementRecord {
+        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown }
+    }
 }
 
 impl TransactionContext {
@@ -205,13 +226,21 @@ impl TransactionContext {
         Timed { context: self, statement: statement as u16, start: Some(start), sent: answer }
     }
 
+    /// Says how the values of the statement that was recorded last were sent.
+    #[inline]
+    pub fn sent_as(&mut self, values: ValueForm) {
+        if let Some(record) = self.records.last_mut() {
+            record.values = values;
+        }
+    }
+
     fn record(&mut self, statement: u16, start: Instant, outcome: &Result<Reply, Error>) {
         let service_ns = start.elapsed().as_nanos() as u64;
         let (rows, error) = match outcome {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(error) => (0, Some(error.clone())),
         };
-        self.records.push(StatementRecord { statement, service_ns, rows, error });
+        self.records.push(StatementRecord::of(statement, service_ns, rows, error));
     }
 }
 

@@ -73,6 +73,7 @@ fn main() {
         observe: Observe::Always,
         calibrate: Calibrate::Never,
         policy: Policy::default(),
+        groups: Vec::new(),
     };
     let what = Drive {
         load,

@@ -1,13 +1,13 @@
 //! One client, with the critical loop: between the actual start of a transaction and its last row, only code of
 //! the workload is executed.
 
+use crate::counts::Completion;
 use crate::pace::Pacer;
 use crate::per_client::Totals;
 use crate::policy::{self, ErrorAction};
 use crate::prefetch::MemoryTable;
 use crate::run::{Clock, DriveState, locked};
 use crate::schedule::{ScheduledStart, StartSchedule};
-use crate::shard::Completion;
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -41,6 +41,8 @@ pub struct ClientSlot {
     pub place: u32,
     /// Its number among all.
     pub number: u32,
+    /// The place of its group.
+    group: u8,
     client: Box<dyn Client>,
     context: TransactionContext,
     connected: bool,
@@ -62,11 +64,12 @@ pub struct WorkerContext<'a> {
 }
 
 impl ClientSlot {
-    pub fn new(place: u32, number: u32, client: Box<dyn Client>, seed: u64) -> ClientSlot {
+    pub fn new(place: u32, (number, group): (u32, u8), client: Box<dyn Client>, seed: u64) -> ClientSlot {
         let random = Random::new(seed, PAUSES_STREAM + u64::from(number));
         ClientSlot {
             place,
             number,
+            group,
             client,
             context: TransactionContext::default(),
             connected: false,
@@ -92,7 +95,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
     let mut next = match worker.run {
         _ if client_slot.context.last => NextStep::Leave,
         run if run.paced => NextStep::Rest { free_ns: 0 },
-        run => run.take(0, worker.shard).into(),
+        run => run.take(0, worker.shard, client_slot.group).into(),
     };
     if let NextStep::Start(ScheduledStart { intended_ns: None, .. }) = next {
         worker.run.per_client.take(client_slot.place, 0);
@@ -119,7 +122,7 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
                 }
                 worker.run.shards.enter(worker.shard).count_pause(free_ns, due_ns);
                 worker.run.per_client.pause(client_slot.place, None);
-                let Some(scheduled_start) = worker.run.take(due_ns, worker.shard) else { return };
+                let Some(scheduled_start) = worker.run.take(due_ns, worker.shard, client_slot.group) else { return };
                 worker.run.per_client.take(client_slot.place, due_ns);
                 ScheduledStart { intended_ns: Some(due_ns), ..scheduled_start }
             }
@@ -220,7 +223,7 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
     let run = worker.run;
     let mut shard = run.shards.enter(worker.shard);
     let counted = shard.count(end_ns, run.over_ns(), done, &client_slot.context);
-    let next = match &run.schedule {
+    let next = match &run.groups.at(client_slot.group).schedule {
         _ if client_slot.context.last => NextStep::Leave,
         _ if run.paced => NextStep::Rest { free_ns: end_ns },
         StartSchedule::Closed(closed) => {
@@ -230,7 +233,7 @@ fn settle(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, done: &Compl
         }
         StartSchedule::Open(_) => {
             drop(shard);
-            run.take(end_ns, worker.shard).into()
+            run.take(end_ns, worker.shard, client_slot.group).into()
         }
     };
     if let Some(phase) = counted {
@@ -269,8 +272,8 @@ fn forget(context: &mut TransactionContext) {
 /// Counts the statements of an attempt that was not the transaction's end.
 fn count_attempt(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, attempt: &Attempt) {
     let run = worker.run;
-    let phase = attempt.scheduled_start.phase;
-    run.shards.enter(worker.shard).count_attempt(attempt.end_ns, run.over_ns(), phase, &client_slot.context);
+    let start = &attempt.scheduled_start;
+    run.shards.enter(worker.shard).count_attempt(attempt.end_ns, run.over_ns(), start, &client_slot.context);
     forget(&mut client_slot.context);
 }
 
@@ -278,8 +281,10 @@ fn count_attempt(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>, attem
 pub fn count_aside(client_slot: &mut ClientSlot, run: &DriveState, shard: usize, at_ns: u64) {
     client_slot.client.aside(&mut client_slot.context);
     if !client_slot.context.records.is_empty() {
-        let phase = run.timeline.phase_at(at_ns);
-        run.shards.enter(shard).count_attempt(at_ns, run.over_ns(), phase, &client_slot.context);
+        let (phase, group) = (run.timeline.phase_at(at_ns), client_slot.group);
+        let counted_by = run.groups.at(group).counted_by;
+        let start = ScheduledStart { phase, intended_ns: None, counted_by, group };
+        run.shards.enter(shard).count_attempt(at_ns, run.over_ns(), &start, &client_slot.context);
     }
     forget(&mut client_slot.context);
 }
@@ -378,7 +383,7 @@ async fn fail(
     let WorkerContext { run, clock, .. } = *worker;
     // In the closed loop the client starts again at once. In the open loop it must not take a start that it
     // cannot serve yet.
-    let wanted = match &run.schedule {
+    let wanted = match &run.groups.at(client_slot.group).schedule {
         StartSchedule::Closed(_) => Some(settle(client_slot, worker, done, end_ns)),
         StartSchedule::Open(_) => {
             settle_last(client_slot, worker, done, end_ns);
@@ -409,7 +414,7 @@ async fn fail(
         }
         // An outage that is longer than the pause delays the next start, and thus increases its response time.
         Some(next) => next,
-        None => run.take(clock.now_ns(), worker.shard).into(),
+        None => run.take(clock.now_ns(), worker.shard, client_slot.group).into(),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The collector, which runs on the calling thread. It starts the clients together, reports each interval, and ends the
 //! drive: by time, when the clients have no more to do, when one of them failed, or on request.
 
+use crate::interval::{CountedInterval, OpenStarts};
 use crate::limits::{process_cpu_ns, suspended_ns};
 use crate::pace::Timing;
-use crate::run::{Clock, DriveState, LOOK, WorkerPhase, locked};
-use crate::schedule::{Remaining, StartSchedule};
+use crate::run::{Clock, DriveState, LOOK, WorkerPhase};
+use crate::schedule::Remaining;
 use crate::shard::IntervalCompletions;
 use crate::timeline::IntervalSlot;
 use crate::{Ended, EngineEvent, UNDECIDED_FOR};
@@ -13,10 +14,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenbin_client::{Class, Error};
 use tenbin_model::event::{Completions, Halts, Phase};
-use tenbin_model::histogram::Histogram;
 use tenbin_model::idle;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::tally::{CountedBy, PerClient, Tally};
+use tenbin_model::tally::{PerClient, Tally};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -159,7 +159,7 @@ async fn tell(
     let mut to_ns = 0;
     let mut user = None;
     let mut warmed_up = false;
-    let mut begun_before = 0;
+    let mut begun_before = OpenStarts::default();
     let mut awake = Instant::now();
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
@@ -185,14 +185,15 @@ async fn tell(
         let drained = last && run.over_ns() <= end_ns;
         // Something may have been counted behind an end that was moved back.
         let moved_back = end_ns < slot.to_ns || run.fault().is_some();
-        let (mut tally, completions) = fetch(run, &slot, drained && moved_back);
+        let mut counted = CountedInterval::fetch(run, &slot, drained && moved_back);
         match slot.phase {
-            Phase::WarmUp => begun_before += tally.accounting.open,
-            _ => carry_over(run, &mut tally, std::mem::take(&mut begun_before)),
+            Phase::WarmUp => begun_before.add(&counted),
+            _ => counted.carry_over(run, std::mem::take(&mut begun_before)),
         }
         if drained && slot.phase == Phase::Measure {
-            ended.oldest_open_ns = count_what_has_not_ended(run, &mut tally, to_ns);
+            ended.oldest_open_ns = counted.add_what_has_not_ended(run, to_ns);
         }
+        let (tally, completions) = counted.together(run);
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
                 ended.measured_to_ns = at(to_ns);
@@ -253,47 +254,6 @@ fn interval(
     EngineEvent::Interval { phase, from_ns, to_ns, clients, tally, completions, idle, per_client }
 }
 
-/// What was in progress when the measured window began belongs to it, if the end of a transaction decides.
-fn carry_over(run: &DriveState, tally: &mut Tally, begun_before: i64) {
-    if run.counted_by == CountedBy::End {
-        tally.accounting.begun_before = u64::try_from(begun_before).unwrap_or_default();
-        tally.accounting.open += begun_before.max(0);
-    }
-}
-
-/// Counts what has not ended when the measured phase ends at `to_ns`. Returns for how long the oldest of it has been due.
-fn count_what_has_not_ended(run: &DriveState, tally: &mut Tally, to_ns: u64) -> Option<u64> {
-    let (open_ns, paused_ns) = run.per_client.not_ended_ns(&run.timeline, to_ns);
-    tally.in_progress_ns += open_ns;
-    tally.paused_ns += paused_ns;
-    let (unanswered, oldest_ns) = unanswered(run, to_ns);
-    tally.unanswered = unanswered;
-    oldest_ns
-}
-
-/// Starts that count in the measured phase and were not answered when it ended at `to_ns`: for the open loop all of them, by how
-/// long they had waited; and the longest of these times.
-fn unanswered(run: &DriveState, to_ns: u64) -> (Histogram, Option<u64>) {
-    let mut all = Histogram::new();
-    let from_ns = match run.counted_by {
-        CountedBy::End => 0,
-        CountedBy::Start => run.timeline.warmup_ns(),
-    };
-    let taken = run.per_client.unanswered(from_ns, to_ns);
-    let oldest = match &run.schedule {
-        StartSchedule::Closed(_) => taken.min(),
-        StartSchedule::Open(arrivals) => {
-            let mut oldest = None;
-            for due_ns in taken.chain(locked(arrivals).waiting(from_ns, to_ns)) {
-                all.record(to_ns - due_ns);
-                oldest = Some(oldest.map_or(due_ns, |first: u64| first.min(due_ns)));
-            }
-            oldest
-        }
-    };
-    (all, Some(oldest.map_or(0, |due_ns| to_ns - due_ns)))
-}
-
 /// After the end of measure, which is that of `slot` at the latest: waits for transactions in progress and for all
 /// clients to close, and reports what was counted meanwhile in intervals of the same grid.
 async fn drain(
@@ -339,10 +299,11 @@ async fn drain(
         } else {
             tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
         }
-        let (mut tally, completions) = fetch(run, &slot, last);
+        let mut counted = CountedInterval::fetch(run, &slot, last);
         if last {
-            ended.oldest_open_ns = count_what_has_not_ended(run, &mut tally, to_ns);
+            ended.oldest_open_ns = counted.add_what_has_not_ended(run, to_ns);
         }
+        let (tally, completions) = counted.together(run);
         if tally != Tally::default() || !last || to_ns - from_ns > LONG_GOODBYE_NS {
             ended.measured_to_ns = at(to_ns);
             ended.client_cpu_ns = process_cpu_ns() - cpu_at_start;
@@ -442,11 +403,7 @@ fn stopped_since(awake: &mut Instant, run: &DriveState, clock: Clock) -> u64 {
 
 /// All clients have left before the end: all operations are done, or no client is left.
 fn finish_early(run: &DriveState, now_ns: u64) {
-    let rest = match &run.schedule {
-        StartSchedule::Closed(closed) => closed.rest(),
-        StartSchedule::Open(arrivals) => locked(arrivals).rest(),
-    };
-    match rest {
+    match run.groups.rest() {
         Remaining::Done => done(run),
         Remaining::NoneBeforeEnd => {}
         Remaining::Some => match run.content.load(Ordering::SeqCst) {
@@ -477,32 +434,13 @@ fn done(run: &DriveState) {
 }
 
 fn overload(run: &DriveState, now_ns: u64) -> Option<usize> {
-    match &run.schedule {
-        StartSchedule::Closed(_) => None,
-        StartSchedule::Open(arrivals) => {
-            let mut arrivals = locked(arrivals);
+    run.groups
+        .queues()
+        .filter_map(|(_, mut arrivals)| {
             arrivals.advance(now_ns);
             arrivals.overloaded()
-        }
-    }
-}
-
-/// Everything counted in an interval, including the schedule's own counts; and when transactions completed. With
-/// `last`, also what was counted after it: a transaction that ended just as an error moved the end to the end of this
-/// interval.
-fn fetch(run: &DriveState, slot: &IntervalSlot, last: bool) -> (Tally, Option<IntervalCompletions>) {
-    let through = if last { run.timeline.last_index().max(slot.index) } else { slot.index };
-    let (mut tally, completions) = run.shards.fetch(through);
-    tally.unavailable_ns = locked(&run.outages).drain(slot.to_ns.min(run.end_ns()));
-    let accounting = &mut tally.accounting;
-    if let StartSchedule::Open(arrivals) = &run.schedule {
-        let mut arrivals = locked(arrivals);
-        arrivals.advance(slot.to_ns.min(run.end_ns()));
-        (accounting.scheduled, accounting.skipped) = arrivals.drain(through);
-    }
-    let ended = accounting.completed + accounting.failed + accounting.skipped;
-    accounting.open = accounting.scheduled as i64 - ended as i64;
-    (tally, completions)
+        })
+        .max()
 }
 
 /// Lets the workers close their connections and finish. Those that do not finish in time are abandoned.

@@ -7,11 +7,11 @@
 //! | | |
 //! |---|---|
 //! | what | `tenbin_client::Client`, called from [`client`] only |
-//! | when | [`schedule`]: intended starts; [`pace`]: waiting for them |
+//! | when | [`schedule`]: intended starts; [`groups`]: each with its own; [`pace`]: waiting for them |
 //! | which part of it | [`part`], if several load hosts drive it together |
 //! | until | [`timeline`]: phases and intervals; [`run`]: the end, and other shared state |
 //! | errors | [`policy`]: what follows an error |
-//! | counted | [`shard`]; [`per_client`]; [`outages`] |
+//! | counted | [`shard`], [`counts`]; [`per_client`]; [`outages`]; [`interval`]: together |
 //! | on | [`workers`]: how many threads, and why; [`scheduling`]: in which class; [`threads`]; [`limits`] |
 //! | clients of a thread | [`worker`]; [`together`]: which is polled next, with its memory already fetched ([`prefetch`]) |
 
@@ -19,6 +19,9 @@
 
 mod client;
 mod collect;
+mod counts;
+mod groups;
+mod interval;
 pub mod limits;
 mod outages;
 mod pace;
@@ -36,10 +39,10 @@ mod together;
 mod worker;
 mod workers;
 
+use crate::groups::Groups;
 use crate::pace::Timing;
 pub use crate::part::{ClientNumbers, LoadPart};
 use crate::run::DriveState;
-use crate::schedule::StartSchedule;
 use crate::shard::{Shards, StatementNames};
 pub use crate::timeline::{IntervalSlot, Timeline};
 use crate::workers::ClientNature;
@@ -48,7 +51,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
-use tenbin_model::counted;
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
 use tenbin_model::stop::StopSignal;
@@ -252,21 +254,20 @@ fn prepare(
     if *interval_ms == 0 {
         return Err(Problem::new(msg!("interval-of-zero")).hint(msg!("give-an-interval")));
     }
-    if workload.paces() && matches!(load.schedule, tenbin_model::trial::Schedule::Open { .. }) {
+    if workload.paces() && !load.is_closed() {
         return Err(Problem::new(msg!("clients-keep-own-pace", workload = workload.name()))
             .hint(msg!("remove-rate-or-let-clients")));
     }
     let timeline = Timeline::new(*warmup_ms, *measure_ms, *interval_ms).draining(drain_ns > 0);
-    let schedule = StartSchedule::new(load, &numbers, timeline.clone(), *seed)?;
-    let shards =
-        Shards::new(shards, (timeline.clone(), counted::by(load)), workload.transactions(), names, workload.counters())
-            .with_session_of(workload.session_statements());
+    let groups = Groups::new(load, &numbers, &timeline, *seed)?;
+    let shards = Shards::new(shards, timeline.clone(), workload.transactions(), names, workload.counters())
+        .with_session_of(workload.session_statements());
     // Transactions of a burst are not taken from the schedule one by one: only possible if nothing but time ends the
     // drive.
-    let alone = matches!(schedule, StartSchedule::Closed(_)) && load.operations.is_none() && !workload.paces();
+    let alone = !groups.has_rate() && load.operations.is_none() && !workload.paces();
     let leave = if alone { workload.burst().max(1) } else { 1 };
     let (sizes, paced) = ((workers, leave), (workload.paces(), drain_ns));
-    let mut state = DriveState::new((load, numbers), sizes, timeline, schedule, shards, paced, *seed);
+    let mut state = DriveState::new((load, numbers), sizes, timeline, groups, shards, paced, *seed);
     state.control = control.clone();
     Ok(state)
 }

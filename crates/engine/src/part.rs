@@ -3,6 +3,7 @@
 //! Both are dealt out by number, so that all hosts together do what one would: a client has the same number, and so the same random
 //! numbers, wherever it runs, and every host computes the same intended starts and takes those that are its own.
 
+use std::ops::Range;
 use tenbin_client::Workload;
 
 /// One of the parts into which a load is divided.
@@ -58,6 +59,17 @@ impl ClientNumbers {
         match self {
             ClientNumbers::All(clients) => *clients,
             ClientNumbers::These(numbers) => numbers.len() as u32,
+        }
+    }
+
+    /// Those in this range, counted from its start.
+    pub fn within(&self, range: Range<u32>) -> ClientNumbers {
+        match self {
+            ClientNumbers::All(clients) => ClientNumbers::All(range.end.min(*clients).saturating_sub(range.start)),
+            ClientNumbers::These(numbers) => {
+                let within = numbers.iter().filter(|number| range.contains(number));
+                ClientNumbers::These(within.map(|number| number - range.start).collect())
+            }
         }
     }
 

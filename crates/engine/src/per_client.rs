@@ -1,6 +1,6 @@
 //! What each client of this process has completed in the measured window: written by the client only, read by the collector.
 
-use crate::shard::Completion;
+use crate::counts::Completion;
 use crate::timeline::Timeline;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_client::MemoryRange;
@@ -80,9 +80,10 @@ impl Totals {
         self.0.get(place as usize).map(MemoryRange::of)
     }
 
-    /// Starts in this period that clients have taken and not answered.
-    pub fn unanswered(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = u64> + '_ {
-        self.0.iter().map(|client| client.due_ns.load(Relaxed)).filter(move |due| (from_ns..to_ns).contains(due))
+    /// The starts that clients have taken and not answered, with the places of the clients.
+    pub fn unanswered(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let due = |(place, client): (usize, &ClientStarts)| (place as u32, client.due_ns.load(Relaxed));
+        self.0.iter().enumerate().map(due).filter(|(_, due_ns)| *due_ns != NONE)
     }
 
     /// Counts a transaction of the client at `place`, which is the only writer: no read-modify-write is needed.

@@ -1,6 +1,7 @@
 //! The shared state of the workers and the collector of one drive.
 
 use crate::DriveControl;
+use crate::groups::Groups;
 use crate::outages::Outages;
 use crate::part::ClientNumbers;
 use crate::per_client::Totals;
@@ -11,8 +12,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::{Class, Error};
-use tenbin_model::counted;
-use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{Load, Policy};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -54,9 +53,8 @@ pub struct DriveState {
     pub all_clients: u32,
     pub workers: u32,
     pub policy: Policy,
-    pub counted_by: CountedBy,
     pub timeline: Timeline,
-    pub schedule: StartSchedule,
+    pub groups: Groups,
     pub shards: Shards,
     pub per_client: Totals,
     /// When clients lost their connections, and when they had another.
@@ -133,7 +131,7 @@ impl DriveState {
         (load, numbers): (&Load, ClientNumbers),
         (workers, leave): (u32, u32),
         timeline: Timeline,
-        schedule: StartSchedule,
+        groups: Groups,
         shards: Shards,
         (paced, drain_ns): (bool, u64),
         seed: u64,
@@ -146,9 +144,8 @@ impl DriveState {
             all_clients: load.clients,
             workers,
             policy: load.policy.clone(),
-            counted_by: counted::by(load),
             timeline,
-            schedule,
+            groups,
             shards,
             per_client: Totals::new(clients),
             outages: Mutex::default(),
@@ -177,7 +174,7 @@ impl DriveState {
 
     /// Whether transactions have intended starts: a rate, or pauses.
     pub fn has_intended_starts(&self) -> bool {
-        self.paced || matches!(self.schedule, StartSchedule::Open(_))
+        self.paced || self.groups.has_rate()
     }
 
     /// No transaction starts at this instant or later, nanoseconds since the common start.
@@ -225,14 +222,9 @@ impl DriveState {
             });
             begun.map(|()| self.timeline.end_ns())
         };
-        let end_ns = match &self.schedule {
-            StartSchedule::Closed(_) => begin(0)?,
-            StartSchedule::Open(arrivals) => {
-                let mut arrivals = locked(arrivals);
-                let end_ns = begin(arrivals.decided_to_ns())?;
-                arrivals.close(end_ns)
-            }
-        };
+        let mut queues: Vec<_> = self.groups.queues().map(|(_, queue)| queue).collect();
+        let end_ns = begin(queues.iter().map(|queue| queue.decided_to_ns()).max().unwrap_or(0))?;
+        let end_ns = queues.iter_mut().map(|queue| queue.close(end_ns)).max().unwrap_or(end_ns);
         self.end_ns.fetch_min(end_ns, Ordering::Relaxed);
         self.over_ns.fetch_min(end_ns.saturating_add(self.drain_ns), Ordering::Relaxed);
         Ok(())
@@ -240,14 +232,9 @@ impl DriveState {
 
     /// The first interval about which nothing will have been decided before this instant, whatever the clients do.
     pub fn undecided_at(&self, at_ns: u64) -> u64 {
-        let decided_ns = match &self.schedule {
-            StartSchedule::Closed(_) => at_ns,
-            StartSchedule::Open(arrivals) => {
-                let ahead = locked(arrivals).ahead(at_ns);
-                ahead.decided_to_ns(self.clients)
-            }
-        };
-        self.timeline.slot_at(decided_ns.max(at_ns)).index.saturating_add(1)
+        let ahead: Vec<_> = self.groups.queues().map(|(group, queue)| (group.clients, queue.ahead(at_ns))).collect();
+        let decided_ns = ahead.into_iter().map(|(clients, ahead)| ahead.decided_to_ns(clients)).max();
+        self.timeline.slot_at(decided_ns.unwrap_or(at_ns).max(at_ns)).index.saturating_add(1)
     }
 
     /// Moves the end to `at_ns` if it was later. A start that was counted exactly at that instant
@@ -258,11 +245,11 @@ impl DriveState {
 
     /// The same if nothing is left to start; statements sent while closing still count. Returns the end.
     pub fn close_at(&self, at_ns: u64) -> u64 {
-        let at_ns = match &self.schedule {
-            StartSchedule::Closed(_) => at_ns,
-            StartSchedule::Open(arrivals) => {
-                let begun_to_ns = self.shards.begun_to_ns();
-                locked(arrivals).close(at_ns.max(begun_to_ns))
+        let at_ns = match self.groups.has_rate() {
+            false => at_ns,
+            true => {
+                let end_ns = at_ns.max(self.shards.begun_to_ns());
+                self.groups.queues().map(|(_, mut queue)| queue.close(end_ns)).max().unwrap_or(end_ns)
             }
         };
         self.end_ns.fetch_min(at_ns, Ordering::Relaxed);
@@ -351,9 +338,9 @@ impl DriveState {
         locked(&self.refusal).clone()
     }
 
-    /// The next start for a client that has been free since `free_ns`; in the closed schedule it is counted in `shard`.
-    pub fn take(&self, free_ns: u64, shard: usize) -> Option<ScheduledStart> {
-        match &self.schedule {
+    /// The next start for a client of this group that has been free since `free_ns`; in the closed schedule it is counted in `shard`.
+    pub fn take(&self, free_ns: u64, shard: usize, group: u8) -> Option<ScheduledStart> {
+        match &self.groups.at(group).schedule {
             StartSchedule::Closed(closed) => self.shards.enter(shard).next(closed, free_ns, self.end_ns()),
             StartSchedule::Open(arrivals) => locked(arrivals).take(free_ns),
         }

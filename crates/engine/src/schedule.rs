@@ -12,7 +12,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tenbin_client::Random;
 use tenbin_model::event::Phase;
-use tenbin_model::trial::{self, Arrivals, Load, Overload};
+use tenbin_model::tally::CountedBy;
+use tenbin_model::trial::{self, Arrivals, ClientGroup, Overload};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -23,9 +24,36 @@ pub struct ScheduledStart {
     pub phase: Phase,
     /// The intended start, nanoseconds since the common start; `None`: the actual start.
     pub intended_ns: Option<u64>,
+    /// Which instant decides in which phase it is counted.
+    pub counted_by: CountedBy,
+    /// The place of the client's group among those of the load.
+    pub group: u8,
 }
 
-/// One trial's schedule, shared by all its clients.
+impl ScheduledStart {
+    /// An index into what is kept for each group.
+    #[inline]
+    pub fn group(&self) -> usize {
+        usize::from(self.group) % ClientGroup::MOST
+    }
+}
+
+/// What a schedule is made of.
+#[derive(Debug, Clone)]
+pub struct ScheduleSpec<'a> {
+    pub schedule: trial::Schedule,
+    /// The clients of this process that share it, by their numbers within the group.
+    pub numbers: &'a ClientNumbers,
+    /// The clients of all load hosts that do.
+    pub clients: u32,
+    /// The transactions that end it.
+    pub operations: Option<u64>,
+    pub counted_by: CountedBy,
+    /// The place of the group.
+    pub group: u8,
+}
+
+/// The schedule of a group of clients, shared by them.
 #[derive(Debug)]
 pub enum StartSchedule {
     Closed(Closed),
@@ -35,31 +63,33 @@ pub enum StartSchedule {
 /// Above this rate a start takes longer than the gap to the next.
 const HIGHEST_RATE: f64 = 10_000_000.0;
 
-/// The random stream of arrivals; clients have the streams from 0.
+/// The random stream of arrivals of the first group, those of others come before it; clients have the streams from 0.
 const ARRIVALS_STREAM: u64 = u64::MAX;
 
 impl StartSchedule {
     /// Refuses rates that are not a positive number or too high to keep.
-    pub fn new(load: &Load, numbers: &ClientNumbers, timeline: Timeline, seed: u64) -> Result<StartSchedule, Problem> {
-        match load.schedule {
+    pub fn new(spec: &ScheduleSpec<'_>, timeline: Timeline, seed: u64) -> Result<StartSchedule, Problem> {
+        let ScheduleSpec { schedule, numbers, clients, operations, counted_by, group } = *spec;
+        match schedule {
             trial::Schedule::Closed => {
-                let operations = load.operations.map(|all| AtomicU64::new(numbers.share_of(all, load.clients)));
-                Ok(StartSchedule::Closed(Closed { timeline, operations }))
+                let operations = operations.map(|all| AtomicU64::new(numbers.share_of(all, clients)));
+                Ok(StartSchedule::Closed(Closed { timeline, operations, counted_by, group }))
             }
             trial::Schedule::Open { rate, .. } if !(rate > 0.0 && rate <= HIGHEST_RATE) => {
                 Err(Problem::new(msg!("rate-cannot-be-kept", rate))
                     .hint(msg!("give-rate-up-to", highest = HIGHEST_RATE)))
             }
             trial::Schedule::Open { rate, arrivals, overload } => {
-                let own = numbers.starts(load.clients);
+                let own = numbers.starts(clients);
                 // A queue is shared by all clients, and so are its places.
-                let places = |limit| numbers.share_of(limit, load.clients).max(1);
+                let places = |limit| numbers.share_of(limit, clients).max(1);
                 let overload = match overload {
                     Overload::Queue { limit } if limit > 0 => Overload::Queue { limit: places(limit) },
                     Overload::Stop { limit } => Overload::Stop { limit: places(limit) },
                     Overload::Queue { .. } | Overload::Skip => overload,
                 };
-                let queue = ArrivalQueue::new(rate, arrivals, overload, load.operations, timeline, seed);
+                let mut queue = ArrivalQueue::new(rate, arrivals, overload, operations, timeline, (seed, group));
+                queue.counted_by = counted_by;
                 Ok(StartSchedule::Open(Box::new(Mutex::new(queue.of(own)))))
             }
         }
@@ -72,6 +102,8 @@ pub struct Closed {
     timeline: Timeline,
     /// Transactions of the measured phase that may still start.
     operations: Option<AtomicU64>,
+    counted_by: CountedBy,
+    group: u8,
 }
 
 impl Closed {
@@ -85,7 +117,7 @@ impl Closed {
         if let (Some(left), Phase::Measure) = (&self.operations, phase) {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).ok()?;
         }
-        Some(ScheduledStart { phase, intended_ns: None })
+        Some(ScheduledStart { phase, intended_ns: None, counted_by: self.counted_by, group: self.group })
     }
 
     /// Why there is no next start.
@@ -129,6 +161,8 @@ pub struct ArrivalQueue {
     counts: VecDeque<Count>,
     timeline: Timeline,
     own: OwnStarts,
+    counted_by: CountedBy,
+    group: u8,
 }
 
 /// Starts that fell due in one interval.
@@ -146,10 +180,10 @@ impl ArrivalQueue {
         overload: Overload,
         operations: Option<u64>,
         timeline: Timeline,
-        seed: u64,
+        (seed, group): (u64, u8),
     ) -> ArrivalQueue {
         let mut arrivals = ArrivalQueue {
-            instants: Instants::new(rate, arrivals, seed),
+            instants: Instants::new(rate, arrivals, (seed, group)),
             next_ns: 0,
             claimed: VecDeque::new(),
             waiting: VecDeque::new(),
@@ -161,6 +195,8 @@ impl ArrivalQueue {
             counts: VecDeque::new(),
             timeline,
             own: OwnStarts::default(),
+            counted_by: CountedBy::Start,
+            group,
         };
         arrivals.step();
         arrivals
@@ -192,7 +228,8 @@ impl ArrivalQueue {
             }
             None => return None,
         };
-        Some(ScheduledStart { phase: self.timeline.phase_at(intended_ns), intended_ns: Some(intended_ns) })
+        let phase = self.timeline.phase_at(intended_ns);
+        Some(ScheduledStart { phase, intended_ns: Some(intended_ns), counted_by: self.counted_by, group: self.group })
     }
 
     /// Lets all starts before `now_ns` fall due: each is assigned to a client, queued, or skipped according to the
@@ -356,8 +393,9 @@ struct Instants {
 }
 
 impl Instants {
-    fn new(rate: f64, arrivals: Arrivals, seed: u64) -> Instants {
-        let random = matches!(arrivals, Arrivals::Poisson).then(|| Random::new(seed, ARRIVALS_STREAM));
+    fn new(rate: f64, arrivals: Arrivals, (seed, group): (u64, u8)) -> Instants {
+        let stream = ARRIVALS_STREAM - u64::from(group);
+        let random = matches!(arrivals, Arrivals::Poisson).then(|| Random::new(seed, stream));
         Instants { gap_ns: 1e9 / rate, index: 0, sum: 0.0, random }
     }
 
@@ -382,11 +420,11 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     fn arrivals(rate: f64, arrivals: Arrivals, overload: Overload) -> ArrivalQueue {
-        ArrivalQueue::new(rate, arrivals, overload, None, Timeline::new(0, 10_000, 1000), 7)
+        ArrivalQueue::new(rate, arrivals, overload, None, Timeline::new(0, 10_000, 1000), (7, 0))
     }
 
     fn instants(rate: f64, arrivals: Arrivals, seed: u64, n: usize) -> Vec<u64> {
-        let mut all = Instants::new(rate, arrivals, seed);
+        let mut all = Instants::new(rate, arrivals, (seed, 0));
         (0..n).map(|_| all.next_ns()).collect()
     }
 
@@ -464,7 +502,7 @@ mod tests {
     #[test]
     fn operations_bound_the_starts_of_the_measured_phase() {
         let timeline = Timeline::new(20, 10_000, 1000);
-        let mut arrivals = ArrivalQueue::new(100.0, Arrivals::Even, Overload::Skip, Some(3), timeline, 7);
+        let mut arrivals = ArrivalQueue::new(100.0, Arrivals::Even, Overload::Skip, Some(3), timeline, (7, 0));
         arrivals.advance(9000 * MS);
         assert_eq!(arrivals.drain(0), (2, 2), "warm-up");
         assert_eq!(arrivals.drain(u64::MAX), (3, 3), "measure");

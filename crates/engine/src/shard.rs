@@ -5,37 +5,16 @@
 //! counts after its transaction has ended, never during it. The counts of an interval are closed by the first of: a
 //! client whose transaction ended after it, or the collector.
 
+use crate::counts::{Completion, Counts, Starts};
 use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use tenbin_client::{Error, StatementRecord, TransactionContext};
+use tenbin_client::{Error, TransactionContext};
 use tenbin_model::event::Phase;
-use tenbin_model::histogram::Histogram;
 use tenbin_model::idle::{self, Period};
-use tenbin_model::tally::{CONNECT, CountedBy, StatementKind, StatementTally, Tally, TransactionTally};
-
-/// How one transaction ended, in nanoseconds.
-#[derive(Debug, Clone, Copy)]
-pub struct Completion {
-    pub scheduled_start: ScheduledStart,
-    /// Index of its name.
-    pub transaction: usize,
-    pub completed: bool,
-    pub retries: u64,
-    /// Intended start to actual start, and pauses between attempts.
-    pub wait_ns: u64,
-    /// Actual start to last row or error, without pauses.
-    pub service_ns: u64,
-}
-
-impl Completion {
-    /// With a wait by a schedule of the workload's own.
-    #[inline]
-    pub fn with_wait(self, waited: std::time::Duration) -> Completion {
-        Completion { wait_ns: self.wait_ns + waited.as_nanos() as u64, ..self }
-    }
-}
+use tenbin_model::tally::{CountedBy, StatementKind, Tally};
+use tenbin_model::trial::ClientGroup;
 
 /// All shards of a drive.
 pub struct Shards {
@@ -60,7 +39,6 @@ struct Padded(Mutex<Shard>);
 #[derive(Debug)]
 pub struct Shard {
     timeline: Timeline,
-    counted_by: CountedBy,
     slot: IntervalSlot,
     /// The interval lies after the planned end of measure: those in progress then are waited for.
     after_planned_end: bool,
@@ -85,44 +63,10 @@ pub struct IntervalCompletions {
     pub idle: Vec<Period>,
 }
 
-/// What was counted in one interval, by index of the name.
-#[derive(Debug, Default)]
-struct Counts {
-    /// Closed loop only; in the open loop the schedule counts them.
-    scheduled: u64,
-    completed: u64,
-    failed: u64,
-    reconnects: u64,
-    /// Time in transactions, of each as far as it lies within its phase.
-    in_progress_ns: u64,
-    /// Time in pauses, likewise.
-    paused_ns: u64,
-    /// Connects that failed, by error.
-    connect_errors: BTreeMap<String, u64>,
-    /// First and last completion, counted or not; `None` when there was none.
-    completions: Option<(u64, u64)>,
-    transactions: Vec<TransactionCounts>,
-    statements: Vec<StatementCounts>,
-    counters: Vec<u64>,
-}
-
-#[derive(Debug, Default)]
-struct TransactionCounts {
-    /// Completed transactions that started at their intended time: response and service are the same, wait is 0, and
-    /// one record suffices for the three.
-    prompt: Histogram,
-    tally: TransactionTally,
-}
-
-#[derive(Debug, Default)]
-struct StatementCounts {
-    tally: StatementTally,
-}
-
 impl Shards {
     pub fn new(
         n: usize,
-        (timeline, counted_by): (Timeline, CountedBy),
+        timeline: Timeline,
         transactions: Vec<String>,
         statements: StatementNames,
         counters: Vec<String>,
@@ -132,7 +76,6 @@ impl Shards {
         let shard = || Shard {
             slot: timeline.slot(0),
             timeline: timeline.clone(),
-            counted_by,
             after_planned_end: false,
             current: counts(),
             closed: VecDeque::new(),
@@ -167,9 +110,9 @@ impl Shards {
         lock(&self.shards[first].0)
     }
 
-    /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, and when
-    /// transactions completed. Intervals are fetched in order.
-    pub fn fetch(&self, index: u64) -> (Tally, Option<IntervalCompletions>) {
+    /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, the starts of each group of clients, and
+    /// when transactions completed. Intervals are fetched in order.
+    pub fn fetch(&self, index: u64) -> (Tally, [Starts; ClientGroup::MOST], Option<IntervalCompletions>) {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         let mut idle = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
@@ -185,10 +128,11 @@ impl Shards {
             let idle = idle::common((first_ns, last_ns), idle.iter().map(Vec::as_slice));
             IntervalCompletions { first_ns, last_ns, idle }
         });
+        let starts = all.starts;
         // Read after the counts, so that each counted statement has its name.
         let mut tally = all.into_tally(&self.transactions, &(self.statements)(), &self.counters);
         tally.session_statements = tally.reconnects * self.session_statements;
-        (tally, completions)
+        (tally, starts, completions)
     }
 
     /// The name of a statement.
@@ -246,7 +190,7 @@ impl Shard {
             self.current.in_progress_ns += lasted_ns;
         } else {
             self.current.in_progress_ns += self.within_phase(end_ns, lasted_ns);
-            if !began_within && !self.counts_by_end() {
+            if !began_within && !self.counts_by_end(&done.scheduled_start) {
                 return None;
             }
         }
@@ -269,8 +213,8 @@ impl Shard {
 
     /// Whether what ends now is counted, whenever it began.
     #[inline]
-    fn counts_by_end(&self) -> bool {
-        self.counted_by == CountedBy::End && self.slot.phase != Phase::CoolDown
+    fn counts_by_end(&self, start: &ScheduledStart) -> bool {
+        start.counted_by == CountedBy::End && self.slot.phase != Phase::CoolDown
     }
 
     /// How much of the `lasted_ns` before `end_ns` lies within the phase that is being counted and before its planned end.
@@ -300,9 +244,9 @@ impl Shard {
     }
 
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
-    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, phase: Phase, context: &TransactionContext) {
+    pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, start: &ScheduledStart, context: &TransactionContext) {
         self.step_to(end_ns);
-        if (phase == self.slot.phase || self.counts_by_end()) && end_ns <= over_ns {
+        if (start.phase == self.slot.phase || self.counts_by_end(start)) && end_ns <= over_ns {
             self.current.add_statements(&context.records);
             self.current.add_connects(context);
         }
@@ -313,8 +257,8 @@ impl Shard {
     pub fn next(&mut self, schedule: &Closed, free_ns: u64, end_ns: u64) -> Option<ScheduledStart> {
         let scheduled_start = schedule.take(free_ns, end_ns)?;
         self.step_to(free_ns);
-        let counts = scheduled_start.phase == self.slot.phase || self.counts_by_end();
-        self.current.scheduled += u64::from(counts);
+        let counts = scheduled_start.phase == self.slot.phase || self.counts_by_end(&scheduled_start);
+        self.current.starts[scheduled_start.group()].scheduled += u64::from(counts);
         Some(scheduled_start)
     }
 
@@ -367,227 +311,5 @@ impl Shard {
         let to_ns = self.timeline.slot(index).to_ns;
         self.gaps.retain(|(_, end_ns)| *end_ns > to_ns);
         (fetched, gaps)
-    }
-}
-
-impl Counts {
-    fn new(transactions: usize, statements: usize, counters: usize) -> Counts {
-        Counts {
-            transactions: (0..transactions).map(|_| TransactionCounts::default()).collect(),
-            statements: (0..statements).map(|_| StatementCounts::default()).collect(),
-            counters: vec![0; counters],
-            ..Counts::default()
-        }
-    }
-
-    /// Empty counts of the same structure.
-    fn like(&self) -> Counts {
-        Counts::new(self.transactions.len(), self.statements.len(), self.counters.len())
-    }
-
-    #[inline]
-    fn add(&mut self, done: &Completion) {
-        let Some(counts) = self.transactions.get_mut(done.transaction) else {
-            debug_assert!(false, "the workload named a transaction it does not have: {}", done.transaction);
-            return;
-        };
-        counts.tally.retries += done.retries;
-        if !done.completed {
-            self.failed += 1;
-            counts.tally.failed += 1;
-            counts.tally.failed_service.record(done.service_ns);
-            return;
-        }
-        self.completed += 1;
-        counts.tally.completed += 1;
-        if done.wait_ns == 0 {
-            counts.prompt.record(done.service_ns);
-        } else {
-            counts.tally.response.record(done.wait_ns + done.service_ns);
-            counts.tally.service.record(done.service_ns);
-            counts.tally.wait.record(done.wait_ns);
-        }
-    }
-
-    /// Counts the completed transactions of one call; `done` is the first of them, with its scheduled start.
-    fn add_burst(&mut self, done: &Completion, burst: &[u64]) {
-        self.scheduled += burst.len() as u64 - 1;
-        for &service_ns in burst {
-            self.add(&Completion { service_ns, ..*done });
-        }
-    }
-
-    #[inline]
-    fn add_statements(&mut self, marks: &[StatementRecord]) {
-        for mark in marks {
-            let index = usize::from(mark.statement);
-            if index >= self.statements.len() {
-                self.make_room(index + 1);
-            }
-            let StatementCounts { tally } = &mut self.statements[index];
-            match &mark.error {
-                None => {
-                    tally.completed += 1;
-                    tally.empty += u64::from(mark.rows == 0);
-                    tally.rows += mark.rows;
-                    tally.service.record(mark.service_ns);
-                }
-                Some(error) => *tally.errors.entry(error.label()).or_default() += 1,
-            }
-        }
-    }
-
-    #[inline]
-    fn add_connects(&mut self, context: &TransactionContext) {
-        self.reconnects += u64::from(context.reconnects);
-        context.connect_errors.iter().for_each(|error| self.add_connect_error(error));
-    }
-
-    #[cold]
-    fn add_connect_error(&mut self, error: &Error) {
-        *self.connect_errors.entry(error.label()).or_default() += 1;
-    }
-
-    #[inline]
-    fn add_counts(&mut self, counts: &[(u16, u64)]) {
-        for (counter, n) in counts {
-            match self.counters.get_mut(usize::from(*counter)) {
-                Some(count) => *count += n,
-                None => debug_assert!(false, "the workload named a counter it does not have: {counter}"),
-            }
-        }
-    }
-
-    /// Adds a name that was not known at the start.
-    #[cold]
-    fn make_room(&mut self, statements: usize) {
-        self.statements.resize_with(statements, StatementCounts::default);
-    }
-
-    fn merge(&mut self, other: &Counts) {
-        if other.statements.len() > self.statements.len() {
-            self.make_room(other.statements.len());
-        }
-        let Counts {
-            scheduled,
-            completed,
-            failed,
-            reconnects,
-            in_progress_ns,
-            paused_ns,
-            connect_errors,
-            completions,
-            transactions,
-            statements,
-            counters,
-        } = other;
-        for (error, n) in connect_errors {
-            *self.connect_errors.entry(error.clone()).or_default() += n;
-        }
-        self.completions = match (self.completions, *completions) {
-            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
-            (one, other) => one.or(other),
-        };
-        self.scheduled += scheduled;
-        self.completed += completed;
-        self.failed += failed;
-        self.reconnects += reconnects;
-        self.in_progress_ns += in_progress_ns;
-        self.paused_ns += paused_ns;
-        for (ours, TransactionCounts { prompt, tally }) in self.transactions.iter_mut().zip(transactions) {
-            ours.prompt.merge(prompt);
-            ours.tally.merge(tally);
-        }
-        for (ours, StatementCounts { tally }) in self.statements.iter_mut().zip(statements) {
-            ours.tally.merge(tally);
-        }
-        for (ours, theirs) in self.counters.iter_mut().zip(counters) {
-            *ours += theirs;
-        }
-    }
-
-    /// Clears the counts and keeps the memory.
-    fn clear(&mut self) {
-        let Counts {
-            scheduled,
-            completed,
-            failed,
-            reconnects,
-            in_progress_ns,
-            paused_ns,
-            connect_errors,
-            completions,
-            transactions,
-            statements,
-            counters,
-        } = self;
-        counters.fill(0);
-        connect_errors.clear();
-        *completions = None;
-        (*scheduled, *completed, *failed, *reconnects) = (0, 0, 0, 0);
-        (*in_progress_ns, *paused_ns) = (0, 0);
-        for TransactionCounts { prompt, tally } in transactions {
-            let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
-            (*completed, *failed, *retries) = (0, 0, 0);
-            for histogram in [prompt, response, service, wait, failed_service] {
-                forget(histogram);
-            }
-        }
-        for StatementCounts { tally: StatementTally { kind: _, completed, empty, rows, service, errors } } in statements
-        {
-            (*completed, *empty, *rows) = (0, 0, 0);
-            forget(service);
-            errors.clear();
-        }
-    }
-
-    /// By name; names under which nothing was counted are omitted. The schedule's counts are not included.
-    fn into_tally(self, transactions: &[String], statements: &[(String, StatementKind)], counters: &[String]) -> Tally {
-        let Counts { reconnects, in_progress_ns, paused_ns, .. } = self;
-        let mut tally = Tally { reconnects, in_progress_ns, paused_ns, ..Tally::default() };
-        tally.accounting.scheduled = self.scheduled;
-        tally.accounting.completed = self.completed;
-        tally.accounting.failed = self.failed;
-        tally.transactions = transactions
-            .iter()
-            .zip(self.transactions)
-            .filter(|(_, c)| c.tally.completed + c.tally.failed + c.tally.retries > 0)
-            .map(|(name, c)| (name.clone(), c.into_tally()))
-            .collect::<BTreeMap<_, _>>();
-        tally.statements = statements
-            .iter()
-            .zip(self.statements)
-            .filter(|(_, c)| c.tally.completed > 0 || !c.tally.errors.is_empty())
-            .map(|((name, kind), c)| (name.clone(), StatementTally { kind: *kind, ..c.tally }))
-            .collect::<BTreeMap<_, _>>();
-        if !self.connect_errors.is_empty() {
-            // A workload may count its connects itself, under the same name.
-            let connects = tally.statements.entry(CONNECT.to_owned()).or_default();
-            for (error, n) in self.connect_errors {
-                *connects.errors.entry(error).or_default() += n;
-            }
-        }
-        tally.counters =
-            counters.iter().cloned().zip(self.counters).filter(|(_, n)| *n > 0).collect::<BTreeMap<_, _>>();
-        tally
-    }
-}
-
-/// Clearing writes to every bucket, which an empty histogram does not need.
-fn forget(histogram: &mut Histogram) {
-    if histogram.count() > 0 {
-        histogram.clear();
-    }
-}
-
-impl TransactionCounts {
-    fn into_tally(self) -> TransactionTally {
-        let TransactionCounts { prompt, mut tally } = self;
-        if prompt.count() > 0 {
-            tally.response.merge(&prompt);
-            tally.service.merge(&prompt);
-            tally.wait.record_n(0, prompt.count());
-        }
-        tally
     }
 }

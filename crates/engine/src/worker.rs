@@ -30,7 +30,7 @@ pub fn make(workload: &dyn Workload, places: Range<u32>, run: &DriveState) -> Re
     let made = catch_unwind(AssertUnwindSafe(|| {
         let client = |place| {
             let number = run.numbers.at(place);
-            ClientSlot::new(place, number, workload.client(number, of, seed), seed)
+            ClientSlot::new(place, (number, run.groups.place_of(number)), workload.client(number, of, seed), seed)
         };
         places.clone().map(client).collect()
     }));

@@ -185,12 +185,7 @@ impl HostTask for Passes {
             pass(self.oper, block, &mut self.random);
             let service_ns = start.elapsed().as_nanos() as u64;
             if !matches!(self.oper, Oper::Nothing | Oper::NothingAnywhere) {
-                context.records.push(StatementRecord {
-                    statement: 0,
-                    service_ns,
-                    rows: self.words as u64 * WORD,
-                    error: None,
-                });
+                context.records.push(StatementRecord::of(0, service_ns, self.words as u64 * WORD, None));
             }
             context.burst.push(service_ns);
             self.left -= 1;

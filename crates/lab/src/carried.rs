@@ -23,8 +23,8 @@ impl CarriedFiles {
         let mut carried = CarriedFiles::default();
         for trial in trials {
             let script = Some(&trial.load.workload).filter(|name| is_script(name));
-            let of_sql: Vec<String> =
-                trial.load.options.get(sql::SCRIPTS).map(|all| sql::files(all)).unwrap_or_default();
+            let is_sql = trial.load.workload == sql::NAME;
+            let of_sql = if is_sql { sql::files(&trial.load.options) } else { Vec::new() };
             for named in script.into_iter().chain(trial.load.options.get(QUERY_FILE)).chain(&of_sql) {
                 let path = Path::new(named);
                 if carried.names.contains_key(named) || !path.is_file() {
@@ -54,9 +54,9 @@ impl CarriedFiles {
                 name.clone_from(carried);
             }
         }
-        if let Some(scripts) = there.load.options.get_mut(sql::SCRIPTS) {
+        if there.load.workload == sql::NAME {
             let name = |file: &str| self.names.get(file).map_or(file, String::as_str).to_owned();
-            *scripts = sql::with_files(scripts, name);
+            sql::rename_files(&mut there.load.options, name);
         }
         there
     }

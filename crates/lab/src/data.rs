@@ -226,6 +226,8 @@ fn load(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter, stop: &St
     for left_out in outcome? {
         emitter.note(Severity::Warning, left_out)?;
     }
+    // A data set may know only now how many rows it took.
+    let total = dataset.rows();
     if dataset.prepared_by().is_none() {
         emitter.progress(Phase::Load, total, total, dataset.unit())?;
     }

@@ -83,6 +83,7 @@ fn is_asked(trial: &Trial, place: ServerPlace, workload: &dyn tenbin_workload::W
         && !workload.blocks()
         && !workload.paces()
         && load.schedule == Schedule::Closed
+        && load.groups.is_empty()
         && load.operations.is_none()
         && trial.warmup_ms.saturating_add(trial.measure_ms) >= LEAST_TRIAL_MS
         && trial.scale.is_none()

@@ -4,11 +4,20 @@
 use crate::event::EndState;
 use crate::summary::{Cell, Summary, TrialResult};
 use crate::tally::CountedBy;
-use crate::trial::{Load, Schedule};
+use crate::trial::{ClientGroup, Load, Schedule};
 
 /// Which instant of a transaction decides in which phase it is counted (doc/decision/0033).
 pub fn by(load: &Load) -> CountedBy {
-    match load.schedule {
+    by_schedule(load, load.schedule)
+}
+
+/// The same for the transactions of one group of its clients.
+pub fn group_by(load: &Load, group: &ClientGroup) -> CountedBy {
+    by_schedule(load, group.schedule)
+}
+
+fn by_schedule(load: &Load, schedule: Schedule) -> CountedBy {
+    match schedule {
         Schedule::Closed if load.operations.is_none() && load.drain_ms == 0 => CountedBy::End,
         _ => CountedBy::Start,
     }

@@ -104,6 +104,12 @@ pub struct StatementTally {
     pub empty: u64,
     /// Rows returned or changed; bytes for the tests of CPU, memory and storage, which have no rows.
     pub rows: u64,
+    /// Of these, those whose values were sent as parameters, as far as the workload says.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub as_parameters: u64,
+    /// The same of values that were written into the text.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub as_text: u64,
     /// Sent to last row, of completed ones.
     pub service: Histogram,
     /// Number of occurrences by error code (the server's number, or a class name such as `lost`).
@@ -145,6 +151,36 @@ pub struct Tally {
     /// Counters of the workload, by name; only for completed transactions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
+    /// What became of the starts of each group of clients, by its name; their sums are those above. Its transactions and statements have names that
+    /// begin with its own ([`group_prefix`]).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, GroupTally>,
+}
+
+/// How the names of the transactions and statements of a group of clients begin.
+pub fn group_prefix(name: &str) -> String {
+    format!("{name}: ")
+}
+
+/// What became of the starts of one group of clients.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroupTally {
+    /// Its starts.
+    pub accounting: Accounting,
+    /// At a rate, in the last interval: its starts that were due and not answered at the end, by how long they had waited.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub unanswered: Histogram,
+}
+
+/// The figures of one group of clients.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupFigures {
+    /// What became of its starts.
+    pub accounting: Accounting,
+    /// All of its transactions, with its starts that were not answered in their response times ([`Tally::all_starts`]).
+    pub all: TransactionTally,
+    /// Errors of its statements, by code.
+    pub errors: BTreeMap<String, u64>,
 }
 
 fn is_empty(histogram: &Histogram) -> bool {
@@ -209,14 +245,25 @@ impl TransactionTally {
     }
 }
 
+impl GroupTally {
+    /// Adds another period of the same group.
+    pub fn merge(&mut self, other: &GroupTally) {
+        let GroupTally { accounting, unanswered } = other;
+        self.accounting.merge(accounting);
+        self.unanswered.merge(unanswered);
+    }
+}
+
 impl StatementTally {
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
-        let StatementTally { kind, completed, empty, rows, service, errors } = other;
+        let StatementTally { kind, completed, empty, rows, as_parameters, as_text, service, errors } = other;
         self.kind = *kind;
         add(&mut self.completed, *completed);
         add(&mut self.empty, *empty);
         add(&mut self.rows, *rows);
+        add(&mut self.as_parameters, *as_parameters);
+        add(&mut self.as_text, *as_text);
         self.service.merge(service);
         for (code, n) in errors {
             add(self.errors.entry(code.clone()).or_default(), *n);
@@ -238,6 +285,7 @@ impl Tally {
             transactions,
             statements,
             counters,
+            groups,
         } = other;
         add(&mut self.in_progress_ns, *in_progress_ns);
         add(&mut self.paused_ns, *paused_ns);
@@ -255,6 +303,22 @@ impl Tally {
         for (name, n) in counters {
             *self.counters.entry(name.clone()).or_default() += n;
         }
+        for (name, group) in groups {
+            self.groups.entry(name.clone()).or_default().merge(group);
+        }
+    }
+
+    /// The figures of the group of clients with this name.
+    pub fn group(&self, name: &str) -> GroupFigures {
+        let (prefix, starts) = (group_prefix(name), self.groups.get(name).cloned().unwrap_or_default());
+        let mut all = TransactionTally::default();
+        let own = self.transactions.iter().filter(|(name, _)| name.starts_with(&prefix));
+        own.for_each(|(_, transaction)| all.merge(transaction));
+        if starts.unanswered.count() > 0 {
+            all.response.merge(&starts.unanswered);
+        }
+        let statements = self.statements.iter().filter(|(name, _)| name.starts_with(&prefix));
+        GroupFigures { accounting: starts.accounting, all, errors: errors_of(statements.map(|(_, s)| s)) }
     }
 
     /// Its histograms, in an order that depends on its names only.
@@ -263,7 +327,8 @@ impl Tally {
         let of_transactions =
             transactions.flat_map(|t| [&mut t.response, &mut t.service, &mut t.wait, &mut t.failed_service]);
         let of_statements = self.statements.values_mut().map(|s| &mut s.service);
-        [&mut self.unanswered].into_iter().chain(of_transactions).chain(of_statements)
+        let of_groups = self.groups.values_mut().map(|group| &mut group.unanswered);
+        [&mut self.unanswered].into_iter().chain(of_transactions).chain(of_statements).chain(of_groups)
     }
 
     /// Makes its histograms small until more is added; see [`Histogram::pack`].
@@ -328,14 +393,16 @@ impl Tally {
 
     /// Errors of all statements and connects, by code.
     pub fn errors(&self) -> BTreeMap<String, u64> {
-        let mut all = BTreeMap::new();
-        for s in self.statements.values() {
-            for (code, n) in &s.errors {
-                add(all.entry(code.clone()).or_default(), *n);
-            }
-        }
-        all
+        errors_of(self.statements.values())
     }
+}
+
+fn errors_of<'s>(statements: impl Iterator<Item = &'s StatementTally>) -> BTreeMap<String, u64> {
+    let mut all = BTreeMap::new();
+    for (code, n) in statements.flat_map(|s| &s.errors) {
+        add(all.entry(code.clone()).or_default(), *n);
+    }
+    all
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod looks;
 mod settle_limits;
 
 pub use apply::{Apply, ParameterGroupAccess};
-pub use load::{Arrivals, Calibrate, Load, Observe, Overload, Policy, Schedule, Transient, Workers};
+pub use load::{Arrivals, Calibrate, ClientGroup, Load, Observe, Overload, Policy, Schedule, Transient, Workers};
 pub use settle_limits::SettleLimits;
 
 pub use crate::ssh_access::SshAccess;

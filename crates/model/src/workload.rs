@@ -26,6 +26,8 @@ pub struct WorkloadInfo {
     pub shared: Vec<&'static str>,
     /// Whether each client uses its own table.
     pub table_per_client: bool,
+    /// Whether its clients may be in groups that do different things.
+    pub has_groups: bool,
     /// Whether it changes nothing, or nothing that affects the next trial.
     pub reads_only: bool,
     /// Whether its clients end by themselves.

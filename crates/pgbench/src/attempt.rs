@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, KeptResults, OpenTransaction, PostgresSession, Reply, SessionError, Transport};
 use tenbin_sql::language::{Argument, CommandKind, ScriptStep, SqlCommand, Store};
-use tenbin_workload::{StatementRecord, TransactionContext};
+use tenbin_workload::{StatementRecord, TransactionContext, ValueForm};
 
 /// So long a client that has its thread for itself sleeps before it looks whether it is to end.
 const SLICE: Duration = Duration::from_millis(100);
@@ -151,7 +151,12 @@ impl PgbenchClient {
             Err(failed) => (0, Some(failed.error.clone())),
         };
         let statement = (shared.first[script] + at) as u16;
-        context.records.push(StatementRecord { statement, service_ns, rows, error });
+        let values = match (sql.parameters.is_empty(), shared.settings.mode) {
+            (true, _) => ValueForm::Unknown,
+            (false, QueryMode::Simple) => ValueForm::Text,
+            (false, QueryMode::Extended | QueryMode::Prepared) => ValueForm::Parameters,
+        };
+        context.records.push(StatementRecord { statement, service_ns, rows, error, values });
         match (sent, &sql.store) {
             (Err(failed), _) => Err(self.refused(script, at, kept.map_or(0, |kept| kept.all.len()), failed)),
             (Ok(_), Some(store)) => self.store(script, at, store, &kept.unwrap_or_default()),
@@ -345,7 +350,7 @@ impl PgbenchClient {
             Err(failed) => (0, Some(failed.error.clone())),
         };
         let (statement, service_ns) = ((shared.first[script] + at) as u16, start.elapsed().as_nanos() as u64);
-        context.records.push(StatementRecord { statement, service_ns, rows, error });
+        context.records.push(StatementRecord::of(statement, service_ns, rows, error));
         synced.map(|_| ()).map_err(|failed| {
             self.pipelined = false;
             self.refused(script, at, 0, failed)

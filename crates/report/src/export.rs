@@ -1,6 +1,7 @@
 //! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
 mod github;
+mod groups;
 mod hdr;
 mod hosts;
 mod open_metrics;
@@ -14,6 +15,7 @@ mod trials;
 mod why;
 
 pub use github::summary as github;
+pub use groups::table as groups;
 pub use hdr::log as hdr_log;
 pub use open_metrics::text as open_metrics;
 pub use readings::table as readings;
@@ -21,7 +23,7 @@ pub use series::table as series;
 pub use table::{Column, ColumnType, Table, csv_of, harmless};
 pub use trials::table as trials;
 
-use crate::rows::{cells, head};
+use crate::rows::{cells, group_head, group_rows, head};
 use response::json as response;
 use run_name::RunName;
 use serde_json::{Value, json};
@@ -75,6 +77,7 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
     for row in cells(summary) {
         let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
     }
+    markdown_groups(summary, language, &mut out);
     if summary.cells().iter().any(|c| truncated_cell(summary, c)) {
         let _ = write!(out, "\n{}\n", msg!("cut-off-by-time").text(language));
     }
@@ -96,6 +99,19 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
         escaped(&summary.started)
     );
     out
+}
+
+/// A table of groups of clients, if there are any.
+fn markdown_groups(summary: &Summary, language: Language, out: &mut String) {
+    let rows = group_rows(summary);
+    if rows.is_empty() {
+        return;
+    }
+    let head: Vec<String> = group_head().iter().map(|name| escaped(&name.text(language))).collect();
+    let _ = write!(out, "\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
+    }
 }
 
 /// The profiles of the workload `tpcc` that were measured, without duplicates.
@@ -300,7 +316,10 @@ fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
         .map(|(name, s)| {
             (
                 name.clone(),
-                json!({"completed": s.completed, "rows": s.rows, "service": response(&s.service), "errors": s.errors}),
+                json!({
+                    "completed": s.completed, "rows": s.rows, "as_parameters": s.as_parameters, "as_text": s.as_text,
+                    "service": response(&s.service), "errors": s.errors,
+                }),
             )
         })
         .collect();
@@ -320,7 +339,7 @@ fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
         "network": network_path::of_trial(t).as_ref().map(network), "why": why::of_trial(summary, t),
         "readings": readings::json(t), "server_statements": t.server_statements,
         "replicas": lag::of_trial(t).iter().map(replica).collect::<Vec<_>>(),
-        "client_ceiling": client_ceiling(t), "hosts": hosts::json(t),
+        "client_ceiling": client_ceiling(t), "hosts": hosts::json(t), "groups": groups::json(t),
     });
     if let (Value::Object(trial), Value::Object(more)) = (&mut trial, more) {
         trial.extend(more);

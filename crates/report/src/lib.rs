@@ -12,3 +12,5 @@ pub mod page;
 pub mod published;
 mod rows;
 pub mod store;
+
+pub use rows::{group_head, group_rows};

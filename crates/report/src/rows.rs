@@ -6,7 +6,8 @@ use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
-use tenbin_model::summary::{Cell, Summary, TrialResult};
+use tenbin_model::summary::{Cell, Summary, TrialResult, label};
+use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::tpcc_result;
@@ -61,6 +62,47 @@ fn columns(summary: &Summary) -> Vec<Column> {
     ];
     let says = |column: &Column| column.cells.iter().any(|text| text != "–") || column.name == foreign("TPS");
     all.into_iter().filter(says).collect()
+}
+
+/// The columns of [`group_rows`].
+pub fn group_head() -> [Message; 11] {
+    [
+        msg!("column-cell"),
+        msg!("column-target"),
+        msg!("column-group"),
+        msg!("column-clients"),
+        msg!("column-completed"),
+        foreign("TPS"),
+        msg!("column-mean-ms"),
+        foreign("p95"),
+        foreign("p99"),
+        msg!("column-failed"),
+        msg!("column-errors"),
+    ]
+}
+
+/// The figures of groups of clients that ran together, as text: a row for each group, by cell and target. Times are in milliseconds.
+pub fn group_rows(summary: &Summary) -> Vec<[String; 11]> {
+    let row = |cell: &Cell, g: GroupResult| {
+        let (figures, whole) = (&g.figures, |n: u64| figure::whole(i128::from(n)));
+        let response = &figures.all.response;
+        let ms = |ns: f64| if response.count() == 0 { "–".to_owned() } else { figure::grouped(ns / 1e6) };
+        [
+            label(&cell.axes),
+            cell.target.clone(),
+            g.name.clone(),
+            g.rate.map_or_else(|| g.clients.to_string(), |rate| format!("{} ({}/s)", g.clients, figure::grouped(rate))),
+            whole(figures.accounting.completed),
+            figure::grouped(g.tps),
+            ms(response.mean_ns()),
+            ms(response.quantile_ns(0.95) as f64),
+            ms(response.quantile_ns(0.99) as f64),
+            whole(figures.accounting.failed),
+            whole(figures.errors.values().sum()),
+        ]
+    };
+    let of_cell = |cell| client_groups::of_cell(summary, cell).into_iter().map(move |g| row(cell, g));
+    summary.cells().iter().flat_map(of_cell).collect()
 }
 
 /// The names of the columns.

@@ -36,8 +36,7 @@ fn web() -> PathBuf {
 fn on_variants(test: &str, chosen: &[&str], others: &[&Path], web: &Path, folder: &Path) {
     let mut pages = vec![test.to_owned()];
     pages.extend(others.iter().map(|file| file.display().to_string()));
-    for name in chosen {
-        let events = variants::one(name);
+    for (name, events) in variants::each(|name| chosen.contains(&name)) {
         let file = folder.join(format!("{name}.html"));
         let text = page::render(&Summary::of(&events), &[], Language::English);
         std::fs::write(&file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -148,7 +147,7 @@ fn nothing_from_outside_is_markup_and_nothing_is_fetched() {
 
 #[test]
 fn tpcc_results_are_labelled_as_derived_and_not_audited() {
-    let events = variants::one("tpcc");
+    let events = variants::named("tpcc");
     let text = page::render(&Summary::of(&events), &[], Language::English);
     let sentence = tenbin_verdict::tpcc_result::sentence();
     let sentence = sentence.english();
@@ -168,7 +167,7 @@ fn tpcc_results_are_labelled_as_derived_and_not_audited() {
 
 #[test]
 fn replicas_network_and_statements_of_the_server_have_their_sections() {
-    let events = variants::one("observed");
+    let events = variants::named("observed");
     let text = page::render(&Summary::of(&events), &[], Language::English);
     let section = |id: &str| {
         let (_, rest) = text.split_once(&format!("<section id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));

@@ -485,7 +485,7 @@ impl Host {
             Err(error) => (0, Some(error.clone())),
         };
         if self.counts {
-            self.marks.push(StatementRecord { statement: name, service_ns, rows, error });
+            self.marks.push(StatementRecord::of(name, service_ns, rows, error));
         }
         if outcome.is_err() {
             self.in_flight.clear();
@@ -554,7 +554,7 @@ impl Host {
         self.last = now;
         for _ in 0..n {
             let error = (counter == 4).then(|| Error::new(Class::Sql, msg!("counted-by-script")));
-            self.marks.push(StatementRecord { statement: index, service_ns, rows: 1, error });
+            self.marks.push(StatementRecord::of(index, service_ns, 1, error));
             service_ns = 0;
         }
     }

@@ -139,7 +139,7 @@ impl SlapClient {
     async fn send(&mut self, context: &mut TransactionContext) -> Result<(), Error> {
         // Connections opened since the last transaction.
         for service_ns in self.connects_ns.drain(..) {
-            context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: None });
+            context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, None));
         }
         let due = |every: u64| every > 0 && self.sent > 1 && (self.sent - 1).is_multiple_of(every);
         if context.attempt == 0 && due(self.plan.detach) {
@@ -157,11 +157,11 @@ impl SlapClient {
             if let Err(error) = self.open().await {
                 let service_ns = start.elapsed().as_nanos() as u64;
                 let seen = Some(error.clone());
-                context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: seen });
+                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, seen));
                 return Err(error);
             }
             for service_ns in self.connects_ns.drain(..) {
-                context.records.push(StatementRecord { statement: CONNECT as u16, service_ns, rows: 0, error: None });
+                context.records.push(StatementRecord::of(CONNECT as u16, service_ns, 0, None));
             }
         }
         let text = std::mem::take(&mut self.text);

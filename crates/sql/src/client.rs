@@ -10,7 +10,7 @@ use crate::{shell, told};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport};
 use tenbin_words::msg;
-use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext};
+use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
 
 /// MySQL's error number for a statement that cannot be prepared: it is sent as text from then on.
 const CANNOT_BE_PREPARED: u32 = 1295;
@@ -24,6 +24,8 @@ pub(crate) struct SqlClient {
     /// The state with which the transaction began.
     saved: Saved,
     choice: Generator,
+    /// The place of its group.
+    group: usize,
     /// The script of the transaction.
     at: usize,
     /// Whether a statement has opened a transaction that none has ended.
@@ -50,6 +52,7 @@ impl SqlClient {
         SqlClient {
             saved: machine.save(),
             prepared: vec![Preparation::Open; settings.prepared as usize],
+            group: settings.group_of(number),
             settings,
             connection: None,
             machine,
@@ -117,7 +120,7 @@ impl SqlClient {
             sql.write(&self.machine.variables, &mut self.text);
             let text = std::mem::take(&mut self.text);
             if let Some(pipeline) = &mut self.pipeline {
-                self.text = pipeline.push(planned.statement, text);
+                self.text = pipeline.push(planned, text);
             }
         } else {
             // A result that is needed here ends what was sent ahead.
@@ -150,7 +153,11 @@ impl SqlClient {
         if let Some(wanted) = &planned.prepared
             && let Some(prepared) = self.prepare(wanted).await?
         {
-            return self.execute(prepared, wanted, planned.statement, keep, context).await;
+            let sent = self.execute(prepared, wanted, planned.statement, keep, context).await;
+            if !wanted.parameters.is_empty() {
+                context.sent_as(ValueForm::Parameters);
+            }
+            return sent;
         }
         let settings = Arc::clone(&self.settings);
         let Some(sql) = settings.scripts[self.at].script.commands[at].sql() else { return Ok(Reply::default()) };
@@ -163,10 +170,14 @@ impl SqlClient {
             &self.text
         };
         if !keep {
-            return context.time(planned.statement, connection.query_bytes(text)).await;
+            let sent = context.time(planned.statement, connection.query_bytes(text)).await;
+            planned.sent_as_text(context);
+            return sent;
         }
         let Ok(text) = std::str::from_utf8(text) else { return Err(Error::new(Class::Sql, msg!("value-is-not-text"))) };
-        context.time(planned.statement, connection.query_rows(text, &mut self.rows)).await
+        let sent = context.time(planned.statement, connection.query_rows(text, &mut self.rows)).await;
+        planned.sent_as_text(context);
+        sent
     }
 
     /// The statement, prepared on this connection; nothing if the server cannot prepare it.
@@ -282,8 +293,9 @@ impl SqlClient {
             table = connection.table(text).await?;
             Ok(Reply { rows: table.rows.len() as u64, ..Reply::default() })
         };
-        context.time(planned.statement, sent).await?;
-        Ok(table)
+        let sent = context.time(planned.statement, sent).await;
+        planned.sent_as_text(context);
+        sent.map(|_| table)
     }
 
     /// Compares a result with what it must be.
@@ -378,7 +390,8 @@ impl Client for SqlClient {
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(async move {
             if context.attempt == 0 {
-                self.at = self.settings.choice.next(&mut self.choice);
+                let group = &self.settings.groups[self.group];
+                self.at = group.scripts.start + group.choice.next(&mut self.choice);
                 self.machine.save_into(&mut self.saved);
             } else {
                 // The same values again, and the same script.

@@ -1,6 +1,7 @@
 //! Users' own SQL as a workload: scripts of statements and backslash commands, in the language of pgbench.
 //!
-//! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`mod@file`] reads the scripts,
+//! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
+//! [`mod@file`] the scripts,
 //! [`statement`] tells what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
 //! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
 
@@ -10,6 +11,7 @@ mod client;
 mod codes;
 mod data;
 mod file;
+mod groups;
 pub mod language;
 mod options;
 mod pipeline;
@@ -19,7 +21,7 @@ mod shell;
 mod statement;
 mod told;
 
-pub use options::SCRIPTS;
+pub use options::{GROUPS, SCRIPTS};
 pub use preview::ScriptVariable;
 
 use settings::SqlSettings;
@@ -164,13 +166,12 @@ pub fn is_scripts(word: &str) -> bool {
     !word.is_empty() && word.split(',').all(is_one)
 }
 
-/// The files that a value of the option `scripts` names.
-pub fn files(scripts: &str) -> Vec<String> {
-    settings::weighted(scripts).unwrap_or_default().into_iter().map(|(path, _)| path).collect()
+/// The files of scripts that options name.
+pub fn files(options: &OptionMap) -> Vec<String> {
+    groups::files(options)
 }
 
-/// A value of the option `scripts` with other names of its files.
-pub fn with_files(scripts: &str, name: impl Fn(&str) -> String) -> String {
-    let all = settings::weighted(scripts).unwrap_or_default();
-    all.iter().map(|(path, weight)| format!("{}@{weight}", name(path))).collect::<Vec<_>>().join(", ")
+/// Gives the files of scripts other names in the options that name them.
+pub fn rename_files(options: &mut OptionMap, name: impl Fn(&str) -> String) {
+    groups::rename(options, name);
 }

@@ -1,23 +1,24 @@
 //! Statements between `\startpipeline` and `\endpipeline`: they are sent in one piece, and then their replies are read.
 
+use crate::settings::Planned;
 use tenbin_driver::{Class, Command, Connection, Error, Rows};
 use tenbin_words::msg;
-use tenbin_workload::TransactionContext;
+use tenbin_workload::{TransactionContext, ValueForm};
 use tokio::time::Instant;
 
 /// The statements that have not been sent.
 #[derive(Debug, Default)]
 pub(crate) struct Pipeline {
-    /// The index of the name, and the text.
-    waiting: Vec<(usize, Vec<u8>)>,
+    /// The index of the name, whether it has values, and the text.
+    waiting: Vec<(usize, bool, Vec<u8>)>,
     /// Memory that is used again.
     free: Vec<Vec<u8>>,
 }
 
 impl Pipeline {
     /// Adds a statement; returns memory for the next one.
-    pub(crate) fn push(&mut self, statement: usize, text: Vec<u8>) -> Vec<u8> {
-        self.waiting.push((statement, text));
+    pub(crate) fn push(&mut self, planned: &Planned, text: Vec<u8>) -> Vec<u8> {
+        self.waiting.push((planned.statement, planned.has_values, text));
         self.free.pop().unwrap_or_default()
     }
 
@@ -32,15 +33,18 @@ impl Pipeline {
         rows: &mut Rows,
         context: &mut TransactionContext,
     ) -> Result<(), Error> {
-        let texts = self.waiting.iter().map(|(_, text)| std::str::from_utf8(text).map_err(|_| not_utf8()));
+        let texts = self.waiting.iter().map(|(.., text)| std::str::from_utf8(text).map_err(|_| not_utf8()));
         let texts = texts.collect::<Result<Vec<&str>, Error>>()?;
         let start = Instant::now();
         let mut outcome = Ok(());
         if connection.sends_ahead() {
             let commands: Vec<Command<'_>> = texts.iter().map(|text| Command::Query(text)).collect();
             connection.send(&commands).await?;
-            for (statement, _) in &self.waiting {
+            for (statement, has_values, _) in &self.waiting {
                 let reply = context.time_since(start, *statement, connection.answer(rows)).await;
+                if *has_values {
+                    context.sent_as(ValueForm::Text);
+                }
                 if let Err(error) = reply {
                     let lost = error.class() == Class::Lost;
                     outcome = outcome.and(Err(error));
@@ -50,11 +54,15 @@ impl Pipeline {
                 }
             }
         } else {
-            for ((statement, _), text) in self.waiting.iter().zip(&texts) {
-                context.time(*statement, connection.query(text)).await?;
+            for ((statement, has_values, _), text) in self.waiting.iter().zip(&texts) {
+                let reply = context.time(*statement, connection.query(text)).await;
+                if *has_values {
+                    context.sent_as(ValueForm::Text);
+                }
+                reply?;
             }
         }
-        self.free.extend(self.waiting.drain(..).map(|(_, mut text)| {
+        self.free.extend(self.waiting.drain(..).map(|(.., mut text)| {
             text.clear();
             text
         }));

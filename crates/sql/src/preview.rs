@@ -9,32 +9,38 @@ use tenbin_words::problem::Problem;
 /// The most commands that are executed for a preview: a script has no loops, so that it ends anyway, and a long one need not be seen whole.
 const MOST: usize = 200;
 
-/// The first transaction of each script with the values of the first client of so many, one line for each statement. Where a value comes from a
+/// The first transaction of each script with the values of the first client that executes it, of so many, one line for each statement. Where a value comes from a
 /// result, its name stands.
 pub(crate) fn first_transactions(settings: &SqlSettings, clients: u32, seed: u64) -> Result<Vec<String>, Problem> {
     let mut lines = Vec::new();
-    for script in &settings.scripts {
-        lines.push(format!("-- {}", heading(settings, script)));
-        lines.extend(first_transaction(settings, script, clients, seed)?);
+    let mut number = 0;
+    for group in &settings.groups {
+        let scripts = &settings.scripts[group.scripts.clone()];
+        for script in scripts {
+            lines.push(format!("-- {}", heading(scripts, script)));
+            lines.extend(first_transaction(settings, script, (number, clients), seed)?);
+        }
+        number = group.end;
     }
     Ok(lines)
 }
 
-/// Name and share of a script.
-fn heading(settings: &SqlSettings, script: &PlannedScript) -> String {
-    let all: u64 = settings.scripts.iter().map(|script| script.weight).sum();
+/// Name of a script, and its share among those of its group.
+fn heading(scripts: &[PlannedScript], script: &PlannedScript) -> String {
+    let all: u64 = scripts.iter().map(|script| script.weight).sum();
     let percent = script.weight as f64 * 100.0 / all.max(1) as f64;
-    if settings.scripts.len() == 1 { script.path.clone() } else { format!("{}: {percent:.1} %", script.path) }
+    let share = if scripts.len() == 1 { String::new() } else { format!(": {percent:.1} %") };
+    format!("{}{}{share}", script.prefix, script.path)
 }
 
 fn first_transaction(
     settings: &SqlSettings,
     script: &PlannedScript,
-    clients: u32,
+    (number, clients): (u32, u32),
     seed: u64,
 ) -> Result<Vec<String>, Problem> {
-    let (random, _, default_seed) = settings.random(0, clients, seed);
-    let mut machine = Machine::new(settings.variables(0, seed, default_seed), random);
+    let (random, _, default_seed) = settings.random(number, clients, seed);
+    let mut machine = Machine::new(settings.variables(number, seed, default_seed), random);
     let mut lines = Vec::new();
     let commands = &script.script.commands;
     machine.begin();

@@ -1,20 +1,21 @@
 //! What all clients of a trial share: the scripts, their variables, and how each statement is sent. Made once from the options.
 
 use crate::file;
+use crate::groups::{self, ScriptGroup};
 use crate::language::{
     Choice, CommandKind, Dialect, Generator, Names, Part, Script, Seeds, Slot, SqlCommand, Value, Variables,
 };
-use crate::options::SCRIPTS;
 use crate::statement::{self, Statement};
 use crate::told;
 use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
-use tenbin_model::tally::StatementKind;
+use tenbin_model::tally::{StatementKind, group_prefix};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::{OptionMap, Resolved};
+use tenbin_workload::{TransactionContext, ValueForm};
 
 /// The scripts of a trial and all that follows from them.
 #[derive(Debug)]
@@ -22,7 +23,8 @@ pub(crate) struct SqlSettings {
     pub(crate) connector: Connector,
     pub(crate) scripts: Vec<PlannedScript>,
     pub(crate) names: Names,
-    pub(crate) choice: Choice,
+    /// The clients that choose among the same scripts; one group if all do.
+    pub(crate) groups: Vec<ScriptGroup>,
     /// Names of statements and their kinds.
     pub(crate) statements: Vec<(String, StatementKind)>,
     /// What the user defines.
@@ -48,6 +50,8 @@ pub(crate) struct PlannedScript {
     pub(crate) path: String,
     /// Its name among the transactions.
     pub(crate) name: String,
+    /// How the names of its group's transactions and statements begin.
+    pub(crate) prefix: String,
     pub(crate) weight: u64,
     pub(crate) script: Script,
     /// By the index of the command; `None` where it is no statement.
@@ -62,8 +66,19 @@ pub(crate) struct Planned {
     pub(crate) what: Statement,
     /// If it is prepared: where it stands among the prepared ones, its text with `?`, and its parameters.
     pub(crate) prepared: Option<PreparedText>,
-    /// If it is text without variables: this text.
+    /// It is text without variables.
     pub(crate) constant: bool,
+    /// Its variables have values that the workload writes into it: `false` if what looks like them is text.
+    pub(crate) has_values: bool,
+}
+
+impl Planned {
+    /// Says that the statement that was sent last was this one, as text.
+    pub(crate) fn sent_as_text(&self, context: &mut TransactionContext) {
+        if self.has_values {
+            context.sent_as(ValueForm::Text);
+        }
+    }
 }
 
 /// A statement that is prepared.
@@ -83,13 +98,21 @@ impl SqlSettings {
         let o = Resolved(options);
         let dialect = dialect(connector.dsn().scheme);
         let mut names = Names::default();
-        let mut scripts = Vec::new();
-        for (path, weight) in weighted(o.text(SCRIPTS))? {
-            let text = file::read(&path)?;
-            let script = Script::parse(&path, &text, dialect, &mut names).map_err(|error| told::mistake(&error))?;
-            scripts.push(PlannedScript { name: String::new(), path, weight, script, sql: Vec::new() });
+        let (mut scripts, mut groups, mut end) = (Vec::new(), Vec::new(), 0_u32);
+        for group in groups::of_options(options)? {
+            let (first, mut weights) = (scripts.len(), Vec::new());
+            let prefix = if group.name.is_empty() { String::new() } else { group_prefix(&group.name) };
+            for (path, weight) in group.scripts {
+                let text = file::read(&path)?;
+                let script = Script::parse(&path, &text, dialect, &mut names).map_err(|error| told::mistake(&error))?;
+                weights.push(weight as i64);
+                let (name, prefix) = (String::new(), prefix.clone());
+                scripts.push(PlannedScript { name, prefix, path, weight, script, sql: Vec::new() });
+            }
+            name_transactions(&mut scripts[first..]);
+            end = end.saturating_add(group.clients);
+            groups.push(ScriptGroup { end, scripts: first..scripts.len(), choice: Choice::new(&weights) });
         }
-        name_transactions(&mut scripts);
         let defines = defines(o.text("define"), &mut names)?;
         let slots = Slots {
             scale: names.slot("scale"),
@@ -99,7 +122,7 @@ impl SqlSettings {
         };
         let mut settings = SqlSettings {
             connector: connector.clone(),
-            choice: Choice::new(&scripts.iter().map(|script| script.weight as i64).collect::<Vec<_>>()),
+            groups,
             scripts,
             names,
             statements: Vec::new(),
@@ -157,7 +180,7 @@ impl SqlSettings {
                 }
                 ends |= what.transaction == Some(false);
                 let named = match &command.extras.name {
-                    Some(name) => name.clone(),
+                    Some(name) => format!("{}{name}", script.prefix),
                     None => {
                         let verb = if what.verb.is_empty() { "statement" } else { &what.verb };
                         let head = if several { format!("{} ", script.name) } else { String::new() };
@@ -190,7 +213,8 @@ impl SqlSettings {
                 })?;
                 self.prepared += u32::from(prepared.is_some());
                 let constant = !sql.parts.iter().any(|part| matches!(part, Part::Variable { .. }));
-                script.sql.push(Some(Planned { statement, what, prepared, constant }));
+                let has_values = sql.parameters.iter().any(|slot| set.knows(*slot));
+                script.sql.push(Some(Planned { statement, what, prepared, constant, has_values }));
             }
             if let (Some(line), false) = (open, ends) {
                 let problem = Problem::new(msg!("sql-transaction-left-open", script = script.path, line));
@@ -253,6 +277,11 @@ impl SqlSettings {
         self.scripts.iter().flat_map(|script| &script.script.commands).any(|command| is_shell(&command.kind))
     }
 
+    /// The place of the group of the client with this number.
+    pub(crate) fn group_of(&self, number: u32) -> usize {
+        self.groups.iter().position(|group| number < group.end).unwrap_or(self.groups.len() - 1)
+    }
+
     /// All statements.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &Planned> {
         self.scripts.iter().flat_map(|script| script.sql.iter().flatten())
@@ -312,32 +341,6 @@ pub(crate) fn dialect(scheme: Scheme) -> Dialect {
     }
 }
 
-/// Files and their weights. Fails if there are none, or none with a weight.
-pub(crate) fn weighted(text: &str) -> Result<Vec<(String, u64)>, Problem> {
-    let mut all = Vec::new();
-    for item in text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()) {
-        let (path, weight) = match item.rsplit_once('@') {
-            Some((path, weight))
-                if !path.is_empty() && weight.bytes().all(|c| c.is_ascii_digit()) && !weight.is_empty() =>
-            {
-                let weight = weight.parse::<u32>().map_err(|_| {
-                    Problem::new(msg!("sql-weight-too-large", script = item)).hint(msg!("sql-give-weights"))
-                })?;
-                (path, u64::from(weight))
-            }
-            _ => (item, 1),
-        };
-        all.push((path.to_owned(), weight));
-    }
-    if all.is_empty() {
-        return Err(Problem::new(msg!("sql-no-script")).hint(msg!("sql-give-weights")));
-    }
-    if all.iter().all(|(_, weight)| *weight == 0) {
-        return Err(Problem::new(msg!("sql-weights-all-zero")).hint(msg!("sql-give-weights")));
-    }
-    Ok(all)
-}
-
 /// Names of transactions: of the files, with a number where two are alike.
 fn name_transactions(scripts: &mut [PlannedScript]) {
     let mut seen: HashMap<String, u32> = HashMap::new();
@@ -347,7 +350,8 @@ fn name_transactions(scripts: &mut [PlannedScript]) {
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let count = seen.entry(stem.clone()).or_insert(0);
         *count += 1;
-        script.name = if *count == 1 { stem } else { format!("{stem} {count}") };
+        let name = if *count == 1 { stem } else { format!("{stem} {count}") };
+        script.name = format!("{}{name}", script.prefix);
     }
 }
 

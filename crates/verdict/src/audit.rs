@@ -26,9 +26,9 @@ use tenbin_model::event::EndState;
 use tenbin_model::promise;
 use tenbin_model::standstill::LEAST_NS;
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::CountedBy;
+use tenbin_model::tally::{Accounting, CountedBy};
 use tenbin_model::tpcc;
-use tenbin_model::trial::Schedule;
+use tenbin_model::trial::{ClientGroup, Schedule};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -376,13 +376,19 @@ fn errors(t: &TrialResult) -> Option<Doubt> {
 }
 
 fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
-    let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
-    let a = &t.tally.accounting;
+    let rate_of = |schedule| if let Schedule::Open { rate, .. } = schedule { Some(rate) } else { None };
+    let load = &t.trial.load;
+    let whole = rate_of(load.schedule).map(|rate| (None, rate, t.tally.accounting));
+    let of_group = |group: &ClientGroup| {
+        Some((Some(group.name.clone()), rate_of(group.schedule)?, t.tally.groups.get(&group.name)?.accounting))
+    };
+    let mut all = whole.filter(|_| load.groups.is_empty()).into_iter().chain(load.groups.iter().filter_map(of_group));
+    let missed = |a: &Accounting| (a.completed as f64) < 0.99 * a.scheduled as f64;
+    let complete = t.state == Some(EndState::Complete);
+    let (group, rate, a) = all.find(|(_, _, a)| complete && missed(a))?;
     let (offered, reached) = (a.scheduled, a.completed);
-    if t.state != Some(EndState::Complete) || reached as f64 >= 0.99 * offered as f64 {
-        return None;
-    }
-    let mut problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
+    let what = group.as_ref().map_or_else(|| msg!("doubt-rate"), |group| msg!("doubt-rate-of-group", group));
+    let mut problem = Problem::new(what).evidence(msg!(
         "doubt-rate-seen",
         rate,
         offered,
@@ -390,7 +396,7 @@ fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
         skipped = a.skipped,
         open = a.open
     ));
-    if t.tps() > 0.0 {
+    if t.tps() > 0.0 && group.is_none() {
         problem = problem.hint(msg!("doubt-rate-hint", tps = format_args!("{:.0}", t.tps())));
     }
     doubt(Verdict::Degraded, "rate", problem)
@@ -403,7 +409,7 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     // Clients that end by themselves are not there to the end; those of a lost load host neither.
     let there = counted::expected(&t.trial.load).is_none() && t.hosts.values().all(|host| host.part.lost.is_none());
     // Events on the host may be shorter than the cost of counting them; established figures include that cost.
-    (t.trial.load.schedule == Schedule::Closed && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
+    (t.trial.load.is_closed() && there && !t.on_host() && t.measured_ns() > 0).then_some(())?;
     let (busy, pausing) = (t.in_progress()?, t.pausing());
     let (found, clients) = (busy + pausing, f64::from(t.trial.load.clients));
     // Between two transactions a client spends some time in the engine, so a slightly lower number is normal.

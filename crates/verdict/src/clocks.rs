@@ -5,7 +5,6 @@
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::TransactionTally;
 use tenbin_model::tpcc;
-use tenbin_model::trial::Schedule;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -49,7 +48,7 @@ pub fn waited(all: &TransactionTally) -> bool {
 /// Whether starts of a trial fall due by themselves, at a rate or after a pause: where they do not, none can be late, and there is
 /// no wait to show.
 pub fn fall_due(trial: &TrialResult) -> bool {
-    trial.trial.load.schedule != Schedule::Closed || trial.trial.load.paced || tpcc::paced(&trial.trial)
+    !trial.trial.load.is_closed() || trial.trial.load.paced || tpcc::paced(&trial.trial)
 }
 
 /// Why the starts of a trial waited; `None` if they did not.

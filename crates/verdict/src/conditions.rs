@@ -10,7 +10,7 @@ use tenbin_model::names::tables::{BYTES, ROWS, UNIT};
 use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tpcc;
-use tenbin_model::trial::{Arrivals, Schedule, Trial};
+use tenbin_model::trial::{Arrivals, ClientGroup, Load, Schedule, Trial};
 use tenbin_model::warmup::NOT_STEADY;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -28,7 +28,7 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
     parts.extend(data(&begun));
     parts.extend(memory(summary, &begun));
     parts.push(clients(&begun));
-    parts.push(distinct(begun.iter().map(|t| schedule(&t.trial.load.schedule))));
+    parts.push(distinct(begun.iter().map(|t| starts(&t.trial.load))));
     parts.extend(warm_up(&begun));
     parts.extend(time(&begun));
     parts.extend(servers(summary));
@@ -127,6 +127,18 @@ fn clients(begun: &[&TrialResult]) -> Message {
         msg!("condition-clients-of-local-hosts", clients, numbers)
     } else {
         msg!("condition-clients-of-hosts", clients, numbers)
+    }
+}
+
+/// When the transactions of a load begin, or those of each of its groups.
+fn starts(load: &Load) -> Message {
+    let group = |group: &ClientGroup| {
+        let clients = msg!("condition-clients", numbers = group.clients);
+        msg!("condition-group", name = group.name, clients, schedule = schedule(&group.schedule))
+    };
+    match load.groups.is_empty() {
+        true => schedule(&load.schedule),
+        false => Message::list(load.groups.iter().map(group).collect::<Vec<_>>()),
     }
 }
 

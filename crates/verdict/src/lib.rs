@@ -9,6 +9,7 @@
 pub mod agenda;
 pub mod answer;
 pub mod audit;
+pub mod client_groups;
 pub mod client_use;
 pub mod clocks;
 pub mod cloudwatch;
@@ -37,4 +38,5 @@ pub mod settling;
 pub mod steady;
 pub mod tpcc_result;
 pub mod try_out;
+pub mod value_forms;
 pub mod why;

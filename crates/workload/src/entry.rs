@@ -101,6 +101,7 @@ impl WorkloadEntry {
             dataset: self.dataset,
             shared: self.shared.iter().filter(both).copied().collect(),
             table_per_client: dataset.is_some_and(|d| d.table_per_client),
+            has_groups: self.rows().iter().any(|row| row.name == "groups"),
             reads_only: self.reads_only,
             ends: self.ends,
             paces_with: self.paces_with,

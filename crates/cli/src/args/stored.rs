@@ -147,10 +147,13 @@ pub enum Format {
     ReadingsCsv,
     /// Every reporting interval, one row each
     SeriesCsv,
-    /// The same as csv, readings-csv and series-csv, for DuckDB and pandas
+    /// Groups of clients that ran together, one row for each of a trial
+    GroupsCsv,
+    /// The same as csv, readings-csv, series-csv and groups-csv, for DuckDB and pandas
     Parquet,
     ReadingsParquet,
     SeriesParquet,
+    GroupsParquet,
     /// Histogram log of hdrhistogram.org: response, service and wait of each trial
     Hdr,
     /// OpenMetrics text

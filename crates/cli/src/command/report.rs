@@ -43,6 +43,7 @@ pub fn write(
         Format::Parquet => export::trials(summary, dir).parquet()?,
         Format::ReadingsParquet => export::readings(summary, dir).parquet()?,
         Format::SeriesParquet => export::series(summary, dir).parquet()?,
+        Format::GroupsParquet => export::groups(summary, dir).parquet()?,
         Format::Svg => return drawings(summary, out, language),
         _ => {
             let text = text(format, summary, doubts, language, dir)?;
@@ -124,14 +125,18 @@ pub fn text(
         Format::Csv => export::trials(summary, dir).csv()?,
         Format::ReadingsCsv => export::readings(summary, dir).csv()?,
         Format::SeriesCsv => export::series(summary, dir).csv()?,
+        Format::GroupsCsv => export::groups(summary, dir).csv()?,
         Format::Hdr => export::hdr_log(summary),
         Format::OpenMetrics => export::open_metrics(summary, dir),
         Format::Json => export::json(summary, dir),
         Format::Github => export::github(summary, language, job_address().as_deref()),
         // The last ones are no texts: `write` does not ask for them.
-        Format::Text | Format::Parquet | Format::ReadingsParquet | Format::SeriesParquet | Format::Svg => {
-            table::result(summary, language)
-        }
+        Format::Text
+        | Format::Parquet
+        | Format::ReadingsParquet
+        | Format::SeriesParquet
+        | Format::GroupsParquet
+        | Format::Svg => table::result(summary, language),
     })
 }
 

@@ -231,6 +231,7 @@ pub fn load(clients: u32) -> Load {
         observe: Observe::Always,
         calibrate: Calibrate::Never,
         policy: Policy { retries: 3, reconnect: true, stop_on_error: true, ..Policy::default() },
+        groups: Vec::new(),
     }
 }
 

@@ -139,7 +139,8 @@ fn timed(
 
 fn mark(statement: u16, bytes: usize, start: Instant, error: Option<&Error>) -> StatementRecord {
     let rows = if error.is_none() { bytes as u64 } else { 0 };
-    StatementRecord { statement, service_ns: start.elapsed().as_nanos() as u64, rows, error: error.cloned() }
+    let (service_ns, error) = (start.elapsed().as_nanos() as u64, error.cloned());
+    StatementRecord::of(statement, service_ns, rows, error)
 }
 
 impl Flight {

@@ -63,6 +63,7 @@ pub fn measure(
             workload: nothing.name().to_owned(),
             options: BTreeMap::new(),
             schedule: Schedule::Closed,
+            groups: Vec::new(),
             operations: None,
             drain_ms: 0,
             paced: false,

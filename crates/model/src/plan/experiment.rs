@@ -1,6 +1,7 @@
 //! `[[experiment]]`: targets, data, load and the matrix are resolved into cells.
 
 use super::compare::{compared_axis, sizes_differ};
+use super::group::{self, refused_beside};
 use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
 use super::path::{Cost, Path};
@@ -89,6 +90,7 @@ fn experiment(
     });
     let mut targets = chosen.unwrap_or_else(|| known.targets.clone());
     each_value(&matrix, &settings, &targets, names, complaints);
+    group::refuse_axes(value, &settings, &matrix, complaints);
     said.extend(matrix.axes.iter().flat_map(varied));
     let compare = match compare {
         // What an invalid matrix has is not known.
@@ -190,14 +192,24 @@ fn load(
     said: &mut Vec<WrittenKey>,
     complaints: &mut Diagnostics<'_>,
 ) {
+    let mut beside = Vec::new();
     each(Table::Load, value, complaints, |key, name, value, complaints| {
+        if key.is_some_and(|key| key.name == "group") {
+            let scripts = group::groups(value, settings, complaints);
+            said.extend(scripts.into_iter().map(|(text, span)| (Part::Load, "groups".to_owned(), text, span)));
+            return;
+        }
         let path = key.map_or_else(|| Path::LoadOption(option_name(name.get_ref())), Path::Load);
         let field = key.map_or_else(|| option_name(name.get_ref()), |key| key.name.to_owned());
+        beside.extend(refused_beside(&field).map(|refusal| (name.span(), refusal)));
         said.push((Part::Load, field, value::scalar(value).unwrap_or_default(), telling(&name, value)));
         if let Err(refusal) = settings.set(&path, value, names) {
             complaints.add(place_of(&name, value), refusal);
         }
     });
+    if !settings.groups.is_empty() {
+        beside.into_iter().for_each(|(span, refusal)| complaints.add(span, refusal));
+    }
 }
 
 /// Tries every value of every axis by itself, so that each invalid one is reported once, at its position.

@@ -3,7 +3,7 @@
 
 use super::keys::{Key, Setter, Table};
 use super::meant::{is_of_others, meant};
-use super::settings::{DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, GroupSpec, Names, Settings};
 use super::source::Diagnostic;
 use super::value::{self, Value};
 use super::written::{self, as_axis, literal};
@@ -55,6 +55,7 @@ fn takes(key: &Key, value: &Value<'_>) -> bool {
     match key.set {
         Setter::Settings(set) => set(&mut Settings::default(), key.name, value, names).is_ok(),
         Setter::Dataset(set) => set(&mut DatasetSpec::of_kind(NO_DATA), key.name, value).is_ok(),
+        Setter::Group(set) => set(&mut GroupSpec::default(), key.name, value).is_ok(),
         // These need the rest of the plan.
         Setter::Section | Setter::Plan(_) | Setter::Target(_) => value::scalar(value).is_some(),
     }

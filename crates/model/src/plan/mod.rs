@@ -10,6 +10,7 @@ mod compare;
 mod expand;
 mod experiment;
 mod gate;
+mod group;
 mod hosts;
 mod instead;
 pub mod keys;

@@ -7,7 +7,7 @@ use super::value::{self, Value};
 use crate::dsn::Scheme;
 use crate::precision::{MeasureUntil, RepeatsUntil};
 use crate::search::{Search, Varied};
-use crate::trial::{Arrivals, Load, Overload, Restore, Schedule, SettleLimits, TrialDataset};
+use crate::trial::{Arrivals, ClientGroup, Load, Overload, Restore, Schedule, SettleLimits, TrialDataset};
 use crate::warmup::{LEAST_INTERVALS, WarmupUntil};
 use crate::workload::{Catalog, Ends, NO_DATA, SCRIPT_DATA, WorkloadInfo, is_script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,6 +88,8 @@ pub struct Settings {
     pub overload: Waiting,
     pub overload_limit: u64,
     pub operations_per_client: Option<u64>,
+    /// Groups of clients with scripts and rates of their own.
+    pub groups: Vec<GroupSpec>,
     /// Keys with an invalid value: no conclusions are drawn from their current values.
     pub refused: BTreeSet<&'static str>,
 }
@@ -119,8 +121,25 @@ impl Default for Settings {
             overload: Waiting::Queue,
             overload_limit: 100_000,
             operations_per_client: None,
+            groups: Vec::new(),
             refused: BTreeSet::new(),
         }
+    }
+}
+
+/// A group as the plan describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupSpec {
+    pub name: String,
+    /// As the option `scripts` of a load.
+    pub scripts: String,
+    pub clients: u32,
+    pub rate: f64,
+}
+
+impl Default for GroupSpec {
+    fn default() -> Self {
+        GroupSpec { name: String::new(), scripts: String::new(), clients: 1, rate: 0.0 }
     }
 }
 
@@ -236,6 +255,10 @@ impl Settings {
             refuse(&["dataset"], refusal);
             self.spec.dataset.clone()
         });
+        if !self.groups.is_empty() && (is_script(&workload) || info.is_some_and(|w| !w.has_groups)) {
+            let what = msg!("workload-without-groups", workload);
+            refuse(&["workload"], Diagnostic::new(what, msg!("write-key", key = "workload", value = "\"sql\"")));
+        }
         if workload.is_empty() {
             return (None, wrong);
         }
@@ -251,7 +274,8 @@ impl Settings {
             .and_then(|w| w.paces_with)
             .is_some_and(|(name, value)| options.get(name).is_some_and(|said| said.eq_ignore_ascii_case(value)));
         (load.workload, load.options, load.operations) = (workload, options, operations);
-        load.schedule = self.schedule();
+        load.schedule = self.schedule(self.rate);
+        self.group_clients(load);
         (Some(spec), wrong)
     }
 
@@ -273,14 +297,34 @@ impl Settings {
         })
     }
 
-    fn schedule(&self) -> Schedule {
+    /// The clients of the groups, numbered through, and what the workload is told of them.
+    fn group_clients(&self, load: &mut Load) {
+        if self.groups.is_empty() {
+            return;
+        }
+        let group = |group: &GroupSpec| {
+            let (name, schedule) = (group.name.clone(), self.schedule(group.rate));
+            ClientGroup { name, clients: group.clients, schedule }
+        };
+        let written = |group: &GroupSpec| format!("{}*{}: {}", group.name, group.clients, group.scripts);
+        load.groups = self.groups.iter().map(group).collect();
+        load.clients = load.groups.iter().fold(0, |sum, group| group.clients.saturating_add(sum));
+        let written: Vec<String> = self.groups.iter().map(written).collect();
+        load.options.insert("groups".to_owned(), written.join("; "));
+        // Closed as long as one of them is: what a server completes then is not given.
+        let rates: f64 = self.groups.iter().map(|group| group.rate).sum();
+        let closed = self.groups.iter().any(|group| group.rate <= 0.0);
+        load.schedule = self.schedule(if closed { 0.0 } else { rates });
+    }
+
+    fn schedule(&self, rate: f64) -> Schedule {
         let limit = self.overload_limit;
         let overload = match self.overload {
             Waiting::Queue => Overload::Queue { limit },
             Waiting::Skip => Overload::Skip,
             Waiting::Stop => Overload::Stop { limit },
         };
-        let rate = self.rate.max(if self.varies_rate() { 1.0 } else { 0.0 });
+        let rate = rate.max(if self.varies_rate() { 1.0 } else { 0.0 });
         match rate > 0.0 {
             true => Schedule::Open { rate, arrivals: self.arrivals, overload },
             false => Schedule::Closed,

@@ -2,7 +2,6 @@
 //! counts are divided.
 
 use super::TrialResult;
-use crate::trial::Schedule;
 
 impl TrialResult {
     /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
@@ -10,7 +9,7 @@ impl TrialResult {
     /// but without a warm-up all clients begin and end together, and it is the time until the last of them has ended.
     pub fn counted_ns(&self) -> u64 {
         let (load, warmed_up) = (&self.trial.load, self.warm_up_ns().is_some_and(|ns| ns > 0));
-        match load.drain_ms > 0 && (warmed_up || load.schedule != Schedule::Closed) {
+        match load.drain_ms > 0 && (warmed_up || !load.is_closed()) {
             true => self.planned_ns(),
             false => self.measured_ns(),
         }

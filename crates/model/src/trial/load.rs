@@ -34,6 +34,33 @@ pub struct Load {
     pub paced: bool,
     /// What to do about errors.
     pub policy: Policy,
+    /// Groups of clients that run together, each with a schedule of its own; none: all clients do the same. Their clients are numbered through in this
+    /// order, and together they are [`Load::clients`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<ClientGroup>,
+}
+
+/// Clients of a load that do something else than the others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClientGroup {
+    /// Its name: letters, digits, `-` and `_`.
+    pub name: String,
+    /// How many.
+    pub clients: u32,
+    /// Their intended starts.
+    pub schedule: Schedule,
+}
+
+impl ClientGroup {
+    /// No load has more groups than this.
+    pub const MOST: usize = 8;
+}
+
+impl Load {
+    /// Whether all clients start again as soon as they have ended.
+    pub fn is_closed(&self) -> bool {
+        self.schedule == Schedule::Closed && self.groups.iter().all(|group| group.schedule == Schedule::Closed)
+    }
 }
 
 impl Default for Load {
@@ -50,6 +77,7 @@ impl Default for Load {
             calibrate: Calibrate::Auto,
             paced: false,
             policy: Policy::default(),
+            groups: Vec::new(),
         }
     }
 }

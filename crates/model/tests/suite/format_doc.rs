@@ -10,7 +10,7 @@ use tenbin_model::inspection::{Edge, ServerInspection};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::tally::{Accounting, PerClient, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{Accounting, GroupTally, PerClient, StatementTally, Tally, TransactionTally};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -32,10 +32,13 @@ fn one_of_each() -> Vec<Event> {
     let statement = StatementTally {
         completed: 1,
         rows: 1,
+        as_parameters: 1,
+        as_text: 1,
         service: histogram.clone(),
         errors: BTreeMap::from([("1213".into(), 1)]),
         ..Default::default()
     };
+    let group = GroupTally { unanswered: histogram.clone(), ..GroupTally::default() };
     let tally = Tally {
         accounting: Accounting { begun_before: 1, scheduled: 1, completed: 1, failed: 1, skipped: 0, open: 0 },
         reconnects: 1,
@@ -47,6 +50,7 @@ fn one_of_each() -> Vec<Event> {
         transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),
         counters: BTreeMap::from([("name-of-its-own".into(), 1)]),
+        groups: BTreeMap::from([("name-of-its-own".into(), group)]),
     };
     let of_host = tally.clone();
     let mut trials = expand(&Plan::parse(plan, &common::catalog()).expect("this plan is right"));
@@ -189,6 +193,7 @@ fn planned_with_conditions() -> Vec<Event> {
         ),
         format!("repeats = {{ min = 3, max = 10, {until} }}\nsettle = \"flush\"\nload = {{ workload = \"w\" }}\n"),
         "search = { until = \"p99 < 20ms\", to = 1000 }\nload = { workload = \"w\" }\n".to_owned(),
+        "load = { workload = \"sql\", group = [{ name = \"name-of-its-own\", scripts = \"a.sql\" }] }\n".to_owned(),
     ];
     let planned = |experiment: String| {
         let text = format!("{server}[[experiment]]\n{experiment}");

@@ -5,6 +5,7 @@ mod data_use;
 mod format_doc;
 mod plan;
 mod plan_errors;
+mod plan_groups;
 mod plan_guide;
 mod plan_order;
 mod plan_scale;

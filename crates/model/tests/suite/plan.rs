@@ -496,6 +496,15 @@ fn plan_with(key: &Key) -> String {
     } else {
         "load.workload = \"x\"\n"
     };
+    // What the other keys of a group are, if this is one of them.
+    let of_group: Vec<&str> = [("name", "name = \"a\""), ("scripts", "scripts = \"a.sql\"")]
+        .into_iter()
+        .filter(|(name, _)| table == Table::Group && *name != key.name)
+        .map(|(_, line)| line)
+        .chain((table == Table::Group).then_some(line.trim_end()))
+        .collect();
+    let group =
+        if of_group.is_empty() { String::new() } else { format!("load.group = [{{ {} }}]\n", of_group.join(", ")) };
     let load = if load.is_empty() { String::new() } else { format!("load.{load}") };
     let matrix = if table == Table::Matrix {
         format!("[experiment.matrix]\n\"load.clients\" = [8, 9]\n\"load.rate\" = [1, 2]\n{line}")
@@ -514,7 +523,7 @@ fn plan_with(key: &Key) -> String {
         _ => String::new(),
     };
     format!(
-        "schema = 1\n{top}{gate}[metrics]\n{metrics}[targets.a]\n{target}[datasets.small]\n{dataset}[[experiment]]\n{workload}{experiment}{load}{matrix}"
+        "schema = 1\n{top}{gate}[metrics]\n{metrics}[targets.a]\n{target}[datasets.small]\n{dataset}[[experiment]]\n{workload}{experiment}{load}{group}{matrix}"
     )
 }
 

@@ -15,6 +15,7 @@ const TABLES: &[(&str, Table)] = &[
     ("datasets", Table::Dataset),
     ("experiment", Table::Experiment),
     ("load", Table::Load),
+    ("group", Table::Group),
     ("matrix", Table::Matrix),
     ("metrics", Table::Metrics),
     ("gate", Table::Gate),

@@ -5,7 +5,7 @@ use super::context::PageContext;
 use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::event::EndState;
-use tenbin_model::trial::Schedule;
+use tenbin_model::trial::{Load, Schedule};
 use tenbin_verdict::answer::{answers, try_out, weakened};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::cost::costs;
@@ -65,8 +65,10 @@ fn derived(m: &PageContext<'_>) -> Option<Message> {
 
 /// Whether the loop was closed or open (starts at scheduled times), which determines the meaning of response times.
 fn schedule(m: &PageContext<'_>) -> Message {
-    let closed = m.summary.trials.iter().filter(|t| t.trial.load.schedule == Schedule::Closed).count();
-    match m.summary.trials.len() - closed {
+    let of = |loads: &dyn Fn(&Load) -> bool| m.summary.trials.iter().filter(|t| loads(&t.trial.load)).count();
+    // Groups of one trial may be of both kinds.
+    let (closed, open) = (of(&|load| load.schedule == Schedule::Closed), of(&|load| !load.is_closed()));
+    match open {
         0 => msg!("closed-loop"),
         _ if closed == 0 => msg!("open-loop"),
         _ => msg!("closed-and-open-loops"),

@@ -14,6 +14,7 @@ mod environment;
 mod errors;
 mod forest;
 mod glance;
+mod groups;
 mod head;
 mod heat;
 mod heat_table;
@@ -98,6 +99,7 @@ const GROUPS: &[Group] = &[
             (durability::SECTION, Shown::Open),
             (trust::SECTION, Shown::Open),
             (results::SECTION, Shown::Open),
+            (groups::SECTION, Shown::Open),
             (tpcc::SECTION, Shown::Open),
         ],
     },

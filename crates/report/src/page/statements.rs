@@ -6,6 +6,7 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::summary::Cell;
 use tenbin_model::tally::StatementTally;
+use tenbin_verdict::value_forms;
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -41,9 +42,11 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
             completed => figure::whole(i128::from(s.completed)), rows => figure::whole(i128::from(s.rows)),
             times => times.iter().map(|column| column[row].clone()).collect::<Vec<_>>(),
             errors => figure::whole(i128::from(errors)),
+            values => value_forms::of_statement(s).map(|form| bilingual::html(&form)),
         }
     };
     let rows: Vec<Value> = all().enumerate().map(row).collect();
     let cells = m.cells.iter().any(|c| !c.axes.is_empty());
-    (!rows.is_empty()).then(|| context! { rows, cells })
+    let values = all().any(|(_, _, s)| value_forms::of_statement(s).is_some());
+    (!rows.is_empty()).then(|| context! { rows, cells, values })
 }

@@ -8,7 +8,7 @@ use tenbin_verdict::answer::answers;
 use tenbin_words::language::Language;
 
 fn summary() -> Summary {
-    Summary::of(&variants::one("experiments"))
+    Summary::of(&variants::named("experiments"))
 }
 
 #[test]

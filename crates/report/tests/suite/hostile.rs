@@ -13,7 +13,7 @@ use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 
 fn summary(name: &str) -> Summary {
-    Summary::of(&variants::one(name))
+    Summary::of(&variants::named(name))
 }
 
 /// The first screen of the page, without markup.
@@ -97,7 +97,7 @@ fn a_target_that_was_dead_from_the_start_is_compared_with_nothing() {
 
 #[test]
 fn figures_of_nothing_and_of_a_thousand_million_are_written_as_figures() {
-    let mut events = variants::one("nothing-and-much");
+    let mut events = variants::named("nothing-and-much");
     for event in &mut events {
         if let Event::Interval { tally, .. } = event {
             // So many statements cannot be in progress at a time: the trials would be INVALID, and their figures left out.

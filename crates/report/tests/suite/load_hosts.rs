@@ -14,7 +14,7 @@ use tenbin_verdict::host_share::{self, in_one_line};
 use tenbin_words::language::Language;
 
 fn run() -> Vec<Event> {
-    variants::one("load-hosts")
+    variants::named("load-hosts")
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! Synthetic runs of the shapes that a page must carry: one load and twelve targets, a search, two axes; names made to harm; trials
 //! that are INVALID, a target that is dead, figures of nothing and of a thousand millions.
 
-use super::{Variant, failed, plan};
+use super::{failed, plan};
 use crate::common::events;
 use tenbin_model::event::{EndState, Event};
 use tenbin_model::search::{Objective, Search, Varied};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
-/// All of them.
-pub fn list() -> Vec<Variant> {
+/// All of them: name and events.
+pub fn all() -> Vec<super::Variant> {
     vec![
         ("one-load", || events(&plan(&["flush-1", "flush-2"], "16", 5))),
         ("twelve-targets", twelve),

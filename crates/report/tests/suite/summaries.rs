@@ -73,7 +73,7 @@ fn a_run_read_by_its_summaries_is_the_run_read_by_its_logs() {
 
 #[test]
 fn load_hosts_read_by_summaries_are_those_read_by_the_logs() {
-    let events = variants::one("load-hosts");
+    let events = variants::named("load-hosts");
     let by_logs = told_by_summaries_and_logs(events);
     let json: serde_json::Value = serde_json::from_str(&by_logs[0]).unwrap();
     for trial in json["trials"].as_array().unwrap() {

@@ -55,6 +55,8 @@ fn runs_with_other_values_have_the_same_types() {
     assert_eq!(series[0], series[1]);
     let readings = runs.each_ref().map(|run| schema(&parquet(&export::readings(run, None))));
     assert_eq!(readings[0], readings[1]);
+    let groups = runs.each_ref().map(|run| schema(&parquet(&export::groups(run, None))));
+    assert_eq!(groups[0], groups[1]);
 }
 
 #[test]
@@ -176,6 +178,7 @@ fn the_columns_are_documented() {
         ("Trials", rows(&export::trials(&nothing, None))),
         ("Readings", rows(&export::readings(&nothing, None))),
         ("Series", rows(&export::series(&nothing, None))),
+        ("Groups", rows(&export::groups(&nothing, None))),
     ];
     for (title, rows) in all {
         let (_, section) = text.split_once(&format!("## {title}\n")).unwrap();

@@ -22,17 +22,20 @@ use tenbin_words::problem::Problem;
 #[path = "shapes.rs"]
 mod shapes;
 
-/// A run by its name, which is made when it is asked for.
+/// A name, and what makes its events.
 pub type Variant = (&'static str, fn() -> Vec<Event>);
 
-/// One of them.
-pub fn one(name: &str) -> Vec<Event> {
-    let found = list().into_iter().find(|variant| variant.0 == name);
-    found.unwrap_or_else(|| panic!("there is no {name}")).1()
+/// The events of those that are wanted, one after another: all of them at once fill gigabytes.
+pub fn each(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, Vec<Event>)> {
+    all().into_iter().filter(move |(name, _)| wanted(name)).map(|(name, make)| (name, make()))
 }
 
-/// All of them.
-pub fn list() -> Vec<Variant> {
+/// The events of one.
+pub fn named(name: &str) -> Vec<Event> {
+    each(|other| other == name).next().expect("it is one of them").1
+}
+
+fn all() -> Vec<Variant> {
     let mut all: Vec<Variant> = vec![
         ("plain", || events(PLAN)),
         ("one-target", || events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
@@ -52,7 +55,7 @@ pub fn list() -> Vec<Variant> {
         ("experiments", experiments),
         ("load-hosts", load_hosts),
     ];
-    all.extend(shapes::list());
+    all.extend(shapes::all());
     all
 }
 

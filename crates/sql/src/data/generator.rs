@@ -67,6 +67,17 @@ pub(crate) enum Shape {
     Zipfian(f64),
 }
 
+impl Generator {
+    /// Whether its values are bytes and no text.
+    pub(crate) fn makes_bytes(&self) -> bool {
+        match self {
+            Generator::Bytes { .. } => true,
+            Generator::Null { of, .. } => of.makes_bytes(),
+            _ => false,
+        }
+    }
+}
+
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Field {

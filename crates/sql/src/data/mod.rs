@@ -1,12 +1,14 @@
 //! The data set `sql`: tables that a file of the user creates, filled by generators.
 //!
 //! [`tables`] reads the description of the tables and has their rows, [`generator`] the values, [`call`] how generators are written, [`calendar`] and
-//! [`text`] what some of them need; [`insert`] writes rows as statements. Tables that exist after the file was executed and did not before get our mark.
+//! [`text`] what some of them need; [`fill`] loads a table, with [`insert`], which writes rows as statements or lines, and [`size`]. Tables that exist after the file was executed and did not before get our mark.
 
 mod calendar;
 mod call;
+mod fill;
 mod generator;
 mod insert;
+mod size;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -15,8 +17,9 @@ mod text;
 use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
 use crate::{file, settings, statement, told};
 use sha2::{Digest, Sha256};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tables::{Filled, FilledTables};
+use tables::FilledTables;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
@@ -27,7 +30,7 @@ use tenbin_workload::options::{OptionMap, OptionSpec, Resolved, ValueType, row};
 use tenbin_workload::tables::admin::{unless_stopped, with_connection};
 use tenbin_workload::tables::catalogue::{Described, Kind};
 use tenbin_workload::tables::dialect::Dialect;
-use tenbin_workload::tables::stream::{Counted, at_once};
+use tenbin_workload::tables::stream::Counted;
 use tenbin_workload::tables::{created, mark};
 use tenbin_workload::{Dataset, DatasetEntry, DatasetSlice, DatasetState, LoadSlices, Progress};
 
@@ -36,9 +39,6 @@ const KIND: &str = "sql";
 
 /// The bytes of a statement that inserts rows.
 const STATEMENT: usize = 128 * 1024;
-
-/// The most rows of a transaction that inserts.
-const ROWS_AT_ONCE: u64 = 20_000;
 
 /// How long a stream that is stopped waits for the server to roll back.
 const GRACE: Duration = Duration::from_secs(10);
@@ -80,6 +80,8 @@ struct SqlData {
     after_load: Vec<Vec<u8>>,
     tables: FilledTables,
     digest: String,
+    /// The rows that were loaded or found, if tables have sizes.
+    counted: Mutex<Option<u64>>,
 }
 
 impl SqlData {
@@ -110,6 +112,7 @@ impl SqlData {
             after_load,
             tables,
             digest: tenbin_words::hex::hex(&digest.finalize()[..16]),
+            counted: Mutex::new(None),
         })
     }
 
@@ -136,6 +139,7 @@ impl SqlData {
             let problem = Problem::new(msg!("tables-of-another-script", script = self.path));
             again(problem.evidence(msg!("mark-has-another-digest", table = other.name)))
         } else if !ours.is_empty() {
+            self.found_rows(ours.iter().map(|table| table.rows).sum());
             DatasetState::Ready { ours: true }
         } else if let Some(table) = self.in_the_way(c).await?.first() {
             let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
@@ -167,7 +171,7 @@ impl SqlData {
     }
 
     /// What follows after all rows: the statements of the plan, and the marks of what is there then.
-    async fn end(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    async fn end(&self, c: &mut Connection, loaded: &[u64]) -> Result<Result<(), Problem>, Error> {
         for text in &self.after_load {
             c.query_bytes(text).await?;
         }
@@ -183,12 +187,14 @@ impl SqlData {
         for table in &ours {
             // A statement after the load may have changed the columns.
             let now = found.get(&table.name).map(shape).unwrap_or_default();
-            mark::leave_complete(c, &table.name, KIND, 0, &format!("{} {now}", self.digest)).await?;
+            let filled = self.tables.all.iter().zip(loaded).find(|(filled, _)| is_named(&filled.name, &table.name));
+            let rows = filled.map_or(0, |(_, rows)| *rows);
+            mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.digest)).await?;
         }
         Ok(Ok(()))
     }
 
-    /// Inserts the rows of a slice with so many streams; returns how many they are.
+    /// Inserts the rows of a slice with so many streams. Returns how many rows each table has got, and notes.
     fn insert(
         &self,
         connector: &Connector,
@@ -196,65 +202,49 @@ impl SqlData {
         slice: DatasetSlice,
         progress: Progress<'_>,
         stop: &StopSignal,
-    ) -> Result<u64, Problem> {
+    ) -> Result<(Vec<u64>, Vec<Problem>), Problem> {
         let counted = Counted::new(progress, 0);
+        // A table that is filled to a size has as many rows as it took: those after it refer to them.
+        let (mut tables, mut loaded, mut notes) = (self.tables.clone(), Vec::new(), Vec::new());
         // Tables one after the other, because they may refer to those before.
-        for table in &self.tables.all {
-            let range = slice.rows(table.rows);
-            let next = std::sync::atomic::AtomicU64::new(range.start);
-            let over = std::sync::atomic::AtomicBool::new(false);
-            let streams = if self.dialect == Dialect::Sqlite { 1 } else { streams.max(1) };
-            at_once(
-                streams,
-                || over.store(true, std::sync::atomic::Ordering::Relaxed),
-                || {
-                    unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
-                        loop {
-                            let from = next.fetch_add(ROWS_AT_ONCE, std::sync::atomic::Ordering::Relaxed);
-                            if from >= range.end || stop.asked() || over.load(std::sync::atomic::Ordering::Relaxed) {
-                                return Ok(Ok(()));
-                            }
-                            self.insert_some(c, table, from..(from + ROWS_AT_ONCE).min(range.end), seed, &counted)
-                                .await?;
-                        }
-                    })
-                },
-            )?;
-        }
-        Ok(counted.kept())
-    }
-
-    /// Inserts some rows in one transaction.
-    async fn insert_some(
-        &self,
-        c: &mut Connection,
-        table: &Filled,
-        rows: std::ops::Range<u64>,
-        seed: u64,
-        counted: &Counted<'_>,
-    ) -> Result<(), Error> {
-        let (head, form) = (insert::head(table, self.dialect), (self.dialect, c.quoting()));
-        let all = rows.end - rows.start;
-        let mut text = Vec::with_capacity(STATEMENT + 4096);
-        let mut waiting = 0;
-        c.query(self.dialect.begin(true)).await?;
-        for row in rows {
-            text.extend_from_slice(if waiting == 0 { head.as_bytes() } else { b"," });
-            insert::push_row(&self.tables, table, row, seed, form, &mut text);
-            waiting += 1;
-            if text.len() >= STATEMENT {
-                c.query_bytes(&text).await?;
-                counted.sent(waiting);
-                (waiting, text) = (0, Vec::with_capacity(STATEMENT + 4096));
+        for place in 0..tables.all.len() {
+            let rows = slice.rows(tables.all[place].rows);
+            let part = fill::Part { tables: &tables, place, rows, streams, seed };
+            let (rows, note) = fill::fill(self, connector, &part, &counted, stop)?;
+            notes.extend(note);
+            loaded.push(rows);
+            if tables.all[place].size.is_some() {
+                tables.all[place].rows = rows;
             }
         }
-        if waiting > 0 {
-            c.query_bytes(&text).await?;
-            counted.sent(waiting);
+        Ok((loaded, notes))
+    }
+
+    /// Loads all rows, and does what follows.
+    fn load_all(
+        &self,
+        connector: &Connector,
+        streams: u32,
+        seed: u64,
+        progress: Progress<'_>,
+        stop: &StopSignal,
+    ) -> Result<Vec<Problem>, Problem> {
+        with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
+        let (loaded, notes) =
+            self.insert(connector, (streams, seed), DatasetSlice { number: 0, of: 1 }, progress, stop)?;
+        if stop.asked() {
+            return Ok(Vec::new());
         }
-        c.query("COMMIT").await?;
-        counted.keep(all);
-        Ok(())
+        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c, &loaded).await)?;
+        self.found_rows(loaded.iter().sum());
+        Ok(notes)
+    }
+
+    /// Remembers how many rows there are, which a table with a size tells only when it is loaded.
+    fn found_rows(&self, rows: u64) {
+        if self.tables.has_sizes() {
+            *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
+        }
     }
 }
 
@@ -298,6 +288,12 @@ fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Whether a name as the plan writes it, with quotes or a schema perhaps, is that of a table.
+fn is_named(written: &str, table: &str) -> bool {
+    let own = written.rsplit('.').next().unwrap_or(written);
+    own.trim_matches(['`', '"']).eq_ignore_ascii_case(table)
+}
+
 /// The table that a statement creates.
 fn created_table(text: &[u8]) -> Option<String> {
     let what = statement::of_text(text);
@@ -321,7 +317,7 @@ impl Dataset for SqlData {
     }
 
     fn rows(&self) -> u64 {
-        self.tables.rows()
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(|| self.tables.rows())
     }
 
     fn bytes(&self) -> u64 {
@@ -330,11 +326,10 @@ impl Dataset for SqlData {
 
     fn statements(&self) -> Vec<String> {
         let text = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
-        let fills = self
-            .tables
-            .all
-            .iter()
-            .map(|table| format!("{}…  -- {} rows", insert::head(table, self.dialect), table.rows));
+        let fills = self.tables.all.iter().map(|table| match table.size {
+            None => format!("{}…  -- {} rows", insert::head(table), table.rows),
+            Some(bytes) => format!("{}…  -- until it has {bytes} bytes", insert::head(table)),
+        });
         [mark::CREATE.to_owned()]
             .into_iter()
             .chain(self.create.iter().map(text))
@@ -358,17 +353,12 @@ impl Dataset for SqlData {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
-        with_connection(connector, msg!("loading"), async |c| self.begin(c).await)?;
-        self.insert(connector, (streams, seed), DatasetSlice { number: 0, of: 1 }, progress, stop)?;
-        if stop.asked() {
-            return Ok(Vec::new());
-        }
-        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c).await)?;
-        Ok(Vec::new())
+        self.load_all(connector, streams, seed, progress, stop)
     }
 
     fn has_slices(&self) -> bool {
-        true
+        // How many rows a size takes is not known beforehand, so that they cannot be divided.
+        !self.tables.has_sizes()
     }
 
     fn load_around(
@@ -384,7 +374,8 @@ impl Dataset for SqlData {
         if inserted != all {
             return Err(Problem::new(msg!("sql-slices-are-not-the-whole", inserted, all)));
         }
-        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c).await)?;
+        let loaded: Vec<u64> = self.tables.all.iter().map(|table| table.rows).collect();
+        unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| self.end(c, &loaded).await)?;
         Ok(Vec::new())
     }
 
@@ -397,7 +388,8 @@ impl Dataset for SqlData {
         progress: Progress<'_>,
         stop: &StopSignal,
     ) -> Result<u64, Problem> {
-        self.insert(connector, (slice.streams(streams), seed), slice, progress, stop)
+        let (loaded, _) = self.insert(connector, (slice.streams(streams), seed), slice, progress, stop)?;
+        Ok(loaded.iter().sum())
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

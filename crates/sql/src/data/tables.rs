@@ -14,7 +14,10 @@ use tenbin_words::units;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filled {
     pub(crate) name: String,
+    /// Its rows; an estimate if it has a size.
     pub(crate) rows: u64,
+    /// The bytes that it is to have, if the plan says them instead of rows.
+    pub(crate) size: Option<u64>,
     pub(crate) columns: Vec<(String, Generator)>,
 }
 
@@ -37,16 +40,12 @@ impl FilledTables {
     /// Reads the lines that the plan's tables were turned into: `[account]`, `rows = 1000`, `id = serial`. `millionths`: the part of all rows that is loaded.
     pub(crate) fn parse(text: &str, millionths: u64) -> Result<FilledTables, Problem> {
         let mut tables = FilledTables::default();
-        let mut sizes: Vec<Option<u64>> = Vec::new();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                tables.all.push(Filled { name: name.to_owned(), rows: 0, columns: Vec::new() });
-                sizes.push(None);
+                tables.all.push(Filled { name: name.to_owned(), rows: 0, size: None, columns: Vec::new() });
                 continue;
             }
-            let (Some((name, value)), Some(table), Some(size)) =
-                (line.split_once('='), tables.all.last_mut(), sizes.last_mut())
-            else {
+            let (Some((name, value)), Some(table)) = (line.split_once('='), tables.all.last_mut()) else {
                 return Err(Problem::new(msg!("sql-table-line-wrong", line)).hint(msg!("sql-table-example")));
             };
             let (name, value) = (name.trim(), value.trim());
@@ -57,7 +56,7 @@ impl FilledTables {
             };
             match name {
                 "rows" => table.rows = units::count(value).ok_or_else(|| refuse(msg!("sql-not-a-count")))?,
-                "size" => *size = Some(units::bytes(value).map_err(refuse)?),
+                "size" => table.size = Some(units::bytes(value).map_err(refuse)?),
                 _ => {
                     let generator = Call::parse(value).and_then(|call| Generator::new(&call, &lines_of));
                     table.columns.push((name.to_owned(), generator.map_err(refuse)?));
@@ -65,13 +64,14 @@ impl FilledTables {
             }
         }
         tables.check()?;
-        for (at, size) in sizes.into_iter().enumerate() {
-            let rows = match size {
-                Some(bytes) => bytes / tables.row_bytes(at).max(1),
+        let part = |n: u64| (u128::from(n) * u128::from(millionths) / 1_000_000).max(u128::from(n > 0)) as u64;
+        for at in 0..tables.all.len() {
+            let rows = match tables.all[at].size {
+                Some(bytes) => (bytes / tables.row_bytes(at).max(1)).max(u64::from(bytes > 0)),
                 None => tables.all[at].rows,
             };
-            tables.all[at].rows =
-                (u128::from(rows) * u128::from(millionths) / 1_000_000).max(u128::from(rows > 0)) as u64;
+            let table = &mut tables.all[at];
+            (table.rows, table.size) = (part(rows), table.size.map(part));
         }
         Ok(tables)
     }
@@ -157,14 +157,23 @@ impl FilledTables {
         (0..SAMPLED).map(row).sum::<u64>() / SAMPLED + ROW_OVERHEAD
     }
 
+    /// Whether the size of a table decides how many rows it has.
+    pub(crate) fn has_sizes(&self) -> bool {
+        self.all.iter().any(|table| table.size.is_some())
+    }
+
     /// All rows.
     pub(crate) fn rows(&self) -> u64 {
         self.all.iter().map(|table| table.rows).sum()
     }
 
-    /// The approximate bytes of all tables on disk, with half as much for indexes.
+    /// The bytes of all tables on disk: what the plan asks for, otherwise approximately, with half as much for indexes.
     pub(crate) fn bytes(&self) -> u64 {
-        (0..self.all.len()).map(|at| self.row_bytes(at).saturating_mul(self.all[at].rows)).sum::<u64>() / 2 * 3
+        let bytes = |at: usize| match self.all[at].size {
+            Some(bytes) => bytes,
+            None => self.row_bytes(at).saturating_mul(self.all[at].rows) / 2 * 3,
+        };
+        (0..self.all.len()).map(bytes).fold(0, u64::saturating_add)
     }
 }
 

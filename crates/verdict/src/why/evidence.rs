@@ -17,7 +17,7 @@ use tenbin_model::names::session::SessionClass;
 use tenbin_model::readings::EDGE_NS;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tpcc;
-use tenbin_model::trial::{Observe, Schedule};
+use tenbin_model::trial::Observe;
 
 /// Facts about a target, by name.
 pub(super) type TargetFacts = BTreeMap<String, String>;
@@ -256,10 +256,7 @@ impl<'t> Evidence<'t> {
     /// Whether each client starts the next transaction when the last has ended, for the whole window.
     pub fn is_closed(&self) -> bool {
         let load = &self.t.trial.load;
-        load.schedule == Schedule::Closed
-            && !load.paced
-            && counted::expected(load).is_none()
-            && !tpcc::paced(&self.t.trial)
+        load.is_closed() && !load.paced && counted::expected(load).is_none() && !tpcc::paced(&self.t.trial)
     }
 
     /// A variable of the server.

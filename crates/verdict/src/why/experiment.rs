@@ -84,6 +84,11 @@ pub(super) fn experiment(
         _ => {}
     }
     let (change, what, expects) = test(e, outcome, judgements)?;
+    // Clients and rates of groups are no axes.
+    let is_of_groups = matches!(change, Change::Matrix { key: "load.clients" | "load.rate", .. });
+    if is_of_groups && !trial.load.groups.is_empty() {
+        return None;
+    }
     let mut plan = TrialPlan::of(&summary.plan, trial)?;
     plan.named(&format!("why-{}", outcome.code()));
     plan.repeated(REPEATS);

@@ -103,6 +103,7 @@ condition-clients = { $numbers ->
     [1] 1 client
    *[other] { $numbers } clients
   }
+condition-group = { $name }: { $clients } ({ $schedule })
 condition-link = { $target } behind a simulated link of { $link }
 condition-measured = measured for { $long }, { $n ->
     [1] once
@@ -127,6 +128,7 @@ footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction comp
 from-to = { $from } to { $to }
 label-evidence = evidence
 label-hint = hint
+label-values = values
 limit-all = { $target }{ $cell } holds { $until } at every level probed, up to { $holds }.
 limit-between = { $target }{ $cell } holds { $until } at { $holds } and no longer at { $fails }; the trials allowed did not bring the two closer.
 limit-found = { $target }{ $cell } holds { $until } up to { $holds }, and no longer at { $fails }.
@@ -219,6 +221,14 @@ unit-new-orders-per-minute = New-Orders per minute
 unit-response-time = { $percentile } response time
 unit-seconds-needed = Time needed
 unit-transactions-per-second = Transactions per second
+values-both = parameters, text
+values-mostly-parameters = parameters ({ $n } as text)
+values-parameters = parameters
+values-sent-as-parameters = as parameters
+values-sent-as-text = as text
+values-sent-both = as parameters; as text in { $statements }
+values-sent-both-and-more = as parameters; as text in { $statements } and { $more } more
+values-text = text
 verdict-degraded = DEGRADED
 verdict-invalid = INVALID
 verdict-valid = VALID

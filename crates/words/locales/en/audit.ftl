@@ -105,6 +105,7 @@ doubt-others-busy-seen = of the { $all } cores of the client's machine others us
 doubt-partial = the trial was stopped before its end
 doubt-rate = the asked rate was not reached: percentiles are a lower bound
 doubt-rate-hint = ask for less than { $tps } per second, or give more clients
+doubt-rate-of-group = the asked rate of the group { $group } was not reached: its percentiles are a lower bound
 doubt-rate-seen = asked { $rate } per second; due { $offered }, completed { $reached }, skipped { $skipped }, open { $open }
 doubt-restarted = the server was started again during the trial
 doubt-restarted-at = it was started at { $former } before the load, and at { $now } after it

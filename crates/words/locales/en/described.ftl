@@ -26,6 +26,7 @@ described-bytes-to-transfer-in-total-in = bytes to transfer in total, in equal s
 described-check-all-consistency-conditions-after-the = check all consistency conditions after the load, after each run, or both
 described-clients-by-which-seeds-are-drawn = clients, by which seeds are drawn: as many as the load has
 described-clients-take-shared-locks-and-yield = clients take shared locks and yield the CPU while they hold them: measures the scheduler; needs no database (host:)
+described-clients-with-scripts-of-their-own = clients with scripts of their own, as [[experiment.load.group]] passes them on: oltp*16: pay.sql@1; report*1: report.sql@1
 described-column-types-those-of-clause-1 = column types: those of clause 1.3, or tpcc-mysql's narrower ones
 described-complex-transactions-simple-one-select-nontrx = complex: transactions; simple: one SELECT; nontrx: one statement of nontrx_mode
 described-computes-prime-numbers-by-trial-division = computes prime numbers by trial division in 64-bit arithmetic; needs no database (host:)

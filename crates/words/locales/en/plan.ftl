@@ -81,6 +81,10 @@ give-restart-command = give it, for example restart = "systemctl restart mariadb
 give-starts-per-second = give starts per second
 give-value-or-remove = give it a value or remove { $key }
 give-whole-number = give a whole number from { $from } to { $to }
+group-named-twice = two groups of clients are called { $name }
+group-without-name = a group of clients has no name
+group-without-scripts = the group { $name } has no scripts
+groups-of-clients = groups of clients
 host-is-no-destination = host is "local", "none", or a destination of ssh without a password
 host-of-sandbox = target { $target }: a private server runs on this machine, so host cannot be another one
 interval-too-short = an interval is at least 10ms
@@ -89,6 +93,7 @@ keep-one-of-repeats = keep one; repeats says how often a cell is run
 keep-one-of-them = keep one of them
 keep-one-you-mean = keep the one you mean
 keep-those-you-mean = keep those you mean; a plan may be parted into several
+key-beside-groups = { $key } is given beside groups of clients, which each have their own
 key-cannot-be = { $key } cannot be { $value }
 key-cannot-be-set-here = { $key } cannot be set here
 key-given-twice = { $key } is given twice, as { $before } and as { $again }
@@ -99,6 +104,7 @@ key-is-a-whole-number = { $key } is a whole number, not { $kind }
 key-is-empty = { $key } is empty
 key-is-no-amount = { $key }: { $why }
 key-is-true-or-false = { $key } is true or false, not { $kind }
+key-not-with-groups = { $key } is not possible with groups of clients
 key-of = { $name } of { $section }
 key-of-private-servers = target { $target }: only private servers have a { $key }
 key-takes-one-value = { $key } takes one value, not { $kind }
@@ -127,6 +133,7 @@ more-than-most = there are { $all } { $what }, more than { $most }
 name-axes-to-exclude = name the axes and values to leave out
 name-axis-once-in-zip = name each axis once in zip
 name-each-target-once = name each target once, or describe a second one with the same address
+name-of-group = use letters, digits, - and _, 40 at most
 name-targets-or-remove-key = name targets, or remove the key to take all
 name-with-letters-and-digits = use letters, digits, "-" and "_"
 no-target-in-targets = there is no target in [targets]
@@ -230,6 +237,7 @@ warmup-shorter-than-interval = a warm-up of at least { $min } is shorter than an
 warmup-takes-clients-part = clients that have a part of their own would do it in the warm-up
 warmup-too-few-intervals = a warm-up of at most { $max } has too few intervals of { $interval } to tell whether throughput is steady (at least { $least })
 workload-missing = the experiment does not say what its clients do
+workload-without-groups = the workload { $workload } has no groups of clients
 write-dataset = write dataset = { $dataset } in [[experiment]]
 write-it = write { $near }
 write-key = write { $key } = { $value }
@@ -237,6 +245,8 @@ write-key = write { $key } = { $value }
 write-key-for-example = write for example { $key } = { $value }
     .remedy = tenbin
 write-key-in = write { $key } = { $value } in { $section }
+    .remedy = tenbin
+write-key-in-group = write { $key } in each [[experiment.load.group]]
     .remedy = tenbin
 write-kind-or-workload = write kind = { $kind }, or workload = { $workload } if that is the workload's name
 write-load-axis = write "load.{ $axis }"

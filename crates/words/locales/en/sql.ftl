@@ -27,6 +27,8 @@ sql-expression-too-deep = the expression has too many levels
 sql-file-not-utf-8 = the file { $file } is not UTF-8
 sql-gaussian-parameter = the parameter of a normal distribution must be at least 2
 sql-give-weights = give files and their weights: scripts = ["pay.sql@30", "look.sql@70"]
+sql-groups-and-scripts = scripts and groups are both given
+sql-groups-wrong = this is not a group of clients: { $item }
 sql-histogram-wrong = a histogram is written as "1-10: 50, 11-100: 30, 500: 20"
 sql-invalid-name = { $name } cannot be the name of a variable
 sql-json-open = a generator in the template has no closing brace
@@ -54,6 +56,8 @@ sql-script-wrong-at-line = { $script }, line { $line }: { $what }
 sql-send-as-text = write the name outside of quotes, or send values as text: -- tenbin: text before the statement, or ps_mode = "disable" in the load
 sql-shell-no-number = the command { $command } printed no whole number: { $printed }
 sql-shell-not-permitted = { $script }, line { $line }: a command of the shell is not permitted
+sql-size-estimated = the server does not tell the size of the table { $table }: { $rows } rows were loaded, by the length of some of them
+sql-size-not-reached = the server says that the table { $table } is smaller than its size still with { $rows } rows: it was filled no further
 sql-sleep-time = the time is not a whole number: { $text }
 sql-sleep-unit = the unit is none of us, ms and s: { $text }
 sql-slices-are-not-the-whole = { $inserted } of { $all } rows were inserted
@@ -80,6 +84,8 @@ sql-variable-without-value = the variable { $name } has no value
 sql-weight-too-large = the weight of { $script } is too large
 sql-weights-all-zero = all weights are 0
 sql-write-a-statement = write a statement into it, such as SELECT 1;
+sql-write-groups = describe groups in a plan: [[experiment.load.group]] with name, scripts and clients
+    .remedy = tenbin
 sql-write-statements-apart = write them as statements of their own, with ; in place of \;
 sql-wrong-arguments = the function { $name } does not take this number of arguments
 sql-wrong-value-in-comment = in the comment for Tenbin, { $name } cannot be { $value }

@@ -93,6 +93,7 @@ doubt-others-busy-seen = クライアントマシンの { $all } コアのうち
 doubt-partial = 試行は予定より前に停止されました
 doubt-rate = 指定レートに届きませんでした。パーセンタイルは下限値です
 doubt-rate-hint = 毎秒 { $tps } 件より低いレートを指定するか、クライアントを増やしてください
+doubt-rate-of-group = グループ { $group } の指定レートに届きませんでした。このグループのパーセンタイルは下限値です
 doubt-rate-seen = 指定は毎秒 { $rate } 件。予定 { $offered }、完了 { $reached }、見送り { $skipped }、実行中 { $open }
 doubt-restarted = 試行の間に、サーバーが再起動しました
 doubt-restarted-at = 起動時刻は負荷の前は { $former }、後は { $now } です

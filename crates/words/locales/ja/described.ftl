@@ -26,6 +26,7 @@ described-bytes-to-transfer-in-total-in = 転送する合計バイト数。ク�
 described-check-all-consistency-conditions-after-the = ロードの後、各試行の後、または両方で、すべての整合性条件を検査します
 described-clients-by-which-seeds-are-drawn = シードを割り当てるクライアントの数。負荷と同じ数にします
 described-clients-take-shared-locks-and-yield = クライアントが共有のロックを取り、保持したまま CPU を譲ります。スケジューラーを計測します。データベースは不要です(host:)
+described-clients-with-scripts-of-their-own = スクリプトの異なるクライアントグループ。[[experiment.load.group]] がこの形で渡します: oltp*16: pay.sql@1; report*1: report.sql@1
 described-column-types-those-of-clause-1 = 列の型: 1.3 項のもの、または tpcc-mysql のより小さいもの
 described-complex-transactions-simple-one-select-nontrx = complex: トランザクション。simple: SELECT を 1 つ。nontrx: nontrx_mode の文を 1 つ
 described-computes-prime-numbers-by-trial-division = 64 ビット演算の試し割りで素数を求めます。データベースは不要です(host:)

@@ -79,6 +79,10 @@ give-restart-command = restart = "systemctl restart mariadb" のように指定�
 give-starts-per-second = 毎秒の開始数を指定してください
 give-value-or-remove = 値を指定するか、{ $key } を削除してください
 give-whole-number = { $from } から { $to } までの整数を指定してください
+group-named-twice = { $name } というクライアントグループが 2 つあります
+group-without-name = クライアントグループに名前がありません
+group-without-scripts = グループ { $name } にスクリプトがありません
+groups-of-clients = クライアントグループ
 host-is-no-destination = host に書けるのは "local"、"none"、またはパスワードを含まない ssh の接続先です
 host-of-sandbox = 対象 { $target }: 専用サーバーはこのマシンで動作するため、host に別のマシンは指定できません
 interval-too-short = interval の最小値は 10ms です
@@ -87,6 +91,7 @@ keep-one-of-repeats = 1 つだけ残してください。条件を実行する�
 keep-one-of-them = 一方だけ残してください
 keep-one-you-mean = 必要な方だけ残してください
 keep-those-you-mean = 必要なものだけ残してください。プランは複数に分けられます
+key-beside-groups = { $key } がクライアントグループと並べて指定されています。グループごとに指定するものです
 key-cannot-be = { $key } に { $value } は指定できません
 key-cannot-be-set-here = { $key } はここでは指定できません
 key-given-twice = { $key } が { $before } と { $again } で 2 回指定されています
@@ -97,6 +102,7 @@ key-is-a-whole-number = { $key } は整数です。{ $kind }は指定できま�
 key-is-empty = { $key } が空です
 key-is-no-amount = { $key }: { $why }
 key-is-true-or-false = { $key } は true または false です。{ $kind }は指定できません
+key-not-with-groups = クライアントグループを使うときは { $key } を指定できません
 key-of = { $section } の { $name }
 key-of-private-servers = 対象 { $target }: { $key } は専用サーバーにしか指定できません
 key-takes-one-value = { $key } に指定できる値は 1 つです。{ $kind }は指定できません
@@ -125,6 +131,7 @@ more-than-most = { $what }が { $all } 個あり、上限の { $most } 個を超
 name-axes-to-exclude = 除外する軸と値を指定してください
 name-axis-once-in-zip = zip では同じ軸を 1 回だけ指定してください
 name-each-target-once = 同じ対象は 1 回だけ指定するか、接続先が同じ対象をもう 1 つ定義してください
+name-of-group = 英数字、- と _ だけで、40 文字以内にしてください
 name-targets-or-remove-key = 対象を指定するか、すべての対象を使うならキーを削除してください
 name-with-letters-and-digits = 英数字と "-"、"_" を使ってください
 no-target-in-targets = [targets] に対象がありません
@@ -227,11 +234,13 @@ warmup-shorter-than-interval = ウォームアップの下限 { $min } が、レ
 warmup-takes-clients-part = 担当分のあるクライアントは、ウォームアップ中にそれを終えてしまいます
 warmup-too-few-intervals = 上限 { $max } のウォームアップでは、間隔 { $interval } の区間が少なく、スループットが安定したかどうかを判定できません({ $least } 区間以上必要です)
 workload-missing = 実験にクライアントの処理の指定がありません
+workload-without-groups = ワークロード { $workload } ではクライアントグループを使えません
 write-dataset = [[experiment]] に dataset = { $dataset } と書いてください
 write-it = { $near } と書いてください
 write-key = { $key } = { $value } と書いてください
 write-key-for-example = 例: { $key } = { $value }
 write-key-in = { $section }に { $key } = { $value } と書いてください
+write-key-in-group = { $key } は各 [[experiment.load.group]] に書いてください
 write-kind-or-workload = kind = { $kind } と書いてください。ワークロードの名前であれば workload = { $workload } と書いてください
 write-load-axis = "load.{ $axis }" と書いてください
 write-named-target = [targets.a] と書いてください

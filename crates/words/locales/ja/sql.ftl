@@ -27,6 +27,8 @@ sql-expression-too-deep = 式の入れ子が深すぎます
 sql-file-not-utf-8 = ファイル { $file } が UTF-8 ではありません
 sql-gaussian-parameter = 正規分布のパラメーターは 2 以上でなければなりません
 sql-give-weights = ファイルと重みを指定してください: scripts = ["pay.sql@30", "look.sql@70"]
+sql-groups-and-scripts = scripts と groups が両方指定されています
+sql-groups-wrong = クライアントグループとして読めません: { $item }
 sql-histogram-wrong = ヒストグラムは "1-10: 50, 11-100: 30, 500: 20" のように書きます
 sql-invalid-name = { $name } は変数名にできません
 sql-json-open = テンプレートの中の生成器が閉じられていません
@@ -54,6 +56,8 @@ sql-script-wrong-at-line = { $script } の { $line } 行目: { $what }
 sql-send-as-text = 変数名を引用符の外に書くか、値を文字列として送ってください: 文の前に -- tenbin: text、または負荷に ps_mode = "disable"
 sql-shell-no-number = コマンド { $command } の出力が整数ではありません: { $printed }
 sql-shell-not-permitted = { $script } の { $line } 行目: シェルのコマンドは許可されていません
+sql-size-estimated = サーバーからテーブル { $table } の大きさを取得できません。一部の行の長さから見積もった { $rows } 行をロードしました
+sql-size-not-reached = テーブル { $table } は { $rows } 行ロードしても、サーバーの示す大きさが size に達しません。ここで打ち切りました
 sql-sleep-time = 時間が整数ではありません: { $text }
 sql-sleep-unit = 単位は us、ms、s のいずれかです: { $text }
 sql-slices-are-not-the-whole = { $all } 行のうち { $inserted } 行しか挿入されていません
@@ -80,6 +84,7 @@ sql-variable-without-value = 変数 { $name } に値がありません
 sql-weight-too-large = { $script } の重みが大きすぎます
 sql-weights-all-zero = 重みがすべて 0 です
 sql-write-a-statement = SELECT 1; のような文を書いてください
+sql-write-groups = グループはプランに書いてください: [[experiment.load.group]] に name、scripts、clients を指定します
 sql-write-statements-apart = \; の代わりに ; で区切り、別々の文にしてください
 sql-wrong-arguments = 関数 { $name } の引数の数が正しくありません
 sql-wrong-value-in-comment = Tenbin へのコメントで、{ $name } を { $value } にはできません

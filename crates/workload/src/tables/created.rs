@@ -14,6 +14,8 @@ use tenbin_words::problem::Problem;
 pub struct CreatedTable {
     /// Its name.
     pub name: String,
+    /// The rows that were loaded, as the mark says; 0 if it does not.
+    pub rows: u64,
     /// Whether its rows are loaded.
     pub complete: bool,
     /// The digest of what created it.
@@ -53,12 +55,14 @@ pub async fn ours(
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
     }
-    let sql = format!("SELECT name, complete, options FROM {} WHERE dataset='{kind}' ORDER BY name", mark::NAME);
+    let sql =
+        format!("SELECT name, complete, options, size_rows FROM {} WHERE dataset='{kind}' ORDER BY name", mark::NAME);
     let rows = c.table(&sql).await?.rows.into_iter();
     let marked = rows.filter_map(|row| {
-        let [name, complete, digests] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
+        let [name, complete, digests, rows] = <[_; 4]>::try_from(row).ok()?.map(Option::unwrap_or_default);
         let (digest, shape) = digests.split_once(' ').unwrap_or_default();
-        Some(CreatedTable { name, complete: complete == "1", digest: digest.to_owned(), shape: shape.to_owned() })
+        let (rows, complete) = (rows.parse().unwrap_or(0), complete == "1");
+        Some(CreatedTable { name, rows, complete, digest: digest.to_owned(), shape: shape.to_owned() })
     });
     Ok(Ok(marked.filter(|table| there.contains(&table.name)).collect()))
 }

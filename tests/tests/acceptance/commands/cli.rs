@@ -416,7 +416,7 @@ fn list_and_sandbox_speak_the_language_that_is_asked_for() {
         (head, runs),
         (
             "ワークロード(名前、[experiment.load] の kind、内容。tenbin list 名前 で説明を表示)",
-            "/nonexistent/runs に実行はありません"
+            "/nonexistent/runs に実行はありません(別のディレクトリの実行: --runs DIR)"
         )
     );
 }

@@ -280,6 +280,7 @@ pub fn trial(clients: u32) -> Trial {
         dataset: "fake",
         shared: Vec::new(),
         table_per_client: false,
+        has_groups: false,
         reads_only: true,
         ends: Ends::Never,
         paces_with: None,

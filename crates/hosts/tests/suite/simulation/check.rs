@@ -279,6 +279,7 @@ fn trial(case: &Case) -> Trial {
         dataset: "fake",
         shared: Vec::new(),
         table_per_client: false,
+        has_groups: false,
         reads_only: true,
         ends: Ends::Never,
         paces_with: None,

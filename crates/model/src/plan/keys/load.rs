@@ -48,6 +48,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Load],
+        name: "group",
+        also: &[],
+        takes: KeyType::Form("list of tables (see below)"),
+        default: "",
+        example: "[{ name = \"oltp\", scripts = \"pay.sql\", clients = 4 }]",
+        meaning: "Groups of clients of the workload sql that run together, each with scripts, clients and a rate of its own.",
+        varies: false,
+        set: Setter::Section,
+    },
+    Key {
+        tables: &[Table::Load],
         name: "workers",
         also: &[],
         takes: KeyType::WordsOrWhole(&["auto", "per-client"]),

@@ -7,6 +7,7 @@
 mod dataset;
 mod experiment;
 mod gate;
+mod group;
 mod hosts;
 mod later;
 mod load;
@@ -19,7 +20,7 @@ pub use later::{LATER, Later};
 
 use super::Plan;
 use super::of_target::draft::TargetDraft;
-use super::settings::{DatasetSpec, Names, Settings};
+use super::settings::{DatasetSpec, GroupSpec, Names, Settings};
 use super::source::{Diagnostics, Outcome};
 use super::value::Value;
 use std::fmt;
@@ -43,6 +44,8 @@ pub enum Table {
     Experiment,
     /// `[experiment.load]`
     Load,
+    /// `[[experiment.load.group]]`
+    Group,
     /// `[experiment.matrix]`
     Matrix,
     /// `[gate]`
@@ -128,17 +131,20 @@ pub(super) enum Setter {
     Target(fn(&mut TargetDraft, &'static str, &Value<'_>, &mut Diagnostics<'_>) -> Outcome),
     /// Into a data set.
     Dataset(fn(&mut DatasetSpec, &str, &Value<'_>) -> Outcome),
+    /// Into a group of clients.
+    Group(fn(&mut GroupSpec, &str, &Value<'_>) -> Outcome),
     /// Into the settings of an experiment.
     Settings(fn(&mut Settings, &str, &Value<'_>, Names<'_>) -> Outcome),
 }
 
 /// The keys of every section, in reading order.
-const SECTIONS: [&[Key]; 9] = [
+const SECTIONS: [&[Key]; 10] = [
     top::KEYS,
     experiment::KEYS,
     target::KEYS,
     dataset::KEYS,
     load::KEYS,
+    group::KEYS,
     matrix::KEYS,
     gate::KEYS,
     hosts::KEYS,
@@ -197,6 +203,7 @@ impl Table {
             Table::Dataset => "[datasets.<name>]",
             Table::Experiment => "[[experiment]]",
             Table::Load => "[experiment.load]",
+            Table::Group => "[[experiment.load.group]]",
             Table::Matrix => "[experiment.matrix]",
             Table::Gate => "[gate]",
             Table::Hosts => "[hosts]",

@@ -12,6 +12,7 @@ pub fn catalog() -> Catalog {
         dataset: "sysbench",
         shared: vec!["tables", "table_size"],
         table_per_client: false,
+        has_groups: false,
         reads_only,
         ends: Ends::Never,
         paces_with: None,
@@ -24,6 +25,7 @@ pub fn catalog() -> Catalog {
         WorkloadInfo { dataset: "sysbench_0_4", shared: vec!["table_size"], ..plain("oltp", false) },
         WorkloadInfo { dataset: "bulk_insert", table_per_client: true, ..plain("bulk_insert", false) },
         WorkloadInfo { dataset: NO_DATA, shared: Vec::new(), ends: Ends::Always, ..plain("mutex", false) },
+        WorkloadInfo { family: "sql", dataset: NO_DATA, shared: Vec::new(), has_groups: true, ..plain("sql", false) },
         WorkloadInfo {
             family: "slap",
             dataset: "slap",

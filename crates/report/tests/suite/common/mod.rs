@@ -39,6 +39,7 @@ fn catalog() -> Catalog {
         dataset,
         shared: Vec::new(),
         table_per_client: false,
+        has_groups: false,
         paces_with: None,
         reads_only: false,
         ends,

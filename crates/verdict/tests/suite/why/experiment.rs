@@ -94,7 +94,7 @@ fn no_key_of_the_plan_is_forgotten() {
             }
         }
     }
-    let sections = ["datasets", "defaults", "experiment", "load", "metrics", "targets"];
+    let sections = ["datasets", "defaults", "experiment", "group", "load", "metrics", "targets"];
     assert_eq!(left, BTreeSet::from(sections), "what is no section is tried with its example");
     assert!(tried > 50, "{tried}");
 }

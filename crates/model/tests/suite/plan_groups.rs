@@ -1,0 +1,78 @@
+//! `[[experiment.load.group]]`: what becomes of it, and what is refused.
+
+use crate::common;
+
+use tenbin_model::counted;
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::tally::CountedBy;
+use tenbin_model::trial::{Schedule, Trial};
+
+/// A plan with these lines in its load, its groups, and at its end.
+fn parsed(load: &str, groups: &str, end: &str) -> Result<Trial, String> {
+    let text = format!(
+        "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\nrepeats = 1\n{end}\n[experiment.load]\n{load}\n{groups}\n"
+    );
+    let shown = |problems: Vec<tenbin_words::problem::Problem>| {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    Plan::parse(&text, &common::catalog()).map(|plan| expand(&plan).remove(0)).map_err(shown)
+}
+
+fn group(lines: &str) -> String {
+    format!("[[experiment.load.group]]\n{lines}\n")
+}
+
+const OLTP: &str = "name = \"oltp\"\nscripts = [\"pay.sql@30\", \"look.sql@70\"]\nclients = 16";
+const REPORT: &str = "name = \"report\"\nscripts = \"report.sql\"\nrate = 0.5";
+
+#[test]
+fn groups_become_clients_with_schedules_of_their_own() {
+    let trial = parsed("workload = \"sql\"", &(group(OLTP) + &group(REPORT)), "").expect("a plan");
+    let load = &trial.load;
+    assert_eq!(load.options["groups"], "oltp*16: pay.sql@30, look.sql@70; report*1: report.sql");
+    assert_eq!((load.clients, load.schedule, load.is_closed()), (17, Schedule::Closed, false));
+    let shown: Vec<String> =
+        load.groups.iter().map(|g| format!("{} {} {}", g.name, g.clients, g.schedule == Schedule::Closed)).collect();
+    assert_eq!(shown, ["oltp 16 true", "report 1 false"]);
+    let by: Vec<CountedBy> = load.groups.iter().map(|group| counted::group_by(load, group)).collect();
+    assert_eq!(by, [CountedBy::End, CountedBy::Start]);
+    let both = group(&format!("{OLTP}\nrate = 100")) + &group(REPORT);
+    let rated = parsed("workload = \"sql\"", &both, "").expect("a plan");
+    let Schedule::Open { rate, .. } = rated.load.schedule else { panic!("all groups have a rate") };
+    assert!((rate - 100.5).abs() < 1e-9, "{rate}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_where_it_stands() {
+    let both = group(OLTP) + &group(REPORT);
+    let twice = group(OLTP) + &group(OLTP);
+    let many: String = (0..9).map(|n| group(&format!("name = \"g{n}\"\nscripts = \"a.sql\""))).collect();
+    let (nameless, scriptless) = (group("scripts = \"a.sql\""), group("name = \"a\""));
+    let cases: &[(&str, &str, &str, &str)] = &[
+        ("workload = \"sql\"", &scriptless, "", "the group \"a\" has no scripts"),
+        ("workload = \"sql\"", &nameless, "", "has no name"),
+        ("workload = \"sql\"", &twice, "", "two groups of clients are called \"oltp\""),
+        ("workload = \"sql\"", &group("name = \"a b\"\nscripts = \"a.sql\""), "", "name cannot be \"a b\""),
+        (
+            "workload = \"sql\"",
+            &group("name = \"a\"\nscripts = \"a.sql\"\nworkers = 2"),
+            "",
+            "\"workers\" is not a key of [[experiment.load.group]]",
+        ),
+        ("workload = \"sql\"", &group("name = \"a\"\nscripts = \"a.sql\"\nclients = 0"), "", "clients cannot be 0"),
+        ("workload = \"sql\"", &many, "", "8"),
+        ("workload = \"sql\"\nclients = 4", &both, "", "clients is given beside groups"),
+        ("workload = \"sql\"\nrate = 4", &both, "", "rate is given beside groups"),
+        ("workload = \"sql\"\nscripts = \"a.sql\"", &both, "", "scripts is given beside groups"),
+        ("workload = \"sql\"\noperations = 4", &both, "", "operations is not possible with groups"),
+        ("workload = \"sql\"", &both, "matrix.\"load.clients\" = [1, 2]", "clients is given beside groups"),
+        ("workload = \"sql\"", &both, "search = \"p99 < 20ms\"", "search is not possible with groups"),
+        ("workload = \"oltp_read_only\"", &both, "", "oltp_read_only has no groups of clients"),
+        ("workload = \"own.lua\"", &both, "", "own.lua has no groups of clients"),
+    ];
+    for (load, groups, end, wanted) in cases {
+        let told = parsed(load, groups, end).expect_err(wanted);
+        assert!(told.contains(wanted), "{wanted}:\n{told}");
+    }
+    assert!(parsed("workload = \"sql\"\ngroup = 3", "", "").is_err());
+}

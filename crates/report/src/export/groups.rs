@@ -1,0 +1,85 @@
+//! Export of groups of clients that ran together: a table with one row per group of each trial, and the same for JSON.
+
+use super::response::{RESPONSE, json as response};
+use super::run_name::RunName;
+use super::table::{Cells, Column, Digits, Table, whole};
+use serde_json::{Value, json};
+use std::path::Path;
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::tally::Accounting;
+use tenbin_verdict::client_groups::{self, GroupResult};
+
+/// A group of a trial.
+pub struct GroupRow<'s> {
+    run: RunName,
+    trial: &'s TrialResult,
+    group: GroupResult,
+}
+
+/// One row per group, ordered by trial. The trials are described in the table of trials, with the same names of runs and
+/// numbers.
+pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<GroupRow<'s>> {
+    let run = RunName::of(summary, dir);
+    let mut rows = Vec::new();
+    for trial in &summary.trials {
+        let of_trial = client_groups::of_trial(trial).into_iter();
+        rows.extend(of_trial.map(|group| GroupRow { run: run.clone(), trial, group }));
+    }
+    Table { columns: columns(), rows }
+}
+
+fn columns<'s>() -> Vec<Column<GroupRow<'s>>> {
+    let (three, four) = (Digits::Decimals(3), Digits::Decimals(4));
+    vec![
+        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
+        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
+        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
+        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
+        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
+        Column::new("group", "", Cells::Text(|r| Some(r.group.name.as_str().into()))),
+        Column::new("clients", "", Cells::Whole(|r| whole(r.group.clients.into()))),
+        Column::new("rate", "1/s", Cells::Number(Digits::Shortest, |r| r.group.rate)),
+        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.group.tps))),
+        Column::new("mean_ms", "ms", Cells::Number(four, |r| r.time("mean_ms"))),
+        Column::new("p50_ms", "ms", Cells::Number(four, |r| r.time("p50_ms"))),
+        Column::new("p95_ms", "ms", Cells::Number(four, |r| r.time("p95_ms"))),
+        Column::new("p99_ms", "ms", Cells::Number(four, |r| r.time("p99_ms"))),
+        Column::new("max_ms", "ms", Cells::Number(four, |r| r.time("max_ms"))),
+        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
+        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
+        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
+        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
+        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
+        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
+        Column::new("retries", "", Cells::Whole(|r| whole(r.group.figures.all.retries))),
+        Column::new("errors", "", Cells::Whole(|r| whole(r.group.figures.errors.values().sum()))),
+        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+    ]
+}
+
+impl GroupRow<'_> {
+    fn accounting(&self) -> &Accounting {
+        &self.group.figures.accounting
+    }
+
+    /// A figure of the response times; there is none if nothing completed.
+    fn time(&self, name: &str) -> Option<f64> {
+        let response = &self.group.figures.all.response;
+        let (_, of) = RESPONSE.iter().find(|(of, _)| *of == name)?;
+        (response.count() > 0).then(|| of(response))
+    }
+}
+
+/// The groups of a trial by name; empty if it has none.
+pub(super) fn json(t: &TrialResult) -> Value {
+    let one = |g: GroupResult| {
+        let all = &g.figures.all;
+        let value = json!({
+            "clients": g.clients, "rate": g.rate, "tps": g.tps, "accounting": super::accounting(&g.figures.accounting),
+            "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
+            "retries": all.retries, "errors": g.figures.errors,
+        });
+        (g.name, value)
+    };
+    Value::Object(client_groups::of_trial(t).into_iter().map(one).collect())
+}

@@ -1,0 +1,142 @@
+//! Scripts that are wrong, large or unusual, and retries beside the server's log.
+
+use super::folder;
+use std::fs;
+use std::path::Path;
+use tenbin_tests::{mariadb, output_of, postgres, read_back, sql, tenbin};
+
+/// Runs this script on a server.
+fn bench(folder: &Path, script: &[u8], dsn: &str, more: &[&str]) -> (i32, String) {
+    fs::write(folder.join("own.sql"), script).expect("a file can be written");
+    let _ = fs::remove_dir_all(folder.join("runs"));
+    let mut command = tenbin();
+    command.args(["bench", "own.sql", dsn, "--runs", "runs"]).args(more).current_dir(folder);
+    let (code, out, err) = output_of(&mut command);
+    (code, format!("{out}{err}"))
+}
+
+fn ran(code: i32) -> bool {
+    code == 0 || code == 3
+}
+
+const SHORT: &[&str] = &["--time", "300ms"];
+
+#[test]
+fn a_file_of_64_mb_runs_and_a_larger_one_is_refused() {
+    let folder = folder();
+    let mut text = b"SELECT 1;\n".to_vec();
+    let line = [&b"-- "[..], &[b'x'; 1000][..], b"\n"].concat();
+    while text.len() + line.len() + 10 <= 64 << 20 {
+        text.extend_from_slice(&line);
+    }
+    text.extend_from_slice(b"SELECT 2;\n");
+    text.resize(64 << 20, b' ');
+    let (code, printed) = bench(folder.path(), &text, "sqlite:a.db", SHORT);
+    assert!(ran(code), "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let statements = json["trials"][0]["statements"].as_object().expect("statements");
+    assert_eq!(statements.len(), 2, "{:?}", statements.keys());
+    text.push(b' ');
+    let (code, printed) = bench(folder.path(), &text, "sqlite:a.db", SHORT);
+    assert!(code == 1 && printed.contains("own.sql") && printed.contains("64"), "{code} {printed}");
+}
+
+#[test]
+fn text_that_is_not_utf_8_is_the_servers_business_and_a_command_is_told() {
+    let folder = folder();
+    let latin = b"SELECT 'caf\xe9';\n";
+    let server = postgres(&[]);
+    let (code, printed) = bench(folder.path(), latin, &server.dsn(), SHORT);
+    assert!(code != 0 && printed.contains("invalid byte sequence"), "{code} {printed}");
+    let mariadb = mariadb(&[]);
+    sql::query(&mariadb, "CREATE TABLE t (a VARCHAR(10) CHARACTER SET latin1)");
+    let (code, printed) = bench(folder.path(), latin, &mariadb.dsn(), SHORT);
+    assert!((ran(code) || printed.contains("Invalid utf8")) && !printed.contains("panicked"), "{code} {printed}");
+    let (code, printed) = bench(folder.path(), latin, "sqlite:a.db", SHORT);
+    assert!(!printed.contains("panicked") && (ran(code) || code == 2), "{code} {printed}");
+    let (code, printed) = bench(folder.path(), b"\\set a caf\xe9\nSELECT 1;\n", "sqlite:a.db", SHORT);
+    assert!(code == 1 && printed.contains("not UTF-8") && printed.contains("line 1"), "{code} {printed}");
+}
+
+#[test]
+fn a_million_rows_are_counted_and_stored_only_where_that_is_asked() {
+    let (folder, server) = (folder(), mariadb(&[]));
+    let once = &["--ops", "2", "--threads", "1"][..];
+    let script = b"-- tenbin: name=all expect=\"rows = 1000000\"\nSELECT seq FROM seq_1_to_1000000;\n";
+    let (code, printed) = bench(folder.path(), script, &server.dsn(), once);
+    assert!(ran(code), "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let all = &json["trials"][0]["statements"]["all"];
+    assert_eq!(all["rows"].as_u64(), all["completed"].as_u64().map(|n| n * 1_000_000), "{all}");
+    // The last row counts.
+    let script =
+        b"SELECT seq AS last FROM seq_1_to_1000000 \\aset\n-- tenbin: expect=\"value = 1000000\"\nSELECT :last;\n";
+    let (code, printed) = bench(folder.path(), script, &server.dsn(), once);
+    assert!(ran(code), "{code} {printed}");
+    let (code, printed) = bench(folder.path(), b"SELECT seq FROM seq_1_to_1000000 \\gset\n", &server.dsn(), once);
+    assert!(code != 0 && printed.contains("needs one row"), "{code} {printed}");
+}
+
+#[test]
+fn a_procedure_stands_between_delimiters() {
+    let (folder, server) = (folder(), mariadb(&[]));
+    sql::query(&server, "CREATE TABLE t (a INT)");
+    let script = b"DELIMITER //\nCREATE OR REPLACE PROCEDURE twice() BEGIN INSERT INTO t VALUES (1); INSERT INTO t VALUES (2); END//\n\
+                   DELIMITER ;\nCALL twice();\n";
+    let more = &["--ops", "3", "--threads", "1", "--allow", "write-unmarked"][..];
+    let (code, printed) = bench(folder.path(), script, &server.dsn(), more);
+    assert!(ran(code), "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a"), [["1", "3"], ["2", "3"]]);
+}
+
+#[test]
+fn a_transaction_that_is_left_open_when_it_runs_is_an_error_and_is_rolled_back() {
+    let (folder, server) = (folder(), postgres(&[]));
+    sql::query(&server, "CREATE TABLE t (a INT)");
+    let script = b"BEGIN;\nINSERT INTO t VALUES (1);\n\\if :client_id < 0\nCOMMIT;\n\\endif\n";
+    let more = &["--time", "300ms", "--threads", "2", "--allow", "write-unmarked"][..];
+    let (code, printed) = bench(folder.path(), script, &server.dsn(), more);
+    assert!(code == 2 && printed.contains("ended with an open transaction"), "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT COUNT(*) FROM t"), [["0"]]);
+}
+
+#[test]
+fn a_weight_of_0_is_never_chosen() {
+    let folder = folder();
+    fs::write(folder.path().join("never.sql"), "SELECT not_there;\n").expect("a file can be written");
+    fs::write(folder.path().join("always.sql"), "SELECT 1;\n").expect("a file can be written");
+    let (code, printed) =
+        bench(folder.path(), b"", "sqlite:a.db", &["-o", "scripts=never.sql@0,always.sql@2", "--time", "300ms"]);
+    assert!(ran(code), "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let names: Vec<&String> = json["trials"][0]["statements"].as_object().expect("statements").keys().collect();
+    assert_eq!(names, ["always 1: SELECT"], "{printed}");
+}
+
+#[test]
+fn retries_are_as_many_as_the_servers_log_has_conflicts() {
+    let (folder, server) = (folder(), postgres(&[]));
+    sql::query(&server, "CREATE TABLE t (a INT PRIMARY KEY, b INT)");
+    sql::query(&server, "INSERT INTO t SELECT i, 0 FROM generate_series(1, 3) i");
+    let script = b"-- tenbin: retry=2\n\\set a random(1, 3)\nBEGIN ISOLATION LEVEL SERIALIZABLE;\nUPDATE t SET b = b + 1 WHERE a = :a;\nCOMMIT;\n";
+    let more = &["--ops", "800", "--threads", "8", "--allow", "write-unmarked", "-o", "on_error=count"][..];
+    let (code, printed) = bench(folder.path(), script, &server.dsn(), more);
+    assert!(code == 0 || code == 2 || code == 3, "{code} {printed}");
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let trial = &json["trials"][0];
+    let number = |value: &serde_json::Value| value.as_u64().unwrap_or_else(|| panic!("{trial:#}"));
+    let (retries, failed) = (number(&trial["retries"]), number(&trial["accounting"]["failed"]));
+    let completed = number(&trial["accounting"]["completed"]);
+    let log = fs::read_to_string(server.dir().join("error.log")).expect("the server's log");
+    let conflicts = log.lines().filter(|line| line.contains("ERROR:  could not serialize access")).count() as u64;
+    assert!(conflicts > 0, "eight clients on three rows: {printed}");
+    assert_eq!(retries + failed, conflicts, "each conflict was tried again, or was the last: {printed}");
+    assert_eq!(sql::query(&server, "SELECT SUM(b) FROM t"), [[completed.to_string()]]);
+    let errors: u64 = trial["statements"]
+        .as_object()
+        .into_iter()
+        .flat_map(|all| all.values())
+        .filter_map(|statement| statement["errors"]["40001"].as_u64())
+        .sum();
+    assert_eq!(errors, conflicts);
+}
