@@ -137,7 +137,7 @@ fuzz_target!(|damage: Vec<(u8, u16, u8, &[u8])>| {
     let Ok(recording) = read_within(dir, 64 << 20) else { return };
     let (summary, doubts) = (&recording.summary, &recording.doubts);
     assert!(page::render(summary, doubts, Language::English).contains("</html>"));
-    let texts = [export::trials(summary).csv().expect("a table"), export::markdown(summary, Language::Japanese)];
+    let texts = [export::trials(summary, None).csv().expect("a table"), export::markdown(summary, Language::Japanese)];
     assert!(!texts.iter().any(|t| t.contains('\x1b')), "{texts:?}");
     export::json(summary, None);
 });

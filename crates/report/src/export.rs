@@ -8,6 +8,7 @@ mod open_metrics;
 mod parquet;
 mod readings;
 mod response;
+mod run_name;
 mod series;
 mod table;
 mod trials;
@@ -24,6 +25,7 @@ pub use trials::table as trials;
 
 use crate::rows::{cells, group_head, group_rows, head};
 use response::json as response;
+use run_name::RunName;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -173,7 +175,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());
     let japanese = |message: &Option<Message>| message.as_ref().map(|m| m.text(Language::Japanese));
-    let run = run_name(summary, dir);
+    let run = RunName::of(summary, dir);
     let value = json!({
         "name": summary.name,
         "labels": summary.labels,
@@ -193,7 +195,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
         "caution_ja": japanese(&caution),
         "machines": machine::all(summary).into_iter().map(|machine| (machine.about.to_owned(), json!(machine.values)))
             .collect::<serde_json::Map<_, _>>(),
-        "run": run,
+        "run": run.as_str(),
         "trials": summary.trials.iter().map(|t| trial(summary, t, &run)).collect::<Vec<_>>(),
         "cells": summary.cells().iter().map(|c| json!({
             "cell": c.cell, "target": c.target, "trials": c.trials, "left_out": c.left_out, "tps": c.tps,
@@ -303,21 +305,8 @@ fn active_sessions(seen: &ActiveSessions) -> Value {
     })
 }
 
-/// What a run is called by programs: its directory, or its plan and its start.
-fn run_name(summary: &Summary, dir: Option<&Path>) -> String {
-    let of_dir = dir
-        .and_then(|dir| dir.canonicalize().ok())
-        .and_then(|dir| Some(dir.file_name()?.to_string_lossy().trim_end_matches(".tar.zst").to_owned()));
-    of_dir.unwrap_or_else(|| format!("{} {}", summary.name, summary.started))
-}
-
-/// The version of the server of a trial, as it says it.
-fn server_version<'s>(summary: &'s Summary, t: &TrialResult) -> Option<&'s str> {
-    summary.target_facts(&t.trial)?.get("version").map(String::as_str)
-}
-
-fn trial(summary: &Summary, t: &TrialResult, run: &str) -> Value {
-    let row = trials::row(summary, t);
+fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
+    let row = trials::row(summary, t, run);
     let all = &row.all;
     let still = t.standstill();
     let statements: serde_json::Map<String, Value> = t
@@ -355,12 +344,6 @@ fn trial(summary: &Summary, t: &TrialResult, run: &str) -> Value {
     if let (Value::Object(trial), Value::Object(more)) = (&mut trial, more) {
         trial.extend(more);
     }
-    trial["run"] = json!(run);
-    trial["workload"] = json!(t.trial.load.workload);
-    trial["options"] = json!(t.trial.load.options);
-    trial["dataset"] = json!(t.trial.dataset);
-    trial["server_version"] = json!(server_version(summary, t));
-    trial["settings"] = json!(t.trial.target.server);
     trial
 }
 

@@ -1,10 +1,12 @@
 //! The figures in which cells and targets are compared, as the page's card and the terminal show them.
 
+use tenbin_model::axis::TARGET;
 use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::statistics;
-use tenbin_model::summary::{Cell, Summary};
+use tenbin_model::summary::{Cell, Summary, TrialResult};
 use tenbin_model::tpcc::TransactionType;
+use tenbin_verdict::contender;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -28,6 +30,28 @@ pub fn value(summary: &Summary, cell: &Cell, figure: Figure) -> Option<f64> {
             Some(times(cell)).filter(|t| t.count() > 0).map(|t| figure.of_times(&t) / 1e6)
         }
     }
+}
+
+/// Whether a cell is of this one of what is compared: a target, a value of an axis, or a stored run.
+pub fn is_of(summary: &Summary, cell: &Cell, named: &str) -> bool {
+    first_trial(summary, cell).is_some_and(|t| contender::name(t) == named)
+}
+
+/// Whether a cell is among those that are compared at these values of the matrix.
+pub fn is_at(summary: &Summary, cell: &Cell, axes: &[(String, String)]) -> bool {
+    let is_target = |(key, _): &&(String, String)| key == TARGET;
+    first_trial(summary, cell).is_some_and(|t| match contender::shared(t) {
+        None => cell.axes == axes,
+        Some((target, rest)) => {
+            let of_target = axes.iter().find(is_target).is_none_or(|(_, name)| name == target);
+            of_target && axes.iter().filter(|axis| !is_target(axis)).eq(rest.iter())
+        }
+    })
+}
+
+fn first_trial<'s>(summary: &'s Summary, cell: &Cell) -> Option<&'s TrialResult> {
+    let number = cell.trials.first().or(cell.left_out.first())?;
+    summary.trial(*number)
 }
 
 /// The unit of a figure, as in the headings of columns.

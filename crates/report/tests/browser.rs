@@ -265,7 +265,8 @@ fn a_run_without_errors_says_so() {
 
 #[test]
 fn csv_markdown_and_json_exports() {
-    let lines: Vec<String> = export::trials(&summary()).csv().unwrap().lines().take(3).map(str::to_owned).collect();
+    let lines: Vec<String> =
+        export::trials(&summary(), None).csv().unwrap().lines().take(3).map(str::to_owned).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
     trial,experiment,target,cell,repeat,load.clients,state,verdict,measured_s,tps,qps,mean_ms,p50_ms,p95_ms,p99_ms,max_ms,begun_before,scheduled,completed,failed,skipped,open,retries,reconnects,truncated,clients_at_end,unavailable_client_s,longest_standstill_s,profile,engine,durability,scale
     1,threads,<script>alert(1)</script>,1,1,1,complete,DEGRADED,6.000,294.167,3235.833,3.3858,3.2420,5.4845,7.7988,9.0358,0,1768,1765,3,0,0,0,0,no,1,0.000,0.000,,,not-known,
@@ -296,7 +297,7 @@ fn csv_markdown_and_json_exports() {
 
 #[test]
 fn readings_are_exported_row_by_row_and_with_their_figures() {
-    let csv = export::readings(&summary()).csv().unwrap();
+    let csv = export::readings(&summary(), None).csv().unwrap();
     let of_second: Vec<&str> = csv.lines().filter(|l| l.starts_with("trial,") || l.starts_with("2,")).collect();
     // Two samples of the load phase, and eight while the clients run.
     insta::assert_snapshot!([&of_second[..1], &of_second[9..11], &of_second[19..24]].concat().join("\n"), @"

@@ -41,6 +41,9 @@ pub struct Bundle {
     /// The bundle, which must not exist [default: RUN.tar.zst]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Print as JSON: the bundle, the digest of the run, whether the run is as it was written, and what was left out
+    #[arg(long)]
+    pub json: bool,
     /// Language of the output [default: LANG]
     #[arg(long, value_name = "en|ja")]
     pub lang: Option<String>,

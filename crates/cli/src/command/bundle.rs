@@ -1,6 +1,7 @@
 //! `tenbin bundle RUN`: a run in one file.
 
 use crate::args::Bundle;
+use serde_json::json;
 use tenbin_report::store::{self, Bundled};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::message::foreign;
@@ -19,7 +20,15 @@ pub fn bundle(a: &Bundle) -> Result<Exit, Problem> {
         let names = foreign(format_args!("{first}{more}"));
         exit::remark(&Problem::new(msg!("bundle-left-out", n = left_out.len(), names)));
     }
-    exit::print(&file.display().to_string());
+    if a.json {
+        let (run, record) = (&a.run, &verification.record);
+        let about = json!({
+            "run": run, "bundle": file, "state": record.state, "digest": record.digest, "left_out": left_out,
+        });
+        exit::print(&serde_json::to_string_pretty(&about).unwrap_or_default());
+    } else {
+        exit::print(&file.display().to_string());
+    }
     // The bundle of a run that was altered is of use to someone who looks into that, and not to be published.
     let altered = verification.problem(None, &a.run);
     altered.iter().for_each(exit::complain);

@@ -40,10 +40,10 @@ pub fn write(
     language: Language,
 ) -> Result<(), Problem> {
     let bytes = match format {
-        Format::Parquet => export::trials(summary).parquet()?,
-        Format::ReadingsParquet => export::readings(summary).parquet()?,
-        Format::SeriesParquet => export::series(summary).parquet()?,
-        Format::GroupsParquet => export::groups(summary).parquet()?,
+        Format::Parquet => export::trials(summary, dir).parquet()?,
+        Format::ReadingsParquet => export::readings(summary, dir).parquet()?,
+        Format::SeriesParquet => export::series(summary, dir).parquet()?,
+        Format::GroupsParquet => export::groups(summary, dir).parquet()?,
         Format::Svg => return drawings(summary, out, language),
         _ => {
             let text = text(format, summary, doubts, language, dir)?;
@@ -122,12 +122,12 @@ pub fn text(
     Ok(match format {
         Format::Html => page::render(summary, doubts, language),
         Format::Markdown => export::markdown(summary, language),
-        Format::Csv => export::trials(summary).csv()?,
-        Format::ReadingsCsv => export::readings(summary).csv()?,
-        Format::SeriesCsv => export::series(summary).csv()?,
-        Format::GroupsCsv => export::groups(summary).csv()?,
+        Format::Csv => export::trials(summary, dir).csv()?,
+        Format::ReadingsCsv => export::readings(summary, dir).csv()?,
+        Format::SeriesCsv => export::series(summary, dir).csv()?,
+        Format::GroupsCsv => export::groups(summary, dir).csv()?,
         Format::Hdr => export::hdr_log(summary),
-        Format::OpenMetrics => export::open_metrics(summary),
+        Format::OpenMetrics => export::open_metrics(summary, dir),
         Format::Json => export::json(summary, dir),
         Format::Github => export::github(summary, language, job_address().as_deref()),
         // The last ones are no texts: `write` does not ask for them.

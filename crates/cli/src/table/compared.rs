@@ -7,7 +7,7 @@ use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
 use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::{Cell, Summary};
-use tenbin_report::figures::{named, unit, value};
+use tenbin_report::figures::{is_at, is_of, named, unit, value};
 use tenbin_terminal::words::TerminalWords;
 use tenbin_verdict::answer::ratio;
 use tenbin_verdict::compared::Compared;
@@ -24,8 +24,8 @@ const RULER: usize = 21;
 /// The run, its verdict and how long it took, in one line.
 pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
     let against = || {
-        let c = only(summary)?;
-        Some(format!("{} {} {}", c.b, words.text(msg!("card-against")), c.a))
+        let [of_a, of_b] = only(summary)?.words.map(|one| words.text(one));
+        Some(format!("{of_b} {} {of_a}", words.text(msg!("card-against"))))
     };
     let left = against().unwrap_or_else(|| summary.name.clone());
     let took = words.text(figure::duration(summary.last_ns as f64 / 1e9));
@@ -36,7 +36,7 @@ pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
     format!("{left}{pad}{right}")
 }
 
-/// The comparison of the run, if it has one of two targets in one experiment that may be made.
+/// The comparison of the run, if it has one of two in one experiment that may be made.
 fn only(summary: &Summary) -> Option<Comparison> {
     let experiments = summary.experiments();
     let [experiment] = experiments.as_slice() else { return None };
@@ -49,7 +49,7 @@ fn only(summary: &Summary) -> Option<Comparison> {
     if asked && all.len() == 1 { all.pop() } else { None }
 }
 
-/// The other figures of the same targets.
+/// The other figures of the same two.
 fn beside(summary: &Summary, c: &Comparison, figure: Figure) -> Option<Comparison> {
     let experiments = summary.experiments();
     let experiment = experiments.first()?;
@@ -63,10 +63,10 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
     let p99 = Figure::Percentile(990);
     let times = (c.figure != p99 && c.figure != Figure::Seconds).then(|| beside(summary, &c, p99)).flatten();
     let cells: Vec<&Cell> = summary.cells().iter().filter(|cell| !cell.tps.is_empty()).collect();
-    let pair = || match cells.as_slice() {
-        [x, y] if x.target == c.a => Some((*y, *x)),
-        [x, y] => Some((*x, *y)),
-        _ => None,
+    let pair = || {
+        let [only] = c.cells.as_slice() else { return None };
+        let of = |name: &str| cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &only.axes)).copied();
+        Some((of(&c.b)?, of(&c.a)?))
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for one in std::iter::once(&c).chain(&times) {
@@ -115,8 +115,8 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let cells = summary.cells();
     let confidence =
         |r: &comparison::CellRatio| if c.cells_differ == Some(true) { r.among_cells } else { r.confidence };
-    let of = |target: &str, cell: u32| {
-        let found = cells.iter().find(|x| x.target == target && x.cell == cell);
+    let of = |name: &str, r: &comparison::CellRatio| {
+        let found = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
         found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
@@ -136,8 +136,8 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let rows = || c.cells.iter();
     let columns = [
         column(format!("{unit}:"), rows().map(|r| place(r, words)).collect(), true, 0),
-        column(named(&c.a), rows().map(|r| of(&c.a, r.cell)).collect(), false, 2),
-        column(named(&c.b), rows().map(|r| of(&c.b, r.cell)).collect(), false, 2),
+        column(named(&c.a), rows().map(|r| of(&c.a, r)).collect(), false, 2),
+        column(named(&c.b), rows().map(|r| of(&c.b, r)).collect(), false, 2),
         column(words.text(msg!("column-ratio")), rows().map(|r| format!("{}×", ratio(r.ratio))).collect(), false, 0),
         column("95 %".to_owned(), rows().map(|r| confidence(r).map_or("–".to_owned(), interval)).collect(), false, 1),
         column(ruler.head(), rows().map(drawn).collect(), true, 3),

@@ -281,6 +281,37 @@ mod tests {
     }
 
     #[test]
+    fn every_command_that_shows_a_run_takes_json() {
+        const OF_RUNS: [&str; 14] = [
+            "demo", "run", "bench", "report", "show", "compare", "gate", "history", "list", "label", "verify",
+            "bundle", "audit", "diff",
+        ];
+        const OF_NONE: [&str; 12] = [
+            "plan",
+            "hosts",
+            "doctor",
+            "restore-settings",
+            "sandbox",
+            "data",
+            "load",
+            "check",
+            "completions",
+            "man",
+            "names",
+            "load-host",
+        ];
+        let all = Arguments::command();
+        for command in all.get_subcommands() {
+            let takes = command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+            let name = command.get_name();
+            assert!(OF_NONE.contains(&name) || (OF_RUNS.contains(&name) && takes), "{name}");
+        }
+        for name in OF_RUNS {
+            assert!(all.find_subcommand(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
     fn every_synonym_is_of_something_that_there_is() {
         let mut all = Arguments::command();
         all.build();

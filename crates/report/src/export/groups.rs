@@ -1,27 +1,37 @@
 //! Export of groups of clients that ran together: a table with one row per group of each trial, and the same for JSON.
 
 use super::response::{RESPONSE, json as response};
+use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, whole};
 use serde_json::{Value, json};
+use std::path::Path;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_verdict::client_groups::{self, GroupResult};
 
 /// A group of a trial.
 pub struct GroupRow<'s> {
+    run: RunName,
     trial: &'s TrialResult,
     group: GroupResult,
 }
 
-/// One row per group, ordered by trial. The trials are described in the table of trials, with the same numbers.
-pub fn table(summary: &Summary) -> Table<GroupRow<'_>> {
-    let rows = |trial| client_groups::of_trial(trial).into_iter().map(move |group| GroupRow { trial, group });
-    Table { columns: columns(), rows: summary.trials.iter().flat_map(rows).collect() }
+/// One row per group, ordered by trial. The trials are described in the table of trials, with the same names of runs and
+/// numbers.
+pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<GroupRow<'s>> {
+    let run = RunName::of(summary, dir);
+    let mut rows = Vec::new();
+    for trial in &summary.trials {
+        let of_trial = client_groups::of_trial(trial).into_iter();
+        rows.extend(of_trial.map(|group| GroupRow { run: run.clone(), trial, group }));
+    }
+    Table { columns: columns(), rows }
 }
 
 fn columns<'s>() -> Vec<Column<GroupRow<'s>>> {
     let (three, four) = (Digits::Decimals(3), Digits::Decimals(4));
     vec![
+        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
         Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
         Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
         Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),

@@ -1,6 +1,8 @@
 //! The results of a run in the text format of OpenMetrics 1.0, to be pushed to or scraped by what keeps metrics.
 
+use super::run_name::RunName;
 use std::fmt::Write;
+use std::path::Path;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::exposition::series;
 use tenbin_model::summary::{Summary, TrialResult};
@@ -61,8 +63,9 @@ const METRICS: &[Metric] = &[
     },
 ];
 
-/// One gauge per figure, labelled by run and its start, which distinguishes runs of one plan, experiment, target, cell and repeat.
-pub fn text(summary: &Summary) -> String {
+/// One gauge per figure. Labels are the run, which distinguishes runs of one plan, the plan, the start, and what the trial is.
+pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
+    let run = RunName::of(summary, dir);
     let mut out = String::new();
     for Metric { name, unit, help, of } in METRICS {
         let _ = writeln!(out, "# TYPE {name} gauge");
@@ -74,7 +77,8 @@ pub fn text(summary: &Summary) -> String {
             let (trial, repeat) = (t.trial.number.to_string(), t.trial.repeat.to_string());
             let cell = tenbin_model::summary::label(&t.trial.axes);
             let of_trial = [
-                ("run", summary.name.as_str()),
+                ("run", run.of_trial(t)),
+                ("plan", &summary.name),
                 ("started", &summary.started),
                 ("experiment", &t.trial.experiment),
                 ("target", &t.trial.target.name),

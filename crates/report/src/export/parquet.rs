@@ -66,6 +66,7 @@ fn values<R>(column: &Column<R>, rows: &[R], writer: &mut SerializedColumnWriter
         }
         ColumnType::Text => batch::<ByteArrayType>(writer, cells, |v| match v {
             Value::Text(text) => Some(ByteArray::from(&*text)),
+            Value::Object(object) => Some(ByteArray::from(object.to_string().as_str())),
             _ => None,
         }),
     }

@@ -1,9 +1,11 @@
 //! Exports of what observers read: a table with one row per value, and for JSON the figures of each reading in the measured
 //! window.
 
+use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, seconds, whole};
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::path::Path;
 use std::rc::Rc;
 use tenbin_model::observed::{self, Figures, ObservedReading};
 use tenbin_model::reading::ReadingSpec;
@@ -11,6 +13,7 @@ use tenbin_model::summary::{Summary, TrialResult};
 
 /// A value of a reading.
 pub struct ReadingRow<'s> {
+    run: RunName,
     trial: &'s TrialResult,
     observer: &'s str,
     spec: Rc<ReadingSpec>,
@@ -18,13 +21,20 @@ pub struct ReadingRow<'s> {
 }
 
 /// One row per value (long form), ordered by trial, observer, reading and time. The trials are described in the table of
-/// trials, with the same numbers.
-pub fn table(summary: &Summary) -> Table<ReadingRow<'_>> {
+/// trials, with the same names of runs and numbers.
+pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<ReadingRow<'s>> {
+    let run = RunName::of(summary, dir);
     let mut rows = Vec::new();
     for trial in &summary.trials {
         for reading in trial.observed() {
             let spec = Rc::new(reading.spec.clone());
-            let row = |value| ReadingRow { trial, observer: reading.observer, spec: Rc::clone(&spec), value };
+            let row = |value| ReadingRow {
+                run: run.clone(),
+                trial,
+                observer: reading.observer,
+                spec: Rc::clone(&spec),
+                value,
+            };
             rows.extend(reading.values().map(row));
         }
     }
@@ -34,6 +44,7 @@ pub fn table(summary: &Summary) -> Table<ReadingRow<'_>> {
 fn columns<'s>() -> Vec<Column<ReadingRow<'s>>> {
     let three = Digits::Decimals(3);
     vec![
+        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
         Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
         Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
         Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),

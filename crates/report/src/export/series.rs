@@ -1,26 +1,33 @@
 //! Export of the course of each trial: a table with one row per reporting interval.
 
 use super::readings::since_window;
+use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, milliseconds, seconds, whole};
+use std::path::Path;
 use tenbin_model::summary::{Point, Summary, TrialResult};
 
 /// A reporting interval.
 pub struct SeriesRow<'s> {
+    run: RunName,
     trial: &'s TrialResult,
     point: Point,
 }
 
 /// One row per interval, warm-up included, ordered by trial and time. The trials are described in the table of trials, with the
-/// same numbers.
-pub fn table(summary: &Summary) -> Table<SeriesRow<'_>> {
-    let rows = |trial| move |point| SeriesRow { trial, point };
-    let rows = summary.trials.iter().flat_map(|trial| trial.series.points().map(rows(trial))).collect();
+/// same names of runs and numbers.
+pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<SeriesRow<'s>> {
+    let run = RunName::of(summary, dir);
+    let mut rows = Vec::new();
+    for trial in &summary.trials {
+        rows.extend(trial.series.points().map(|point| SeriesRow { run: run.clone(), trial, point }));
+    }
     Table { columns: columns(), rows }
 }
 
 fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
     let (three, six) = (Digits::Decimals(3), Digits::Decimals(6));
     vec![
+        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
         Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
         Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
         Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),

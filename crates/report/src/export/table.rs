@@ -30,6 +30,8 @@ pub(super) enum Cells<R> {
     Number(Digits, fn(&R) -> Option<f64>),
     Flag(fn(&R) -> bool),
     Text(for<'r> fn(&'r R) -> Option<Cow<'r, str>>),
+    /// Names with values: an object of JSON, and elsewhere its text.
+    Object(fn(&R) -> serde_json::Value),
     /// The value of the axis with the name of the column, read as the type that the key of the plan has.
     Axis(ColumnType, for<'r> fn(&'r R, &str) -> Option<&'r str>),
 }
@@ -64,6 +66,7 @@ pub(super) enum Value<'r> {
     Number(f64),
     Flag(bool),
     Text(Cow<'r, str>),
+    Object(serde_json::Value),
 }
 
 impl ColumnType {
@@ -89,7 +92,7 @@ impl<R> Column<R> {
             Cells::Whole(_) => ColumnType::Whole,
             Cells::Number(..) => ColumnType::Number,
             Cells::Flag(_) => ColumnType::Flag,
-            Cells::Text(_) => ColumnType::Text,
+            Cells::Text(_) | Cells::Object(_) => ColumnType::Text,
             Cells::Axis(of_key, _) => of_key,
         }
     }
@@ -100,6 +103,7 @@ impl<R> Column<R> {
             Cells::Number(_, of) => of(row).map(Value::Number),
             Cells::Flag(of) => Some(Value::Flag(of(row))),
             Cells::Text(of) => of(row).map(Value::Text),
+            Cells::Object(of) => Some(Value::Object(of(row))),
             Cells::Axis(of_key, of) => {
                 let text = of(row, &self.name)?;
                 match of_key {
@@ -120,6 +124,7 @@ impl<R> Column<R> {
             Some(Value::Number(n)) => digits.write(n).into(),
             Some(Value::Flag(yes)) => if yes { "yes" } else { "no" }.into(),
             Some(Value::Text(text)) => harmless(text),
+            Some(Value::Object(object)) => harmless(object.to_string().into()),
         }
     }
 
@@ -131,6 +136,7 @@ impl<R> Column<R> {
             Some(Value::Number(n)) => n.into(),
             Some(Value::Flag(yes)) => yes.into(),
             Some(Value::Text(text)) => text.into_owned().into(),
+            Some(Value::Object(object)) => object,
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use super::durability_code;
 use super::response::RESPONSE;
+use super::run_name::RunName;
 use super::table::{Cells, Column, ColumnType, Digits, Table, seconds, whole};
+use serde_json::json;
 use std::borrow::Cow;
+use std::path::Path;
 use tenbin_model::counted::truncated;
 use tenbin_model::event::EndState;
 use tenbin_model::plan::keys::{self, KeyType};
@@ -17,13 +20,15 @@ use tenbin_verdict::judged_trial::JudgedTrial;
 pub struct TrialRow<'s> {
     pub(super) summary: &'s Summary,
     pub(super) result: &'s TrialResult,
+    pub(super) run: RunName,
     /// All transactions of the measured window.
     pub(super) all: TransactionTally,
 }
 
-/// One row per trial.
-pub fn table(summary: &Summary) -> Table<TrialRow<'_>> {
-    let rows = summary.trials.iter().map(|result| row(summary, result)).collect();
+/// One row per trial. `dir`: the directory or bundle that the run was read from, which is its name.
+pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<TrialRow<'s>> {
+    let run = RunName::of(summary, dir);
+    let rows = summary.trials.iter().map(|result| row(summary, result, &run)).collect();
     let mut columns = which();
     columns.extend(axes(summary).into_iter().map(axis));
     columns.extend(result());
@@ -32,8 +37,8 @@ pub fn table(summary: &Summary) -> Table<TrialRow<'_>> {
 }
 
 /// The row of one trial.
-pub(super) fn row<'s>(summary: &'s Summary, result: &'s TrialResult) -> TrialRow<'s> {
-    TrialRow { summary, result, all: result.tally.all_starts() }
+pub(super) fn row<'s>(summary: &'s Summary, result: &'s TrialResult, run: &RunName) -> TrialRow<'s> {
+    TrialRow { summary, result, run: run.clone(), all: result.tally.all_starts() }
 }
 
 /// The columns that are values of a trial in JSON too. Times and numbers of transactions are objects there.
@@ -75,6 +80,7 @@ fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
 /// Which trial it is.
 fn which<'s>() -> Vec<Column<TrialRow<'s>>> {
     vec![
+        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.result).into()))),
         Column::new("trial", "", Cells::Whole(|r| whole(r.result.trial.number.into()))),
         Column::new("experiment", "", Cells::Text(|r| Some(r.result.trial.experiment.as_str().into()))),
         Column::new("target", "", Cells::Text(|r| Some(r.result.trial.target.name.as_str().into()))),
@@ -124,6 +130,11 @@ fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
 /// Under which conditions.
 fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
     vec![
+        Column::new("workload", "", Cells::Text(|r| Some(r.result.trial.load.workload.as_str().into()))),
+        Column::new("options", "", Cells::Object(|r| json!(r.result.trial.load.options))),
+        Column::new("dataset", "", Cells::Object(|r| json!(r.result.trial.dataset))),
+        Column::new("server_version", "", Cells::Text(|r| r.server_version().map(Cow::Borrowed))),
+        Column::new("settings", "", Cells::Object(|r| json!(r.result.trial.target.server))),
         Column::new("profile", "", Cells::Text(|r| tpcc::profile(&r.result.trial).map(Cow::Borrowed))),
         Column::new("engine", "", Cells::Text(|r| durability::engine(r.result).map(Cow::Borrowed))),
         Column::new("durability", "", Cells::Text(|r| Some(durability_code(r.summary, r.result).into()))),
@@ -134,6 +145,11 @@ fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
 impl TrialRow<'_> {
     fn accounting(&self) -> &Accounting {
         &self.result.tally.accounting
+    }
+
+    /// The version of the server, as it says it.
+    fn server_version(&self) -> Option<&str> {
+        self.summary.target_facts(&self.result.trial)?.get("version").map(String::as_str)
     }
 
     /// A figure of the response times.

@@ -2,12 +2,11 @@
 
 use crate::bilingual;
 use crate::chart::{self, Chart, ChartLine};
+use crate::figures;
 use minijinja::{Value, context};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use tenbin_model::axis::TARGET;
-use tenbin_model::summary::{Cell, Summary, TrialResult};
-use tenbin_verdict::contender;
+use tenbin_model::summary::{Cell, Summary};
 use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
@@ -73,26 +72,14 @@ impl<'s> PageContext<'s> {
         self.drawings.is_some()
     }
 
-    /// Whether a cell is of this target, or of this one of what else is compared.
+    /// Whether a cell is of this one of what is compared.
     pub fn is_of(&self, cell: &Cell, named: &str) -> bool {
-        self.first_trial(cell).is_some_and(|t| contender::name(t) == named)
+        figures::is_of(self.summary, cell, named)
     }
 
     /// Whether a cell is among those that are compared at these values of the matrix.
     pub fn is_at(&self, cell: &Cell, axes: &[(String, String)]) -> bool {
-        let is_target = |(key, _): &&(String, String)| key == TARGET;
-        self.first_trial(cell).is_some_and(|t| match contender::shared(t) {
-            None => cell.axes == axes,
-            Some((target, rest)) => {
-                let of_target = axes.iter().find(is_target).is_none_or(|(_, name)| name == target);
-                of_target && axes.iter().filter(|axis| !is_target(axis)).eq(rest.iter())
-            }
-        })
-    }
-
-    fn first_trial(&self, cell: &Cell) -> Option<&'s TrialResult> {
-        let number = cell.trials.first().or(cell.left_out.first())?;
-        self.summary.trial(*number)
+        figures::is_at(self.summary, cell, axes)
     }
 
     /// The style of a target's lines: its position in the plan. What is compared and is no target has those that follow.

@@ -27,9 +27,9 @@ fn told(run: &Path) -> [String; 7] {
         page::render(&summary, &doubts, Language::English),
         page::render(&summary, &doubts, Language::Japanese),
         export::json(&summary, None),
-        export::trials(&summary).csv().unwrap(),
-        export::series(&summary).csv().unwrap(),
-        export::readings(&summary).csv().unwrap(),
+        export::trials(&summary, None).csv().unwrap(),
+        export::series(&summary, None).csv().unwrap(),
+        export::readings(&summary, None).csv().unwrap(),
         export::hdr_log(&summary),
     ]
 }

@@ -52,7 +52,7 @@ fn measured(summary: &Summary) -> Vec<(u32, u64, bool)> {
 
 fn render_everything(Recording { summary, doubts }: &Recording) {
     assert!(page::render(summary, doubts, Language::English).contains("</html>"));
-    export::trials(summary).csv().expect("a table");
+    export::trials(summary, None).csv().expect("a table");
     export::json(summary, None);
     export::markdown(summary, Language::Japanese);
 }

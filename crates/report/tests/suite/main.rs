@@ -1,9 +1,11 @@
 //! Run directories, pages and exports, from events and recordings.
 
+mod along_axis;
 mod bundles;
 mod common;
 mod damage;
 mod experiments;
+mod hostile;
 mod languages;
 mod load_hosts;
 mod strangers;

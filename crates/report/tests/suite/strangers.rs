@@ -173,8 +173,11 @@ fn names_cannot_control_a_terminal_or_imitate_lines_of_tenbin() {
     let dir = store.close().unwrap();
     let Recording { summary, .. } = read(&dir).unwrap();
     let markdown = export::markdown(&summary, Language::English);
-    let texts =
-        [markdown.clone(), export::trials(&summary).csv().unwrap(), page::render(&summary, &[], Language::Japanese)];
+    let texts = [
+        markdown.clone(),
+        export::trials(&summary, None).csv().unwrap(),
+        page::render(&summary, &[], Language::Japanese),
+    ];
     for text in &texts {
         assert!(!text.contains('\x1b') && !text.contains('\u{202e}') && !text.contains("\nverdict"), "{text}");
     }

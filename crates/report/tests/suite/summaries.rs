@@ -49,11 +49,11 @@ fn trials(dir: &Path) -> Vec<PathBuf> {
 fn told(Recording { summary, doubts }: &Recording) -> [String; 8] {
     [
         export::json(summary, None),
-        export::trials(summary).csv().expect("a table"),
-        export::series(summary).csv().expect("a table"),
-        export::readings(summary).csv().expect("a table"),
+        export::trials(summary, None).csv().expect("a table"),
+        export::series(summary, None).csv().expect("a table"),
+        export::readings(summary, None).csv().expect("a table"),
         export::hdr_log(summary),
-        export::open_metrics(summary),
+        export::open_metrics(summary, None),
         export::markdown(summary, Language::Japanese),
         page::render(summary, doubts, Language::English),
     ]
@@ -159,7 +159,7 @@ fn xxh3(bytes: &[u8]) -> u64 {
 fn without_a_whole_summary_the_log_is_read() {
     let root = tempfile::tempdir().unwrap();
     let dir = written(root.path());
-    let expected = export::trials(&read(&dir).unwrap().summary).csv().expect("a table");
+    let expected = export::trials(&read(&dir).unwrap().summary, None).csv().expect("a table");
     let trial = trials(&dir).remove(0);
     let (log, summary) = (trial.join("events.jsonl"), trial.join("summary.jsonl"));
     let whole = fs::read(&summary).unwrap();
@@ -171,7 +171,7 @@ fn without_a_whole_summary_the_log_is_read() {
         assert_eq!(recording.doubts.len(), 1, "{what}");
         // The figures are those of the log.
         recording.summary.trials.iter_mut().for_each(|t| t.altered = None);
-        assert!(export::trials(&recording.summary).csv().expect("a table") == expected, "{what}");
+        assert!(export::trials(&recording.summary, None).csv().expect("a table") == expected, "{what}");
     };
     for length in (0..whole.len()).step_by(whole.len() / 40) {
         fs::write(&summary, &whole[..length]).unwrap();

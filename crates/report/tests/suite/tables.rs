@@ -40,7 +40,7 @@ fn column(of: &SerializedFileReader<bytes::Bytes>, name: &str) -> Vec<Field> {
 #[test]
 fn runs_with_other_values_have_the_same_types() {
     let runs = [run(["007", "nan"], "load.rate", "[100, 200]"), run(["a", "1e3"], "load.rate", "[100, 250.5]")];
-    let files = runs.each_ref().map(|run| parquet(&export::trials(run)));
+    let files = runs.each_ref().map(|run| parquet(&export::trials(run, None)));
     assert_eq!(schema(&files[0]), schema(&files[1]));
     let rates = files.each_ref().map(|file| column(file, "load.rate"));
     let number = |n| [Field::Double(n), Field::Double(n)];
@@ -51,18 +51,18 @@ fn runs_with_other_values_have_the_same_types() {
         assert!(names[0].contains(&Field::Str(name.into())), "{:?}", names[0]);
     }
     assert!(names[1].contains(&Field::Str("1e3".into())), "{:?}", names[1]);
-    let series = runs.each_ref().map(|run| schema(&parquet(&export::series(run))));
+    let series = runs.each_ref().map(|run| schema(&parquet(&export::series(run, None))));
     assert_eq!(series[0], series[1]);
-    let readings = runs.each_ref().map(|run| schema(&parquet(&export::readings(run))));
+    let readings = runs.each_ref().map(|run| schema(&parquet(&export::readings(run, None))));
     assert_eq!(readings[0], readings[1]);
-    let groups = runs.each_ref().map(|run| schema(&parquet(&export::groups(run))));
+    let groups = runs.each_ref().map(|run| schema(&parquet(&export::groups(run, None))));
     assert_eq!(groups[0], groups[1]);
 }
 
 #[test]
 fn an_axis_has_the_type_of_its_key() {
     let of = |axis: &str, values: &str| {
-        let table = schema(&parquet(&export::trials(&run(["a", "b"], axis, values))));
+        let table = schema(&parquet(&export::trials(&run(["a", "b"], axis, values), None)));
         table.lines().find(|line| line.contains(axis)).unwrap().trim().to_owned()
     };
     assert_eq!(of("load.clients", "[1, 8]"), "OPTIONAL INT64 load.clients;");
@@ -77,16 +77,16 @@ fn a_run_without_trials_has_the_same_columns() {
     let some = run(["a", "b"], "load.clients", "[1]");
     let lines = |of: String| of.lines().filter(|line| !line.contains("load.clients")).collect::<Vec<_>>().join("\n");
     assert_eq!(
-        schema(&parquet(&export::trials(&nothing))).trim(),
-        lines(schema(&parquet(&export::trials(&some)))).trim()
+        schema(&parquet(&export::trials(&nothing, None))).trim(),
+        lines(schema(&parquet(&export::trials(&some, None)))).trim()
     );
-    assert_eq!(export::series(&nothing).csv().unwrap().lines().count(), 1, "the head");
+    assert_eq!(export::series(&nothing, None).csv().unwrap().lines().count(), 1, "the head");
 }
 
 #[test]
 fn what_is_not_known_is_null_and_a_figure_is_not_rounded() {
     let run = run(["a", "b"], "load.clients", "[1]");
-    let table = export::trials(&run);
+    let table = export::trials(&run, None);
     let file = parquet(&table);
     assert_eq!(column(&file, "scale"), [Field::Null, Field::Null]);
     assert_eq!(column(&file, "truncated"), [Field::Bool(false), Field::Bool(false)]);
@@ -95,6 +95,71 @@ fn what_is_not_known_is_null_and_a_figure_is_not_rounded() {
     assert!(table.csv().unwrap().contains(&rounded), "{rounded}");
     let units = file.metadata().file_metadata().key_value_metadata().unwrap();
     assert!(units.iter().any(|unit| unit.key == "unit.mean_ms" && unit.value.as_deref() == Some("ms")), "{units:?}");
+}
+
+/// What a row is of stands in the row, so that rows of several runs can be put together; the same in every format.
+#[test]
+fn rows_say_of_which_run_load_data_and_server_they_are() {
+    let plan = "schema = 1\nname = \"made up\"\n[targets.a]\nsandbox = \"mariadbd\"\nserver = { sync_binlog = \"1\" }\n\
+        [datasets.\"a;=1\"]\nkind = \"sysbench\"\ntable_size = 77\n\
+        [[experiment]]\nname = \"e\"\ndataset = \"a;=1\"\nrepeats = 1\nwarmup = \"2s\"\nmeasure = \"6s\"\ninterval = \"1s\"\n\
+        load = { workload = \"oltp_read_write\", clients = 3, range_size = 5 }\n";
+    let summary = Summary::of(&events(plan));
+    let root = tempfile::tempdir().unwrap();
+    let named = |name: &str| {
+        let dir = root.path().join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        dir
+    };
+    // Two runs of one plan that began in the same second.
+    let dirs = [named("2026-11-21T0131-made-up"), named("2026-11-21T0131-made-up-2")];
+    let names = ["2026-11-21T0131-made-up", "2026-11-21T0131-made-up-2"];
+    for (dir, name) in dirs.iter().zip(names) {
+        let file = parquet(&export::trials(&summary, Some(dir)));
+        let text = |of: &str| match column(&file, of).remove(0) {
+            Field::Str(text) => text,
+            other => panic!("{of}: {other:?}"),
+        };
+        let object = |of: &str| -> serde_json::Value { serde_json::from_str(&text(of)).unwrap() };
+        assert_eq!([text("run"), text("workload"), text("server_version")], [name, "oltp_read_write", "11.4"]);
+        assert_eq!(object("settings"), serde_json::json!({"sync_binlog": "1"}));
+        assert_eq!(object("options"), serde_json::json!({"range_size": "5"}));
+        let dataset = object("dataset");
+        assert_eq!(
+            (&dataset["name"], &dataset["kind"], &dataset["options"]["table_size"]),
+            (&"a;=1".into(), &"sysbench".into(), &"77".into())
+        );
+        let json: serde_json::Value = serde_json::from_str(&export::json(&summary, Some(dir))).unwrap();
+        let trial = &json["trials"][0];
+        assert_eq!([&json["run"], &trial["run"]], [name; 2]);
+        for key in ["options", "dataset", "settings"] {
+            assert_eq!(trial[key], object(key), "{key}");
+        }
+        assert_eq!([&trial["workload"], &trial["server_version"]], [&text("workload"), &text("server_version")]);
+        // CSV has what a spreadsheet evaluates with an apostrophe, and is the same object.
+        let mut csv =
+            csv::Reader::from_reader(std::io::Cursor::new(export::trials(&summary, Some(dir)).csv().unwrap()));
+        let head = csv.headers().unwrap().clone();
+        let row = csv.records().next().unwrap().unwrap();
+        let field = |of: &str| &row[head.iter().position(|name| name == of).unwrap()];
+        assert_eq!([field("run"), field("workload"), field("server_version")], [name, "oltp_read_write", "11.4"]);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(field("settings")).unwrap(), object("settings"));
+        assert!(field("dataset").contains("a;'=1"), "{}", field("dataset"));
+        for of in
+            [export::readings(&summary, Some(dir)).csv().unwrap(), export::series(&summary, Some(dir)).csv().unwrap()]
+        {
+            let start = format!("{name},1,a,");
+            assert!(of.lines().count() > 6 && of.lines().skip(1).all(|line| line.starts_with(&start)), "{of}");
+        }
+    }
+    // Each line of OpenMetrics is a series of its own: those of the two runs differ in nothing else than the run.
+    let series = dirs.each_ref().map(|dir| {
+        let text = export::open_metrics(&summary, Some(dir));
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect::<Vec<_>>()
+    });
+    assert!(series[0].len() >= 6 && series[0].iter().all(|name| !series[1].contains(name)), "{series:?}");
+    assert!(series[0][0].contains("{run=\"2026-11-21T0131-made-up\",plan=\"sample (made up, not measured)\",started="));
 }
 
 /// `doc/format/tables.md` names each column with its unit and its type.
@@ -110,10 +175,10 @@ fn the_columns_are_documented() {
     }
     let nothing = Summary::default();
     let all = [
-        ("Trials", rows(&export::trials(&nothing))),
-        ("Readings", rows(&export::readings(&nothing))),
-        ("Series", rows(&export::series(&nothing))),
-        ("Groups", rows(&export::groups(&nothing))),
+        ("Trials", rows(&export::trials(&nothing, None))),
+        ("Readings", rows(&export::readings(&nothing, None))),
+        ("Series", rows(&export::series(&nothing, None))),
+        ("Groups", rows(&export::groups(&nothing, None))),
     ];
     for (title, rows) in all {
         let (_, section) = text.split_once(&format!("## {title}\n")).unwrap();

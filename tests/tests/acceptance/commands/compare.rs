@@ -98,3 +98,46 @@ fn what_does_not_match_is_named_or_refused() {
     let saved = out.lines().find_map(|line| line.strip_prefix("saved    ")).unwrap_or_else(|| panic!("{out}\n{err}"));
     refused(&[one, saved.trim()], "these runs have no cell in common");
 }
+
+/// Two values of an axis on one target: the terminal and the page have the figures of the JSON, each at its own value.
+#[test]
+fn values_of_an_axis_on_one_target_have_their_figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    // Ranges of ten and of a thousand rows: whatever the machine is, they differ.
+    std::fs::write(
+        &plan,
+        "schema = 1\nname = \"axis\"\n[targets.db]\nsandbox = \"sqlite\"\n[datasets.small]\ntables = 1\ntable_size = 1000\n\
+         [[experiment]]\nname = \"e\"\ndataset = \"small\"\nrestore = \"before-dataset\"\nrepeats = 3\nmeasure = \"1s\"\n\
+         warmup = \"0s\"\nsettle = \"0s\"\ninterval = \"250ms\"\nload = { workload = \"oltp_read_only\", clients = 1 }\n\
+         matrix.load.range_size = [10, 1000]\n",
+    )
+    .unwrap();
+    let (code, out, err) =
+        output_of(tenbin().arg("run").arg(&plan).args(["--lang", "en", "--runs"]).arg(dir.path().join("runs")));
+    assert!([0, 3].contains(&code), "{code} {out}{err}");
+    let saved = out.lines().find_map(|line| line.strip_prefix("saved    ")).unwrap_or_else(|| panic!("{out}{err}"));
+    let (_, json, _) = output_of(tenbin().args(["report", "--json"]).arg(saved.trim()));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let comparison = &json["comparisons"][0];
+    // The one that does worse is the base: long ranges.
+    assert_eq!([&comparison["along"], &comparison["a"], &comparison["b"]], ["load.range_size", "1000", "10"]);
+    let of = |value: &str| {
+        let cells = json["trials"].as_array().unwrap().iter().filter(|t| t["axes"]["load.range_size"] == value);
+        let tps: Vec<f64> = cells.map(|t| t["tps"].as_f64().unwrap()).collect();
+        assert_eq!(tps.len(), 3);
+        tps.iter().sum::<f64>() / 3.0
+    };
+    let [long, short] = ["1000", "10"].map(of);
+    assert!(short > 2.0 * long, "{short} {long}");
+    let number = |text: &str| text.replace(',', "").parse::<f64>().unwrap_or(f64::NAN);
+    let line = out
+        .lines()
+        .find(|line| line.ends_with(" TPS") && line.contains(" against "))
+        .unwrap_or_else(|| panic!("{out}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [shown_short, "against", shown_long, "TPS"] = words[words.len() - 4..] else { panic!("{line}") };
+    assert!((number(shown_short) / short - 1.0).abs() < 0.01, "{line}: {short}");
+    assert!((number(shown_long) / long - 1.0).abs() < 0.01, "{line}: {long}");
+    assert!(out.lines().any(|line| line.contains("range_size 10 against load.range_size 1000")), "{out}");
+}

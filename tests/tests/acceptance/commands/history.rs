@@ -1,6 +1,12 @@
 //! Stored runs among others: labels, the list with what each found, the history of a plan; and what a search for a limit leaves.
 
 use std::path::{Path, PathBuf};
+use tenbin_model::event::{EndState, Event, FORMAT, Phase, Sink};
+use tenbin_model::labels::RunLabels;
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Tally, TransactionTally};
+use tenbin_report::store::{self, Store};
 use tenbin_tests::{NullServer, output_of, tenbin};
 
 fn run(dir: &Path, experiment: &str, more: &[&str]) -> (i32, PathBuf, String) {
@@ -88,4 +94,196 @@ fn a_search_tells_the_limit_and_its_price() {
     }
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("id=\"limits\"") && page.contains("p99 &lt; 1s"), "the page has the limit");
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A stored run of a plan of this name that nobody measured: two repeats of ten seconds, with these completions per second, of 2 ms
+/// each.
+fn stored(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2]) -> PathBuf {
+    let text = format!(
+        "schema = 1\nname = {plan:?}\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\nname = \"e\"\nmeasure = \"10s\"\n\
+         warmup = \"0s\"\nrepeats = 2\nload.clients = 2\nload.workload = \"oltp_point_select\"\n"
+    );
+    let trials = expand(&Plan::parse(&text, &tenbin_workloads::catalog()).expect("a plan"));
+    let (name, tool, started) = (plan.to_owned(), "0.0.0".to_owned(), started.to_owned());
+    let mut events = vec![Event::RunStarted { format: FORMAT, name, tool, started, plan: text }];
+    let expected = trials.len() as u32;
+    events.extend(trials.iter().map(|t| Event::TrialPlanned { planned: Box::new(t.clone()), expected }));
+    let mut now = SECOND;
+    for (t, tps) in trials.iter().zip(tps) {
+        let trial = t.number;
+        events.push(Event::TrialStarted { trial, at_ns: now });
+        events.push(Event::PhaseStarted { trial, phase: Phase::Measure, at_ns: now });
+        let from = now;
+        for _ in 0..10 {
+            let mut of_all = TransactionTally { completed: tps, ..TransactionTally::default() };
+            [&mut of_all.response, &mut of_all.service].into_iter().for_each(|times| times.record_n(2_000_000, tps));
+            of_all.wait.record_n(0, tps);
+            let mut tally = Tally::default();
+            (tally.accounting.scheduled, tally.accounting.completed) = (tps, tps);
+            tally.transactions.insert("oltp_point_select".into(), of_all);
+            let (from_ns, to_ns, phase) = (now, now + SECOND, Phase::Measure);
+            let (clients, completions, per_client) = (2, None, Default::default());
+            events.push(Event::Interval { trial, phase, from_ns, to_ns, clients, tally, completions, per_client });
+            now += SECOND;
+        }
+        events.push(Event::TrialFinished {
+            trial,
+            at_ns: now,
+            state: EndState::Complete,
+            measured_from_ns: from,
+            measured_to_ns: now,
+            client_cpu_ns: SECOND,
+            workers: 1,
+            per_client: Default::default(),
+            client_halts: Default::default(),
+            oldest_open_ns: None,
+        });
+    }
+    events.push(Event::RunFinished { at_ns: now, state: EndState::Complete });
+    let mut store = Store::create(runs, dir).expect("a new directory");
+    events.iter().for_each(|event| store.receive(event).expect("there is room"));
+    store.conclude(&Summary::of(&events));
+    // Its own name begins with the time at which this is executed.
+    let (written, named) = (store.close().expect("there is room"), runs.join(dir));
+    std::fs::rename(written, &named).expect("the name is free");
+    named
+}
+
+/// 23 runs of `nightly`, whose names do not have the order of their times, and one of `weekly`. Returns what each one completed per
+/// second, the newest first.
+fn many(runs: &Path) -> Vec<u64> {
+    const RUNS: u64 = 23;
+    for n in 0..RUNS {
+        // The names are in another order, and some times are those of another place: 08:00 there is 23:00 of the day before.
+        let started = match n % 5 {
+            4 => format!("2026-03-{:02}T08:00:00+09:00", n + 2),
+            _ => format!("2026-03-{:02}T23:00:00Z", n + 1),
+        };
+        let dir = stored(runs, &format!("run-{:02}", n * 7 % RUNS), "nightly", &started, [1000 + n * 10; 2]);
+        if n == 3 {
+            let labels =
+                RunLabels { name: Some("before, the \"new\" disk".into()), tags: vec!["8.4".into()], note: None };
+            std::fs::write(dir.join("labels.json"), serde_json::to_vec_pretty(&labels).expect("JSON"))
+                .expect("there is room");
+        }
+    }
+    stored(runs, "other", "weekly", "2026-03-12T00:00:00Z", [5000, 5100]);
+    (0..RUNS).rev().map(|n| 1000 + n * 10).collect()
+}
+
+#[test]
+fn lists_and_histories_begin_with_the_newest_run_and_have_twenty_unless_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = dir.path().join("runs");
+    let tps = many(&runs);
+    let place = |n: usize| runs.join(format!("run-{:02}", (22 - n) * 7 % 23)).display().to_string();
+    let shown = |out: &str| -> Vec<String> {
+        let dirs = out.lines().map(str::trim).filter(|line| line.starts_with(runs.to_str().unwrap()));
+        dirs.map(str::to_owned).collect()
+    };
+    let of = |arguments: &[&str]| {
+        let (code, out, err) = listed(dir.path(), &[arguments, &["--lang", "en"]].concat());
+        assert_eq!(code, 0, "{arguments:?}: {out}{err}");
+        out
+    };
+    let newest = |n: usize| (0..n).map(place).collect::<Vec<_>>();
+    let out = of(&["list", "--plan", "nightly"]);
+    assert_eq!(shown(&out), newest(20), "{out}");
+    assert!(out.contains("and 3 older runs: --all") && !out.contains("oltp_read_write"), "{out}");
+    assert_eq!(shown(&of(&["list", "--plan", "nightly", "--all"])), newest(23));
+    assert_eq!(shown(&of(&["list", "--plan", "nightly", "--last", "2"])), newest(2));
+    assert_eq!(shown(&of(&["list", "--plan", "weekly"])), [runs.join("other").display().to_string()]);
+    assert_eq!(shown(&of(&["list", "--tag", "8.4"])), [place(19)]);
+    assert_eq!(shown(&of(&["list", "--all"])).len(), 24);
+    let all = of(&["list"]);
+    assert!(shown(&all).len() == 20 && all.contains("and 4 older runs") && all.contains("oltp_read_write"), "{all}");
+    // A plan is named by its file too.
+    let plan = dir.path().join("nightly.toml");
+    std::fs::write(&plan, "schema = 1\nname = \"nightly\"\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\nload.workload = \"oltp_point_select\"\n")
+        .unwrap();
+    assert_eq!(shown(&of(&["list", "--plan", plan.to_str().unwrap(), "--last", "5"])), newest(5));
+    // Programs get all.
+    let rows = |text: &str| -> Vec<Vec<String>> {
+        let mut csv = csv::Reader::from_reader(text.as_bytes());
+        assert_eq!(csv.headers().unwrap().iter().take(4).collect::<Vec<_>>(), ["run", "date", "label", "verdict"]);
+        csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+    };
+    let csv = rows(&of(&["list", "--csv", "--plan", "nightly"]));
+    assert_eq!(csv.iter().map(|row| row[0].clone()).collect::<Vec<_>>(), newest(23));
+    let verdict = store::read(Path::new(&place(0))).unwrap();
+    let verdict = tenbin_verdict::judged::Judged::verdict(&verdict.summary).name();
+    let (first, named) = (&csv[0], &csv[19]);
+    assert_eq!([&first[1], &first[2], &first[3]], ["2026-03-23T23:00:00Z", "", verdict], "{first:?}");
+    assert_eq!([&named[1], &named[2]], ["2026-03-04T23:00:00Z", "before, the \"new\" disk"]);
+    let json: serde_json::Value = serde_json::from_str(&of(&["list", "--json", "--plan", "nightly"])).unwrap();
+    let dirs: Vec<&str> = json["runs"].as_array().unwrap().iter().map(|run| run["dir"].as_str().unwrap()).collect();
+    assert_eq!(dirs, newest(23));
+    assert_eq!(json["runs"][0]["outcome"]["verdict"].as_str(), Some(verdict));
+    let two: serde_json::Value = serde_json::from_str(&of(&["list", "--json", "--last", "2"])).unwrap();
+    assert_eq!(two["runs"].as_array().map(Vec::len), Some(2));
+
+    // The history of a plan has the figure that was planted, in the same order.
+    let out = of(&["history", "nightly"]);
+    let dates = out.lines().filter(|line| line.starts_with("  2026-")).collect::<Vec<_>>();
+    assert!(dates.len() == 20 && out.contains("and 3 older runs: --all"), "{out}");
+    assert!(dates[0].starts_with("  2026-03-23T23:00:00Z  1,220") && dates[19].contains("1,030"), "{out}");
+    assert!(dates[19].contains("before, the \"new\" disk, 8.4"), "{out}");
+    assert_eq!(of(&["history", "nightly", "--all"]).lines().filter(|line| line.starts_with("  2026-")).count(), 23);
+    let csv = rows(&of(&["history", "nightly", "--csv"]));
+    assert_eq!(csv.iter().map(|row| row[0].clone()).collect::<Vec<_>>(), newest(23));
+    assert_eq!(
+        csv.iter().map(|row| row.last().unwrap().parse::<f64>().unwrap().round() as u64).collect::<Vec<_>>(),
+        tps
+    );
+    assert_eq!(csv[0][4..9], ["e", "", "a", "tps", "TPS"]);
+    let json: serde_json::Value = serde_json::from_str(&of(&["history", "nightly", "--json", "--last", "4"])).unwrap();
+    let values: Vec<u64> =
+        json[0]["values"].as_array().unwrap().iter().map(|v| v["value"].as_f64().unwrap().round() as u64).collect();
+    assert_eq!(values, tps[..4]);
+    assert_eq!(json[0]["values"][0]["started"], "2026-03-23T23:00:00Z");
+    let page = dir.path().join("nightly.html");
+    of(&["history", "nightly", "--page", page.to_str().unwrap()]);
+    let html = std::fs::read_to_string(&page).unwrap();
+    let places: Vec<usize> =
+        newest(23).iter().map(|dir| html.find(dir.as_str()).unwrap_or_else(|| panic!("{dir}"))).collect();
+    assert!(places.is_sorted(), "the newest first: {places:?}");
+}
+
+#[test]
+fn a_job_on_github_has_the_answer_the_table_its_own_noise_and_a_link() {
+    let dir = tempfile::tempdir().unwrap();
+    // Two repeats of 1000 and 1100: their mean is 1050, and their standard deviation 100 / √2 = 70.7, which is 6.7 %.
+    let run = stored(dir.path(), "one", "a|b <script>", "2026-03-01T00:00:00Z", [1000, 1100]);
+    let of = |environment: &[(&str, &str)], more: &[&str]| {
+        let mut command = tenbin();
+        for name in ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"] {
+            command.env_remove(name);
+        }
+        command.envs(environment.iter().copied());
+        let (code, out, err) = output_of(command.args(["report", "--format", "github"]).arg(&run).args(more));
+        assert!([0, 3].contains(&code), "{out}{err}");
+        out
+    };
+    let out = of(&[], &["--lang", "en"]);
+    let first = out.lines().next().unwrap();
+    assert!(first.starts_with("### ") && first.contains("a\\|b &lt;script&gt;"), "{out}");
+    assert!(out.contains("**a completed 1,050 transactions per second"), "{out}");
+    let table: Vec<&str> = out.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(table.len() == 3 && table[2].contains("1,050"), "the head, the line, and a row: {out}");
+    assert!(out.contains("differ by 6.7 %"), "{out}");
+    assert!(!out.contains("]("), "there is no job: {out}");
+    let job = [
+        ("GITHUB_SERVER_URL", "https://github.com"),
+        ("GITHUB_REPOSITORY", "example/repository"),
+        ("GITHUB_RUN_ID", "17"),
+    ];
+    let out = of(&job, &["--lang", "en"]);
+    assert!(out.contains("](https://github.com/example/repository/actions/runs/17)"), "{out}");
+    let out = of(&job, &["--lang", "ja"]);
+    assert!(out.contains("トランザクション") && out.contains("6.7%"), "{out}");
+    // An address that would end its own markup is left out.
+    let out = of(&[job[0], job[1], ("GITHUB_RUN_ID", "17) [x](javascript:alert(1)")], &["--lang", "en"]);
+    assert!(!out.contains("]("), "{out}");
 }

@@ -153,12 +153,14 @@ fn an_observer_is_a_file_and_a_line() {
         assert_eq!(values, same.values().collect::<Vec<_>>(), "live and read back");
     }
 
-    let csv = export::readings(&read.summary).csv().unwrap();
+    let csv = export::readings(&read.summary, None).csv().unwrap();
     for (trial, name, kind, unit, whose) in
         [(1, "tides_bytes", "counter", "bytes", "client"), (2, "ships", "gauge", "", "network")]
     {
         let row = format!("{trial},nobody,1,{trial},client.tides,{name},{kind},{unit},{whose},");
-        let rows: Vec<&str> = csv.lines().filter(|l| l.starts_with(&row)).collect();
+        // The name of the run comes first.
+        let of_run = csv.lines().filter_map(|line| line.split_once(',').map(|(_, rest)| rest));
+        let rows: Vec<&str> = of_run.filter(|rest| rest.starts_with(&row)).collect();
         assert!(rows.iter().all(|l| l.contains(",2023-11-14T22:13:20Z,")), "{rows:?}");
         for phase in ["settle", "measure"] {
             assert!(rows.iter().any(|l| l[row.len()..].starts_with(phase)), "{phase}: {rows:#?}");

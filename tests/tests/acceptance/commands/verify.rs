@@ -90,6 +90,12 @@ fn a_bundle_is_read_by_every_command_that_reads_its_directory() {
     let (code, out, err) = command("bundle", &[&run], &[]);
     let bundle = PathBuf::from(out.trim());
     assert!(code == 0 && bundle.display().to_string() == format!("{}.tar.zst", run.display()), "{code} {out}{err}");
+    let another = dir.path().join("another.tar.zst");
+    let (code, out, _) = command("bundle", &[&run, &another], &["--json"]);
+    let about: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(code == 0 && another.exists() && about["bundle"] == another.to_str().unwrap(), "{code} {about}");
+    assert_eq!((&about["state"], &about["left_out"]), (&"unchanged".into(), &serde_json::json!([])));
+    assert_eq!(about["digest"].as_str().map(str::len), Some(64));
     let same = |name: &str, more: &[&str]| {
         let [of_run, of_bundle] = [&run, &bundle].map(|run| {
             let (code, out, err) = command(name, &[run], more);

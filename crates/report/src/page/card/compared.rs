@@ -32,12 +32,17 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
     if c.figure != P99 && c.figure != Figure::Seconds {
         seconds.extend(beside(P99).map(|p99| second(m, &p99, (&of_a, &of_b))));
     }
-    seconds.extend(queries((&of_a, &of_b)));
+    seconds.extend(queries(m, c, (&of_a, &of_b)));
     let forest = match c.cells.len() {
         0 | 1 => by_figure(m, c, &measured, &beside),
         _ => by_cell(m, c, &measured),
     };
-    context! { winner => m.target(&c.b), other => m.target(&c.a), seconds, forest, ..headline(c) }
+    context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(c) }
+}
+
+/// The axis whose values are compared, if they are no targets.
+fn along(c: &Comparison) -> Option<Value> {
+    c.along.as_ref().map(|key| bilingual::html(&bilingual::axis_name(key)))
 }
 
 /// Whether one ratio would describe no cell, or nothing says whether it does.
@@ -111,17 +116,14 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
 }
 
 /// The statements per second of both, where they are counted: at most, if there are several cells.
-fn queries((of_a, of_cells): (&[&Cell], &[&Cell])) -> Option<Value> {
+fn queries(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell])) -> Option<Value> {
     let of = |cells: &[&Cell]| cells.iter().filter_map(|cell| cell.mean_qps()).reduce(f64::max);
-    let (a, b) = (of(of_a)?, of(of_cells)?);
-    let logs: Option<Vec<f64>> = of_cells
-        .iter()
-        .filter_map(|b| Some((b, of_a.iter().find(|a| a.cell == b.cell)?)))
-        .map(|(b, a)| Some(b.log_qps()? - a.log_qps()?))
-        .collect();
+    let (a, b) = (of(of_a)?, of(of_b)?);
+    let at = |cells: &[&Cell], r: &CellRatio| cells.iter().find(|cell| m.is_at(cell, &r.axes))?.log_qps();
+    let logs: Option<Vec<f64>> = c.cells.iter().map(|r| Some(at(of_b, r)? - at(of_a, r)?)).collect();
     let mean = tenbin_model::statistics::mean(&logs?)?.exp();
     let [of_b, of_a] = [b, a].map(figure::grouped);
-    let told = match of_cells.len() < 2 {
+    let told = match of_b.len() < 2 {
         true => msg!("card-figures", of_b, of_a, unit = "QPS"),
         false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
     };
@@ -302,7 +304,8 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         Value::from_safe_string(format!("÷ {}{}", m.target(&first.a), bilingual::html(&msg!("log-scale-after"))));
     let before = if single { vec![bilingual::foreign(unit(first.figure))] } else { Vec::new() };
     let after = vec![bilingual::html(&msg!("column-ratio")), bilingual::foreign("95 %")];
-    let heads = (bilingual::html(&msg!("column-target")), before, after);
+    let of_what = along(first).unwrap_or_else(|| bilingual::html(&msg!("column-target")));
+    let heads = (of_what, before, after);
     let forest = Forest {
         heads,
         rows,
@@ -318,7 +321,8 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let note = close.map(|next| bilingual::html(&msg!("card-close", next = foreign(&next.b))));
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
-    context! { rank => bilingual::html(&first_of), leader, winner, other, close => note, forest, ..headline(best) }
+    let along = along(first);
+    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best) }
 }
 
 /// Whether the intervals of two ratios to the same base overlap.
