@@ -35,7 +35,7 @@ pub fn named(name: &str) -> Vec<Event> {
     each(|other| other == name).next().expect("it is one of them").1
 }
 
-pub fn all() -> Vec<Variant> {
+fn all() -> Vec<Variant> {
     let mut all: Vec<Variant> = vec![
         ("plain", || events(PLAN)),
         ("one-target", || events(&plan(&["only"], "1, 2, 4, 8, 16, 32, 64, 128, 256, 512", 3))),
