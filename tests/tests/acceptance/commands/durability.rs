@@ -18,8 +18,9 @@ fn kept(at: &impl Address, workload: &str, more: &[&str]) -> ([String; 2], Strin
     let trial = &json["trials"][0];
     let of = |name: &str| trial[name].as_str().unwrap_or("").to_owned();
     let row = output_of(tenbin().args(["report", run, "--format", "csv"])).1;
-    let cells: Vec<Vec<&str>> = row.lines().map(|line| line.split(',').collect()).collect();
-    let cell = |name: &str| cells[1][cells[0].iter().position(|c| *c == name).unwrap()].to_owned();
+    // The last columns; options before them are objects in quotes.
+    let lines: Vec<Vec<&str>> = row.lines().map(|line| line.rsplit(',').collect()).collect();
+    let cell = |name: &str| lines[1][lines[0].iter().position(|c| *c == name).unwrap()].to_owned();
     // A list of engines stands in quotes.
     if !of("engine").contains(',') {
         assert_eq!([cell("engine"), cell("durability")], [of("engine"), of("durability")], "{row}");
