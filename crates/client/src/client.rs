@@ -103,6 +103,11 @@ pub trait Client {
     fn pause(&mut self) -> Duration {
         Duration::ZERO
     }
+    /// Whether [`Client::pause`] counts from the moment of its call, because the client has a schedule of its own, and not from the
+    /// end of the last transaction.
+    fn pauses_from_now(&self) -> bool {
+        false
+    }
     /// Executes one transaction; returns the index of its name. `context.attempt` above 0 means that the last attempt
     /// had a conflict (and [`Client::recover`] was called since).
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize>;

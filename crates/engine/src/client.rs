@@ -115,7 +115,9 @@ pub async fn live(client_slot: &mut ClientSlot, worker: &WorkerContext<'_>) {
             }
             // However late the timer is, the intended start is the end of the pause.
             NextStep::Rest { free_ns } => {
-                let due_ns = free_ns.saturating_add(client_slot.client.pause().as_nanos() as u64);
+                let pause_ns = client_slot.client.pause().as_nanos() as u64;
+                let from_ns = if client_slot.client.pauses_from_now() { worker.clock.now_ns() } else { free_ns };
+                let due_ns = from_ns.saturating_add(pause_ns);
                 worker.run.per_client.pause(client_slot.place, Some(free_ns));
                 if !worker.pacer.rest_until(due_ns, worker.run).await {
                     return;

@@ -293,6 +293,11 @@ impl Client for PgbenchClient {
         if self.over || self.is_at_its_last() { Duration::ZERO } else { self.schedule() }
     }
 
+    /// With `-R` it is the time until the next intended start, of a schedule that all clients of a thread share.
+    fn pauses_from_now(&self) -> bool {
+        true
+    }
+
     fn transaction<'a>(&'a mut self, context: &'a mut TransactionContext) -> BoxFuture<'a, usize> {
         Box::pin(self.run(context))
     }
