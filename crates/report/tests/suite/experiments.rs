@@ -1,5 +1,6 @@
 //! Runs of several experiments: each is distinguished in the table and has an answer of its own.
 
+use crate::common::{PLAN, events};
 use crate::variants;
 
 use tenbin_model::summary::Summary;
@@ -35,4 +36,19 @@ fn the_best_figures_of_a_cell_stand_out_whatever_axes_its_experiment_has() {
     assert_eq!(best, 3, "one of each cell: {rows:?}");
     // Neither the number of repeats before it nor the interval after it.
     assert!(rows.iter().all(|row| !row[tps - 1].contains("best") && !row[tps + 1].contains("best")), "{rows:?}");
+}
+
+/// On the card of one target: two repeats have no interval, and three have one.
+#[test]
+fn a_spread_is_called_an_interval_only_where_it_is_one() {
+    let page = |repeats: u32| {
+        let plan = PLAN
+            .replace("\", \"<script>alert(1)</script>\"]", "\"]")
+            .replace("repeats = 2", &format!("repeats = {repeats}"))
+            .replace("[1, 8, 64]", "[8]");
+        page::render(&Summary::of(&events(&plan)), &[], Language::English)
+    };
+    let (two, three) = (page(2), page(3));
+    assert!(two.contains("(lowest and highest of 2 repeats)") && !two.contains("(95 %, "));
+    assert!(three.contains("(95 %, 3 repeats)") && !three.contains("lowest and highest of"));
 }

@@ -65,6 +65,7 @@ card-nothing = No result
 card-percentile = the { $percentile }
 card-queries = the queries
 card-queries-per-second = queries per second
+card-range = { $spread } (lowest and highest of { $n } repeats)
 card-repeats = { $n ->
     [1] 1 repeat
    *[other] mean of { $n } repeats

@@ -62,6 +62,7 @@ card-nothing = 計測値がありません
 card-percentile = 応答時間の { $percentile }
 card-queries = クエリ数
 card-queries-per-second = クエリ/秒
+card-range = { $spread }(繰り返し { $n } 回の最小と最大)
 card-repeats = 繰り返し { $n } 回
 card-seconds = 所要時間
 card-spread = { $spread }(95% 信頼区間、繰り返し { $n } 回)

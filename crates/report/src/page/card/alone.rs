@@ -49,10 +49,14 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     })
 }
 
-/// The interval of the mean of the repeats.
+/// The interval of the mean of the repeats, or the lowest and the highest of them.
 fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
     let spread = (figure == Figure::Transactions).then(|| repeats::spread(&cell.tps, cell.share)).flatten()?;
-    Some(bilingual::html(&msg!("card-spread", spread, n = cell.tps.len())))
+    let n = cell.tps.len();
+    Some(bilingual::html(&match repeats::interval(&cell.tps, cell.share) {
+        Some(_) => msg!("card-spread", spread, n),
+        None => msg!("card-range", spread, n),
+    }))
 }
 
 fn named_alone(figure: Figure) -> tenbin_words::message::Message {
