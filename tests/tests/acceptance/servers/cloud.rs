@@ -61,8 +61,8 @@ fn an_instance_is_asked_beforehand_and_described_beside_the_machines() {
     let plan = plan(dir.path(), &server, &cloud);
     let (code, out, err) = output_of(with_credentials(dir.path()).args(["plan", "check"]).arg(&plan));
     assert_eq!(code, 0, "{out}{err}");
-    let of_cloud: Vec<&str> =
-        out.lines().skip_while(|line| !line.contains("managed instance")).take_while(|l| !l.contains("will")).collect();
+    let of_target = out.lines().skip_while(|line| !line.starts_with("target"));
+    let of_cloud: Vec<&str> = of_target.filter(|line| line.contains("managed instance")).collect();
     insta::assert_snapshot!(steady(&of_cloud.join("\n"), &server, &endpoint, dir.path()), @r#"
     ok     managed instance db-1 in ap-northeast-1: mysql 8.0.31 on db.r5.large: io1, 100 GiB, 3000 IOPS
     doubt  the address of the target is not one of the managed instance db-1: the instance has db-1.aaaaaaaaaa.ap-northeast-1.rds.amazonaws.com, the target has 127.0.0.1

@@ -213,7 +213,7 @@ fn a_password_of_an_exporter_stands_nowhere() {
     let in_address = format!("app = \"http://bench:ge%40heim@{}\"", fake.address());
     let (trial, printed, written) = run(&of(&in_address), runs.path());
     assert_eq!(reading(&trial, "exporter.app", "app_depth")["mean"], 7.0);
-    assert!(printed.contains("the password of target db/exporters/app stands in the plan"), "{printed}");
+    assert!(printed.contains("the password of target db/exporters/app is in the plan"), "{printed}");
     let file = runs.path().join("password");
     std::fs::write(&file, "ge@heim\n").unwrap();
     let elsewhere =
