@@ -1,6 +1,6 @@
 //! The clients of pgbench's command line: its scripts, sent, retried, counted and logged as that program does it, on PostgreSQL.
 //!
-//! [`settings`] says what is run, [`builtin`] has the scripts that need no file, [`setup`] what happens before the clients start. [`client`] is one
+//! [`settings`] says what is run, [`builtin`] has the scripts that need no file, [`mod@setup`] what happens before the clients start. [`client`] is one
 //! client, [`attempt`] one attempt of a transaction, [`counts`] what a client counts and [`log`] what it writes; [`shared`] is what all have in common.
 //! The language of the scripts is `tenbin_sql::language`; tables and `-i` are `tenbin_tpcb`. Workloads of plans are `tpcb_like`, … and `sql`.
 //!

@@ -170,7 +170,7 @@ fn durability_code(summary: &Summary, t: &TrialResult) -> &'static str {
 }
 
 /// All results as JSON, without histograms (which are in the run directory) and without single values of readings (see
-/// [`readings`]).
+/// [`readings()`]).
 pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
     let (answer, conditions, caution) = (answer(summary), conditions(summary), caution(summary));
     let english = |message: &Option<Message>| message.as_ref().map(|m| m.english().to_owned());

@@ -64,7 +64,7 @@ pub struct Result {
     pub sets: u64,
     /// Terminals.
     pub terminals: u32,
-    /// The profile: [`BATCHED`] or [`TPCC_MYSQL`].
+    /// The profile: [`BATCHED`](tenbin_model::tpcc::BATCHED) or [`TPCC_MYSQL`].
     pub profile: String,
     /// Whether independent statements were sent together (`pipeline = on`).
     pub together: bool,

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// A failure reported to the user. Code uses its [code](Problem::code), or the error class of the crate that raised it.
 ///
-/// Never contains a password: use [`tenbin_model::dsn::Dsn`]'s `Display`, which omits it.
+/// Never contains a password: use the address's (`tenbin_model::dsn::Dsn`) `Display`, which omits it.
 ///
 /// Each part may contain foreign text (a name, a server's message): control characters in it are escaped,
 /// so that it neither affects a terminal nor looks like a line of ours. A server's own hint is evidence, never `hint`.
