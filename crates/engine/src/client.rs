@@ -2,11 +2,12 @@
 //! the workload is executed.
 
 use crate::counts::Completion;
+use crate::lock::locked;
 use crate::pace::Pacer;
 use crate::per_client::Totals;
 use crate::policy::{self, ErrorAction};
 use crate::prefetch::MemoryTable;
-use crate::run::{Clock, DriveState, locked};
+use crate::run::{Clock, DriveState};
 use crate::schedule::{ScheduledStart, StartSchedule};
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;

@@ -1,9 +1,10 @@
 //! The groups of clients of a load that run together, each with a schedule of its own. A load that has none is one group of all clients, without a name.
 
+use crate::lock::locked;
 use crate::part::ClientNumbers;
 use crate::schedule::{ArrivalQueue, Remaining, ScheduleSpec, StartSchedule};
 use crate::timeline::Timeline;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use tenbin_model::counted;
 use tenbin_model::tally::CountedBy;
 use tenbin_model::trial::{ClientGroup, Load};
@@ -93,11 +94,6 @@ impl Groups {
             false => Remaining::NoneBeforeEnd,
         }
     }
-}
-
-/// Locks a queue, which remains usable after a panic elsewhere.
-fn locked(queue: &Mutex<ArrivalQueue>) -> MutexGuard<'_, ArrivalQueue> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

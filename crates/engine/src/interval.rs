@@ -1,7 +1,8 @@
 //! What was counted in one interval: by the clients, by the schedules, and at the end of the window what has not ended. The starts of each group of
 //! clients are kept apart until the interval is reported.
 
-use crate::run::{DriveState, locked};
+use crate::lock::locked;
+use crate::run::DriveState;
 use crate::schedule::StartSchedule;
 use crate::shard::IntervalCompletions;
 use crate::timeline::IntervalSlot;

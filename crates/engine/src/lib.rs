@@ -23,6 +23,7 @@ mod counts;
 mod groups;
 mod interval;
 pub mod limits;
+mod lock;
 mod outages;
 mod pace;
 mod part;

@@ -2,14 +2,15 @@
 
 use crate::DriveControl;
 use crate::groups::Groups;
+use crate::lock::locked;
 use crate::outages::Outages;
 use crate::part::ClientNumbers;
 use crate::per_client::Totals;
 use crate::schedule::{ScheduledStart, StartSchedule};
 use crate::shard::Shards;
 use crate::timeline::Timeline;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenbin_client::{Class, Error};
 use tenbin_model::trial::{Load, Policy};
@@ -385,9 +386,4 @@ impl DriveState {
             tokio::time::sleep_until(end.min(now + LOOK)).await;
         }
     }
-}
-
-/// Locks a mutex that contains only plain data, which remains usable after a panic elsewhere.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

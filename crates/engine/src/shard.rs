@@ -6,10 +6,11 @@
 //! client whose transaction ended after it, or the collector.
 
 use crate::counts::{Completion, Counts, Starts};
+use crate::lock::locked;
 use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use tenbin_client::{Error, TransactionContext};
 use tenbin_model::event::Phase;
 use tenbin_model::idle::{self, Period};
@@ -107,7 +108,7 @@ impl Shards {
                 Err(TryLockError::WouldBlock) => {}
             }
         }
-        lock(&self.shards[first].0)
+        locked(&self.shards[first].0)
     }
 
     /// Closes the intervals up to the one numbered `index`, and removes and returns what was counted in them, the starts of each group of clients, and
@@ -116,12 +117,12 @@ impl Shards {
         let mut all = Counts::new(self.transactions.len(), 0, self.counters.len());
         let mut idle = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
-            let (mut closed, gaps) = lock(&shard.0).close_through(index);
+            let (mut closed, gaps) = locked(&shard.0).close_through(index);
             for counts in &mut closed {
                 all.merge(counts);
                 counts.clear();
             }
-            lock(&shard.0).spare.append(&mut closed);
+            locked(&shard.0).spare.append(&mut closed);
             idle.push(gaps);
         }
         let completions = all.completions.map(|(first_ns, last_ns)| {
@@ -142,24 +143,19 @@ impl Shards {
 
     /// Calls `change` with the greatest index of an interval that is being counted, while nothing is.
     pub fn while_nothing_counts(&self, change: impl FnOnce(u64)) {
-        let all: Vec<_> = self.shards.iter().map(|shard| lock(&shard.0)).collect();
+        let all: Vec<_> = self.shards.iter().map(|shard| locked(&shard.0)).collect();
         change(all.iter().map(|shard| shard.slot.index).max().unwrap_or(0));
     }
 
     /// When the last counted transaction ended, nanoseconds since the common start.
     pub fn last_end_ns(&self) -> u64 {
-        self.shards.iter().map(|s| lock(&s.0).last_end_ns).max().unwrap_or(0)
+        self.shards.iter().map(|s| locked(&s.0).last_end_ns).max().unwrap_or(0)
     }
 
     /// Just after the latest intended start that was counted, nanoseconds since the common start.
     pub fn begun_to_ns(&self) -> u64 {
-        self.shards.iter().map(|s| lock(&s.0).begun_to_ns).max().unwrap_or(0)
+        self.shards.iter().map(|s| locked(&s.0).begun_to_ns).max().unwrap_or(0)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // After a panic the counters remain valid.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shard {

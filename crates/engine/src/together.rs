@@ -5,12 +5,13 @@
 //! fetched meanwhile. With few replies at a time, what costs are the calls to the kernel that each takes, so that the thread sleeps where it will
 //! learn of the next one.
 
+use crate::lock::locked;
 use crate::prefetch::{self, MemoryTable};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 use tenbin_client::MemoryRange;
@@ -84,7 +85,7 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, Woken> {
-        self.woken.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.woken)
     }
 
     /// Adds one, if it is not there.
