@@ -1,5 +1,6 @@
 //! Exports of a finished run: Markdown for documents, CSV for spreadsheets, JSON for programs.
 
+mod columns;
 mod github;
 mod groups;
 mod hdr;

@@ -1,10 +1,12 @@
 //! Export of groups of clients that ran together: a table with one row per group of each trial, and the same for JSON.
 
-use super::response::{RESPONSE, json as response};
+use super::columns::{self, Measured, OfTrial};
+use super::response::json as response;
 use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, whole};
 use serde_json::{Value, json};
 use std::path::Path;
+use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_verdict::client_groups::{self, GroupResult};
@@ -29,44 +31,40 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<GroupRow<'s>
 }
 
 fn columns<'s>() -> Vec<Column<GroupRow<'s>>> {
-    let (three, four) = (Digits::Decimals(3), Digits::Decimals(4));
-    vec![
-        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
-        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
-        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
-        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
-        Column::new("group", "", Cells::Text(|r| Some(r.group.name.as_str().into()))),
-        Column::new("clients", "", Cells::Whole(|r| whole(r.group.clients.into()))),
-        Column::new("rate", "1/s", Cells::Number(Digits::Shortest, |r| r.group.rate)),
-        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.group.tps))),
-        Column::new("mean_ms", "ms", Cells::Number(four, |r| r.time("mean_ms"))),
-        Column::new("p50_ms", "ms", Cells::Number(four, |r| r.time("p50_ms"))),
-        Column::new("p95_ms", "ms", Cells::Number(four, |r| r.time("p95_ms"))),
-        Column::new("p99_ms", "ms", Cells::Number(four, |r| r.time("p99_ms"))),
-        Column::new("max_ms", "ms", Cells::Number(four, |r| r.time("max_ms"))),
-        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
-        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
-        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
-        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
-        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
-        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
-        Column::new("retries", "", Cells::Whole(|r| whole(r.group.figures.all.retries))),
-        Column::new("errors", "", Cells::Whole(|r| whole(r.group.figures.errors.values().sum()))),
-        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
-    ]
+    let three = Digits::Decimals(3);
+    columns::joined([
+        columns::of_trial(),
+        vec![
+            Column::new("group", "", Cells::Text(|r| Some(r.group.name.as_str().into()))),
+            Column::new("clients", "", Cells::Whole(|r| whole(r.group.clients.into()))),
+            Column::new("rate", "1/s", Cells::Number(Digits::Shortest, |r| r.group.rate)),
+            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.group.tps))),
+        ],
+        columns::times(),
+        columns::starts(),
+        vec![
+            Column::new("retries", "", Cells::Whole(|r| whole(r.group.figures.all.retries))),
+            Column::new("errors", "", Cells::Whole(|r| whole(r.group.figures.errors.values().sum()))),
+            Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+        ],
+    ])
 }
 
-impl GroupRow<'_> {
+impl OfTrial for GroupRow<'_> {
+    fn run(&self) -> &RunName {
+        &self.run
+    }
+    fn trial(&self) -> &TrialResult {
+        self.trial
+    }
+}
+
+impl Measured for GroupRow<'_> {
+    fn response(&self) -> &Histogram {
+        &self.group.figures.all.response
+    }
     fn accounting(&self) -> &Accounting {
         &self.group.figures.accounting
-    }
-
-    /// A figure of the response times; there is none if nothing completed.
-    fn time(&self, name: &str) -> Option<f64> {
-        let response = &self.group.figures.all.response;
-        let (_, of) = RESPONSE.iter().find(|(of, _)| *of == name)?;
-        (response.count() > 0).then(|| of(response))
     }
 }
 

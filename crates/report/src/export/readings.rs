@@ -1,8 +1,9 @@
 //! Exports of what observers read: a table with one row per value, and for JSON the figures of each reading in the measured
 //! window.
 
+use super::columns::{self, OfTrial};
 use super::run_name::RunName;
-use super::table::{Cells, Column, Digits, Table, seconds, whole};
+use super::table::{Cells, Column, Digits, Table, seconds};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -43,25 +44,32 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<ReadingRow<'
 
 fn columns<'s>() -> Vec<Column<ReadingRow<'s>>> {
     let three = Digits::Decimals(3);
-    vec![
-        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
-        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
-        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
-        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
-        Column::new("observer", "", Cells::Text(|r| Some(r.observer.into()))),
-        Column::new("reading", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.name)))),
-        Column::new("kind", "", Cells::Text(|r| Some(r.spec.kind.name().into()))),
-        Column::new("unit", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.unit)))),
-        Column::new("whose", "", Cells::Text(|r| Some(r.spec.whose.name().into()))),
-        Column::new("phase", "", Cells::Text(|r| r.trial.phase_at(r.value.at_ns).map(|phase| phase.name().into()))),
-        Column::new("at_s", "s", Cells::Number(three, |r| Some(seconds(r.value.at_ns)))),
-        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.value.at_ns))),
-        Column::new("source_time", "", Cells::Text(source_time)),
-        Column::new("value", "", Cells::Number(Digits::Shortest, |r| Some(r.value.value))),
-        Column::new("per_second", "1/s", Cells::Number(Digits::Significant(6), |r| r.value.per_second)),
-        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
-    ]
+    columns::joined([
+        columns::of_trial(),
+        vec![
+            Column::new("observer", "", Cells::Text(|r| Some(r.observer.into()))),
+            Column::new("reading", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.name)))),
+            Column::new("kind", "", Cells::Text(|r| Some(r.spec.kind.name().into()))),
+            Column::new("unit", "", Cells::Text(|r| Some(Cow::Borrowed(&*r.spec.unit)))),
+            Column::new("whose", "", Cells::Text(|r| Some(r.spec.whose.name().into()))),
+            Column::new("phase", "", Cells::Text(|r| r.trial.phase_at(r.value.at_ns).map(|phase| phase.name().into()))),
+            Column::new("at_s", "s", Cells::Number(three, |r| Some(seconds(r.value.at_ns)))),
+            Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.value.at_ns))),
+            Column::new("source_time", "", Cells::Text(source_time)),
+            Column::new("value", "", Cells::Number(Digits::Shortest, |r| Some(r.value.value))),
+            Column::new("per_second", "1/s", Cells::Number(Digits::Significant(6), |r| r.value.per_second)),
+            Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+        ],
+    ])
+}
+
+impl OfTrial for ReadingRow<'_> {
+    fn run(&self) -> &RunName {
+        &self.run
+    }
+    fn trial(&self) -> &TrialResult {
+        self.trial
+    }
 }
 
 /// Seconds since the start of the measured window, negative before it; `None` if nothing was measured.

@@ -1,5 +1,6 @@
 //! Export of the course of each trial: a table with one row per reporting interval.
 
+use super::columns::{self, OfTrial};
 use super::readings::since_window;
 use super::run_name::RunName;
 use super::table::{Cells, Column, Digits, Table, milliseconds, seconds, whole};
@@ -26,26 +27,37 @@ pub fn table<'s>(summary: &'s Summary, dir: Option<&Path>) -> Table<SeriesRow<'s
 
 fn columns<'s>() -> Vec<Column<SeriesRow<'s>>> {
     let (three, six) = (Digits::Decimals(3), Digits::Decimals(6));
-    vec![
-        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.trial).into()))),
-        Column::new("trial", "", Cells::Whole(|r| whole(r.trial.trial.number.into()))),
-        Column::new("target", "", Cells::Text(|r| Some(r.trial.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cells::Whole(|r| whole(r.trial.trial.cell.into()))),
-        Column::new("repeat", "", Cells::Whole(|r| whole(r.trial.trial.repeat.into()))),
-        Column::new("phase", "", Cells::Text(|r| Some(r.point.phase.name().into()))),
-        Column::new("from_s", "s", Cells::Number(three, |r| Some(seconds(r.point.from_ns)))),
-        Column::new("to_s", "s", Cells::Number(three, |r| Some(seconds(r.point.to_ns)))),
-        // Negative before the measured window.
-        Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.point.from_ns))),
-        Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
-        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
-        Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
-        Column::new("mean_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
-        Column::new("p95_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
-        Column::new("p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
-        Column::new("service_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64)))),
-        Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
-        Column::new("max_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
-        Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
-    ]
+    columns::joined([
+        columns::of_trial(),
+        vec![
+            Column::new("phase", "", Cells::Text(|r| Some(r.point.phase.name().into()))),
+            Column::new("from_s", "s", Cells::Number(three, |r| Some(seconds(r.point.from_ns)))),
+            Column::new("to_s", "s", Cells::Number(three, |r| Some(seconds(r.point.to_ns)))),
+            // Negative before the measured window.
+            Column::new("window_s", "s", Cells::Number(three, |r| since_window(r.trial, r.point.from_ns))),
+            Column::new("clients", "", Cells::Whole(|r| whole(r.point.clients.into()))),
+            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.point.tps))),
+            Column::new("failed", "", Cells::Whole(|r| whole(r.point.failed))),
+            Column::new("mean_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.mean_ns)))),
+            Column::new("p95_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p95_ns as f64)))),
+            Column::new("p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.p99_ns as f64)))),
+            Column::new(
+                "service_p99_ms",
+                "ms",
+                Cells::Number(six, |r| Some(milliseconds(r.point.service_p99_ns as f64))),
+            ),
+            Column::new("wait_p99_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.wait_p99_ns as f64)))),
+            Column::new("max_ms", "ms", Cells::Number(six, |r| Some(milliseconds(r.point.max_ns as f64)))),
+            Column::new("scale", "", Cells::Number(Digits::Shortest, |r| r.trial.trial.scale)),
+        ],
+    ])
+}
+
+impl OfTrial for SeriesRow<'_> {
+    fn run(&self) -> &RunName {
+        &self.run
+    }
+    fn trial(&self) -> &TrialResult {
+        self.trial
+    }
 }

@@ -1,5 +1,6 @@
 //! The table of trials: one row per trial, in order of execution.
 
+use super::columns::{self, Measured, OfTrial};
 use super::durability_code;
 use super::response::RESPONSE;
 use super::run_name::RunName;
@@ -9,6 +10,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use tenbin_model::counted::truncated;
 use tenbin_model::event::EndState;
+use tenbin_model::histogram::Histogram;
 use tenbin_model::plan::keys::{self, KeyType};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::{Accounting, TransactionTally};
@@ -79,52 +81,42 @@ fn axis_value<'r>(row: &'r TrialRow<'_>, name: &str) -> Option<&'r str> {
 
 /// Which trial it is.
 fn which<'s>() -> Vec<Column<TrialRow<'s>>> {
-    vec![
-        Column::new("run", "", Cells::Text(|r| Some(r.run.of_trial(r.result).into()))),
-        Column::new("trial", "", Cells::Whole(|r| whole(r.result.trial.number.into()))),
-        Column::new("experiment", "", Cells::Text(|r| Some(r.result.trial.experiment.as_str().into()))),
-        Column::new("target", "", Cells::Text(|r| Some(r.result.trial.target.name.as_str().into()))),
-        Column::new("cell", "", Cells::Whole(|r| whole(r.result.trial.cell.into()))),
-        Column::new("repeat", "", Cells::Whole(|r| whole(r.result.trial.repeat.into()))),
-    ]
+    let mut all = columns::of_trial();
+    let experiment = Cells::Text(|r: &TrialRow<'_>| Some(r.result.trial.experiment.as_str().into()));
+    all.insert(2, Column::new("experiment", "", experiment));
+    all
 }
 
 /// What was measured.
 fn result<'s>() -> Vec<Column<TrialRow<'s>>> {
     let three = Digits::Decimals(3);
-    let four = Digits::Decimals(4);
-    vec![
-        Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
-        Column::new("verdict", "", Cells::Text(|r| Some(r.result.verdict().name().into()))),
-        Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.result.measured_ns())))),
-        Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.result.tps()))),
-        Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.result.qps()))),
-        Column::new("mean_ms", "ms", Cells::Number(four, |r| r.time("mean_ms"))),
-        Column::new("p50_ms", "ms", Cells::Number(four, |r| r.time("p50_ms"))),
-        Column::new("p95_ms", "ms", Cells::Number(four, |r| r.time("p95_ms"))),
-        Column::new("p99_ms", "ms", Cells::Number(four, |r| r.time("p99_ms"))),
-        Column::new("max_ms", "ms", Cells::Number(four, |r| r.time("max_ms"))),
-        Column::new("begun_before", "", Cells::Whole(|r| whole(r.accounting().begun_before))),
-        Column::new("scheduled", "", Cells::Whole(|r| whole(r.accounting().scheduled))),
-        Column::new("completed", "", Cells::Whole(|r| whole(r.accounting().completed))),
-        Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
-        Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
-        Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
-        Column::new("retries", "", Cells::Whole(|r| whole(r.all.retries))),
-        Column::new("reconnects", "", Cells::Whole(|r| whole(r.result.tally.reconnects))),
-        Column::new("truncated", "", Cells::Flag(|r| truncated(r.result))),
-        Column::new("clients_at_end", "", Cells::Whole(|r| r.result.clients_at_end().map(i64::from))),
-        Column::new(
-            "unavailable_client_s",
-            "s",
-            Cells::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns))),
-        ),
-        Column::new(
-            "longest_standstill_s",
-            "s",
-            Cells::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
-        ),
-    ]
+    columns::joined([
+        vec![
+            Column::new("state", "", Cells::Text(|r| Some(r.result.state.map_or("unfinished", EndState::name).into()))),
+            Column::new("verdict", "", Cells::Text(|r| Some(r.result.verdict().name().into()))),
+            Column::new("measured_s", "s", Cells::Number(three, |r| Some(seconds(r.result.measured_ns())))),
+            Column::new("tps", "1/s", Cells::Number(three, |r| Some(r.result.tps()))),
+            Column::new("qps", "1/s", Cells::Number(three, |r| Some(r.result.qps()))),
+        ],
+        columns::times(),
+        columns::starts(),
+        vec![
+            Column::new("retries", "", Cells::Whole(|r| whole(r.all.retries))),
+            Column::new("reconnects", "", Cells::Whole(|r| whole(r.result.tally.reconnects))),
+            Column::new("truncated", "", Cells::Flag(|r| truncated(r.result))),
+            Column::new("clients_at_end", "", Cells::Whole(|r| r.result.clients_at_end().map(i64::from))),
+            Column::new(
+                "unavailable_client_s",
+                "s",
+                Cells::Number(three, |r| Some(seconds(r.result.tally.unavailable_ns))),
+            ),
+            Column::new(
+                "longest_standstill_s",
+                "s",
+                Cells::Number(three, |r| Some(r.result.standstill().map_or(0.0, |s| seconds(s.longest_ns)))),
+            ),
+        ],
+    ])
 }
 
 /// Under which conditions.
@@ -143,17 +135,26 @@ fn context<'s>() -> Vec<Column<TrialRow<'s>>> {
 }
 
 impl TrialRow<'_> {
-    fn accounting(&self) -> &Accounting {
-        &self.result.tally.accounting
-    }
-
     /// The version of the server, as it says it.
     fn server_version(&self) -> Option<&str> {
         self.summary.target_facts(&self.result.trial)?.get("version").map(String::as_str)
     }
+}
 
-    /// A figure of the response times.
-    fn time(&self, name: &str) -> Option<f64> {
-        RESPONSE.iter().find(|(of, _)| *of == name).map(|(_, of)| of(&self.all.response))
+impl OfTrial for TrialRow<'_> {
+    fn run(&self) -> &RunName {
+        &self.run
+    }
+    fn trial(&self) -> &TrialResult {
+        self.result
+    }
+}
+
+impl Measured for TrialRow<'_> {
+    fn response(&self) -> &Histogram {
+        &self.all.response
+    }
+    fn accounting(&self) -> &Accounting {
+        &self.result.tally.accounting
     }
 }
