@@ -25,7 +25,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::{optional, unless_stopped};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+use tenbin_workload::tables::stream::{Allows, CHUNK, Counted, InsertMethod, LINES, allows, at_once};
 use tenbin_workload::{DatasetSlice, LoadSlices, Progress};
 
 /// SQLite's INSERTs: more bytes are not faster.
@@ -363,17 +363,6 @@ async fn analyze(dialect: Dialect, names: &[String], c: &mut Connection) -> Resu
     Ok(None)
 }
 
-/// How rows are inserted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InsertMethod {
-    /// `LOAD DATA LOCAL`, or INSERTs of at most this many bytes if it is refused.
-    LoadData(usize),
-    /// `COPY`.
-    Copy,
-    /// Multi-row INSERTs of at most this many bytes.
-    Insert(usize),
-}
-
 /// What all streams share.
 struct LoadContext<'a> {
     tables: &'a Tables,
@@ -460,13 +449,10 @@ impl LoadContext<'_> {
                 // Another slice, or another load, was first.
                 return Ok(());
             }
-            match *way {
-                _ if self.stop.asked() => return Ok(()),
-                // The variable was on, but the account, a proxy or the driver refuses.
-                InsertMethod::LoadData(limit) if refuses_local(&error) => *way = InsertMethod::Insert(limit),
-                _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
-                _ => return Err(error),
+            if self.stop.asked() {
+                return Ok(());
             }
+            way.again(error, &mut attempt)?;
         }
     }
 

@@ -2,7 +2,7 @@
 //! asks for, at which the server is looked at between the pieces.
 
 use super::SqlData;
-use super::insert::{self, InsertMethod, RowLines};
+use super::insert::{self, RowLines};
 use super::size::{SizeLook, bytes_of};
 use super::tables::{Filled, FilledTables};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::{unless_stopped, with_connection};
 use tenbin_workload::tables::dialect::Dialect;
-use tenbin_workload::tables::stream::{ATTEMPTS, Counted, allows, at_once, refuses_local};
+use tenbin_workload::tables::stream::{Counted, InsertMethod, allows, at_once};
 
 /// The most rows of a transaction that inserts.
 const ROWS_AT_ONCE: u64 = 20_000;
@@ -97,7 +97,10 @@ pub(crate) fn fill(
             unless_stopped(connector, msg!("loading"), stop, GRACE, async |c| {
                 let mut method = match data.dialect {
                     Dialect::Postgres => InsertMethod::Copy,
-                    Dialect::Mysql if c.sends_lines() => InsertMethod::on_mysql(&allows(c, LONGEST).await?, streams),
+                    // The null driver takes no lines.
+                    Dialect::Mysql if matches!(c, Connection::Mysql(_)) => {
+                        insert::on_mysql(&allows(c, LONGEST).await?, streams)
+                    }
                     Dialect::Mysql | Dialect::Sqlite => InsertMethod::Insert(super::STATEMENT),
                 };
                 while let Some(rows) = job.take() {
@@ -169,12 +172,7 @@ impl Job<'_> {
                 }
                 (Err(error), _) => error,
             };
-            match *method {
-                // The variable was on, but the account, a proxy or the driver refuses it.
-                InsertMethod::LoadData(limit) if refuses_local(&error) => *method = InsertMethod::Insert(limit),
-                _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
-                _ => return Err(error),
-            }
+            method.again(error, &mut attempt)?;
             let _ = c.query("ROLLBACK").await;
         }
     }
@@ -224,17 +222,6 @@ impl Job<'_> {
     }
 }
 
-/// For the null driver, which has no server to ask.
-trait SendsLines {
-    fn sends_lines(&self) -> bool;
-}
-
-impl SendsLines for Connection {
-    fn sends_lines(&self) -> bool {
-        matches!(self, Connection::Mysql(_))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,7 +231,7 @@ mod tests {
     fn streams_that_would_wait_for_one_another_insert() {
         let of = |local, mode: &str, streams| {
             let allows = Allows { local, statement: 7, lock_mode: Some(mode.to_owned()) };
-            InsertMethod::on_mysql(&allows, streams)
+            insert::on_mysql(&allows, streams)
         };
         assert_eq!(of(true, "2", 4), InsertMethod::LoadData(7));
         assert_eq!(of(true, "1", 1), InsertMethod::LoadData(7));

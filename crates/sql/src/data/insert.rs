@@ -6,28 +6,15 @@ use std::io::Write as _;
 use std::ops::Range;
 use tenbin_driver::{Quoting, Source};
 use tenbin_workload::tables::dialect::Dialect;
-use tenbin_workload::tables::stream::{Allows, CHUNK, Counted, LINES};
+use tenbin_workload::tables::stream::{Allows, CHUNK, Counted, InsertMethod, LINES};
 
-/// How rows are sent to the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InsertMethod {
-    /// `COPY`: PostgreSQL.
-    Copy,
-    /// `LOAD DATA LOCAL`, or statements of at most this many bytes if it is refused.
-    LoadData(usize),
-    /// Statements of at most this many bytes.
-    Insert(usize),
-}
-
-impl InsertMethod {
-    /// Of a MySQL server. Below lock mode 2 InnoDB holds the AUTO-INC lock of a table to the end of a `LOAD DATA`, so that several streams would wait for
-    /// one another.
-    pub(crate) fn on_mysql(allows: &Allows, streams: u32) -> InsertMethod {
-        let alone = streams <= 1 || allows.lock_mode.as_deref() == Some("2");
-        match allows.local && alone {
-            true => InsertMethod::LoadData(allows.statement),
-            false => InsertMethod::Insert(allows.statement),
-        }
+/// How rows are sent to a MySQL server. Below lock mode 2 InnoDB holds the AUTO-INC lock of a table to the end of a `LOAD DATA`, so that several streams
+/// would wait for one another.
+pub(crate) fn on_mysql(allows: &Allows, streams: u32) -> InsertMethod {
+    let alone = streams <= 1 || allows.lock_mode.as_deref() == Some("2");
+    match allows.local && alone {
+        true => InsertMethod::LoadData(allows.statement),
+        false => InsertMethod::Insert(allows.statement),
     }
 }
 

@@ -55,17 +55,18 @@ impl SizeLook {
 /// the pages of the whole file. `None` if it reports nothing.
 pub(crate) async fn bytes_of(dialect: Dialect, table: &str, c: &mut Connection) -> Result<Option<u64>, Error> {
     let sql = match dialect {
-        Dialect::Postgres => format!("SELECT pg_total_relation_size('{}')", table.replace('\'', "''")),
+        Dialect::Postgres => format!("SELECT pg_total_relation_size({})", c.quoting().text(table)),
         Dialect::Sqlite => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()".to_owned(),
         Dialect::Mysql if !matches!(c, Connection::Mysql(_)) => return Ok(None),
         Dialect::Mysql => {
             // Both fail where there is no such variable, or the table is of another engine; the size is then that of the last statistics.
             let _ = c.query("SET SESSION information_schema_stats_expiry = 0").await;
             let _ = c.table(&format!("ANALYZE NO_WRITE_TO_BINLOG TABLE {table}")).await;
-            let name = table.rsplit('.').next().unwrap_or(table).trim_matches('`').replace('\'', "''");
+            let name = table.rsplit('.').next().unwrap_or(table).trim_matches('`');
+            let name = c.quoting().text(name);
             format!(
                 "SELECT DATA_LENGTH + INDEX_LENGTH FROM information_schema.TABLES \
-                 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '{name}'"
+                 WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = {name}"
             )
         }
     };

@@ -2,7 +2,7 @@
 
 use crate::dataset::Progress;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tenbin_driver::{Connection, Error};
+use tenbin_driver::{Class, Connection, Error};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -111,6 +111,33 @@ pub async fn allows(c: &mut Connection, longest: usize) -> Result<Allows, Error>
         statement: packet.min(INSERT).saturating_sub(longest + 64).max(longest),
         lock_mode: value("innodb_autoinc_lock_mode"),
     })
+}
+
+/// How rows are sent to a server, in pieces of which each is a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsertMethod {
+    /// `LOAD DATA LOCAL`, or INSERTs of at most this many bytes if it is refused.
+    LoadData(usize),
+    /// `COPY`.
+    Copy,
+    /// INSERTs of at most this many bytes.
+    Insert(usize),
+}
+
+impl InsertMethod {
+    /// Prepares to send a piece again after this error: by INSERT if the server takes no lines, or as before after a conflict.
+    ///
+    /// # Errors
+    /// The error, if the piece would fail again.
+    pub fn again(&mut self, error: Error, attempt: &mut u32) -> Result<(), Error> {
+        match *self {
+            // The variable was on, but the account, a proxy or the driver refuses it.
+            InsertMethod::LoadData(limit) if refuses_local(&error) => *self = InsertMethod::Insert(limit),
+            _ if error.class() == Class::Conflict && *attempt < ATTEMPTS => *attempt += 1,
+            _ => return Err(error),
+        }
+        Ok(())
+    }
 }
 
 /// Whether an error means that this connection may not use LOAD DATA LOCAL: MySQL before 8.0 and MariaDB say 1148 or
