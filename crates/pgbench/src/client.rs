@@ -32,6 +32,8 @@ pub(crate) struct PgbenchClient {
     chosen: Option<usize>,
     /// Its intended start, microseconds.
     scheduled_us: i64,
+    /// How long ago that was when the client became free: the engine begins to count only then.
+    overdue: Duration,
     /// Transactions that ended, whatever became of them.
     ended: u64,
     /// What is said when the client ends because its script has left a transaction open.
@@ -73,6 +75,7 @@ impl PgbenchClient {
             values: Vec::new(),
             chosen: None,
             scheduled_us: 0,
+            overdue: Duration::ZERO,
             ended: 0,
             unfinished: None,
             over: false,
@@ -140,7 +143,9 @@ impl PgbenchClient {
             }
             self.over |= self.is_at_its_last();
         }
-        Duration::from_micros((self.scheduled_us - self.shared.now_us()).max(0) as u64)
+        let away_us = self.scheduled_us - self.shared.now_us();
+        self.overdue = Duration::from_micros((-away_us).max(0) as u64);
+        Duration::from_micros(away_us.max(0) as u64)
     }
 
     async fn run(&mut self, context: &mut TransactionContext) -> Result<usize, Error> {
@@ -165,7 +170,7 @@ impl PgbenchClient {
         let began_us = shared.now_us();
         let scheduled_us = if shared.settings.throttle_us > 0.0 { self.scheduled_us } else { began_us };
         let lag_us = began_us - scheduled_us;
-        context.waited = Duration::from_micros(lag_us.max(0) as u64);
+        context.waited = self.overdue;
         let mut last = None;
         let (outcome, tries) = match self.attempts(script, scheduled_us, context, &mut last).await {
             Ok(ended) => ended,
