@@ -94,14 +94,17 @@ impl Observed {
         (of(replica::at_least("r1")), of(replica::at_most("r1")))
     }
 
-    /// The bounds of the lag in the samples within half a second of a time, each projected to it.
-    pub fn bounds_beside(&self, at_s: f64) -> Vec<(f64, f64)> {
-        let near = self.samples.iter().filter(|(s, _)| (s - at_s).abs() <= 0.51);
-        let bounds = near.filter_map(|(s, values)| {
+    /// Between which bounds the lag was at a time, by the samples before and after it, each projected to it: between samples it becomes only smaller,
+    /// at once or in several steps. `None` without a sample on each side.
+    pub fn bounds_around(&self, at_s: f64) -> Option<(f64, f64)> {
+        let projected = |(s, values): &(f64, _)| {
+            let values: &BTreeMap<String, f64> = values;
             let of = |name: String| Some(values.get(&name)? - (s - at_s));
             Some((of(replica::at_least("r1"))?, of(replica::at_most("r1"))?))
-        });
-        bounds.collect()
+        };
+        let before = self.samples.iter().rev().find(|(s, _)| *s <= at_s).and_then(projected)?;
+        let after = self.samples.iter().find(|(s, _)| *s > at_s).and_then(projected)?;
+        Some((before.0.min(after.0), before.1.max(after.1)))
     }
 
     /// The problems, by what they say.
