@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::golden::{self, GoldenCopy, Making, Variant};
+use tenbin_servers::golden::{self, GoldenCopy, Making, Variant};
 
 const FILES: u64 = 64;
 const FILE: usize = 16 << 20;

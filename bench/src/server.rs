@@ -10,7 +10,7 @@ use std::io;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::{self, Options, Sandbox};
+use tenbin_servers::sandbox::{self, Options, Sandbox};
 
 /// A server at work.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ use crate::tool::{Job, Tool};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tenbin_targets::observer;
 
 /// How a window is laid.
 #[derive(Debug, Clone, Copy)]
@@ -89,5 +88,5 @@ pub fn measure_line(
 
 /// Whether a thread has the name of an observer, as far as the kernel keeps it.
 fn is_observer(thread: &str) -> bool {
-    observer::ALL.iter().any(|entry| entry.name.get(..15).unwrap_or(entry.name) == thread)
+    tenbin_observers::ALL.iter().any(|entry| entry.name.get(..15).unwrap_or(entry.name) == thread)
 }

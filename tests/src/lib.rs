@@ -60,8 +60,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Once;
 use std::time::Duration;
-use tenbin_targets::sandbox::{self, Options, Sandbox};
-use tenbin_targets::sandbox_directory;
+use tenbin_servers::sandbox::{self, Options, Sandbox};
+use tenbin_servers::sandbox_directory;
 
 /// Debian's MariaDB with these server variables.
 pub fn mariadb(server: &[(&str, &str)]) -> Sandbox {
@@ -259,12 +259,12 @@ pub fn output_of(command: &mut Command) -> (i32, String, String) {
 /// Waits until the first trial of the one run under `runs` has reported this many intervals: something has been measured. What the run
 /// has written is expected beside `runs`, in a file with the extension `log`.
 pub fn wait_until_measured(runs: &Path, intervals: usize) {
-    wait_until_intervals(runs, "so many intervals", |told| told.len() >= intervals);
+    wait_until_intervals(runs, "intervals", |told| told.len() >= intervals);
 }
 
 /// As [`wait_until_measured`], until this many transactions are completed in its window.
 pub fn wait_until_completed(runs: &Path, transactions: u64) {
-    wait_until_intervals(runs, "so many transactions", |told| completed(told) >= transactions);
+    wait_until_intervals(runs, "transactions", |told| completed(told) >= transactions);
 }
 
 /// How many transactions the first trial of the one run under `runs` has completed in its window, as far as it has reported.

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Debian's MariaDB or PostgreSQL, which can go and come back.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Phoenix {
         let gone = || std::fs::read_link(format!("/proc/{}/exe", self.pid)).is_err();
         wait_until("the killed server is gone", gone);
         // PostgreSQL's helpers hold the port, and the data, until they see it.
-        wait_until("nobody listens for it", || TcpStream::connect(self.listens_at()).is_err());
+        wait_until("no process listens for it", || TcpStream::connect(self.listens_at()).is_err());
     }
 
     /// Starts it again with the same arguments and waits until it listens; once more if it ends, because meanwhile

@@ -4,7 +4,7 @@ use crate::sql::{Address, connector, query};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Two MariaDB servers, the second replicating from the first by GTID.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use crate::sql::Address;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Ends the server (PostgreSQL without waiting for its clients), starts it again with `"$@"` as its account, and waits until it listens.
 const RESTART: &str = r#"old=$(cat "$PID"); kill -s "$SIGNAL" "$old"; while kill -0 "$old" 2>/dev/null; do sleep 0.02; done

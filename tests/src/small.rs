@@ -13,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Mounts it over a directory, whose files are copied into it, and becomes the server.
 pub(crate) const MOUNT: &str = r#"set -e; over=$1 size=$2; shift 2; small=$(mktemp -d "$over.XXXXXX")

@@ -4,7 +4,7 @@ use crate::{NullServer, Phoenix};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Source, Transport};
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Both ways in which a connection waits on its socket.
 pub const BOTH: [Transport; 2] = [Transport::Shared, Transport::Alone];

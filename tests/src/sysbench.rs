@@ -5,7 +5,7 @@
 use crate::{output_of, target_dir};
 use std::path::PathBuf;
 use std::process::Command;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 /// Tenbin under sysbench's name, in a directory of its own.
 pub struct SysbenchDir {

@@ -12,7 +12,7 @@ use tenbin_hosts::{Site, serve};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::StatementKind;
-use tenbin_targets::finding::Finding;
+use tenbin_servers::finding::Finding;
 use tenbin_words::problem::Problem;
 
 /// The first argument of a process that is a load host.

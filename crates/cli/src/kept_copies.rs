@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use tenbin_lab::Request;
-use tenbin_targets::golden::{self, Stored};
+use tenbin_servers::golden::{self, Stored};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::Waiting;
+use tenbin_servers::Waiting;
 use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;

@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_queue_what_finds_nobody_goes() {
+    fn without_a_queue_a_start_without_a_free_client_is_dropped() {
         let mut arrivals = arrivals(100.0, Arrivals::Even, Overload::Skip);
         assert_eq!(arrivals.take(0).and_then(|t| t.intended_ns), Some(0));
         assert_eq!(arrivals.take(35 * MS).and_then(|t| t.intended_ns), Some(40 * MS));

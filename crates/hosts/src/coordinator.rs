@@ -19,7 +19,7 @@ use tenbin_model::load_host::{IfLost, LoadHostPart};
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
-use tenbin_targets::machine;
+use tenbin_servers::machine;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -6,7 +6,7 @@ use crate::fleet::LOOK;
 use crate::protocol::{HostFinding, Order, Report, ServerAssignment};
 use std::time::Duration;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::finding::{Finding, Level};
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 

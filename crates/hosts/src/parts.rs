@@ -5,7 +5,7 @@ use crate::protocol::{PartEnded, PartInterval};
 use tenbin_engine::ClientNumbers;
 use tenbin_model::load_host::LoadHostPart;
 use tenbin_model::tally::PerClient;
-use tenbin_targets::machine;
+use tenbin_servers::machine;
 
 /// What the record of a trial has of a host that drove this many clients.
 pub fn part_of(host: &Host, clients: u32, ended: PartEnded) -> LoadHostPart {

@@ -11,7 +11,7 @@ use tenbin_model::idle::Period;
 use tenbin_model::reading::ReadingSpec;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Target, Trial};
-use tenbin_targets::finding::Level;
+use tenbin_servers::finding::Level;
 use tenbin_words::problem::Problem;
 
 /// Version of these messages. A host with another one is refused.

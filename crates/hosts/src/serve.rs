@@ -21,9 +21,9 @@ use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart, ServerPlace};
 use tenbin_intake::{Line, Lines};
 use tenbin_model::load_host::OF_CLIENT;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::finding::Finding;
-use tenbin_targets::machine;
-use tenbin_targets::observer::{self, ObserverEvent, Sampling, Subject, Watch};
+use tenbin_observers::{ObserverEvent, Sampling, Subject, Watch};
+use tenbin_servers::finding::Finding;
+use tenbin_servers::machine;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -387,10 +387,11 @@ fn run(
 
 /// The observers of this machine and this process.
 fn watch(assignment: &Assignment, connector: Connector, epoch: Instant) -> Watch {
-    let entries: Vec<_> = observer::ALL.iter().filter(|entry| entry.name.starts_with(OF_CLIENT)).copied().collect();
+    let entries: Vec<_> =
+        tenbin_observers::ALL.iter().filter(|entry| entry.name.starts_with(OF_CLIENT)).copied().collect();
     let every = Duration::from_millis(assignment.interval_ms);
     let sampling = Sampling { every, observe: assignment.load.observe, origin: epoch };
-    observer::watch(&entries, &Subject::at(connector), sampling)
+    tenbin_observers::watch(&entries, &Subject::at(connector), sampling)
 }
 
 fn tell_readings(drive: u32, watch: &Watch, reporter: &Reporter) {

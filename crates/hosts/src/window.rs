@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(window.step(S, &timeline, |host| host == 0), Begin(3));
         let (mut window, timeline) = (CommonWindow::new(1), Timeline::new(60_000, 5000, 1000));
         assert_eq!(window.step(0, &timeline, |_| true), Ask);
-        assert_eq!(window.step(S, &timeline, |_| false), Wait, "nobody is left");
+        assert_eq!(window.step(S, &timeline, |_| false), Wait, "no host is left");
     }
 
     #[test]

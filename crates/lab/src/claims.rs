@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::trial::{Allow, Target};
-use tenbin_targets::claim::{ClaimOutcome, SchemaClaim, claim};
+use tenbin_servers::claim::{ClaimOutcome, SchemaClaim, claim};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

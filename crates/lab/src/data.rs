@@ -12,7 +12,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Trial};
-use tenbin_targets::Waiting;
+use tenbin_servers::Waiting;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

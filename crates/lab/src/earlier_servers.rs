@@ -9,7 +9,7 @@ use tenbin_model::changed_server::{differences, differences_of_client, variable_
 use tenbin_model::event::Severity;
 use tenbin_model::inspection::Changes;
 use tenbin_model::trial::{Apply, Target};
-use tenbin_targets::facts::Facts;
+use tenbin_servers::facts::Facts;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

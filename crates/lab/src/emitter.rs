@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tenbin_model::event::{Event, Phase, Severity, Sink};
 use tenbin_model::summary::Summary;
 use tenbin_model::trial::Target;
-use tenbin_targets::observer::ObserverEvent;
+use tenbin_observers::ObserverEvent;
 use tenbin_words::problem::Problem;
 
 /// The receiver of a run's events. It maintains a summary, from which the agenda decides what is next.

@@ -14,19 +14,19 @@ use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
-use tenbin_targets::Waiting;
-use tenbin_targets::command::{CommandEnd, UserCommand};
-use tenbin_targets::disk::Room;
-use tenbin_targets::doctor::Needs;
-use tenbin_targets::facts::Facts;
-use tenbin_targets::finding::Finding;
-use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::{self, Sampling, Subject};
-use tenbin_targets::offline::DataChange;
-use tenbin_targets::replica::ReplicaSubject;
-use tenbin_targets::role::Role;
-use tenbin_targets::sandbox;
-use tenbin_targets::settings::SettingsChange;
+use tenbin_observers::{Sampling, Subject};
+use tenbin_servers::Waiting;
+use tenbin_servers::command::{CommandEnd, UserCommand};
+use tenbin_servers::disk::Room;
+use tenbin_servers::doctor::Needs;
+use tenbin_servers::facts::Facts;
+use tenbin_servers::finding::Finding;
+use tenbin_servers::link::SimulatedLink;
+use tenbin_servers::offline::DataChange;
+use tenbin_servers::replica::ReplicaSubject;
+use tenbin_servers::role::Role;
+use tenbin_servers::sandbox;
+use tenbin_servers::settings::SettingsChange;
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Progress, Workload};
@@ -185,10 +185,10 @@ pub trait TargetSettings: Send {
     fn put_back(&mut self) -> Result<SettingsChange, Problem>;
 }
 
-/// Running observers: the operations of a [`Watch`](observer::Watch).
+/// Running observers: the operations of a [`Watch`](tenbin_observers::Watch).
 pub trait Observers {
     /// The next event.
-    fn next(&self) -> Option<observer::ObserverEvent>;
+    fn next(&self) -> Option<tenbin_observers::ObserverEvent>;
     /// Lets all take a sample before the clients connect.
     fn begin(&self);
     /// Lets all take another sample at an edge of the measured window, and waits at most this long for those that read

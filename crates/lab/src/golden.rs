@@ -1,4 +1,4 @@
-//! Restores the data of a trial from a golden copy (see [`tenbin_targets::golden`]). If there is none the data are loaded
+//! Restores the data of a trial from a golden copy (see [`tenbin_servers::golden`]). If there is none the data are loaded
 //! and the copy is made first. Every trial then starts in the same state, also the first: on a server that was just started
 //! on the copy, with nothing in its memory. Golden databases are in [`crate::golden_database`].
 
@@ -17,9 +17,9 @@ use tenbin_model::dsn::Scheme;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
-use tenbin_targets::facts::{self, Facts};
-use tenbin_targets::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
-use tenbin_targets::service;
+use tenbin_servers::facts::{self, Facts};
+use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
+use tenbin_servers::service;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

@@ -1,5 +1,5 @@
 //! Restores the data of a trial from a golden database of the same PostgreSQL server (see
-//! [`tenbin_targets::golden::database`]). If there is none, the data are loaded and it is made first.
+//! [`tenbin_servers::golden::database`]). If there is none, the data are loaded and it is made first.
 
 use crate::claims::Claims;
 use crate::data::{self, DataAction};
@@ -10,7 +10,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, Target, Trial};
-use tenbin_targets::golden::database::{self, GoldenDatabase, Swapped};
+use tenbin_servers::golden::database::{self, GoldenDatabase, Swapped};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;

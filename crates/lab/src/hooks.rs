@@ -8,7 +8,7 @@ use tenbin_model::dsn::{Dsn, PASSWORD_FILE, redact};
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
-use tenbin_targets::command::UserCommand;
+use tenbin_servers::command::UserCommand;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;

@@ -15,21 +15,21 @@ use tenbin_model::dsn::{Dsn, Password};
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
-use tenbin_targets::command::{CommandEnd, UserCommand};
-use tenbin_targets::disk::Room;
-use tenbin_targets::doctor::{self, Needs};
-use tenbin_targets::facts::{self, Facts};
-use tenbin_targets::finding::Finding;
-use tenbin_targets::inspection::{self, Wanted};
-use tenbin_targets::link::SimulatedLink;
-use tenbin_targets::observer::{self, Sampling, Subject, Watch};
-use tenbin_targets::offline::DataChange;
-use tenbin_targets::replica::ReplicaSubject;
-use tenbin_targets::role::Role;
-use tenbin_targets::sandbox::{self, Sandbox};
-use tenbin_targets::settings::SettingsChange;
-use tenbin_targets::settling::SettlingServer;
-use tenbin_targets::{Waiting, cloud, machine};
+use tenbin_observers::{Sampling, Subject, Watch};
+use tenbin_servers::command::{CommandEnd, UserCommand};
+use tenbin_servers::disk::Room;
+use tenbin_servers::doctor::{self, Needs};
+use tenbin_servers::facts::{self, Facts};
+use tenbin_servers::finding::Finding;
+use tenbin_servers::inspection::{self, Wanted};
+use tenbin_servers::link::SimulatedLink;
+use tenbin_servers::offline::DataChange;
+use tenbin_servers::replica::ReplicaSubject;
+use tenbin_servers::role::Role;
+use tenbin_servers::sandbox::{self, Sandbox};
+use tenbin_servers::settings::SettingsChange;
+use tenbin_servers::settling::SettlingServer;
+use tenbin_servers::{Waiting, cloud, machine};
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, Workload};
@@ -38,14 +38,14 @@ use tenbin_workload::{Dataset, Workload};
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
     /// The observers of each trial, as far as they apply to it.
-    pub observers: &'a [observer::ObserverEntry],
+    pub observers: &'a [tenbin_observers::ObserverEntry],
     /// The load hosts that drive the clients of trials that ask for some; this process drives the others.
     pub hosts: Option<&'a LoadHostSets>,
 }
 
 impl Default for Live<'_> {
     fn default() -> Self {
-        Live { observers: observer::ALL, hosts: None }
+        Live { observers: tenbin_observers::ALL, hosts: None }
     }
 }
 
@@ -115,7 +115,7 @@ impl Environment for Live<'_> {
     }
 
     fn command(&self, command: &UserCommand<'_>, stop: &StopSignal) -> Result<CommandEnd, Problem> {
-        tenbin_targets::command::run(command, stop)
+        tenbin_servers::command::run(command, stop)
     }
 
     fn inspect(&self, target: &Target, connector: &Connector) -> Result<Option<ServerInspection>, Problem> {
@@ -163,7 +163,7 @@ impl Environment for Live<'_> {
     }
 
     fn waiting(&self, connector: &Connector) -> Waiting {
-        tenbin_targets::waiting(connector)
+        tenbin_servers::waiting(connector)
     }
 
     fn dataset(&self, trial: &Trial) -> Result<Option<Box<dyn Dataset>>, Problem> {
@@ -185,16 +185,16 @@ impl Environment for Live<'_> {
     fn observe(&self, subject: &Subject, sampling: Sampling, without: &[&str]) -> Box<dyn Observers> {
         let entries: Vec<_> = self.observers.iter().filter(|entry| !without.contains(&entry.name)).copied().collect();
         let mut subject = subject.clone();
-        subject.exporters.retain(|access| !without.contains(&observer::exporter::name(&access.exporter.name)));
-        Box::new(observer::watch(&entries, &subject, sampling))
+        subject.exporters.retain(|access| !without.contains(&tenbin_observers::exporter::name(&access.exporter.name)));
+        Box::new(tenbin_observers::watch(&entries, &subject, sampling))
     }
 
     fn remembered_threads(&self, scope: &str) -> Option<String> {
-        tenbin_targets::remembered::threads(scope)
+        tenbin_servers::remembered::threads(scope)
     }
 
     fn remember_threads(&self, scope: &str, word: &str) {
-        tenbin_targets::remembered::keep_threads(scope, word);
+        tenbin_servers::remembered::keep_threads(scope, word);
     }
 
     fn loaders(&self) -> Option<&dyn SliceLoaders> {
@@ -251,7 +251,7 @@ impl Settling for SettlingServer {
 }
 
 impl Observers for Watch {
-    fn next(&self) -> Option<observer::ObserverEvent> {
+    fn next(&self) -> Option<tenbin_observers::ObserverEvent> {
         Watch::next(self)
     }
 

@@ -8,10 +8,10 @@ use tenbin_model::dsn::Dsn;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Target;
-use tenbin_targets::cloud;
-use tenbin_targets::facts::Facts;
-use tenbin_targets::finding::{Finding, Level};
-use tenbin_targets::observer::ManagedSubject;
+use tenbin_observers::ManagedSubject;
+use tenbin_servers::cloud;
+use tenbin_servers::facts::Facts;
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_words::problem::Problem;
 
 /// What the provider says of the target and of its replicas, as far as the plan names them there, and why it does not

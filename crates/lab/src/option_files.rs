@@ -12,7 +12,7 @@ use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::plan::{Plan, reduced_memory};
 use tenbin_model::trial::Target;
 use tenbin_model::variables::canonical_name;
-use tenbin_targets::sandbox;
+use tenbin_servers::sandbox;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -6,7 +6,7 @@ use crate::test_bed::TestBed;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::trial::{Allow, Target, Trial};
-use tenbin_targets::role::{self, Role};
+use tenbin_servers::role::{self, Role};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -2,7 +2,7 @@
 
 use tenbin_model::dsn::{Scheme, sqlite_options};
 use tenbin_model::plan::line_of_variable;
-use tenbin_targets::sandbox;
+use tenbin_servers::sandbox;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

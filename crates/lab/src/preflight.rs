@@ -17,9 +17,9 @@ use tenbin_model::dsn::Password;
 use tenbin_model::event::Severity;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::trial::{HostAccess, Observe, Target, Trial};
-use tenbin_targets::doctor::Needs;
-use tenbin_targets::exporter::{ExporterAccess, ExporterClient, period};
-use tenbin_targets::finding::{Finding, Level};
+use tenbin_servers::doctor::Needs;
+use tenbin_servers::exporter::{ExporterAccess, ExporterClient, period};
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_words::message::Message;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -149,7 +149,7 @@ pub fn machine_over_ssh(target: &Target, connector: &Connector) -> Option<Result
     let Some(HostAccess::Ssh(access)) = &target.host else { return None };
     let found =
         |seen| Finding { level: Level::Ok, title: msg!("host-can-be-looked-at"), evidence: Some(seen), hint: None };
-    Some(tenbin_targets::machine::reachable(access, connector).map(found))
+    Some(tenbin_servers::machine::reachable(access, connector).map(found))
 }
 
 /// Whether the exporters of a target can be read, and what would be recorded of each.

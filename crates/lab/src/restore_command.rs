@@ -11,7 +11,7 @@ use tenbin_model::dsn::redact;
 use tenbin_model::event::{Phase, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{RestoreCommand, Trial};
-use tenbin_targets::command::UserCommand;
+use tenbin_servers::command::UserCommand;
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;

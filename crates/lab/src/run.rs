@@ -16,7 +16,7 @@ use std::time::Duration;
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
-use tenbin_targets::finding::Finding;
+use tenbin_servers::finding::Finding;
 use tenbin_verdict::agenda::{self, Agenda};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -11,7 +11,7 @@ use tenbin_model::event::{Event, Phase, Severity};
 use tenbin_model::names::debts;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Observe, SettleLimits, Trial};
-use tenbin_targets::observer::settling_readings;
+use tenbin_observers::settling_readings;
 use tenbin_verdict::settling::{self, Debt};
 use tenbin_words::figure;
 use tenbin_words::message::Message;

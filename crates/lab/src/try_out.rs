@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::load_host::ClientPlace;
 use tenbin_model::trial::{Hooks, Replica, Restore, RestoreKind, RestoreMethod, Target, Trial};
-use tenbin_targets::sandbox;
+use tenbin_servers::sandbox;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

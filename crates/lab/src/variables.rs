@@ -9,7 +9,7 @@ use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Apply, Target, Trial};
-use tenbin_targets::settings::{Origin, ServerSettings, SettingsChange};
+use tenbin_servers::settings::{Origin, ServerSettings, SettingsChange};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn rests_and_slow_transactions_are_none() {
         let rests = seconds(&[Some((0.1, 0.1, 0.0)), None, None, Some((3.9, 3.9, 0.0))]);
-        assert_eq!(told(&rests, &times(&[(S / 100, 50)]), 0), None, "nobody waited so long");
+        assert_eq!(told(&rests, &times(&[(S / 100, 50)]), 0), None, "no client waited that long");
         let slow = seconds(&[None, None, Some((2.5, 2.5, 0.0)), None, None]);
         assert_eq!(told(&slow, &times(&[(5 * S / 2, 1)]), 9 * S), None, "each takes so long");
         let recurrent: Vec<_> =

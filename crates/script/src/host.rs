@@ -249,7 +249,7 @@ impl Host {
 
     fn close(&mut self, link: usize) {
         if let Some(connection) = self.links[link].connection.take() {
-            let _nobody_answers = wait(&self.handle, async {
+            let _unanswered = wait(&self.handle, async {
                 connection.close().await;
                 Ok(())
             });
@@ -429,7 +429,7 @@ impl Host {
         if let (Some(connection), Some(prepared)) = (&mut link.connection, statement.prepared)
             && statement.opened == link.opened
         {
-            let _nobody_answers = wait(&self.handle, connection.forget(prepared));
+            let _unanswered = wait(&self.handle, connection.forget(prepared));
         }
     }
 

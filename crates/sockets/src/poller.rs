@@ -50,8 +50,8 @@ impl Sockets {
     /// Returns which task has waited for this socket; none does any more.
     #[inline]
     fn release(&mut self, key: u32) -> u32 {
-        let waiting = std::mem::replace(&mut self.states[key as usize].waiting, NOBODY);
-        self.awaited -= usize::from(waiting != NOBODY);
+        let waiting = std::mem::replace(&mut self.states[key as usize].waiting, NO_CLIENT);
+        self.awaited -= usize::from(waiting != NO_CLIENT);
         waiting
     }
 }
@@ -69,7 +69,7 @@ struct SocketState {
 }
 
 /// No task waits.
-const NOBODY: u32 = u32::MAX;
+const NO_CLIENT: u32 = u32::MAX;
 /// Somebody whose waker is in [`PollerInner::wakers`].
 const ELSEWHERE: u32 = u32::MAX - 1;
 
@@ -105,7 +105,7 @@ impl Poller {
             events: RefCell::new(Vec::with_capacity(EVENTS)),
             sockets: RefCell::default(),
             wakers: RefCell::default(),
-            polled: Cell::new((NOBODY, (0, 0))),
+            polled: Cell::new((NO_CLIENT, (0, 0))),
         }));
         CURRENT.with_borrow_mut(|current| *current = Some(poller));
         Ok(EnteredPoller(()))
@@ -138,7 +138,7 @@ impl Poller {
     /// Tells that none is polled any more.
     #[inline]
     pub fn end(&self) {
-        self.0.polled.set((NOBODY, (0, 0)));
+        self.0.polled.set((NO_CLIENT, (0, 0)));
     }
 
     /// Asks the kernel which sockets have something to read (or accept data again) since they were last found to have nothing, and appends
@@ -165,7 +165,7 @@ impl Poller {
                     continue;
                 }
                 match sockets.release(key) {
-                    NOBODY => {}
+                    NO_CLIENT => {}
                     ELSEWHERE => elsewhere.push(key),
                     task => ready.push(task),
                 }
@@ -196,7 +196,7 @@ impl Poller {
     pub(crate) fn add(&self, socket: impl AsFd) -> io::Result<u32> {
         let mut sockets = self.0.sockets.borrow_mut();
         // Something may have arrived before.
-        let state = SocketState { waiting: NOBODY, sends: false, readable: true, closed: false };
+        let state = SocketState { waiting: NO_CLIENT, sends: false, readable: true, closed: false };
         let key = match sockets.free.pop() {
             Some(key) => key,
             None => {

@@ -83,7 +83,7 @@ fn the_task_that_waits_is_told_once_and_its_waker_is_not_used() {
         assert_eq!(look(&poller), [], "it was told");
         assert_eq!(receive(&socket, &waker), got(b"one two"));
         theirs.write_all(b"three").unwrap();
-        assert_eq!(look(&poller), [], "nobody waits");
+        assert_eq!(look(&poller), [], "no client waits");
         assert_eq!(receive(&socket, &waker), got(b"three"), "and nothing is lost");
         assert_eq!(woken.0.load(Ordering::SeqCst), 0);
     });

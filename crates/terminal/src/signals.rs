@@ -38,11 +38,11 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
-                    if tenbin_targets::settings::journal::are_changed() {
+                    if tenbin_servers::settings::journal::are_changed() {
                         let left = Problem::new(msg!("stopped-with-settings-changed"));
                         exit::complain(&left.hint(msg!("finish-with-restore-settings")));
                     }
-                    tenbin_targets::sandbox::stop_all();
+                    tenbin_servers::sandbox::stop_all();
                     std::process::exit(Exit::Interrupted as i32);
                 }
                 exit::complain(&Problem::new(&stopping));

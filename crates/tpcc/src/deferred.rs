@@ -282,6 +282,6 @@ mod tests {
         assert!(context.records.len() >= 20, "their statements are counted too: {}", context.records.len());
         let shared = Arc::clone(&desk.0);
         drop(desk);
-        assert_eq!(shared.lock().deliverers, 0, "whoever goes last sends the deliverers home");
+        assert_eq!(shared.lock().deliverers, 0, "the last client ends the deliverers");
     }
 }

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_the_same_whoever_makes_it() {
+    fn a_part_is_the_same_on_every_loader() {
         let make = |seed, w, from: u64, what: TableRows| {
             let (mut population, mut out) = (population(seed, Layout::Spec), Vec::new());
             (from..from + 40).for_each(|i| {

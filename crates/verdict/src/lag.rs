@@ -1,7 +1,7 @@
 //! How far the replicas of a trial's target were behind: figures and sentences for terminal, page and exports, computed
 //! from the readings of the observer of replicas.
 //!
-//! A reading has two bounds (see `targets::observer::heartbeat`): at the time of the sample the replica was behind by at
+//! A reading has two bounds (see `observers::heartbeat`): at the time of the sample the replica was behind by at
 //! least the lower and at most the upper one. The figures are those of the lower bound; whether it has caught up is
 //! decided by the upper one.
 

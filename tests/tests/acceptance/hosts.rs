@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::{
     Sshd, balanced, general_log, mariadb, output_of, read_back, sql, target_dir, tenbin, wait_until,
     wait_until_measured,
@@ -151,7 +151,7 @@ fn a_host_that_is_killed_or_frozen_is_told_by_name() {
             // Unless it has been killed already.
             let _ = Command::new("kill").args(["-CONT", &hosts[1].to_string()]).stderr(Stdio::null()).status();
         }
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "nobody is left");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "no process is left");
     }
 }
 
@@ -310,7 +310,7 @@ fn a_load_ends_with_any_of_its_hosts_and_with_the_coordinator() {
         assert_eq!(hosts.len(), 2);
         signal(if case == 0 { hosts[1] } else { run.id() }, signal_name);
         let output = run.wait().map(|status| status.code()).unwrap();
-        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "nobody is left");
+        assert!(hosts.iter().all(|&pid| ends_within(pid, 60)), "no process is left");
         let (_, json) = read_back(&runs);
         let (state, text) = (json["trials"][0]["state"].as_str().unwrap(), json.to_string());
         if case == 0 {
@@ -321,7 +321,7 @@ fn a_load_ends_with_any_of_its_hosts_and_with_the_coordinator() {
         }
         let loaded = rows();
         std::thread::sleep(Duration::from_secs(1));
-        assert_eq!(rows(), loaded, "nobody inserts rows any longer");
+        assert_eq!(rows(), loaded, "no process inserts rows any longer");
         assert!(loaded < 20_000_000);
         sql::query(&server, "DROP TABLE sbtest.sbtest1");
         sql::query(&server, "DROP TABLE sbtest.tenbin_mark");

@@ -207,7 +207,7 @@ fn one_result_and_no_secret(bench: &Bench) {
     }
     let page = std::fs::read_to_string(dir.join("report.html")).unwrap();
     assert_eq!(page.matches("<section id=\"load-hosts\">").count(), 1);
-    assert!((0..3).all(|node| bench.ends_on(node, Duration::from_secs(20)).is_some()), "nobody is left");
+    assert!((0..3).all(|node| bench.ends_on(node, Duration::from_secs(20)).is_some()), "no process is left");
     for written in [bench.cluster.written(), &dir] {
         let (_, found, _) = output_of(Command::new("grep").args(["-rlF", SECRET]).arg(written));
         assert_eq!(found, "", "the password is in no file");
@@ -233,7 +233,7 @@ fn a_node_that_is_cut_off_is_lost_and_stops(bench: &mut Bench) {
     wait_until_measured(&runs, 2);
     bench.cluster.connect(2, false);
     let stopped = bench.ends_on(2, Duration::from_secs(30));
-    assert!(stopped.is_some(), "by its lease, as nobody can tell it");
+    assert!(stopped.is_some(), "by its lease, as no message reaches it");
     // What it reports when it is back is not mixed in.
     bench.cluster.connect(2, true);
     let code = run.wait().unwrap().code();
@@ -279,5 +279,5 @@ fn without_its_head_a_cluster_gives_no_wrong_result(bench: &mut Bench) {
     } else {
         assert!((2700..3300).contains(&completed), "300 per second for 10 s: {completed}");
     }
-    assert!((0..3).all(|node| bench.ends_on(node, Duration::from_secs(20)).is_some()), "nobody is left");
+    assert!((0..3).all(|node| bench.ends_on(node, Duration::from_secs(20)).is_some()), "no process is left");
 }

@@ -197,7 +197,7 @@ fn no_sentence_stands_outside_the_catalogue() {
 }
 
 /// What an observer's readings are called stands beside them: it is recorded with them in both languages.
-const LABELS: &str = "crates/targets/src/observer/";
+const LABELS: &str = "crates/observers/src/";
 
 #[test]
 fn japanese_stands_in_the_catalogue() {

@@ -17,7 +17,7 @@ pub struct StoredRuns {
     /// Only runs with this tag
     #[arg(long, value_name = "WORD")]
     pub tag: Option<String>,
-    /// So many runs, the newest first [default: 20; as JSON and CSV all]
+    /// Number of runs, the newest first [default: 20; as JSON and CSV all]
     #[arg(long, value_name = "N", conflicts_with = "all")]
     pub last: Option<usize>,
     /// All runs

@@ -6,7 +6,7 @@ use crate::table;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
-use tenbin_targets::golden::{self, GoldenCopy, Stored};
+use tenbin_servers::golden::{self, GoldenCopy, Stored};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::figure;
 use tenbin_words::msg;

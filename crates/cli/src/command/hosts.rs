@@ -7,7 +7,7 @@ use std::path::Path;
 use tenbin_lab::LoadHostSets;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::Look;
-use tenbin_targets::finding::{Finding, Level};
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::runnable::read;
 use tenbin_terminal::signals;

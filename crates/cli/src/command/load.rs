@@ -77,7 +77,7 @@ fn loaded(a: &LoadArgs, stop: &StopSignal) -> Result<Exit, Problem> {
     let leave = stop.below();
     let within = connector.until(&leave);
     let outcome = progress.watched(
-        || tenbin_targets::waiting(&connector),
+        || tenbin_servers::waiting(&connector),
         &leave,
         || dataset.load(&within, a.streams, a.what.seed, &|rows| progress.at(rows, dataset.rows()), &leave),
     );

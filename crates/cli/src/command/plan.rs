@@ -11,7 +11,7 @@ use tenbin_lab::forecast::{Effect as TargetEffect, Forecast, Look, forecast};
 use tenbin_model::plan::PlanScale;
 use tenbin_model::summary::label;
 use tenbin_model::trial::Trial;
-use tenbin_targets::finding::{Finding, Level};
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::runnable::read;
 use tenbin_terminal::signals;

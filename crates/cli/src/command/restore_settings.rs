@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tenbin_driver::Connector;
 use tenbin_lab::hint;
 use tenbin_model::trial::Target;
-use tenbin_targets::settings::{self, journal};
+use tenbin_servers::settings::{self, journal};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;

@@ -5,7 +5,7 @@ use crate::table;
 use serde_json::json;
 use std::collections::BTreeMap;
 use tenbin_model::dsn::{Dsn, Scheme};
-use tenbin_targets::sandbox::{self, Options, Sandbox, scheme};
+use tenbin_servers::sandbox::{self, Options, Sandbox, scheme};
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::signals;
 use tenbin_words::message::{Message, foreign};

@@ -187,7 +187,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn connections_that_ask_nothing_keep_nobody_out() {
+    fn connections_that_ask_nothing_keep_no_other_out() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let figures = Arc::default();

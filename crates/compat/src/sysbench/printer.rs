@@ -109,12 +109,12 @@ impl<'a> Printer<'a> {
         let whole = (second.fract() < 1e-6).then_some(second as u64);
         let due = |every: u64| every > 0 && whole.is_some_and(|s| s > 0 && s.is_multiple_of(every));
         if due(self.report_interval_s) {
-            let nobody = PerClient::default();
+            let none = PerClient::default();
             let at = ReportFigures {
                 seconds: (to_ns - self.line.1) as f64 / 1e9,
                 total_s: second,
                 tally: &self.line.0,
-                per_client: &nobody,
+                per_client: &none,
             };
             if !self.hooked(Hook::Intermediate, clients, &at) {
                 let (percentile, ms) = text::first_percentile(&self.look, &self.line.0);

@@ -243,7 +243,7 @@ fn operations_are_counted_over_all_clients_and_end_the_drive() {
 }
 
 #[test]
-fn even_arrivals_wait_for_nobody() {
+fn even_arrivals_do_not_wait_for_clients() {
     let told = exact(&what(open(100.0, Arrivals::Even, QUEUE, 2), 0, 1000, 500), &fake(|_| work(4)));
     assert_eq!(
         told.story(),
@@ -300,7 +300,7 @@ fn a_queue_keeps_so_many_and_skips_beyond() {
 }
 
 #[test]
-fn without_a_queue_a_start_that_finds_nobody_is_skipped() {
+fn without_a_queue_a_start_without_a_free_client_is_skipped() {
     let told = exact(&what(open(100.0, Arrivals::Even, Overload::Skip, 2), 0, 1000, 1000), &fake(|_| work(35)));
     // Two clients take two starts in a row and are back after 35 ms: two of every four are skipped.
     assert_eq!(told.story(), "measure at 0\n  0-1000: 100 = 49 + 0 + 50 + 1\ncool-down at 1000\n");
@@ -419,7 +419,7 @@ fn an_outage_in_the_open_loop_leaves_the_starts_to_the_others() {
     let told = exact(&what(load, 0, 60_000, 60_000), &outage(20));
     let a = told.tally.accounting;
     assert_eq!((a.scheduled, a.completed, a.failed, a.open), (100, 99, 1, 0));
-    assert_eq!(times(&told), ["1.0×99", "1.0×99", "0.0×99"], "nobody waited");
+    assert_eq!(times(&told), ["1.0×99", "1.0×99", "0.0×99"], "no client waited");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn a_last_statement_that_is_not_answered_is_told_with_what_it_should_have_writte
         })
     };
     assert_eq!(ends((1500, 7)), None, "slow, but answered");
-    assert_eq!(ends((60_000, 0)), None, "a goodbye that nobody answers writes nothing");
+    assert_eq!(ends((60_000, 0)), None, "a goodbye without an answer writes nothing");
     assert_eq!(
         ends((60_000, 7)).as_deref(),
         Some(

@@ -101,7 +101,7 @@ fn refused_clients_are_told_with_numbers_and_a_hint() {
         assert!(problem.what.contains("Too many connections (error 1040)"), "{problem}");
         assert!(problem.evidence.as_deref().is_some_and(|e| e.contains("of 10 clients were connected")), "{problem}");
         assert_eq!(problem.hint.as_deref(), Some("SET GLOBAL max_connections = 100"));
-        assert_eq!(workload.begun.load(Ordering::SeqCst), 0, "nobody began");
+        assert_eq!(workload.begun.load(Ordering::SeqCst), 0, "no client began");
         assert!(workload.closed.load(Ordering::SeqCst) <= 7, "those who were in said goodbye");
     }
 }

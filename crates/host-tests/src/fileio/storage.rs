@@ -156,7 +156,7 @@ impl Storage {
     }
 
     pub(super) fn read(&self, place: BlockRange, buffer: &mut [u8]) -> Result<(), Error> {
-        let _nobody_writes = self.busy.get(place.file).map(RwLock::read);
+        let _no_writer = self.busy.get(place.file).map(RwLock::read);
         let at = place.block * self.files.block;
         match self.mapped.get(place.file) {
             Some(mapping) => mapping.read(at as usize, buffer),

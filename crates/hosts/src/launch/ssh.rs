@@ -4,7 +4,7 @@ use super::local::started;
 use super::{Launcher, PlacedHost};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::SshAccess;
-use tenbin_targets::machine::ssh_command;
+use tenbin_servers::machine::ssh_command;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 

@@ -12,7 +12,6 @@ use tenbin_model::inspection::ServerInspection;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
-use tenbin_targets::observer;
 
 /// Whether the clients can start.
 pub enum Prepared {
@@ -105,17 +104,17 @@ fn watch(
     let link = test_bed.link.clone();
     let host = trial.target.host.clone();
     let managed = managed::subjects(&trial.target, emitter.environment.now());
-    let subject = observer::Subject {
+    let subject = tenbin_observers::Subject {
         pid: test_bed.pid,
         host,
         replicas,
         exporters,
         managed,
         link,
-        own: observer::OwnConnections::of(claims.connections(&test_bed.connector)),
-        ..observer::Subject::at(connector)
+        own: tenbin_observers::OwnConnections::of(claims.connections(&test_bed.connector)),
+        ..tenbin_observers::Subject::at(connector)
     };
     let every = Duration::from_millis(trial.interval_ms);
-    let sampling = observer::Sampling { every, observe: trial.load.observe, origin: emitter.origin() };
+    let sampling = tenbin_observers::Sampling { every, observe: trial.load.observe, origin: emitter.origin() };
     emitter.environment.observe(&subject, sampling, hung)
 }

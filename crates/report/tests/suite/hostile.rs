@@ -100,7 +100,7 @@ fn figures_of_nothing_and_of_a_thousand_million_are_written_as_figures() {
     let mut events = variants::named("nothing-and-much");
     for event in &mut events {
         if let Event::Interval { tally, .. } = event {
-            // So many statements cannot be in progress at a time: the trials would be INVALID, and their figures left out.
+            // That many statements cannot be in progress at a time: the trials would be INVALID, and their figures left out.
             tally.statements.clear();
         }
     }

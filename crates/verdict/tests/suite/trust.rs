@@ -330,7 +330,7 @@ fn littles_law_is_judged_with_failures_and_their_time() {
 }
 
 #[test]
-fn starts_that_nobody_answered_are_in_the_percentiles_of_a_rate() {
+fn starts_without_an_answer_are_in_the_percentiles_of_a_rate() {
     let mut dead = silent(sound(), 2, 10);
     dead.seconds[..2].iter_mut().for_each(|s| s.0 = 500);
     for n in 0..4000 {
@@ -353,7 +353,7 @@ fn starts_that_nobody_answered_are_in_the_percentiles_of_a_rate() {
 }
 
 #[test]
-fn a_rate_without_starts_for_a_while_stands_still_for_nobody() {
+fn a_rate_without_starts_for_a_while_is_no_standstill() {
     let mut seldom = silent(sound(), 2, 10);
     seldom.seconds[..2].iter_mut().for_each(|s| s.0 = 600);
     seldom.oldest_open_ns = Some(0);

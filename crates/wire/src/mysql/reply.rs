@@ -271,7 +271,7 @@ mod tests {
         let refused = Fault::Malformed("column definitions left out");
         assert_eq!(read(&answer(&[2, 0], false), true), (Err(refused), 0, 0), "other columns than are known");
         let bytes = answer(&[1, 0], false);
-        assert!(Reply::new(1).caches(true).feed(&bytes, &mut ()).is_err(), "nobody knows them");
+        assert!(Reply::new(1).caches(true).feed(&bytes, &mut ()).is_err(), "not known");
         assert!(Reply::new(1).feed(&bytes, &mut Known::default()).is_err(), "not agreed");
         assert!(Reply::new(1).caches(true).feed(&answer(&[1], true), &mut ()).is_err(), "agreed, and not told");
     }

@@ -152,7 +152,7 @@ mod tests {
     use std::sync::{Condvar, Mutex};
 
     #[test]
-    fn nobody_waits_for_a_stream_that_panicked() {
+    fn a_stream_that_panicked_is_not_waited_for() {
         let (over, changed, first) = (Mutex::new(false), Condvar::new(), AtomicU64::new(0));
         let end = || {
             *over.lock().unwrap() = true;

@@ -98,7 +98,7 @@ fn a_search_tells_the_limit_and_its_price() {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// A stored run of a plan of this name that nobody measured: two repeats of ten seconds, with these completions per second, of 2 ms
+/// A stored run of a plan of this name that was not measured: two repeats of ten seconds, with these completions per second, of 2 ms
 /// each.
 fn stored(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2]) -> PathBuf {
     let text = format!(

@@ -221,7 +221,7 @@ fn an_offline_check_needs_no_password_no_connection_and_no_program() {
     let (code, _, err) = check(&["--offline"]);
     assert!(code == 1 && err.contains("oltp_read_rite") && err.matches("error:").count() == 1, "{err}");
     assert!(!dir.path().join("was-run").exists());
-    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "nobody has connected");
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "no client has connected");
     fs::write(&plan, &text).unwrap();
     let (code, _, err) = check(&[]);
     assert!(code == 1 && err.contains("NOT_SET_ANYWHERE") && err.contains("/nowhere/bin/mysqld"), "{err}");

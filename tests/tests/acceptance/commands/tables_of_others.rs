@@ -12,7 +12,7 @@ fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
         (postgres(&[]).into(), "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1"),
         (None, "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1"),
     ] {
-        let at = server.as_ref().map_or(file.clone(), tenbin_targets::sandbox::Sandbox::dsn);
+        let at = server.as_ref().map_or(file.clone(), tenbin_servers::sandbox::Sandbox::dsn);
         let table = ["--tables", "1", "--table-size", "500"];
         // Made by Tenbin, then taken over by its user.
         let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at]).args(table));

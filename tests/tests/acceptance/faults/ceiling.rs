@@ -68,7 +68,7 @@ fn the_server_counts_it_before_the_window_and_only_if_it_is_wanted() {
 }
 
 #[test]
-fn a_server_that_falls_silent_meanwhile_holds_nobody() {
+fn a_server_that_falls_silent_meanwhile_does_not_hold_tenbin() {
     let server = mariadb(&[]);
     load(&server.dsn());
     // Far more messages than the preparations need, far fewer than a second of statements.

@@ -148,7 +148,7 @@ fn refused_in_the_middle(dsn: &str, workload: &str, more: &[&str]) {
 }
 
 #[test]
-fn a_frozen_server_holds_nobody_for_ever() {
+fn a_frozen_server_does_not_hold_tenbin_for_ever() {
     let server = Phoenix::start(&[]);
     let dir = tempfile::tempdir().unwrap();
     load(&server.dsn());
@@ -303,5 +303,5 @@ fn others_at_work_on_the_server_are_told() {
     other.kill().unwrap();
     other.wait().unwrap();
     assert!(err.contains("others are at work on the server") && err.contains("root"), "{out}\n{err}");
-    assert!(!err.contains("Gehe1mnis"), "what others ask is nobody's business: {err}");
+    assert!(!err.contains("Gehe1mnis"), "statements of others are not shown: {err}");
 }

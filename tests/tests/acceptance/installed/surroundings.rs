@@ -92,7 +92,7 @@ fn bare_root(dir: &Path) {
 }
 
 #[test]
-fn in_a_root_that_cannot_be_written_without_proc_as_nobody_runs_has_everything() {
+fn in_a_root_that_cannot_be_written_without_proc_as_another_account_runs_has_everything() {
     let dir = tempfile::tempdir().unwrap();
     bare_root(dir.path());
     // As the image has it: one place to write to.

@@ -7,7 +7,7 @@ use std::process::Command;
 use tenbin_driver::{Class, Connection, Transport};
 use tenbin_model::tally::StatementKind;
 use tenbin_script::Script;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::{connector, given, on, open};
 use tenbin_tests::{beside, mariadb, output_of, postgres, tenbin, wait_until_measured};
 use tenbin_words::message::foreign;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use tenbin_driver::Connection;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::mariadb;
 use tenbin_tests::sql::{connector, given, on, open};
@@ -33,7 +33,7 @@ async fn definition(c: &mut Connection, table: &str) -> String {
 }
 
 #[test]
-fn tables_are_the_same_whoever_loads_them() {
+fn tables_are_the_same_by_either_tool() {
     let server = mariadb(&[]);
     for options in [
         &[("tables", "2"), ("table_size", "700")][..],

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::query;
 use tenbin_tests::{output_of, postgres, tenbin};
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::beside::{drive, sysbench};
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{connector, given, on, query};
@@ -32,7 +32,7 @@ fn definition(server: &Sandbox) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn tables_are_the_same_whoever_loads_them() {
+fn tables_are_the_same_by_either_tool() {
     let server = postgres(&[]);
     for options in [
         &[("tables", "2"), ("table_size", "700")][..],

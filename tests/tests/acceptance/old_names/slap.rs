@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 
 use tenbin_tests::{certificates, mariadb, output_of, target_dir};
 

@@ -317,7 +317,7 @@ fn lines_of<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn deadlocks_are_ignored_errors_and_kill_nobody() {
+fn deadlocks_are_ignored_errors_and_end_no_thread() {
     let (server, here) = (mariadb(&[]), SysbenchDir::create());
     let at = address(&server);
     assert_eq!(here.ours(&format!("oltp_read_write {at} --table-size=200 prepare")).0, 0);
@@ -443,7 +443,7 @@ fn tests_of_the_machine_report_as_the_real_ones() {
 }
 
 #[test]
-fn files_that_are_there_are_reused_or_made_longer_whoever_made_them() {
+fn files_of_either_tool_that_are_there_are_reused_or_made_longer() {
     let here = SysbenchDir::create();
     let path = |n: u32| here.dir.path().join(format!("test_file.{n}"));
     let length = |n: u32| std::fs::metadata(path(n)).map(|m| m.len()).ok();

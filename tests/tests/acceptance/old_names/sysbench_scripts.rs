@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::process::Command;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::{on, open};
 use tenbin_tests::sysbench::{SysbenchDir, address, form};
 use tenbin_tests::{mariadb, output_of, postgres};

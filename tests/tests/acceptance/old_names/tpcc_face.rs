@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::{mariadb, output_of, read_back, target_dir, tenbin, wait_until_measured};
 
 const TABLES: [&str; 9] =

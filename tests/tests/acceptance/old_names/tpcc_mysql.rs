@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::general_log::{described, kinds};
 use tenbin_tests::tpcc::{bench, check, committed, in_background, loaded, number, ordered, query};
 use tenbin_tests::{Phoenix, balanced, mariadb, output_of, postgres, read_back, tenbin};
@@ -125,7 +125,7 @@ fn tables_agree_after_it_with_many_clients_and_after_a_crash() {
         let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {err}"));
         assert_eq!(code, 0, "{out}{err}");
         assert!(balanced(&json)["completed"].as_u64().unwrap() > 20, "{out}");
-        assert!(json["trials"][0]["retries"].as_u64().unwrap() > 0, "nobody was in anybody's way: {out}");
+        assert!(json["trials"][0]["retries"].as_u64().unwrap() > 0, "no transaction met another: {out}");
     }
     check(&dsn, &[]);
 

@@ -7,7 +7,7 @@ use tenbin_tests::sysbench::{SysbenchDir, address};
 use tenbin_tests::{mariadb, output_of, target_dir};
 
 /// What the server's general log has between two moments, one entry per statement or connection.
-fn logged(server: &tenbin_targets::sandbox::Sandbox, work: impl FnOnce()) -> Vec<String> {
+fn logged(server: &tenbin_servers::sandbox::Sandbox, work: impl FnOnce()) -> Vec<String> {
     query(server, "SET GLOBAL log_output = 'TABLE'");
     query(server, "TRUNCATE TABLE mysql.general_log");
     query(server, "SET GLOBAL general_log = ON");

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::moto::REGION;
 use tenbin_tests::{FakeAws, Moto, mariadb, output_of, tenbin};
 

@@ -504,14 +504,14 @@ fn a_server_that_comes_back_keeps_its_data_and_no_copy_of_them_is_kept() {
     let said = bench.run_any(&target);
     assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
     assert_eq!(bench.copies(), Vec::<String>::new(), "a copy of data that change is none");
-    wait_for(|| tenbin_targets::sandbox::is_alive(server.pid()));
+    wait_for(|| tenbin_servers::sandbox::is_alive(server.pid()));
     drop(manager);
     assert!(bench.run(&target, 1).contains("data restored"), "without it all is as it should be");
     let before = rows(&server);
     let _manager = Manager::of(&server);
     let said = bench.run_any(&target);
     assert!(said.contains("came back after the command that stops it") || said.contains("are in use"), "{said}");
-    wait_for(|| tenbin_targets::sandbox::is_alive(server.pid()));
+    wait_for(|| tenbin_servers::sandbox::is_alive(server.pid()));
     assert_eq!(rows(&server), before, "nothing was put back under it");
 }
 

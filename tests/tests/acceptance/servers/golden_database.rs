@@ -6,7 +6,7 @@
 use super::golden::{Bench, wait_for};
 use std::path::Path;
 use std::process::Stdio;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::{self, Address};
 use tenbin_tests::{output_of, postgres, standby};
 

@@ -129,7 +129,7 @@ fn an_account_without_privileges_is_told_what_it_lacks() {
         query(&both.source, sql);
     }
     both.caught_up();
-    let as_mon = |at: &tenbin_targets::sandbox::Sandbox| format!("mysql://mon@127.0.0.1:{}/sbtest", port(at));
+    let as_mon = |at: &tenbin_servers::sandbox::Sandbox| format!("mysql://mon@127.0.0.1:{}/sbtest", port(at));
     let (source, replica) = (connector(&both.source), connector(&as_mon(&both.replica)));
     // It may not read the heartbeat, and nothing about replication.
     let mut seen = Observed::at(source.clone(), replica);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tenbin_driver::Transport;
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::{Address, connector, on, open_as, query};
 use tenbin_tests::{Seekdb, mysql, output_of, refusing, target_dir, tenbin};
 

@@ -4,7 +4,7 @@
 
 use tenbin_driver::{Class, Connection, Rows, Value};
 use tenbin_model::dsn::Dsn;
-use tenbin_targets::sandbox::Sandbox;
+use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::postgres;
 use tenbin_tests::sql::{BOTH, Lines, connector, on, open_as};
 use tenbin_words::message::foreign;

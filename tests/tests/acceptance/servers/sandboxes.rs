@@ -107,7 +107,7 @@ fn as_stranger(program: &str, args: &[&str]) -> Option<(i32, String, String)> {
 }
 
 #[test]
-fn nobody_else_on_the_machine_gets_into_a_private_server() {
+fn no_other_account_gets_into_a_private_server() {
     let state = StateDir::new();
     let secret = "Gehe1mnis";
     let start = |binary: &str| {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Command, Connection, Rows, Transport};
 use tenbin_model::trial::Observe;
-use tenbin_targets::observer::{ALL, ObserverEvent, Sampling, Subject, Watch, watch};
+use tenbin_observers::{ALL, ObserverEvent, Sampling, Subject, Watch, watch};
 use tenbin_tests::sql::{connector, on, open_as, query};
 use tenbin_tests::{Seekdb, mariadb, mariadb_11_4, mysql, mysql_5_6, output_of, postgres, read_back, tenbin};
 use tokio::task::{LocalSet, spawn_local};

@@ -94,7 +94,7 @@ fn postgres_is_restarted_for_shared_buffers() {
     // The first restart is without the value on its command line.
     assert!(std::process::Command::new("sh").args(["-c", &server.command()]).status().unwrap().success());
     let connector = tenbin_tests::sql::connector(&server);
-    while tenbin_targets::facts::reachable(&connector).is_err() {
+    while tenbin_servers::facts::reachable(&connector).is_err() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let before = value(&server, "shared_buffers");

@@ -178,7 +178,7 @@ fn ctrl_c_ends_the_command_with_its_processes() {
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.contains("the command that restores the data of target a failed"), "{err}");
     let since = Instant::now();
-    while tenbin_targets::sandbox::is_alive(sleeping) {
+    while tenbin_servers::sandbox::is_alive(sleeping) {
         assert!(since.elapsed() < Duration::from_secs(20), "its process is left");
         std::thread::sleep(Duration::from_millis(5));
     }

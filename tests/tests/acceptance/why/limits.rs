@@ -16,7 +16,7 @@ fn a_narrow_line_is_the_network() {
 /// E1's leased line and E2's cloud network: the rate of the line is not known, and it is full with 4 clients as with 16. Once
 /// the server's processors are seen, as those of a container of this machine, and once nothing of the server is.
 #[test]
-fn a_full_line_whose_rate_nobody_says_is_the_network() {
+fn a_full_line_whose_rate_is_not_given_is_the_network() {
     let (server, network) = (mariadb(&[("bind_address", "*")]), Namespace::new());
     let account = format!("far@'{}'", network.client());
     sql::query(&server, &format!("CREATE USER {account}"));

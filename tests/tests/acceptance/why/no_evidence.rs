@@ -39,7 +39,7 @@ fn a_server_elsewhere_whose_machine_cannot_be_seen_is_not_guessed_at() {
 
 /// Observers only before and after the clients: no figure of the measured window.
 #[test]
-fn a_window_that_nobody_observed_is_not_guessed_at() {
+fn a_window_that_was_not_observed_is_not_guessed_at() {
     let server = mariadb(&[]);
     let why = Staged::plan(&format!(
         "[targets.unseen]\ndsn = \"{}\"\nhost = \"none\"\n[datasets.sb]\ntable_size = 1000\n\

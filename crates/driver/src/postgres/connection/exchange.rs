@@ -130,7 +130,7 @@ impl Exchange {
     pub async fn decline(&mut self) -> Result<Reply, Error> {
         self.broken = true;
         let mut out = Out::default();
-        out.copy_fail("nobody offered rows").map_err(fault)?;
+        out.copy_fail("no rows were offered").map_err(fault)?;
         self.send_out(&out).await?;
         match self.read(&mut ()).await? {
             Fed::Refused(e) => Err(refused(e)),

@@ -20,7 +20,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{StatementKind, Tally};
 use tenbin_model::trial::{Load, Trial};
 use tenbin_model::workload::{Catalog, DataSize, Ends, WorkloadInfo};
-use tenbin_targets::finding::{Finding, Level};
+use tenbin_servers::finding::{Finding, Level};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -71,7 +71,7 @@ impl Client for FakeClient {
             match self.1.refuse_from {
                 Some(from) if self.0 >= from => Err(tenbin_client::Error::new(
                     tenbin_client::Class::Refused,
-                    tenbin_words::message::foreign("nobody listens"),
+                    tenbin_words::message::foreign("no host listens"),
                 )),
                 _ => Ok(()),
             }

@@ -241,7 +241,7 @@ fn the_end_of_the_coordinator_stops_all() {
     assert!(served.iter().all(|served| matches!(served, Served::Closed | Served::LeaseExpired)), "{served:?}");
     let begun = launcher.fake.begun.load(Ordering::SeqCst);
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(launcher.fake.begun.load(Ordering::SeqCst), begun, "nobody loads the server any longer");
+    assert_eq!(launcher.fake.begun.load(Ordering::SeqCst), begun, "no host loads the server any longer");
 }
 
 fn refused(outcome: Result<LoadHosts, Problem>) -> String {

@@ -9,8 +9,8 @@ use tenbin_lab::{PrivateServer, Settling, TargetSettings};
 use tenbin_model::names::debts;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Target;
-use tenbin_targets::offline::DataChange;
-use tenbin_targets::settings::SettingsChange;
+use tenbin_servers::offline::DataChange;
+use tenbin_servers::settings::SettingsChange;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 

@@ -22,7 +22,7 @@ pub const KEYS: &[Key] = &[
         takes: KeyType::Whole(0),
         default: "",
         example: "2",
-        meaning: "How many load hosts drive each trial together. Required for processes of this machine and for nodes of Ray; of a list, its first so many.",
+        meaning: "How many load hosts drive each trial together. Required for processes of this machine and for nodes of Ray; of a list, the number taken from its start.",
         varies: false,
         set: Setter::Section,
     },

@@ -201,7 +201,7 @@ fn counters_that_are_missing_late_or_reset_give_nothing() {
     };
     assert_eq!(cost(&usual(), "cpu"), Some(1000.0), "1 s of processor time for 1,000 transactions");
     assert_eq!(cost(&usual(), "syncs"), Some(0.1));
-    assert_eq!(cost(&usual(), "binlog_bytes"), None, "nobody counts it");
+    assert_eq!(cost(&usual(), "binlog_bytes"), None, "not counted");
     let reset = Case { reset_at: Some(15), ..usual() };
     assert_eq!((cost(&reset, "cpu"), cost(&reset, "syncs")), (None, None));
     let reset_before = Case { reset_at: Some(9), ..usual() };

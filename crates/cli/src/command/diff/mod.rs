@@ -1,0 +1,341 @@
+//! `tenbin diff A B …`: variables of servers, finished runs, option files and CSV files side by side.
+
+mod conf;
+mod dump;
+mod option_files;
+
+use crate::args::{Diff, DiffFormat};
+use crate::command::target::target;
+use crate::table;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use tenbin_driver::credentials::option_file;
+use tenbin_lab::hint;
+use tenbin_model::defaults;
+use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
+use tenbin_report::{export, store};
+use tenbin_servers::{changed, facts};
+use tenbin_terminal::exit::{self, Exit};
+use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::secret;
+use tenbin_words::text::into_visible;
+use unicode_width::UnicodeWidthStr;
+
+/// Longer values are cut in the table; CSV and JSON have them whole.
+const LONGEST: usize = 40;
+/// A table of more servers, with the column of the names, is not one of variables; nor is one of more values.
+const MOST_COLUMNS: usize = 257;
+const MOST_VALUES: usize = 500_000;
+/// The longest list of names in a line.
+const MOST_NAMES: usize = 12;
+pub fn diff(a: &Diff) -> Result<Exit, Problem> {
+    let mut columns = Vec::new();
+    for source in &a.sources {
+        columns.extend(read(source, a)?);
+    }
+    if columns.len() < 2 {
+        return Err(Problem::new(msg!("diff-wants-two")).hint(msg!("diff-name-two")));
+    }
+    apart(&mut columns);
+    let rows = variables::compare(&columns);
+    let shown: Vec<&ComparedVariable<'_>> =
+        rows.iter().filter(|row| a.all || [Likeness::Different, Likeness::Unset].contains(&row.likeness)).collect();
+    exit::print(
+        match if a.json { DiffFormat::Json } else { a.format } {
+            DiffFormat::Text => text(&columns, &rows, &shown, a.all),
+            DiffFormat::Csv => csv(&columns, &shown)?,
+            DiffFormat::Json => json(&columns, &rows),
+        }
+        .trim_end(),
+    );
+    Ok(Exit::Ok)
+}
+
+/// The columns of one argument.
+fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
+    let path = Path::new(source);
+    if path.is_dir() || store::is_bundle(path) {
+        return of_run(&store::run_meant(path.to_owned()));
+    }
+    // Option files that somebody keeps in a run directory are files.
+    if let Some(within) = store::within_run(path).filter(|within| within.is_of_run()) {
+        return of_run(&within.run);
+    }
+    // A pipe from another command is read as a file is.
+    if path.exists() {
+        return of_file(path);
+    }
+    if !source.contains(':') {
+        let hint = msg!("diff-give-address-directory-or-file");
+        return Err(Problem::new(msg!("diff-nothing-there", source)).hint(hint));
+    }
+    let asked = target(source, &a.secret);
+    of_server(source, a).map_err(|problem| hint::complete(problem, &asked, None))
+}
+
+fn of_server(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
+    let connector = tenbin_lab::connector(&target(source, &a.secret), &BTreeMap::new())?;
+    let facts = facts::server(&connector)?;
+    let dsn = connector.dsn();
+    let name = match dsn.port {
+        Some(port) => format!("{}:{port}", dsn.host),
+        None if dsn.host.is_empty() => dsn.database.clone(),
+        None => dsn.host.clone(),
+    };
+    Ok(vec![ServerVariables { changed: changed::changed(&connector), ..of_facts(name, &facts) }])
+}
+
+fn of_facts(name: String, facts: &BTreeMap<String, String>) -> ServerVariables {
+    let variable = |(fact, value): (&String, &String)| {
+        Some((variables::canonical_name(fact.strip_prefix("variable.")?), value.clone()))
+    };
+    ServerVariables { name, values: facts.iter().filter_map(variable).collect(), ..ServerVariables::default() }
+}
+
+/// The targets of a finished run.
+fn of_run(dir: &Path) -> Result<Vec<ServerVariables>, Problem> {
+    let recording = store::read(dir)?;
+    recording.doubts.iter().for_each(exit::complain);
+    let facts = &recording.summary.facts;
+    let of = |target: &String| facts.get(target).map(|facts| of_facts(target.clone(), facts));
+    let all: Vec<ServerVariables> =
+        recording.summary.targets().iter().filter_map(of).filter(|column| !column.values.is_empty()).collect();
+    if all.is_empty() {
+        return Err(
+            Problem::new(msg!("diff-run-has-no-variables", dir = dir.display())).hint(msg!("diff-name-another"))
+        );
+    }
+    Ok(all)
+}
+
+fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
+    let cannot = |why: Message| Problem::new(msg!("diff-file-cannot-be-read", file = path.display())).evidence(why);
+    let unreadable = |e: std::io::Error| match tenbin_intake::is_too_long(&e) {
+        true => cannot(msg!("diff-file-too-long", most = figure::bytes(option_file::MOST_BYTES as f64))),
+        false => cannot(foreign(e)).hint(msg!("look-at-file", name = path.display())),
+    };
+    if path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv")) {
+        let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let read = of_csv(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'), &file);
+        return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
+    }
+    let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if option_file::lines(text).is_empty() {
+        if let Some(columns) = dump::read(text, &name) {
+            return Ok(columns);
+        }
+        if let Some(parameters) = conf::read(text) {
+            let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
+            parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
+            return Ok(vec![column]);
+        }
+    }
+    let settings = option_files::read(path, text);
+    if settings.columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
+        let hint = msg!("diff-option-file-looks-like");
+        return Err(Problem::new(msg!("diff-file-sets-nothing", file = path.display())).hint(hint));
+    }
+    settings.notes.iter().for_each(exit::complain);
+    Ok(settings.columns)
+}
+
+/// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
+/// are read ([`facts::server`]).
+fn keep(column: &mut ServerVariables, name: String, value: String) {
+    let name = into_visible(name);
+    if secret::is_named(&name) || secret::is_in(&value) {
+        column.values.remove(&name);
+        column.secret.insert(name);
+    } else if !column.secret.contains(&name) {
+        column.values.insert(name, value);
+    }
+}
+
+/// A table whose first column has the names, and each further one the values of a server.
+fn of_csv(text: &str, file: &str) -> Result<Vec<ServerVariables>, Message> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let heads = reader.headers().map_err(foreign)?.clone();
+    if heads.len() > MOST_COLUMNS {
+        return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
+    }
+    let lower: Vec<String> = heads.iter().map(str::to_lowercase).collect();
+    if dump::is_of_settings(&lower) {
+        let rows = reader.records().map_while(Result::ok).map(|record| record.iter().map(str::to_owned).collect());
+        return Ok(dump::of_rows([lower].into_iter().chain(rows).collect(), file));
+    }
+    let mut values = 0;
+    let mut columns: Vec<ServerVariables> = heads
+        .iter()
+        .skip(1)
+        .map(|name| ServerVariables { name: name.to_owned(), ..ServerVariables::default() })
+        .collect();
+    for record in reader.records() {
+        let record = record.map_err(foreign)?;
+        if record.iter().any(|field| field.contains('\n')) {
+            // Otherwise an open quote would hide all lines up to the next one.
+            return Err(msg!("diff-csv-field-of-lines", line = record.position().map_or(0, |at| at.line())));
+        }
+        values += record.len().min(heads.len());
+        if values > MOST_VALUES {
+            return Err(msg!("diff-too-many-values", most = MOST_VALUES));
+        }
+        if record.len() > heads.len() {
+            // An unquoted comma in a value: a part of it would be taken for the whole.
+            return Err(msg!("diff-csv-too-many-fields", line = record.position().map_or(0, |at| at.line())));
+        }
+        let name = variables::canonical_name(record.get(0).unwrap_or_default());
+        for (column, value) in columns.iter_mut().zip(record.iter().skip(1)) {
+            keep(column, name.clone(), value.to_owned());
+        }
+    }
+    if columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
+        return Err(msg!("diff-csv-is-empty"));
+    }
+    Ok(columns)
+}
+
+/// Gives columns of the same name numbers.
+fn apart(columns: &mut [ServerVariables]) {
+    let (mut count, mut seen) = (BTreeMap::new(), BTreeMap::new());
+    columns.iter().for_each(|column| *count.entry(column.name.clone()).or_insert(0) += 1);
+    for column in columns {
+        let name = std::mem::take(&mut column.name);
+        let nth = seen.entry(name.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        let is_one_of_several = count.get(&name).is_some_and(|n| *n > 1);
+        column.name = into_visible(name);
+        if is_one_of_several {
+            column.name += &format!(" ({nth})");
+        }
+    }
+}
+
+fn text(
+    columns: &[ServerVariables],
+    rows: &[ComparedVariable<'_>],
+    shown: &[&ComparedVariable<'_>],
+    all: bool,
+) -> String {
+    let words = exit::words();
+    let mut lines = vec![vec![words.text(msg!("column-variable"))]];
+    lines[0].extend(columns.iter().map(|column| column.name.clone()));
+    let mut marked = false;
+    for row in shown {
+        let mut line = vec![row.name.to_owned()];
+        for (column, value) in columns.iter().zip(&row.values) {
+            let is_changed = column.changed.as_ref().is_some_and(|changed| changed.contains(row.name));
+            marked |= is_changed && value.is_some();
+            let mark = if is_changed { " *" } else { "" };
+            line.push(value.map_or("–".to_owned(), |value| format!("{}{mark}", readable(row.name, value))));
+        }
+        lines.push(line);
+    }
+    let mut text = if shown.is_empty() { String::new() } else { table::words(&lines) };
+    let count = |likeness| rows.iter().filter(|row| row.likeness == likeness).count();
+    let names = |likeness| {
+        let names: Vec<&str> = rows.iter().filter(|row| row.likeness == likeness).map(|row| row.name).collect();
+        let more = names.len().saturating_sub(MOST_NAMES);
+        let first = names[..names.len() - more].join(", ");
+        if more == 0 { first } else { words.text(msg!("diff-names-and-more", names = first, n = more)) }
+    };
+    let (different, own, missing) =
+        (count(Likeness::Different), count(Likeness::OwnToServer), count(Likeness::Missing));
+    let unset = count(Likeness::Unset);
+    let compared = rows.len() - missing - unset;
+    if !text.is_empty() {
+        text += "\n";
+    }
+    if marked {
+        text += &format!("{}\n", words.text(msg!("diff-changed-mark")));
+    }
+    text += &format!("{}\n", words.text(msg!("diff-counted", n = different, compared)));
+    if unset > 0 {
+        text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
+        let unset = rows.iter().filter(|row| row.likeness == Likeness::Unset);
+        let known: Vec<Vec<String>> = unset.filter_map(|row| default_of(row.name)).collect();
+        text += &table::words(&known);
+    }
+    if own > 0 && !all {
+        text += &format!("{}\n", words.text(msg!("diff-own-to-server", n = own, names = names(Likeness::OwnToServer))));
+    }
+    if missing > 0 {
+        text += &format!("{}\n", words.text(msg!("diff-missing", n = missing, names = names(Likeness::Missing))));
+    }
+    let secret: BTreeSet<&str> = columns.iter().flat_map(|column| &column.secret).map(String::as_str).collect();
+    if !secret.is_empty() {
+        let names = secret.iter().copied().collect::<Vec<_>>().join(", ");
+        text += &format!("{}\n", words.text(msg!("diff-secret", n = secret.len(), names)));
+    }
+    if columns.iter().any(|column| column.is_partial) {
+        text += &format!("{}\n", words.text(msg!("diff-partial")));
+    }
+    text
+}
+
+/// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
+fn default_of(name: &str) -> Option<Vec<String>> {
+    let each = defaults::of(name).into_iter();
+    let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));
+    let all: Vec<String> = each.collect();
+    (!all.is_empty()).then(|| vec![format!("  {name}"), all.join(", ")])
+}
+
+/// The value, cut if it is long, with its size if it is one.
+fn readable(name: &str, value: &str) -> String {
+    let value = into_visible(value.to_owned());
+    if value.is_empty() {
+        return "''".to_owned();
+    }
+    match value.parse::<u64>() {
+        Ok(bytes) if bytes >= 1 << 20 && bytes % 1024 == 0 && is_size(name) => {
+            format!("{value} ({})", figure::bytes(bytes as f64))
+        }
+        _ if value.width() > LONGEST => value.chars().take(LONGEST - 1).chain(['…']).collect(),
+        _ => value,
+    }
+}
+
+fn is_size(name: &str) -> bool {
+    ["size", "packet", "buffer", "memory"].iter().any(|word| name.contains(word))
+}
+
+fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> Result<String, Problem> {
+    let line = |fields: &mut dyn Iterator<Item = &str>| {
+        fields.map(|field| export::harmless(field.to_owned().into())).collect()
+    };
+    let head = line(&mut ["variable"].into_iter().chain(columns.iter().map(|column| column.name.as_str())));
+    let rows = shown.iter().map(|row| {
+        let values = row.values.iter().map(|value| value.unwrap_or_default());
+        line(&mut [row.name].into_iter().chain(values))
+    });
+    export::csv_of(std::iter::once(head).chain(rows))
+}
+
+fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
+    let row = |row: &ComparedVariable<'_>| {
+        let likeness = match row.likeness {
+            Likeness::Same => "same",
+            Likeness::Different => "different",
+            Likeness::OwnToServer => "own-to-server",
+            Likeness::Missing => "missing",
+            Likeness::Unset => "unset",
+        };
+        let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
+        if row.likeness == Likeness::Unset {
+            let each = defaults::of(row.name).into_iter();
+            let each = each.map(|(value, versions)| json!({"value": value, "versions": versions}));
+            all["defaults"] = each.collect();
+        }
+        all
+    };
+    let column = |column: &ServerVariables| json!({"name": column.name, "changed": column.changed, "partial": column.is_partial});
+    let all = json!({"columns": columns.iter().map(column).collect::<Vec<_>>(), "variables": rows.iter().map(row).collect::<Vec<_>>()});
+    serde_json::to_string_pretty(&all).unwrap_or_default()
+}

@@ -1,0 +1,128 @@
+//! Our own threads: how long they were ready to run and waited for a processor, and how often the quota of our control group was used
+//! up. And our own clocks: whether somebody sets the clock of this machine, by which exports and the figures of others are put in order.
+
+use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
+use std::collections::BTreeMap;
+use std::time::{Instant, SystemTime};
+use tenbin_model::names::client_process;
+use tenbin_model::reading::{ReadingSpec, Whose};
+use tenbin_servers::machine::{Here, MachineFiles, ProcessorQuota};
+use tenbin_servers::proc;
+use tenbin_words::problem::Problem;
+
+pub(super) const ENTRY: ObserverEntry = ObserverEntry {
+    name: "client.process",
+    readings,
+    period: None,
+    patience: PATIENCE,
+    connects: false,
+    edges: false,
+    each: None,
+    make: |_| {
+        // This machine can always be reached.
+        let quota = ProcessorQuota::find(&Here, std::process::id()).unwrap_or_default();
+        Some(Box::new(Own { quota, ..Own::default() }))
+    },
+};
+
+fn readings(_: &Subject) -> Vec<ReadingSpec> {
+    let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
+    let step = ReadingSpec::gauge("clock_step_s", "s", Whose::Client);
+    let counter = |name, unit| ReadingSpec::counter(name, unit, Whose::Client);
+    let quota = ReadingSpec::gauge(client_process::QUOTA, "", Whose::Client);
+    vec![
+        quota.label(
+            "processors by the quota of Tenbin's control group",
+            "Tenbin の cgroup のクォータによるプロセッサー数",
+        ),
+        counter(client_process::PERIODS, "").label("periods of this quota", "同クォータの周期数"),
+        counter(client_process::THROTTLED_PERIODS, "")
+            .label("periods in which this quota was used up", "同クォータを使い切った周期数"),
+        counter("cpu_throttled_s", "s")
+            .label("time in which Tenbin was throttled, added up", "Tenbin がスロットリングされた時間(合計)"),
+        step.label("the clock set ahead since the start of the trial", "試行の開始から時計が進められた時間"),
+        delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間"),
+    ]
+}
+
+/// At most this many threads are read, because each needs a file to be read.
+const MOST: usize = 256;
+
+/// This process.
+#[derive(Debug, Default)]
+struct Own {
+    /// The waiting time of each thread at the last sample, nanoseconds.
+    waited: BTreeMap<u64, u64>,
+    /// The total waiting time since the first sample, including threads that have ended.
+    sum_ns: u64,
+    /// The quota of its control group.
+    quota: ProcessorQuota,
+    /// Both clocks at the first sample.
+    began: Option<(SystemTime, Instant)>,
+}
+
+impl Observer for Own {
+    fn read(&mut self) -> Result<Sample, Problem> {
+        let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let threads = threads.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST);
+        let waited = threads.filter_map(|thread: u64| {
+            Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
+        });
+        let mut values = self.took(waited.collect());
+        let files = self.quota.files();
+        values.extend(self.quota.values(&Here.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?));
+        values.insert("clock_step_s".to_owned(), self.step_s(SystemTime::now(), Instant::now()));
+        Ok(values.into())
+    }
+}
+
+impl Own {
+    /// How much further the clock has gone than time since the first sample, seconds; negative if it was set back.
+    fn step_s(&mut self, clock: SystemTime, now: Instant) -> f64 {
+        let (clock_began, began) = *self.began.get_or_insert((clock, now));
+        let shown = match clock.duration_since(clock_began) {
+            Ok(ahead) => ahead.as_secs_f64(),
+            Err(behind) => -behind.duration().as_secs_f64(),
+        };
+        shown - now.duration_since(began).as_secs_f64()
+    }
+
+    /// The readings for these waiting times; nothing if the kernel does not count them.
+    fn took(&mut self, now: BTreeMap<u64, u64>) -> BTreeMap<String, f64> {
+        for (thread, ns) in &now {
+            self.sum_ns += ns.saturating_sub(self.waited.get(thread).copied().unwrap_or(0));
+        }
+        let seen = !now.is_empty();
+        self.waited = now;
+        seen.then(|| ("run_delay_s".to_owned(), self.sum_ns as f64 / 1e9)).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn threads_come_and_go_and_the_sum_only_grows() {
+        let mut own = Own::default();
+        let mut look = |all: &[(u64, u64)]| own.took(all.iter().copied().collect()).into_values().next();
+        assert_eq!(look(&[(1, 2_000_000_000), (2, 0)]), Some(2.0));
+        assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some(3.5));
+        assert_eq!(look(&[(3, 500_000_000)]), Some(3.5));
+        assert_eq!(look(&[]), None);
+        let read = Own::default().read().unwrap().values;
+        assert_eq!(read["clock_step_s"], 0.0);
+        assert!(read["run_delay_s"] >= 0.0, "this kernel counts it");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_is_seen() {
+        let (mut own, clock, now) = (Own::default(), SystemTime::now(), Instant::now());
+        let after = |seconds: u64| Duration::from_secs(seconds);
+        assert_eq!(own.step_s(clock, now), 0.0);
+        assert_eq!(own.step_s(clock + after(10), now + after(10)), 0.0);
+        assert_eq!(own.step_s(clock + after(3620), now + after(20)), 3600.0);
+        assert_eq!(own.step_s(clock - after(30), now + after(30)), -60.0);
+    }
+}

@@ -1,0 +1,561 @@
+//! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is
+//! found and removed. The same is in its directory, as its mark: a directory that does not have it is not removed, whatever
+//! is in it, nor one in which a process works that is not the sandbox's. A process is ended only if it is the one in the note,
+//! with the same number, start time and start of the machine, or one with the server's name whose command line names the
+//! data, because somebody has started it again.
+
+use super::files::{self, MAKING};
+use super::mark::{self, DirectoryNumbers, started};
+use super::place;
+use crate::{in_use, proc};
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tenbin_model::dsn::Scheme;
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// The note of a sandbox.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct KnownSandbox {
+    /// Its name.
+    pub name: String,
+    /// The server's binary as requested.
+    pub binary: String,
+    /// The server's process; 0 for SQLite, and before it exists.
+    pub pid: u32,
+    /// Its start time in ticks since boot, which distinguishes it from a later one with the same number.
+    pub process_start: u64,
+    /// The process that started it, and its start time.
+    pub owner: (u32, u64),
+    /// Whether it was meant to outlive its owner.
+    #[serde(default)]
+    pub detached: bool,
+    /// Its address.
+    pub dsn: String,
+    /// Its directory.
+    pub dir: PathBuf,
+    /// An identifier that no other one has; empty in notes of earlier versions.
+    #[serde(default)]
+    pub id: String,
+    /// The start of the machine in which the processes have these numbers.
+    #[serde(default)]
+    pub boot: String,
+    /// The numbers of its directory, once it is made.
+    #[serde(default)]
+    pub directory: Option<DirectoryNumbers>,
+    /// The directory of its data, if the plan says where they lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<PathBuf>,
+    /// The numbers of that directory, once it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere_numbers: Option<DirectoryNumbers>,
+}
+
+impl KnownSandbox {
+    pub(super) fn new(name: &str, binary: &str, dir: &Path) -> KnownSandbox {
+        let owner = std::process::id();
+        KnownSandbox {
+            name: name.to_owned(),
+            binary: binary.to_owned(),
+            pid: 0,
+            process_start: 0,
+            owner: (owner, started(owner).unwrap_or(0)),
+            detached: false,
+            dsn: String::new(),
+            dir: dir.to_path_buf(),
+            id: mark::identifier(),
+            boot: proc::boot(),
+            directory: None,
+            elsewhere: None,
+            elsewhere_numbers: None,
+        }
+    }
+
+    /// The directory in which its data and temporary tables lie.
+    pub fn storage(&self) -> &Path {
+        self.elsewhere.as_deref().unwrap_or(&self.dir)
+    }
+
+    /// Its data directory; for SQLite there is none.
+    pub fn data(&self) -> PathBuf {
+        self.storage().join("data")
+    }
+
+    /// With the numbers of its directories, which exist now.
+    pub(super) fn marked(self) -> KnownSandbox {
+        let elsewhere_numbers = self.elsewhere.as_deref().and_then(mark::numbers);
+        KnownSandbox { directory: mark::numbers(&self.dir), elsewhere_numbers, ..self }
+    }
+
+    /// Whether its directory has its mark.
+    fn has_mark(&self) -> bool {
+        self.has_mark_in(&self.dir, self.directory)
+    }
+
+    /// Whether a directory of these numbers has its mark.
+    fn has_mark_in(&self, dir: &Path, numbers: Option<DirectoryNumbers>) -> bool {
+        let text = mark::text_of(&dir.join(mark::NAME));
+        let known: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
+        let is_its = known.is_some_and(|known| known.id == self.id && known.name == self.name);
+        is_its && !self.id.is_empty() && numbers.is_some() && mark::numbers(dir) == numbers
+    }
+
+    /// Whether the machine has not been started again since it was noted.
+    fn is_of_this_boot(&self) -> bool {
+        self.boot.is_empty() || self.boot == proc::boot()
+    }
+
+    /// With its server's process.
+    pub(super) fn of_process(self, pid: u32) -> KnownSandbox {
+        KnownSandbox { pid, process_start: started(pid).unwrap_or(0), ..self }
+    }
+
+    /// With the process that uses its data now, if it differs from that in the note: somebody has started it again, or
+    /// the starting process was killed before the server was noted.
+    pub(super) fn found(self) -> KnownSandbox {
+        if self.is_file() || self.alive() {
+            return self;
+        }
+        match serving(&self.data(), &self.binary).and_then(|pid| Some((pid, started(pid)?))) {
+            Some((pid, process_start)) => KnownSandbox { pid, process_start, ..self },
+            None => self,
+        }
+    }
+
+    /// Whether it is a file of SQLite, without a process.
+    fn is_file(&self) -> bool {
+        self.binary == "sqlite"
+    }
+
+    /// Whether the process exists, and is not a later one with the same number.
+    fn alive(&self) -> bool {
+        self.pid != 0 && self.is_of_this_boot() && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
+    }
+
+    /// Whether the process that started it still exists.
+    fn owned(&self) -> bool {
+        self.is_of_this_boot() && started(self.owner.0) == Some(self.owner.1) && !zombie(self.owner.0)
+    }
+
+    /// `running`, `starting`, `left over` (its run is gone; it may be removed) or `dead`.
+    pub fn state(&self) -> &'static str {
+        match (self.alive(), self.owned()) {
+            (true, true) => "running",
+            (true, false) if self.detached => "running",
+            (false, true) if self.is_file() => "in use",
+            (false, false) if self.is_file() && self.detached => "in use",
+            (false, true) if self.pid == 0 => "starting",
+            (false, true) => "dead",
+            (false, false) if self.detached && self.pid != 0 => "dead",
+            (_, false) => "left over",
+        }
+    }
+
+    /// The process whose run uses it or is starting it; `None` if it is detached, left over, or our own.
+    pub fn in_use_by(&self) -> Option<u32> {
+        let ours = self.owner.0 == std::process::id();
+        let held = !self.detached || self.state() == "starting";
+        (held && !ours && self.owned()).then_some(self.owner.0)
+    }
+
+    /// A description of that process.
+    pub fn user(&self) -> Option<String> {
+        let pid = self.in_use_by()?;
+        let name = proc::read(&format!("/proc/{pid}/comm"));
+        let place = std::fs::read_link(format!("/proc/{pid}/cwd"));
+        let place = place.map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        Some(format!("process {pid} ({name}{place})"))
+    }
+}
+
+/// The server that uses the data of a sandbox: a process with its program's name whose working directory is
+/// there, as for both kinds of server after a moment, or whose command line names it.
+fn serving(data: &Path, binary: &str) -> Option<u32> {
+    let real = data.canonicalize().ok()?;
+    let names = match super::scheme(binary) {
+        Scheme::Postgres => vec!["postgres".to_owned()],
+        _ => vec![Path::new(binary).file_name()?.to_string_lossy().into_owned()],
+    };
+    let mut numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
+    numbers.find(|pid: &u32| {
+        // The kernel stores the first fifteen bytes of a name.
+        let comm = proc::read(&format!("/proc/{pid}/comm"));
+        if !names.iter().any(|name| comm.bytes().eq(name.bytes().take(15))) {
+            return false;
+        }
+        let line = proc::read(&format!("/proc/{pid}/cmdline"));
+        // PostgreSQL's child processes, which exist for a moment after their server was killed.
+        !line.starts_with("postgres: ")
+            && (std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|there| there == real)
+                || names_data(*pid, data))
+    })
+}
+
+/// Whether the command line of a process names the data of a sandbox.
+fn names_data(pid: u32, data: &Path) -> bool {
+    let told = [format!("--datadir={}", data.display()), data.display().to_string()];
+    let line = proc::read(&format!("/proc/{pid}/cmdline"));
+    line.split('\0').any(|argument| told.iter().any(|t| t == argument))
+}
+
+use place::record_of as path;
+
+/// Writes the note of a sandbox that is about to be created; refuses a name that is in use.
+pub(super) fn claim(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
+    let (fresh, note) = (beside(base, &known.name), path(base, &known.name));
+    files::closed_file(&fresh, &text(known))?;
+    // Unlike a rename, a link never replaces an existing file.
+    let linked = std::fs::hard_link(&fresh, &note);
+    let _ = std::fs::remove_file(&fresh);
+    match linked {
+        Ok(()) => {
+            mark::remove_log(&log_of(base, &known.name));
+            Ok(())
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err(Problem::new(msg!("sandbox-exists", sandbox = known.name))
+                .hint(msg!("stop-sandbox-or-name", name = known.name)))
+        }
+        Err(e) => Err(files::cannot(&note, &e)),
+    }
+}
+
+/// Replaces a note atomically, and the mark in the sandbox's directory.
+pub(super) fn write(base: &Path, known: &KnownSandbox) -> Result<(), Problem> {
+    let mark = |dir: &Path| (dir.join(format!("{}.{}", mark::NAME, std::process::id())), dir.join(mark::NAME));
+    let note = (beside(base, &known.name), path(base, &known.name));
+    let marks = known.elsewhere.as_deref().into_iter().chain([known.dir.as_path()]).map(mark);
+    for (fresh, kept) in marks.chain([note]) {
+        files::closed_file(&fresh, &text(known))?;
+        std::fs::rename(&fresh, &kept).map_err(|e| files::cannot(&kept, &e))?;
+    }
+    Ok(())
+}
+
+fn text(known: &KnownSandbox) -> String {
+    serde_json::to_string_pretty(known).unwrap_or_default()
+}
+
+fn beside(base: &Path, name: &str) -> PathBuf {
+    base.join(format!(".{name}.{}", std::process::id()))
+}
+
+/// All sandboxes of this user, running or left over, with a note or without.
+pub fn list() -> Result<Vec<KnownSandbox>, Problem> {
+    let base = place::base()?;
+    let entries = std::fs::read_dir(&base)
+        .map_err(|e| Problem::new(msg!("file-unreadable", file = base.display())).evidence(foreign(e)))?;
+    let mut all: Vec<KnownSandbox> =
+        entries.flatten().filter_map(|e| of_entry(&base, &e.path())).map(KnownSandbox::found).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+/// The sandbox of an entry in our directory: a note, or a directory with a mark of ours whose note is gone. Others may store
+/// files here: nothing else is a sandbox.
+fn of_entry(base: &Path, entry: &Path) -> Option<KnownSandbox> {
+    let name = entry.file_name()?.to_str()?;
+    let note = name.strip_suffix(".json").filter(|name| !name.starts_with('.'));
+    if let Some(name) = note {
+        return read(entry, base, name);
+    }
+    let known = read(&entry.join(mark::NAME), base, name).filter(|_| entry.is_dir())?;
+    // A search for its note does not find it: it is left over unless the run that started it goes on.
+    (known.has_mark() && !path(base, name).exists()).then_some(KnownSandbox { detached: false, ..known })
+}
+
+/// What a note of ours says about the sandbox of this name.
+fn read(file: &Path, base: &Path, name: &str) -> Option<KnownSandbox> {
+    let (text, owner) = mark::text_of(file).ok()?;
+    let known: KnownSandbox = serde_json::from_str(&text).ok()?;
+    let is_ours = owner == rustix::process::geteuid().as_raw();
+    (is_ours && known.name == name && known.dir == base.join(name)).then_some(known)
+}
+
+/// Stops a sandbox by its name and removes its data; one that a run is using only with `force`.
+pub fn stop(name: &str, force: bool) -> Result<(), Problem> {
+    let all = list()?;
+    let Some(known) = all.iter().find(|k| k.name == name) else {
+        let names: Vec<&str> = all.iter().map(|k| k.name.as_str()).collect();
+        return Err(Problem::new(msg!("sandbox-unknown", sandbox = name))
+            .evidence(if names.is_empty() {
+                msg!("there-are-none")
+            } else {
+                msg!("there-are-these", names = names.join(", "))
+            })
+            .hint(msg!("tenbin-sandbox-list")));
+    };
+    if let (Some(user), false) = (known.user(), force) {
+        return Err(Problem::new(msg!("sandbox-in-use", sandbox = name))
+            .evidence(msg!("user-started-it", user))
+            .hint(msg!("stop-sandbox-force", name)));
+    }
+    end(known, Log::Remove)
+}
+
+/// Removes leftovers of killed runs, and kept logs; returns the names, and why some were left.
+pub fn clean() -> Result<(Vec<String>, Vec<Problem>), Problem> {
+    let (mut names, mut kept) = (Vec::new(), Vec::new());
+    for known in list()?.into_iter().filter(|k| ["left over", "dead"].contains(&k.state())) {
+        match end(&known, Log::Remove) {
+            Ok(()) => names.push(known.name),
+            Err(problem) => kept.push(problem),
+        }
+    }
+    let base = place::base()?;
+    for entry in std::fs::read_dir(&base).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let log_of_none = name.strip_suffix(LOG).is_some_and(|of| !path(&base, of).exists());
+        let half_made = name.starts_with(MAKING) && mark::Making::is_left(&entry.path());
+        let removed = if log_of_none {
+            mark::remove_log(&entry.path())
+        } else {
+            half_made && in_use::user_of(&entry.path()).is_none() && std::fs::remove_dir_all(entry.path()).is_ok()
+        };
+        if removed {
+            names.push(name);
+        }
+    }
+    Ok((names, kept))
+}
+
+/// What is done with the error log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Log {
+    Remove,
+    /// Not kept; one that was kept before remains.
+    Leave,
+    /// Kept for diagnosis.
+    KeepWhenItEndedByItself,
+}
+
+/// The suffix of the name of a kept log.
+const LOG: &str = ".error.log";
+
+fn log_of(base: &Path, name: &str) -> PathBuf {
+    base.join(format!("{name}{LOG}"))
+}
+
+/// Copies a sandbox's error log next to its directory; returns the path.
+pub(super) fn keep_log(known: &KnownSandbox) -> Option<PathBuf> {
+    let to = log_of(&place::base().ok()?, &known.name);
+    let text = Some(files::read_log(&known.dir.join("error.log"))).filter(|text| !text.is_empty())?;
+    mark::keep_log(&to, &text).ok()?;
+    Some(to)
+}
+
+/// Ends the process, removes the directory and then the note. Fails, and leaves the directory, if that is not the sandbox's,
+/// or a process of somebody else works in it.
+pub(super) fn end(known: &KnownSandbox, log: Log) -> Result<(), Problem> {
+    let base = place::base()?;
+    // What was noted last: the caller may not know its process yet.
+    let noted = read(&path(&base, &known.name), &base, &known.name).filter(|noted| noted.id == known.id);
+    let known = noted.unwrap_or_else(|| known.clone());
+    if log == Log::KeepWhenItEndedByItself && known.pid != 0 && !known.clone().found().alive() {
+        keep_log(&known);
+    }
+    let again = Some(known.clone().found()).filter(|again| known.has_mark() && names_data(again.pid, &known.data()));
+    for server in [Some(&known), again.as_ref()].into_iter().flatten().filter(|server| server.alive()) {
+        end_process(server.pid, Some(server.process_start), ending(Path::new(&server.binary)).0);
+    }
+    emptied_storage(&known)?;
+    if known.dir.symlink_metadata().is_ok() {
+        emptied(&known)?;
+    }
+    let _ = std::fs::remove_file(path(&base, &known.name));
+    if log == Log::Remove {
+        mark::remove_log(&log_of(&base, &known.name));
+    }
+    Ok(())
+}
+
+/// Removes the directory of a sandbox.
+fn emptied(known: &KnownSandbox) -> Result<(), Problem> {
+    emptied_directory(known, &known.dir, known.directory)
+}
+
+/// Removes the directory of its data that lie elsewhere.
+pub(super) fn emptied_storage(known: &KnownSandbox) -> Result<(), Problem> {
+    match &known.elsewhere {
+        Some(dir) if dir.symlink_metadata().is_ok() => emptied_directory(known, dir, known.elsewhere_numbers),
+        _ => Ok(()),
+    }
+}
+
+fn emptied_directory(known: &KnownSandbox, dir: &Path, numbers: Option<DirectoryNumbers>) -> Result<(), Problem> {
+    let left = |evidence| Problem::new(msg!("sandbox-not-removed", sandbox = known.name)).evidence(evidence);
+    // One that was made in the moment of a kill has nothing in it yet.
+    if std::fs::remove_dir(dir).is_ok() {
+        return Ok(());
+    }
+    if !known.has_mark_in(dir, numbers) {
+        return Err(left(msg!("directory-without-mark", dir = dir.display()))
+            .hint(msg!("remove-it-yourself", dir = dir.display())));
+    }
+    // What copies its data, and the sessions of a server that was ended, may go on a moment longer.
+    let since = Instant::now();
+    loop {
+        match in_use::user_of(dir) {
+            Some(user) if since.elapsed() > LAST => return Err(left(user.told(dir))),
+            Some(_) => {}
+            // Another thread of ours may remove it at the same time.
+            None if std::fs::remove_dir_all(dir).is_ok() || !dir.exists() => return Ok(()),
+            None if since.elapsed() > LAST => {
+                return Err(left(msg!("directory-cannot-be-emptied", dir = dir.display())));
+            }
+            None => {}
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// How long something may still work in a sandbox that has ended.
+const LAST: Duration = Duration::from_secs(5);
+
+/// The signal that ends a server quickly, and its name. For PostgreSQL TERM means waiting for its clients; QUIT does
+/// not, and writes nothing more, which is sufficient because the data are removed anyway.
+pub(super) fn ending(binary: &Path) -> (Signal, &'static str) {
+    match super::scheme(&binary.to_string_lossy()) {
+        Scheme::Postgres => (Signal::QUIT, "QUIT"),
+        // A server that is still starting ignores TERM; its data are removed anyway.
+        _ => (Signal::TERM, "KILL"),
+    }
+}
+
+/// Asks the process to end, and kills it if it does not within ten seconds.
+pub(super) fn end_process(pid: u32, start: Option<u64>, soon: Signal) {
+    if !ends(pid, start, soon, 10) {
+        ends(pid, start, Signal::KILL, 5);
+    }
+}
+
+/// Sends a signal to the process; returns whether it is gone within this many seconds.
+fn ends(pid: u32, start: Option<u64>, signal: Signal, patience: u64) -> bool {
+    let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return true };
+    let there = || started(pid).is_some_and(|s| start.is_none_or(|wanted| wanted == s)) && !zombie(pid);
+    if there() {
+        let _ = kill_process(process, signal);
+    }
+    let since = Instant::now();
+    while there() && since.elapsed() < Duration::from_secs(patience) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    !there()
+}
+
+/// How many seconds a server may take to write everything and end.
+const CLEAN_END: u64 = 600;
+
+/// Stops a server whose directory is kept, and waits for its end; returns whether it has ended. Unless the data are discarded it
+/// writes everything and ends by itself: killed, its data directory would not be a complete copy.
+pub(super) fn halt(known: &KnownSandbox, discarded: bool) -> bool {
+    let known = known.clone().found();
+    let clean = match super::scheme(&known.binary) {
+        // Fast shutdown: sessions are ended (PostgreSQL manual 19.5).
+        Scheme::Postgres => Signal::INT,
+        _ => Signal::TERM,
+    };
+    let (signal, patience) = if discarded { (Signal::KILL, 30) } else { (clean, CLEAN_END) };
+    known.pid == 0 || ends(known.pid, Some(known.process_start), signal, patience)
+}
+
+/// Whether a process runs.
+pub fn is_alive(pid: u32) -> bool {
+    started(pid).is_some() && !zombie(pid)
+}
+
+fn zombie(pid: u32) -> bool {
+    let stat = proc::read(&format!("/proc/{pid}/stat"));
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_server_started_again_is_known_by_its_name_and_the_directory_it_works_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        let noted =
+            |binary: &str| KnownSandbox { pid: u32::MAX, ..KnownSandbox::new("a", binary, dir.path()) }.found().pid;
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "nothing works there");
+        let mut child = Command::new("sleep").arg("60").current_dir(&data).spawn().unwrap();
+        // A process has its new name an instant after the start has returned.
+        let start = Instant::now();
+        while noted("/bin/sleep") != child.id() {
+            assert!(start.elapsed() < Duration::from_secs(50), "it is not found");
+        }
+        assert_eq!(noted("mariadbd"), u32::MAX, "another process that works there is no server");
+        let us = std::process::id();
+        let alive = KnownSandbox {
+            pid: us,
+            process_start: started(us).unwrap(),
+            ..KnownSandbox::new("a", "sleep", dir.path())
+        };
+        assert_eq!(alive.found().pid, us, "the note's own process is there");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");
+    }
+
+    #[test]
+    fn only_a_directory_with_its_mark_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let prod = dir.path().join("prod");
+        let made = |name: &str| {
+            std::fs::create_dir_all(prod.join("data")).unwrap();
+            std::fs::write(prod.join("data/ibdata1"), "rows").unwrap();
+            let known = KnownSandbox::new(name, "mariadbd", &prod).marked();
+            write(dir.path(), &known).unwrap();
+            known
+        };
+        let refused = |known: &KnownSandbox| emptied(known).unwrap_err().evidence.unwrap().id().unwrap().to_owned();
+        let known = made("prod");
+        // As it looks to somebody who only knows the name, and a copy of it.
+        let other = KnownSandbox { id: mark::identifier(), ..known.clone() };
+        assert_eq!(refused(&other), "directory-without-mark");
+        std::fs::rename(&prod, dir.path().join("moved")).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(dir.path().join("moved")).arg(&prod).status().unwrap();
+        assert!(copied.success());
+        assert_eq!(refused(&known), "directory-without-mark", "other data of the same content");
+        std::fs::remove_dir_all(&prod).unwrap();
+        std::fs::rename(dir.path().join("moved"), &prod).unwrap();
+        let mut child = Command::new("sleep").arg("60").current_dir(prod.join("data")).spawn().unwrap();
+        while in_use::user_of(&prod).is_none() {}
+        assert_eq!(refused(&known), "process-works-in");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        emptied(&known).unwrap();
+        assert!(!prod.exists());
+    }
+
+    #[test]
+    fn a_file_or_directory_of_somebody_else_is_no_sandbox() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        std::fs::create_dir_all(base.join("prod/data/mysql")).unwrap();
+        std::fs::write(base.join("prod/data/ibdata1"), "rows").unwrap();
+        std::fs::write(base.join("package.json"), "{\"name\": \"package\"}").unwrap();
+        std::fs::create_dir(base.join("making-of-2019")).unwrap();
+        let known = KnownSandbox::new("mine", "mariadbd", &base.join("mine"));
+        std::fs::create_dir(base.join("mine")).unwrap();
+        write(base, &known.clone().marked()).unwrap();
+        // A note that names the directory of another one.
+        let lie = KnownSandbox { dir: base.join("prod"), ..KnownSandbox::new("lie", "mariadbd", &base.join("lie")) };
+        std::fs::write(path(base, "lie"), text(&lie)).unwrap();
+        let found = |name: &str| of_entry(base, &base.join(name)).map(|known| known.name);
+        for name in ["prod", "package.json", "making-of-2019", "lie.json", "lie", "mine"] {
+            assert_eq!(found(name), None, "{name}");
+        }
+        assert_eq!(found("mine.json").as_deref(), Some("mine"));
+        std::fs::remove_file(path(base, "mine")).unwrap();
+        assert_eq!(found("mine").as_deref(), Some("mine"), "its note is gone");
+        assert!(!mark::Making::is_left(&base.join("making-of-2019")));
+    }
+}
