@@ -13,4 +13,4 @@ pub mod published;
 mod rows;
 pub mod store;
 
-pub use rows::{group_head, group_rows};
+pub use rows::group_table;

@@ -7,8 +7,10 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics::{self, ALPHA};
 use tenbin_model::summary::{Cell, Summary, TrialResult, label};
+use tenbin_verdict::answer::ratio;
 use tenbin_verdict::client_groups::{self, GroupResult};
-use tenbin_verdict::comparison::{Comparable, of_pairs, reading};
+use tenbin_verdict::comparison::{Comparable, RatioInCell, of_pairs, reading};
+use tenbin_verdict::group_ratios;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::tpcc_result;
 use tenbin_words::figure;
@@ -64,30 +66,15 @@ fn columns(summary: &Summary) -> Vec<Column> {
     all.into_iter().filter(says).collect()
 }
 
-/// The columns of [`group_rows`].
-pub fn group_head() -> [Message; 11] {
-    [
-        msg!("column-cell"),
-        msg!("column-target"),
-        msg!("column-group"),
-        msg!("column-clients"),
-        msg!("column-completed"),
-        foreign("TPS"),
-        msg!("column-mean-ms"),
-        foreign("p95"),
-        foreign("p99"),
-        msg!("column-failed"),
-        msg!("column-errors"),
-    ]
-}
-
-/// The figures of groups of clients that ran together, as text: a row for each group, by cell and target. Times are in milliseconds.
-pub fn group_rows(summary: &Summary) -> Vec<[String; 11]> {
+/// The figures of groups of clients that ran together, as text: the names of the columns, and a row for each group, by cell and target; no
+/// rows without groups. Times are in milliseconds. If something is compared, the last two columns have ratios to the base.
+pub fn group_table(summary: &Summary) -> (Vec<Message>, Vec<Vec<String>>) {
+    let ratios = group_ratios::all(summary);
     let row = |cell: &Cell, g: GroupResult| {
         let (figures, whole) = (&g.figures, |n: u64| figure::whole(i128::from(n)));
         let response = &figures.all.response;
         let ms = |ns: f64| if response.count() == 0 { "–".to_owned() } else { figure::grouped(ns / 1e6) };
-        [
+        let mut row = vec![
             label(&cell.axes),
             cell.target.clone(),
             g.name.clone(),
@@ -99,10 +86,41 @@ pub fn group_rows(summary: &Summary) -> Vec<[String; 11]> {
             ms(response.quantile_ns(0.99) as f64),
             whole(figures.accounting.failed),
             whole(figures.errors.values().sum()),
-        ]
+        ];
+        if !ratios.is_empty() {
+            let own = ratios.get(&(cell.cell, cell.target.clone(), g.name.clone()));
+            row.extend([own.and_then(|own| own.tps), own.and_then(|own| own.p99)].map(ratio_text));
+        }
+        row
     };
     let of_cell = |cell| client_groups::of_cell(summary, cell).into_iter().map(move |g| row(cell, g));
-    summary.cells().iter().flat_map(of_cell).collect()
+    let rows = summary.cells().iter().flat_map(of_cell).collect();
+    let mut head = vec![
+        msg!("column-cell"),
+        msg!("column-target"),
+        msg!("column-group"),
+        msg!("column-clients"),
+        msg!("column-completed"),
+        foreign("TPS"),
+        msg!("column-mean-ms"),
+        foreign("p95"),
+        foreign("p99"),
+        msg!("column-failed"),
+        msg!("column-errors"),
+    ];
+    if !ratios.is_empty() {
+        head.extend([msg!("column-tps-ratio"), msg!("column-p99-ratio")]);
+    }
+    (head, rows)
+}
+
+/// A ratio with its interval: `1.23 (1.10–1.37)`.
+pub(crate) fn ratio_text(of: Option<RatioInCell>) -> String {
+    let Some(RatioInCell { ratio: value, confidence, .. }) = of else { return "–".to_owned() };
+    match confidence {
+        Some(i) => format!("{} ({}–{})", ratio(value), ratio(i.low), ratio(i.high)),
+        None => ratio(value),
+    }
 }
 
 /// The names of the columns.

@@ -40,7 +40,8 @@ fn result(group: &ClientGroup, tally: &Tally, tps: f64) -> GroupResult {
     GroupResult { name: group.name.clone(), clients: group.clients, rate, tps, figures: tally.group(&group.name) }
 }
 
-fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {
+/// Completed transactions per second of a group in one trial.
+pub(crate) fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {
     let completed = trial.tally.groups.get(&group.name).map_or(0, |counted| counted.accounting.completed);
     match trial.counted_ns() {
         0 => 0.0,

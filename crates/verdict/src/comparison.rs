@@ -342,6 +342,47 @@ pub fn of_pairs(figure: Figure, pairs: &[(&TrialResult, &TrialResult)], alpha: f
     estimated(&[&ratios], |logs| statistics::pooled_ratio(logs, alpha))?.1
 }
 
+/// The ratio of a figure in one cell, from the pairs of that cell alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatioInCell {
+    /// The figure over that of the base.
+    pub ratio: f64,
+    /// Its interval; `None` with one pair.
+    pub confidence: Option<Confidence>,
+    /// The number of pairs.
+    pub pairs: usize,
+}
+
+/// Compares a part of what the trials did, such as one group of clients, in each cell by itself: the second of `names` over the first.
+/// `tps` and `times` are those of the part. Results are by the cell and target of the second.
+pub fn in_cells(
+    summary: &Summary,
+    what: &Comparing<'_>,
+    names: [&str; 2],
+    tps: &dyn Fn(&TrialResult) -> f64,
+    times: &dyn Fn(&TrialResult) -> Histogram,
+) -> Vec<((u32, String), RatioInCell)> {
+    let one = |(_, pairs): Pairs<'_>| {
+        let (_, second) = pairs.first()?;
+        let share = pairs.iter().map(|(a, _)| a.trial.share_of_look()).fold(1.0, f64::min);
+        let ratios = match what.figure.is_time() {
+            false => {
+                let runs: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (tps(a), tps(b))).collect();
+                CellRatios { together: LogRatio::of_pairs(&runs)?, by_pair: None }
+            }
+            true => {
+                let runs: Vec<(Histogram, Histogram)> = pairs.iter().map(|(a, b)| (times(a), times(b))).collect();
+                CellRatios::of_times(what.figure, &runs)?
+            }
+        };
+        let alpha = share * ALPHA / what.comparisons.max(1) as f64;
+        let (ratio, confidence) = estimated(&[&ratios], |logs| statistics::pooled_ratio(logs, alpha))?;
+        let place = (second.trial.cell, second.trial.target.name.clone());
+        Some((place, RatioInCell { ratio, confidence, pairs: pairs.len() }))
+    };
+    pairs(summary, what, names[0], names[1]).into_values().filter_map(one).collect()
+}
+
 /// All merged, and all but each one merged; with one the latter is that one.
 fn without_each<'h>(all: impl Iterator<Item = &'h Histogram> + Clone) -> (Histogram, Vec<Histogram>) {
     let merged = |but: Option<usize>| {

@@ -21,6 +21,7 @@ pub mod cost;
 pub mod durability;
 pub mod gate;
 pub mod gate_check;
+pub mod group_ratios;
 pub mod history;
 pub mod host_share;
 pub mod judged;

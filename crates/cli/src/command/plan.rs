@@ -74,11 +74,6 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast, with_sql: bool) ->
         text += &format!("{} {note}\n", words.label(msg!("label-note")));
     }
     forecast.effects.iter().for_each(|effect| text += &of_target(effect, with_sql, words));
-    for (trial, lines) in &forecast.transactions {
-        let head = msg!("first-transactions", experiment = trial.experiment, target = trial.target.name);
-        text += &format!("\n{}\n", says(head));
-        lines.iter().for_each(|line| text += &format!("  {line}\n"));
-    }
     text.push('\n');
     let mut named = BTreeSet::new();
     for t in trials.iter().filter(|t| named.insert(t.experiment.as_str())) {

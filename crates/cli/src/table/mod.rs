@@ -97,10 +97,10 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
 /// What stands beside the table: TPC-C, groups of clients, replicas, load hosts.
 fn beside(summary: &Summary, language: Language, words: &TerminalWords) -> String {
     let mut out = crate::tpcc::results(summary, language);
-    let groups = tenbin_report::group_rows(summary);
+    let (head, groups) = tenbin_report::group_table(summary);
     if !groups.is_empty() {
-        let head = tenbin_report::group_head().map(|name| words.text(name));
-        let rows: Vec<Vec<String>> = std::iter::once(head).chain(groups).map(Vec::from).collect();
+        let head = head.into_iter().map(|name| words.text(name)).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(groups).collect();
         let _ = write!(out, "\n{}", self::words(&without_empty(&rows)));
     }
     out.push_str(&value_lines(summary, words));

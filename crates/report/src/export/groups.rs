@@ -10,6 +10,8 @@ use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tally::Accounting;
 use tenbin_verdict::client_groups::{self, GroupResult};
+use tenbin_verdict::comparison::RatioInCell;
+use tenbin_verdict::group_ratios::{self, GroupRatios};
 
 /// A group of a trial.
 pub struct GroupRow<'s> {
@@ -80,4 +82,16 @@ pub(super) fn json(t: &TrialResult) -> Value {
         (g.name, value)
     };
     Value::Object(client_groups::of_trial(t).into_iter().map(one).collect())
+}
+
+/// The ratios of groups to those of the base, as JSON.
+pub(super) fn comparisons(summary: &Summary) -> Vec<Value> {
+    let ratio =
+        |of: Option<RatioInCell>| of.map(|r| json!({ "ratio": r.ratio, "confidence": r.confidence, "pairs": r.pairs }));
+    let one = |((cell, target, group), r): ((u32, String, String), GroupRatios)| {
+        json!({
+            "cell": cell, "target": target, "group": group, "base": r.base, "tps": ratio(r.tps), "p99": ratio(r.p99),
+        })
+    };
+    group_ratios::all(summary).into_iter().map(one).collect()
 }

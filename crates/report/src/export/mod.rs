@@ -24,7 +24,7 @@ pub use series::table as series;
 pub use table::{Column, ColumnType, Table, csv_of, harmless};
 pub use trials::table as trials;
 
-use crate::rows::{cells, group_head, group_rows, head};
+use crate::rows::{cells, group_table, head};
 use response::json as response;
 use run_name::RunName;
 use serde_json::{Value, json};
@@ -104,11 +104,11 @@ pub fn markdown(summary: &Summary, language: Language) -> String {
 
 /// A table of groups of clients, if there are any.
 fn markdown_groups(summary: &Summary, language: Language, out: &mut String) {
-    let rows = group_rows(summary);
+    let (head, rows) = group_table(summary);
     if rows.is_empty() {
         return;
     }
-    let head: Vec<String> = group_head().iter().map(|name| escaped(&name.text(language))).collect();
+    let head: Vec<String> = head.iter().map(|name| escaped(&name.text(language))).collect();
     let _ = write!(out, "\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
         let _ = writeln!(out, "| {} |", row.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
@@ -203,6 +203,7 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
             "verdict": c.verdict, "doubts": c.doubts,
         })).collect::<Vec<_>>(),
         "comparisons": comparisons(summary),
+        "group_comparisons": groups::comparisons(summary),
         "limits": limit::of(summary).iter().map(limit_json).collect::<Vec<_>>(),
         "scaling": scaling::of(summary).iter().map(scaling_json).collect::<Vec<_>>(),
         "costs": costs(summary).iter().map(|c| json!({

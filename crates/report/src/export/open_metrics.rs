@@ -5,11 +5,23 @@ use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::exposition::series;
+use tenbin_model::histogram::Histogram;
 use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_verdict::client_groups::{self, GroupResult};
 use tenbin_verdict::judged_trial::JudgedTrial;
 
-/// One more label, if there is one, and the value.
-type Value = (Option<(&'static str, &'static str)>, f64);
+/// A value, and labels beside those of the trial.
+struct Value {
+    labels: Vec<(&'static str, String)>,
+    value: f64,
+}
+
+impl Value {
+    /// That of the trial as a whole.
+    fn only(value: f64) -> Vec<Value> {
+        vec![Value { labels: Vec::new(), value }]
+    }
+}
 
 /// A figure of a trial.
 struct Metric {
@@ -24,29 +36,25 @@ const METRICS: &[Metric] = &[
         name: "tenbin_trial_transactions_per_second",
         unit: None,
         help: "Completed transactions per second of the measured window.",
-        of: |t| vec![(None, t.tps())],
+        of: |t| Value::only(t.tps()),
     },
     Metric {
         name: "tenbin_trial_response_seconds",
         unit: Some("seconds"),
         help: "Response time from the intended start to the last row.",
-        of: |t| {
-            let times = t.tally.all_starts().response;
-            let at = |name, q| (Some(("quantile", name)), times.quantile_ns(q) as f64 / 1e9);
-            if times.count() == 0 { Vec::new() } else { vec![at("0.5", 0.5), at("0.95", 0.95), at("0.99", 0.99)] }
-        },
+        of: |t| quantiles(&t.tally.all_starts().response, &[]),
     },
     Metric {
         name: "tenbin_trial_measured_seconds",
         unit: Some("seconds"),
         help: "Length of the measured window.",
-        of: |t| vec![(None, t.measured_ns() as f64 / 1e9)],
+        of: |t| Value::only(t.measured_ns() as f64 / 1e9),
     },
     Metric {
         name: "tenbin_trial_failed_transactions",
         unit: None,
         help: "Transactions that failed after all retries.",
-        of: |t| vec![(None, t.tally.accounting.failed as f64)],
+        of: |t| Value::only(t.tally.accounting.failed as f64),
     },
     Metric {
         name: "tenbin_trial_verdict",
@@ -58,10 +66,40 @@ const METRICS: &[Metric] = &[
                 Verdict::Degraded => 1.0,
                 Verdict::Invalid => 2.0,
             };
-            vec![(None, code)]
+            Value::only(code)
+        },
+    },
+    Metric {
+        name: "tenbin_group_transactions_per_second",
+        unit: None,
+        help: "Completed transactions per second of the measured window, by one group of clients.",
+        of: |t| {
+            let of = |group: GroupResult| Value { labels: vec![("group", group.name)], value: group.tps };
+            client_groups::of_trial(t).into_iter().map(of).collect()
+        },
+    },
+    Metric {
+        name: "tenbin_group_response_seconds",
+        unit: Some("seconds"),
+        help: "Response time of one group of clients, from the intended start to the last row.",
+        of: |t| {
+            let of = |group: GroupResult| quantiles(&group.figures.all.response, &[("group", group.name)]);
+            client_groups::of_trial(t).into_iter().flat_map(of).collect()
         },
     },
 ];
+
+/// The median and two percentiles, seconds; nothing of no transaction.
+fn quantiles(times: &Histogram, labels: &[(&'static str, String)]) -> Vec<Value> {
+    if times.count() == 0 {
+        return Vec::new();
+    }
+    let at = |(name, quantile): (&str, f64)| Value {
+        labels: labels.iter().cloned().chain([("quantile", name.to_owned())]).collect(),
+        value: times.quantile_ns(quantile) as f64 / 1e9,
+    };
+    [("0.5", 0.5), ("0.95", 0.95), ("0.99", 0.99)].map(at).into()
+}
 
 /// One gauge per figure. Labels are the run, which distinguishes runs of one plan, the plan, the start, and what the trial is.
 pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
@@ -86,8 +124,8 @@ pub fn text(summary: &Summary, dir: Option<&Path>) -> String {
                 ("repeat", &repeat),
                 ("trial", &trial),
             ];
-            for (more, value) in of(t) {
-                let labels = of_trial.into_iter().chain(more);
+            for Value { labels, value } in of(t) {
+                let labels = of_trial.into_iter().chain(labels.iter().map(|(label, value)| (*label, value.as_str())));
                 let _ = writeln!(out, "{} {value}", series(name, labels));
             }
         }

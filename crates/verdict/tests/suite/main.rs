@@ -7,6 +7,7 @@ mod answers;
 mod common;
 mod durability;
 mod gate;
+mod group_ratios;
 mod lag;
 mod load_hosts;
 mod search;

@@ -71,6 +71,21 @@ fn agrees(folder: &Path, server: &str) {
     assert_eq!(csv.lines().count(), 4, "{csv}");
     let batch = csv.lines().find(|line| line.contains(",batch,")).unwrap_or_else(|| panic!("{csv}"));
     assert!(batch.contains(&format!(",{},", of("3"))), "{batch}");
+    let metrics = report("open-metrics");
+    let metric = metrics
+        .lines()
+        .find(|line| line.starts_with("tenbin_group_transactions_per_second") && line.contains("group=\"batch\""));
+    let value =
+        metric.and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).unwrap_or_else(|| panic!("{metrics}"));
+    assert!((value - of("3") as f64 / 2.0).abs() < 0.01, "{value}");
+    // No quantiles of a group without a completed transaction.
+    let quantiles = |group: &str| {
+        let of = |line: &&str| {
+            line.starts_with("tenbin_group_response_seconds{") && line.contains(&format!("group=\"{group}\""))
+        };
+        metrics.lines().filter(of).count()
+    };
+    assert_eq!((quantiles("oltp"), quantiles("batch")), (3, 3), "{metrics}");
     let page = fs::read_to_string(dir.join("report.html")).expect("the page");
     for name in ["oltp", "batch", "wrong"] {
         assert!(!valid || page.contains("id=\"groups\"") && page.contains(name), "{name}");
@@ -107,6 +122,7 @@ fn groups_are_shown_beforehand_and_mistakes_in_them_have_their_line() {
     let whole = plan("dsn = \"sqlite:bank.db\"");
     let (code, printed) = check(&whole);
     assert_eq!(code, 0, "{printed}");
+    assert_eq!(printed.matches("-- oltp: one.sql").count(), 1, "once: {printed}");
     assert!(printed.contains("-- oltp: one.sql: 75.0 %") && printed.contains("-- batch: batch.sql"), "{printed}");
     assert!(printed.contains("VALUES (3, 3)  -- prepared"), "its client is the fourth: {printed}");
     let (code, printed) = check(&whole.replace("batch.sql", "nowhere.sql"));

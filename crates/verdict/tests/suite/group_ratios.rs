@@ -1,0 +1,115 @@
+//! Groups of clients on two targets: each group is compared with itself on the base.
+
+use crate::answers::{run, wobble};
+use tenbin_model::summary::{Summary, TrialResult};
+use tenbin_model::tally::{GroupTally, TransactionTally, group_prefix};
+use tenbin_verdict::group_ratios;
+
+const PLAN: &str = "
+    schema = 1
+    [targets]
+    a = { dsn = \"mysql://u@h/a\", baseline = true }
+    b = { dsn = \"mysql://u@h/b\" }
+    [[experiment]]
+    name = \"e\"
+    measure = \"10s\"
+    repeats = 5
+    [experiment.load]
+    workload = \"sql\"
+    [[experiment.load.group]]
+    name = \"oltp\"
+    scripts = \"oltp.sql\"
+    clients = 3
+    [[experiment.load.group]]
+    name = \"batch\"
+    scripts = \"batch.sql\"
+    rate = 20
+";
+
+/// On b, OLTP completes twice as much in half the time, and batches take three times as long: milliseconds, and completed in ten seconds.
+fn group(t: &TrialResult, name: &str) -> (f64, u64) {
+    let is_b = t.trial.target.name == "b";
+    match name {
+        "oltp" if is_b => (1.0 * wobble(&t.trial), (20_000.0 * wobble(&t.trial)) as u64),
+        "oltp" => (2.0 * wobble(&t.trial), (10_000.0 * wobble(&t.trial)) as u64),
+        _ if is_b => (30.0 * wobble(&t.trial), 200),
+        _ => (10.0 * wobble(&t.trial), 200),
+    }
+}
+
+fn with_groups(plan: &str, group: &dyn Fn(&TrialResult, &str) -> (f64, u64)) -> Summary {
+    let mut summary = run(plan, &|t| (1000.0 * wobble(t), 1.0, 2.0));
+    for t in &mut summary.trials {
+        let all = ["oltp", "batch"].map(|name| (name, group(t, name)));
+        t.tally.transactions.clear();
+        for (name, (ms, completed)) in all {
+            let mut transaction = TransactionTally { completed, ..TransactionTally::default() };
+            transaction.response.record_n((ms * 1e6) as u64, completed);
+            t.tally.transactions.insert(group_prefix(name) + "script", transaction);
+            let mut starts = GroupTally::default();
+            (starts.accounting.completed, starts.accounting.scheduled) = (completed, completed);
+            t.tally.groups.insert(name.to_owned(), starts);
+        }
+    }
+    summary
+}
+
+#[test]
+fn each_group_is_compared_with_itself_on_the_base() {
+    let all = group_ratios::all(&with_groups(PLAN, &group));
+    let places: Vec<(&str, &str)> = all.keys().map(|(_, target, group)| (target.as_str(), group.as_str())).collect();
+    assert_eq!(places, [("b", "batch"), ("b", "oltp")], "the base is compared with nothing");
+    let of = |name: &str| &all[&(1, "b".to_owned(), name.to_owned())];
+    let near = |of: f64, expected: f64| assert!((of / expected - 1.0).abs() < 0.03, "{of} for {expected}");
+    let oltp = of("oltp");
+    assert_eq!(oltp.base, "a");
+    let tps = oltp.tps.expect("it is a closed loop");
+    near(tps.ratio, 2.0);
+    near(oltp.p99.expect("times").ratio, 0.5);
+    let interval = tps.confidence.expect("five pairs");
+    assert!(
+        tps.pairs == 5 && interval.low > 1.9 && interval.low < 2.0 && interval.high > 2.0 && interval.high < 2.1,
+        "{interval:?}"
+    );
+    // What it completes is what its rate asks for.
+    assert_eq!(of("batch").tps, None);
+    near(of("batch").p99.expect("times").ratio, 3.0);
+}
+
+#[test]
+fn a_group_that_completed_nothing_and_a_run_of_one_target_have_no_ratios() {
+    let nothing = |t: &TrialResult, name: &str| {
+        if t.trial.target.name == "b" && name == "oltp" { (1.0, 0) } else { group(t, name) }
+    };
+    let all = group_ratios::all(&with_groups(PLAN, &nothing));
+    let oltp = all.get(&(1, "b".to_owned(), "oltp".to_owned()));
+    assert!(oltp.is_none_or(|oltp| oltp.tps.is_none() && oltp.p99.is_none()), "{oltp:?}");
+    assert!(all.contains_key(&(1, "b".to_owned(), "batch".to_owned())));
+    let alone = PLAN.replace("b = { dsn = \"mysql://u@h/b\" }\n", "");
+    assert_eq!(group_ratios::all(&with_groups(&alone, &group)).len(), 0);
+    let once = PLAN.replace("repeats = 5", "repeats = 1");
+    let all = group_ratios::all(&with_groups(&once, &group));
+    let tps = all[&(1, "b".to_owned(), "oltp".to_owned())].tps.expect("a ratio");
+    assert_eq!(tps.confidence, None, "one pair shows no spread");
+}
+
+/// Of runs of equal targets at most one in twenty has an interval without 1, all groups and figures of a cell together.
+#[test]
+fn equal_groups_are_rarely_told_apart() {
+    use tenbin_model::random::SplitMix;
+    let random = std::cell::RefCell::new(SplitMix(39));
+    let unlike = |_: &TrialResult, name: &str| {
+        let by = (0.05 * random.borrow_mut().normal()).exp();
+        if name == "oltp" { (2.0 / by, (10_000.0 * by) as u64) } else { (10.0 * by, 200) }
+    };
+    let claims = |summary: &Summary| {
+        let all = group_ratios::all(summary);
+        let differs = |r: &group_ratios::GroupRatios| {
+            r.tps.and_then(|r| r.confidence).is_some_and(|i| i.low > 1.0 || i.high < 1.0)
+        };
+        all.values().any(differs)
+    };
+    let wrong = (0..400).filter(|_| claims(&with_groups(PLAN, &unlike))).count();
+    // 5 % of 400 and three standard errors.
+    assert!(wrong <= 33, "{wrong} of 400");
+}
