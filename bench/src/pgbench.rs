@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> io::Result<Measurement> {
     let clients = if options.points.is_empty() { CLIENTS } else { &options.points };
     let points: Vec<_> =
         LOADS.iter().flat_map(|(name, load)| clients.iter().map(move |n| (point(name, *n), (*load, *n)))).collect();
-    let seconds = options.window_s().ceil().max(1.0);
+    let seconds = options.window_s().ceil().max(3.0);
     let points = run_pairs(options, &points, |tool, (load, clients)| {
         let dir = tempfile::tempdir()?;
         std::fs::write(dir.path().join(SCRIPT), THREE)?;

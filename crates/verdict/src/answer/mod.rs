@@ -306,12 +306,23 @@ fn clients_of(n: f64) -> Message {
     axis::cell(&[(scaling::CLIENTS.to_owned(), format!("{n:.0}"))])
 }
 
-/// A ratio, with more digits near 1, where they matter.
+/// A ratio, with more digits near 1, where they matter, and two of a small one.
 pub fn ratio(value: f64) -> String {
     match value {
         v if (v - 1.0).abs() < 0.01 => format!("{v:.3}"),
         v if v >= 9.995 => figure::whole(v.round() as i128),
-        v if v > 0.0 && v < 0.005 => "<0.01".to_owned(),
+        v if v > 0.0 && v < 0.0001 => "<0.0001".to_owned(),
+        // 0.032, 0.0032, 0.00032.
+        v if v > 0.0 && v < 0.0995 => format!(
+            "{v:.*}",
+            if v < 0.000_995 {
+                5
+            } else if v < 0.00995 {
+                4
+            } else {
+                3
+            }
+        ),
         v => format!("{v:.2}"),
     }
 }

@@ -249,3 +249,11 @@ fn of_two_targets_the_baseline_is_the_base_even_if_it_is_the_better_one() {
       hint      remove baseline
     ");
 }
+
+#[test]
+fn a_ratio_has_the_digits_that_tell_it_from_others() {
+    let shown = |value| tenbin_verdict::answer::ratio(value);
+    assert_eq!([1.0034, 0.9951, 1.234, 9.99, 12.3].map(shown), ["1.003", "0.995", "1.23", "9.99", "12"]);
+    assert_eq!([0.5, 0.1, 0.0994, 0.0312].map(shown), ["0.50", "0.10", "0.099", "0.031"]);
+    assert_eq!([0.00312, 0.000312, 0.00001, 0.0].map(shown), ["0.0031", "0.00031", "<0.0001", "0.00"]);
+}

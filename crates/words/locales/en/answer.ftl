@@ -30,7 +30,10 @@ answer-more-repeats = { " " }About { $n } more { $n ->
     [1] repeat
    *[other] repeats
   } would narrow it to ±5 %.
-answer-more-targets = ; { $n } more targets lie between them
+answer-more-targets = ; { $n } more { $n ->
+    [1] target lies
+   *[other] targets lie
+  } between them
 answer-nothing = Nothing was measured.
 answer-nothing-because = Nothing was measured: { $why }.
 answer-of-experiment = { $experiment }: { $answer }

@@ -61,7 +61,10 @@ doubt-foreign-transactions-hint = see who is at work (SELECT datname, usename, c
 doubt-foreign-transactions-seen = { $others } per second ({ $elsewhere } of them in other databases) besides { $mine } of Tenbin (limit { $limit } %)
 doubt-heat = processors of { $machine } were slowed down because of heat
 doubt-heat-hint = improve the cooling, or limit the clock rate to what the processor sustains, and measure again
-doubt-heat-seen = { $times } times in the window
+doubt-heat-seen = { $times } { $times ->
+    [1] time
+   *[other] times
+  } in the window
 doubt-host-lost = { $lost } of { $hosts } load hosts { $lost ->
     [1] was
    *[other] were

@@ -226,7 +226,10 @@ errors-by-code = Failed statements and connects by error code, all cells togethe
 errors-none = statements failed, no transaction was tried again or given up, no connection was lost.
 errors-none-of = No errors: none of
 errors-what-became = What became of the transactions
-github-more-rows = The page has { $n } more rows.
+github-more-rows = The page has { $n } more { $n ->
+    [1] row
+   *[other] rows
+  }.
 github-noise = Noise of this run: the repeats of a cell differ by { $median } (standard deviation, median of { $n ->
     [1] 1 cell
    *[other] { $n } cells

@@ -110,8 +110,14 @@ published-mean-of-periods-holds = the periods of { $n } logs give their results
 published-mean-seconds = mean time
 published-min = shortest response time
 published-min-seconds = shortest time
-published-more-remarks = and { $n } more remarks
-published-more-rows = … { $n } more rows: --format html or markdown has all
+published-more-remarks = and { $n } more { $n ->
+    [1] remark
+   *[other] remarks
+  }
+published-more-rows = … { $n } more { $n ->
+    [1] row
+   *[other] rows
+  }: --format html or markdown has all
 published-new-orders = New-Orders
 published-no-doubts = No reason for doubt was found by the checks that the figures permit.
 published-no-number = line { $line }: “{ $text }” in the column “{ $name }” is no number, and is left out

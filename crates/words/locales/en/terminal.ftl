@@ -82,7 +82,10 @@ list-statements = statements of a transaction, with the default options
 list-workloads = workloads (name, kind of [experiment.load], what it does; tenbin list NAME explains one)
 load-dropped = dropped
 load-took = { $rows } { $unit } in { $took } ({ $rate }, { $streams } streams)
-more-reasons-on-page = and { $n } more reasons; the page has all
+more-reasons-on-page = and { $n } more { $n ->
+    [1] reason
+   *[other] reasons
+  }; the page has all
 more-replicas-on-page = { $n } more on the page
 not-known-what-is-lost = not known: the present data were not looked at
 nothing-completed = nothing completed
