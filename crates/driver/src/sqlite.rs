@@ -141,6 +141,9 @@ impl SqliteConnection {
         let Some(statement) = self.prepared.get_mut(statement as usize) else {
             return Err(Error::new(Class::Sql, msg!("prepared-on-another-connection")));
         };
+        if statement.parameter_count() != values.len() {
+            return Err(without_value(statement, values.len()));
+        }
         for (i, value) in values.iter().enumerate() {
             statement.raw_bind_parameter(i + 1, Bound(*value)).map_err(error)?;
         }
@@ -161,6 +164,9 @@ impl SqliteConnection {
         let mut rows = 0;
         let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
         while let Some(mut statement) = batch.next().map_err(error)? {
+            if statement.parameter_count() > 0 {
+                return Err(without_value(&statement, 0));
+            }
             let mut cursor = statement.raw_query();
             while cursor.next().map_err(error)?.is_some() {
                 rows += 1;
@@ -175,6 +181,9 @@ impl SqliteConnection {
         let mut batch = rusqlite::Batch::new(&self.inner, self.dialect(sql));
         let mut count = 0;
         while let Some(mut statement) = batch.next().map_err(error)? {
+            if statement.parameter_count() > 0 {
+                return Err(without_value(&statement, 0));
+            }
             let columns = statement.column_count();
             if columns > 0 {
                 rows.clear();
@@ -286,6 +295,13 @@ fn error(e: rusqlite::Error) -> Error {
         Class::Protocol => error.hint(msg!("name-another-file-or-remove")),
         _ => error,
     }
+}
+
+/// SQLite takes NULL for a parameter without a value: a misspelled name would be measured as a statement that does nothing.
+#[cold]
+fn without_value(statement: &rusqlite::Statement<'_>, values: usize) -> Error {
+    let name = statement.parameter_name(values + 1).unwrap_or("?").to_owned();
+    Error::new(Class::Sql, msg!("sqlite-parameter-without-value", name))
 }
 
 #[cfg(test)]

@@ -27,4 +27,4 @@ pub use setup::{Setup, SetupError, SetupSettings, setup};
 pub use shared::{CommandText, RunCounts};
 pub use tenbin_sql::language::{ScriptError, ScriptErrorCode};
 pub use tenbin_tpcb::init;
-pub use workload::{PgbenchRun, WORKLOADS, made};
+pub use workload::{LONGEST_SCRIPT, PgbenchRun, TEXT_BEGINS, WORKLOADS, made};

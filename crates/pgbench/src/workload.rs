@@ -39,7 +39,8 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 
 const OPTIONS: &[OptionSpec] = &[
     row("builtin", "", ValueType::Text, "built-in scripts with their weights: tpcb-like@1 select-only@9"),
-    row("files", "", ValueType::Text, "files of scripts with their weights"),
+    row("files", "", ValueType::Text, "files of scripts with their weights, a line for each: script.sql@3"),
+    row("texts", "", ValueType::Text, "scripts that are in no file: a line @@NAME@WEIGHT before the text of each"),
     row("protocol", "simple", ValueType::Word(&["simple", "extended", "prepared"]), "how statements are sent"),
     row("scale", "1", ValueType::Count(1, 2_147_483_647), "the variable :scale"),
     row(
@@ -50,7 +51,7 @@ const OPTIONS: &[OptionSpec] = &[
     ),
     row("max_tries", "1", ValueType::Count(0, 1 << 31), "attempts of a transaction; 0: without limit"),
     row("reconnect", "off", ValueType::Switch, "a new connection for each transaction"),
-    row("define", "", ValueType::Text, "variables: name=value name=value"),
+    row("define", "", ValueType::Text, "variables, a line for each: name=value"),
     row("random_seed", "0", ValueType::Count(0, u64::MAX), "the seed of all random numbers"),
     row(
         "seeded_clients",
@@ -171,6 +172,12 @@ fn kind_of(line: &str) -> StatementKind {
     }
 }
 
+/// What the line before a text in the option `texts` begins with.
+pub const TEXT_BEGINS: &str = "@@";
+
+/// The most bytes of a script.
+pub const LONGEST_SCRIPT: u64 = 256 << 20;
+
 /// Says nothing: what went wrong is counted.
 struct Silent;
 
@@ -195,10 +202,19 @@ fn of_options(given: &OptionMap, connector: Connector) -> Result<Pgbench, Proble
         let found = builtin::find(&name).map_err(|_| wrong(format!("no builtin script found for name \"{name}\"")))?;
         sources.push(ScriptSource { name: found.title.to_owned(), text: found.text.into(), weight });
     }
-    for (name, weight) in o.text("files").split_whitespace().map(weighted) {
-        let text = tenbin_intake::named_text(Path::new(&name), tenbin_intake::SMALL)
-            .map_err(|e| wrong(format!("{name}: {e}")))?;
-        sources.push(ScriptSource { name, text: text.into_bytes(), weight });
+    for (name, weight) in o.text("files").lines().map(weighted) {
+        let text = tenbin_intake::file(Path::new(&name), LONGEST_SCRIPT).map_err(|e| wrong(format!("{name}: {e}")))?;
+        sources.push(ScriptSource { name, text, weight });
+    }
+    for line in o.text("texts").lines() {
+        match (line.strip_prefix(TEXT_BEGINS), sources.last_mut()) {
+            (Some(name), _) => {
+                let (name, weight) = weighted(name);
+                sources.push(ScriptSource { name, text: Vec::new(), weight });
+            }
+            (None, Some(last)) => last.text.extend_from_slice(format!("{line}\n").as_bytes()),
+            (None, None) => return Err(wrong(format!("texts: {line}"))),
+        }
     }
     if sources.is_empty() {
         let first = builtin::ALL[0];
@@ -216,7 +232,7 @@ fn of_options(given: &OptionMap, connector: Connector) -> Result<Pgbench, Proble
         transactions: o.count("transactions_per_client"),
         duration: None,
         connect_each: o.on("reconnect"),
-        variables: o.text("define").split_whitespace().filter_map(variable).collect(),
+        variables: o.text("define").lines().filter_map(variable).collect(),
         scale: o.count("scale") as i64,
         seed: o.count("random_seed"),
         throttle_us: 0.0,

@@ -32,10 +32,26 @@ fn may_stand_beside_a_target(kind: FigureKind) -> bool {
     matches!(kind, Tps | Qps | Nopm | Tpm | Min | Mean | Max | Percentile(_))
 }
 
+/// A heading of more words is a sentence.
+const MOST_WORDS: usize = 16;
+
 /// What a heading means.
 pub fn read(heading: &str) -> HeadingMeaning {
     let original = words(heading);
-    let all = lower(&original);
+    if original.len() > MOST_WORDS {
+        return HeadingMeaning::Unknown;
+    }
+    match read_words(heading, &original) {
+        // A price per transaction is no number of transactions.
+        HeadingMeaning::Figure(..) if heading.contains(CURRENCIES) => HeadingMeaning::Named(STATISTIC),
+        meaning => meaning,
+    }
+}
+
+const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '￥'];
+
+fn read_words(heading: &str, original: &[String]) -> HeadingMeaning {
+    let all = lower(original);
     if let Some(name) = meaning(&all, |meaning| NAMED.contains(&meaning)) {
         return HeadingMeaning::Named(name);
     }
@@ -56,7 +72,7 @@ pub fn read(heading: &str) -> HeadingMeaning {
     {
         return HeadingMeaning::PerPeriod(seconds);
     }
-    beside(&original, &all, is_per_minute(heading)).unwrap_or(HeadingMeaning::Unknown)
+    beside(original, &all, is_per_minute(heading)).unwrap_or(HeadingMeaning::Unknown)
 }
 
 /// The longest part that names a rate, or else another figure; the rest is the target, if it can be the name of one.
@@ -78,8 +94,28 @@ fn part(
                 continue;
             }
             let is_rest = |at: &usize| !(start..start + length).contains(at);
+            let others: Vec<String> = (0..all.len()).filter(is_rest).map(|at| all[at].clone()).collect();
+            // `Throughput (NOPM)`: the other word says which rate.
+            let is_general = |words: &[String]| matches!(words, [word] if is_among(word, "throughput"));
+            if is_general(&all[start..start + length]) && names_rate(&others) {
+                continue;
+            }
+            // `95% CI`, `95% read`: no percentile, unless something says that it is a time.
+            let slice = &all[start..start + length];
+            let by_sign = slice.iter().any(|word| word == "%") && !slice.iter().any(|word| is_percentile(word));
+            let is_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "percentile-sign"));
+            if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && unit.is_none() {
+                return Some(HeadingMeaning::Named(STATISTIC));
+            }
+            let of_operation =
+                kind.measure() == Measure::Milliseconds && others.iter().any(|word| is_among(word, "of-operation"));
+            if of_operation || others.iter().any(|word| is_among(word, "other-unit")) {
+                return Some(HeadingMeaning::Named(STATISTIC));
+            }
             let is_mean = |at: &usize| is_rate(kind) && is_among(&all[*at], "of-mean");
-            let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_mean(at)).collect();
+            let is_word_of_rate = |at: &usize| is_rate(kind) && is_among(&all[*at], "throughput");
+            let rest: Vec<usize> =
+                (0..all.len()).filter(is_rest).filter(|at| !is_mean(at) && !is_word_of_rate(at)).collect();
             if rest.iter().any(|at| is_statistic(&all[*at])) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
@@ -89,6 +125,22 @@ fn part(
     }
     None
 }
+
+/// Whether some of these words name a rate.
+fn names_rate(all: &[String]) -> bool {
+    let of = |length: usize| all.windows(length).any(|words| figure(words).is_some_and(|(kind, _)| is_rate(kind)));
+    (1..=all.len()).any(of)
+}
+
+/// `p95`, `95p`, `95th`, `tp99`.
+fn is_percentile(word: &str) -> bool {
+    let number = ["tp", "pct", "p"].iter().find_map(|sign| word.strip_prefix(sign));
+    let number = number.or_else(|| SUFFIXES.iter().find_map(|sign| word.strip_suffix(sign)));
+    number.is_some_and(|number| number.len() > 1 && number.parse::<f64>().is_ok())
+}
+
+/// What may follow the number of a percentile in one word.
+const SUFFIXES: [&str; 6] = ["th", "pctl", "pct", "tile", "ile", "p"];
 
 /// `orders/min`: the word is no minimum.
 fn is_per_minute(heading: &str) -> bool {
@@ -116,15 +168,22 @@ pub fn says_time(heading: &str) -> bool {
 
 /// A word that says what is counted, or which statistic it is, and so is no part of a target's name.
 fn is_statistic(word: &str) -> bool {
-    let of_percentile = word.strip_prefix('p').is_some_and(|rest| rest.len() > 1 && rest.parse::<f64>().is_ok());
-    of_percentile || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
+    is_percentile(word) || ["of-statistic", "of-mean", "min", "max", "percentile"].iter().any(|of| is_among(word, of))
 }
 
 /// Whether the unit can be one of this figure.
-fn suits(kind: FigureKind, unit: &str) -> bool {
+pub fn suits(kind: FigureKind, unit: &str) -> bool {
     match kind.measure() {
         Measure::Milliseconds | Measure::Seconds => TIME_UNITS.contains(&unit),
-        Measure::Number => unit == "per-second" && matches!(kind, FigureKind::Tps | FigureKind::Qps),
+        Measure::Number => match unit {
+            "per-second" | "per-minute" => {
+                matches!(kind, FigureKind::Tps | FigureKind::Qps) || (unit == "per-minute" && is_rate(kind))
+            }
+            "tps" => kind == FigureKind::Tps,
+            "qps" => kind == FigureKind::Qps,
+            "kilo" | "wan" | "mega" => is_rate(kind),
+            _ => false,
+        },
     }
 }
 
@@ -142,8 +201,8 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
 /// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
 pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
     let all = lower(&words(caption));
-    let of_time = |word: &String| unit(std::slice::from_ref(word)).filter(|unit| TIME_UNITS.contains(unit));
-    let unit = all.last().and_then(of_time).or_else(|| all.first().and_then(of_time));
+    let of_first = || unit(all.get(..1)?).filter(|unit| TIME_UNITS.contains(unit));
+    let unit = unit_at_end(&all).or_else(of_first);
     let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
     let is_each = has_part(&all.join(" "), "part-of-each");
     let kind = match unit {
@@ -153,6 +212,24 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
         None => return None,
     };
     is_time.then_some((kind, unit))
+}
+
+/// The unit of time that words end with; some are two words (`µs`: a Greek letter and another one).
+fn unit_at_end(all: &[String]) -> Option<&'static str> {
+    let of = |length: usize| unit(all.get(all.len().checked_sub(length)?..)?).filter(|unit| TIME_UNITS.contains(unit));
+    of(2).or_else(|| of(1))
+}
+
+/// The unit of time in a caption that speaks of times: `All latencies in µs`.
+pub fn unit_of_time(caption: &str) -> Option<&'static str> {
+    let all = lower(&words(caption));
+    if says_time(caption) && all.len() <= MOST_WORDS { unit_at_end(&all) } else { None }
+}
+
+/// Whether words speak of something that is not read: a share, a comparison, bytes.
+pub fn says_other(text: &str) -> bool {
+    let is = |word: &String| word == "%" || ["share", "comparison", "other-unit"].iter().any(|of| is_among(word, of));
+    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is)
 }
 
 const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
@@ -169,7 +246,7 @@ pub fn beside_figure(caption: &str) -> String {
 fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
     let named = |all: &[String]| {
         let name = meaning(all, |meaning| FigureKind::named(meaning).is_some());
-        name.and_then(FigureKind::named).or_else(|| percentile(all))
+        name.and_then(FigureKind::named).or_else(|| percentile(all)).or_else(|| composed(all))
     };
     if let Some(kind) = named(all) {
         return Some((kind, None));
@@ -177,6 +254,7 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
     // A unit of one word or of two (per second), at the end.
     let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
         let (name, of) = all.split_at(all.len() - length);
+        let name = name.strip_suffix(&["in".to_owned()]).unwrap_or(name);
         let (kind, unit) = (named(name)?, unit(of)?);
         suits(kind, unit).then_some((kind, Some(unit)))
     });
@@ -191,11 +269,38 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
     at_end.or_else(within)
 }
 
-/// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`.
+/// A name that is put together from words of several lists, in any order: `max lat`, `Transactions / second`, `number of sessions`.
+fn composed(all: &[String]) -> Option<FigureKind> {
+    let is = |word: &String, lists: &[&str]| lists.iter().any(|list| is_among(word, list));
+    let count = |lists: &[&str]| all.iter().filter(|word| is(word, lists)).count();
+    let only = |lists: &[&str]| all.iter().all(|word| word == "per" || is(word, lists));
+    if all.len() > 1 && count(&["of-time"]) > 0 {
+        for (of, kind) in [("of-mean", FigureKind::Mean), ("of-min", FigureKind::Min), ("of-max", FigureKind::Max)] {
+            if count(&[of]) == 1 && only(&[of, "of-time"]) {
+                return Some(kind);
+            }
+        }
+    }
+    if let [what, .., last] = all
+        && is(last, &["a-second"])
+    {
+        for (of, kind) in [("of-transaction", FigureKind::Tps), ("of-query", FigureKind::Qps)] {
+            if is(what, &[of]) && only(&[of, "a-second"]) && count(&["a-second"]) == 1 {
+                return Some(kind);
+            }
+        }
+    }
+    let of_clients = count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler"]);
+    of_clients.then_some(FigureKind::Clients)
+}
+
+/// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`, `95pct`, `95线`.
 fn percentile(all: &[String]) -> Option<FigureKind> {
-    let sign = all.iter().any(|word| word == "%" || (is_among(word, "percentile") && word.contains("ile")));
-    let japanese = all.iter().any(|word| is_among(word, "percentile") && word.chars().count() >= 7 && !word.is_ascii());
-    let rest: Vec<&String> = all.iter().filter(|word| *word != "%" && !is_among(word, "percentile")).collect();
+    let is_sign = |word: &String| word == "%" || is_among(word, "percentile-sign");
+    let says_nothing =
+        |word: &String| is_sign(word) || ["percentile", "percentile-filler"].iter().any(|of| is_among(word, of));
+    let sign = all.iter().any(is_sign);
+    let rest: Vec<&String> = all.iter().filter(|word| !says_nothing(word)).collect();
     let number = match rest.as_slice() {
         [word] if is_among(word, "median") => return Some(FigureKind::Percentile(5000)),
         // TP99 of Chinese texts.
@@ -206,15 +311,15 @@ fn percentile(all: &[String]) -> Option<FigureKind> {
         [number, tenth] if number.starts_with('p') && tenth.len() == 1 => {
             return of_number(&format!("{}.{tenth}", &number[1..]));
         }
-        [number, th] if *th == "th" => number.as_str(),
         _ => return None,
     };
-    let plain = number.strip_prefix('p').or_else(|| number.strip_suffix("th"));
+    let prefixed = || ["pct", "p"].iter().find_map(|sign| number.strip_prefix(sign));
+    let plain = prefixed().or_else(|| SUFFIXES.iter().find_map(|sign| number.strip_suffix(sign)));
     match plain {
         Some("999") => of_number("99.9"),
         Some("9999") => of_number("99.99"),
         Some(number) => of_number(number),
-        None if sign || japanese => of_number(number),
+        None if sign => of_number(number),
         None => None,
     }
 }

@@ -137,7 +137,7 @@ impl Reader {
                         return Err(msg!("published-too-many-tables", most = MOST_TABLES));
                     }
                     let rows = (1..).zip(table.rows).collect();
-                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows });
+                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, spaced: false });
                 }
             }
             "tr" if self.too_deep == 0 => self.end_row()?,

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod alignment;
 mod audit;
 mod checks;
 mod decode;

@@ -4,6 +4,7 @@
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
+use crate::result::PublishedRow;
 use crate::split::RawTable;
 use crate::words::{is_among, lower, words};
 
@@ -12,7 +13,15 @@ const MOST_CLIENTS: f64 = 1e7;
 
 /// The columns whose headings are numbers of clients, with these numbers; empty if they are something else, or may
 /// be.
-pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
+pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> {
+    // Clients stand below their word: the numbers beside it are versions, years or sizes.
+    let below = |row: &PublishedRow| row.cells.first().is_some_and(|cell| whole(cell).is_some());
+    if headings.first().is_some_and(|first| says_clients(first)) && !rows.is_empty() && rows.iter().all(below) {
+        return Vec::new();
+    }
+    if columns_are_of_an_axis(headings, rows).is_some() {
+        return Vec::new();
+    }
     let first = headings.iter().position(|heading| is_number(heading)).unwrap_or(headings.len());
     let (words, numbers) = headings.split_at(first);
     let found: Option<Vec<f64>> = numbers.iter().map(|heading| whole(heading)).collect();
@@ -34,6 +43,16 @@ pub fn clients(headings: &[String]) -> Vec<(usize, f64)> {
     found.into_iter().enumerate().map(|(n, clients)| (first + n, clients)).collect()
 }
 
+/// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`.
+pub fn columns_are_of_an_axis<'h>(headings: &'h [String], rows: &[PublishedRow]) -> Option<&'h str> {
+    let first = headings.first()?;
+    let is_axis = heading::read(first) == HeadingMeaning::Named("axis");
+    let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
+    let of_words =
+        !rows.is_empty() && rows.iter().all(|row| row.cells.first().is_some_and(|cell| whole(cell).is_none()));
+    (is_axis && of_numbers && of_words).then_some(first)
+}
+
 /// What the rows and the columns are, of a heading that says both: `clients / queries`, `target \ threads`.
 pub fn pair(heading: &str) -> Option<(&str, &str)> {
     let (row, column) = heading.split_once(['/', '／', '\\', '＼', '|', '｜', '×'])?;
@@ -53,7 +72,7 @@ pub fn head(raw: &RawTable, lines: usize) -> Option<usize> {
     let is_title = |cells: &[String]| cells.iter().filter(|cell| !cell.is_empty()).count() < 2;
     let first = raw.rows.iter().take(lines).position(|(_, cells)| !is_title(cells))?;
     let cells = &raw.rows[first].1;
-    (!clients(cells).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
+    (!clients(cells, &[]).is_empty() || rows_are_clients(cells).is_some()).then_some(first)
 }
 
 /// Whether a heading says that clients are counted: `threads`, `target \ threads`.
@@ -100,7 +119,7 @@ mod tests {
 
     fn numbers(headings: &str) -> Vec<f64> {
         let headings: Vec<String> = headings.split(',').map(str::to_owned).collect();
-        clients(&headings).into_iter().map(|(_, n)| n).collect()
+        clients(&headings, &[]).into_iter().map(|(_, n)| n).collect()
     }
 
     #[test]

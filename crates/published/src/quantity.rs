@@ -79,7 +79,16 @@ pub fn read(cell: &str) -> CellContent {
         [] => (1.0, None),
         [letter] if letter == "k" => (1e3, None),
         [letter] if letter == "m" => (1e6, None),
+        // `60000/min`: not so many minutes.
+        [of] if text[after..].trim_start().starts_with('/') => match unit(std::slice::from_ref(of)) {
+            Some("s") => (1.0, Some("per-second")),
+            Some("min") => (1.0, Some("per-minute")),
+            _ => return CellContent::Words,
+        },
         rest => match unit(rest) {
+            Some("kilo") => (1e3, None),
+            Some("wan") => (1e4, None),
+            Some("mega") => (1e6, None),
             Some(unit) => (1.0, Some(unit)),
             None => return CellContent::Words,
         },

@@ -1,6 +1,7 @@
 //! Results out of a table in cells. A row is a result (long form), or has one for each target whose name is in the headings
 //! (wide form), or is one figure of one result (a row for each figure).
 
+use crate::alignment;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
@@ -46,36 +47,54 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let (head, caption) = head(&raw);
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
-    let headings = head.checked_sub(1).and_then(|above| of_two_rows(&raw.rows[above].1, &headings)).unwrap_or(headings);
-    let rows: Vec<PublishedRow> = raw
-        .rows
-        .into_iter()
-        .skip(head + 1)
-        .map(|(line, mut cells)| {
-            cells.resize(width, String::new());
-            PublishedRow { line, cells }
-        })
-        .collect();
+    let headings =
+        head.checked_sub(1).and_then(|above| alignment::of_two_rows(&raw.rows[above].1, &headings)).unwrap_or(headings);
+    let (below, headings) =
+        match raw.rows.get(head + 1).and_then(|(_, below)| alignment::over_two_rows(&headings, below)) {
+            Some(joined) => (head + 2, joined),
+            None => (head + 1, headings),
+        };
+    let mut out = Published::default();
+    let mut rows: Vec<PublishedRow> = Vec::new();
+    for (line, mut cells) in raw.rows.into_iter().skip(below) {
+        if alignment::does_not_fit(&cells, headings.len(), raw.spaced) {
+            out.remarks.push(msg!("published-row-left-out", line, cells = cells.len(), headings = headings.len()));
+            continue;
+        }
+        cells.resize(width, String::new());
+        rows.push(PublishedRow { line, cells });
+    }
+    alignment::without_thousands(&mut rows);
     let mut columns: Vec<Column> = (0..width).map(|at| column(headings.get(at).map_or("", String::as_str))).collect();
-    for (at, clients) in matrix::clients(&headings) {
+    for (at, clients) in matrix::clients(&headings, &rows) {
         columns[at].clients = Some(clients);
+    }
+    if let Some(axis) = matrix::columns_are_of_an_axis(&headings, &rows) {
+        columns[0].meaning = Meaning::Target;
+        columns[0].named = Some("target");
+        columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
     if let Some(axis) = matrix::rows_are_clients(&headings) {
         columns[0].meaning = Meaning::Figure(FigureKind::Clients, None);
         columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
-    let mut out = Published::default();
     let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
     let of_variables = is_form(&columns, "variable");
     let mut table =
         PublishedTable { file: file.to_owned(), caption, of_variables, is_log: false, columns: Vec::new(), rows };
-    let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table);
+    let of_clients = columns.iter().any(|column| column.clients.is_some());
+    let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table, of_clients);
     let transposed = !of_variables && columns.first().is_some_and(of_metrics);
     if of_variables {
         columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
     } else if transposed {
         columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
         columns[0].meaning = Meaning::Metric;
+        let across: Vec<Message> =
+            columns.iter().filter(|c| c.clients.is_some()).map(|c| foreign(short(&c.heading, SHOWN))).collect();
+        if !across.is_empty() && !headings.iter().any(|heading| matrix::says_clients(heading)) {
+            out.remarks.push(msg!("published-taken-as-clients", names = Message::list(across)));
+        }
         out.results = each_figure_a_row(&table, &columns, &mut out.remarks);
     } else {
         settle(&mut columns, &table, &mut out.remarks);
@@ -112,30 +131,15 @@ fn head(raw: &RawTable) -> (usize, String) {
     (at, if raw.caption.is_empty() { above.unwrap_or_default() } else { raw.caption.clone() })
 }
 
-/// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
-/// name that is not repeated stands in merged cells.
-fn of_two_rows(above: &[String], headings: &[String]) -> Option<Vec<String>> {
-    let names = above.iter().filter(|name| !name.is_empty()).count();
-    let twice = |at: usize| headings[..at].contains(&headings[at]);
-    let is_repeated = (0..headings.len()).any(twice);
-    (names > 1 && names < headings.len() && is_repeated).then(|| {
-        let mut name = "";
-        let headings = headings.iter().enumerate().map(|(at, heading)| {
-            name = above.get(at).filter(|name| !name.is_empty()).map_or(name, String::as_str);
-            if name.is_empty() || heading.is_empty() { heading.clone() } else { format!("{name} {heading}") }
-        });
-        headings.collect()
-    })
-}
-
 /// Whether a column without a heading has names of figures: each row is one.
-fn names_figures(first: &Column, table: &PublishedTable) -> bool {
+fn names_figures(first: &Column, table: &PublishedTable, of_clients: bool) -> bool {
     let is_figure = |row: &PublishedRow| {
         let meaning = row.cells.first().map_or(HeadingMeaning::Unknown, |cell| heading::read(cell));
         matches!(meaning, HeadingMeaning::Figure(_, _, None) | HeadingMeaning::PerPeriod(_))
     };
     let named = table.rows.iter().filter(|row| is_figure(row)).count();
-    first.heading.is_empty() && named > 1 && 2 * named > table.rows.len()
+    let unnamed = first.heading.is_empty() || of_clients;
+    unnamed && named > 1 && 2 * named > table.rows.len()
 }
 
 fn column(text: &str) -> Column {
@@ -172,6 +176,10 @@ fn compares(heading: &str, all: &[String]) -> bool {
 fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
     let headings: Vec<String> = columns.iter().map(|column| column.heading.clone()).collect();
+    let of_digits = |at: usize| {
+        let begins = cells(at).filter(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit())).count();
+        2 * begins > cells(at).filter(|cell| !cell.is_empty()).count()
+    };
     for (at, column) in columns.iter_mut().enumerate() {
         column.is_aside |= compares(&column.heading, &headings);
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
@@ -182,6 +190,11 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         match column.meaning {
             Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
             _ if column.is_aside => column.meaning = Meaning::Unknown,
+            // `1000 req/m`, `900-1100`: figures in a form or unit that is not read.
+            Meaning::Figure(..) if !numbers && texts && of_digits(at) => {
+                column.is_aside = true;
+                column.meaning = Meaning::Unknown;
+            }
             Meaning::Figure(..) if !numbers && texts => column.meaning = Meaning::Axis,
             Meaning::Unknown if texts && !long => column.meaning = Meaning::Axis,
             Meaning::Unknown if texts => column.meaning = Meaning::Remark,
@@ -189,6 +202,7 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         }
     }
     of_rates(columns, table);
+    of_caption(columns, table);
     without_left_over_names(columns);
     let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
     let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
@@ -211,13 +225,15 @@ fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Mess
         }
     }
     // A figure that two columns have is one of a series for each.
-    let mut seen: Vec<FigureKind> = Vec::new();
+    let mut seen: Vec<(FigureKind, Option<String>)> = Vec::new();
     for column in columns.iter_mut() {
-        if let Meaning::Figure(kind, None) = column.meaning {
-            if seen.contains(&kind) {
+        if let Meaning::Figure(kind, of) = &column.meaning {
+            let this = (*kind, of.clone());
+            if seen.contains(&this) {
+                column.is_aside |= this.1.is_some();
                 column.meaning = Meaning::Unknown;
             }
-            seen.push(kind);
+            seen.push(this);
         }
     }
     // The only column of words is that of the targets.
@@ -274,6 +290,28 @@ fn of_rates(columns: &mut [Column], table: &PublishedTable) {
     }
 }
 
+/// What the words above the table say of its columns: a bare `Avg` below `TPS` is that rate, and a time without a unit has that of the caption.
+fn of_caption(columns: &mut [Column], table: &PublishedTable) {
+    let is_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind));
+    let is_time =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
+    let rate = heading::of_caption(&table.caption)
+        .filter(|(kind, _)| heading::is_rate(*kind) && !heading::says_time(&table.caption));
+    if let Some((kind, unit)) = rate.filter(|_| !columns.iter().any(is_rate)) {
+        let bare = |c: &&mut Column| is_time(c) && c.unit.is_none() && !heading::says_time(&c.heading);
+        for column in columns.iter_mut().filter(bare) {
+            if column.meaning == Meaning::Figure(FigureKind::Mean, None) {
+                (column.meaning, column.unit) = (Meaning::Figure(kind, None), unit);
+            } else {
+                (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+            }
+        }
+    }
+    if let Some(unit) = heading::unit_of_time(&table.caption) {
+        columns.iter_mut().filter(|c| is_time(c) && c.unit.is_none()).for_each(|c| c.unit = Some(unit));
+    }
+}
+
 /// A percentile of a rate is not further from its mean.
 const MAGNITUDE: f64 = 5.0;
 
@@ -315,8 +353,10 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
         false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,
     };
     let of_axis = columns.iter().any(|column| column.of_axis.is_some());
-    // Of queries the figure is rather a time than a rate: nothing is assumed.
-    if of_axis && said.is_none() {
+    // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
+    let is_other =
+        columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
+    if said.is_none() && (of_axis || is_other || heading::says_other(&table.caption)) {
         return;
     }
     // Without a column of clients, or with a single figure, they may be anything.
@@ -427,7 +467,12 @@ fn each_figure_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
     let several = columns.len() > 2;
     for (n, of_column) in columns.iter().enumerate().skip(1) {
         let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
-        result.target = several.then(|| of_column.heading.clone());
+        match of_column.clients {
+            Some(clients) => {
+                result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
+            }
+            None => result.target = several.then(|| of_column.heading.clone()),
+        }
         for (at, row) in table.rows.iter().enumerate() {
             let of_row = column(&row.cells[0]);
             let cell = &row.cells[n];
@@ -478,14 +523,29 @@ fn figure(
             None
         }
         CellContent::Number(quantity, own, spread) => {
+            if let Some(unit) = own.filter(|unit| !heading::suits(kind, unit)) {
+                if remarks.len() < MOST_REMARKS {
+                    let name = short(&column.heading, SHOWN);
+                    remarks.push(msg!("published-unit-of-another-figure", line, name, text = short(cell, SHOWN), unit));
+                }
+                return None;
+            }
             *has_spread |= spread;
-            Some(quantity.times(factor(kind.measure(), own.or(column.unit))))
+            Some(quantity.times(factor(kind, own.or(column.unit))))
         }
     }
 }
 
 /// From a unit to that of the figure.
-fn factor(measure: Measure, unit: Option<&str>) -> f64 {
+fn factor(kind: FigureKind, unit: Option<&str>) -> f64 {
+    let measure = kind.measure();
+    match unit {
+        Some("kilo") => return 1e3,
+        Some("wan") => return 1e4,
+        Some("mega") => return 1e6,
+        Some("per-minute") if matches!(kind, FigureKind::Tps | FigureKind::Qps) => return 1.0 / 60.0,
+        _ => {}
+    }
     let Some(seconds) = unit.and_then(|unit| match unit {
         "ns" => Some(1e-9),
         "us" => Some(1e-6),

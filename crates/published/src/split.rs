@@ -12,6 +12,8 @@ pub struct RawTable {
     pub caption: String,
     /// Its rows, of which the first ones may be no headings, each with its line.
     pub rows: Vec<(u64, Vec<String>)>,
+    /// Whether blanks separate its cells: an empty one cannot be seen.
+    pub spaced: bool,
 }
 
 /// More rows are not read.
@@ -99,7 +101,7 @@ fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
         if all.len() == MOST_TABLES {
             return Err(msg!("published-too-many-tables", most = MOST_TABLES));
         }
-        all.push(RawTable { caption: above.caption(), rows });
+        all.push(RawTable { caption: above.caption(), rows, spaced: false });
     }
     Ok(all)
 }
@@ -217,14 +219,31 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         }
     }
     let (of_it, separator) = best;
-    let rows = if of_it.0 > 0 && of_it.0 >= weight(&spaced(&sample)?).0 {
+    let by_separator = of_it.0 > 0 && of_it.0 >= weight(&spaced(&sample)?).0;
+    let rows = if by_separator {
         records(text, separator)?
     } else {
         // A quote that is left open is found here as anywhere.
         records(text, b',')?;
-        spaced(text)?
+        // A heading of several words has one blank between them, and columns have more.
+        let apart = apart(text)?;
+        let (single, wide) = (spaced(text)?, weight(&apart));
+        let is_head = apart.first().is_some_and(|(_, cells)| cells.len() == wide.1);
+        if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
     };
-    Ok(RawTable { caption: String::new(), rows })
+    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator })
+}
+
+/// Lines of cells with a tab or at least two blanks between them.
+fn apart(text: &str) -> Result<Vec<(u64, Vec<String>)>, Message> {
+    let (mut extent, mut all) = (Extent::default(), Vec::new());
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let parts = line.trim().split("  ").flat_map(|part| part.split('\t')).map(str::trim);
+        let cells: Vec<String> = parts.filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        extent.take(cells.len())?;
+        all.push((at as u64 + 1, cells));
+    }
+    Ok(all)
 }
 
 fn records(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, Message> {

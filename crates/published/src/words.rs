@@ -1,5 +1,6 @@
 //! The names of columns and units (`words.txt`), and how a heading is compared with them.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A line of `words.txt`: what is meant, and each of its names in words.
@@ -11,15 +12,23 @@ static NAMES: LazyLock<Vec<Names>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(':')).map(|(meaning, all)| (meaning.trim(), names(all))).collect()
 });
 
+/// The same by name: what it may mean, in the order of the lines.
+static MEANINGS: LazyLock<HashMap<&'static [String], Vec<&'static str>>> = LazyLock::new(|| {
+    let mut all: HashMap<&'static [String], Vec<&'static str>> = HashMap::new();
+    for (meaning, names) in NAMES.iter() {
+        names.iter().for_each(|name| all.entry(name.as_slice()).or_default().push(meaning));
+    }
+    all
+});
+
 /// What a text in words means, of the meanings that `wanted` accepts: the first line of `words.txt` that has it.
 pub fn meaning(text: &[String], wanted: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let all = NAMES.iter().filter(|(meaning, _)| wanted(meaning));
-    { all }.find(|(_, names)| names.iter().any(|name| name == text)).map(|(meaning, _)| *meaning)
+    MEANINGS.get(text)?.iter().find(|meaning| wanted(meaning)).copied()
 }
 
 /// Whether a word is one of this line of `words.txt`.
 pub fn is_among(word: &str, of: &str) -> bool {
-    meaning(&[word.to_owned()], |meaning| meaning == of).is_some()
+    meaning(std::slice::from_ref(&word.to_owned()), |meaning| meaning == of).is_some()
 }
 
 /// Whether a text contains one of the parts of this line of `words.txt`.
@@ -99,6 +108,18 @@ mod tests {
             "of-statistic",
             "of-time",
             "median",
+            "of-min",
+            "of-max",
+            "percentile-sign",
+            "percentile-filler",
+            "throughput",
+            "of-transaction",
+            "of-query",
+            "a-second",
+            "of-operation",
+            "other-unit",
+            "of-client",
+            "client-filler",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -107,7 +128,9 @@ mod tests {
             // Words that say nothing, and units, are looked for in places of their own.
             let own_place = meaning.starts_with("unit ")
                 || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning)
-                || ["of-mean", "of-statistic", "of-time", "median"].contains(meaning);
+                || meaning.starts_with("of-")
+                || ["median", "percentile-sign", "percentile-filler", "throughput", "a-second"].contains(meaning)
+                || ["other-unit", "client-filler"].contains(meaning);
             for name in names.iter().filter(|_| !own_place) {
                 assert!(all.insert(name.clone()), "{name:?} is there twice");
             }

@@ -32,7 +32,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
-use tenbin_workload::tables::{engines, mark};
+use tenbin_workload::tables::{engines, mark, others};
 use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
 
 /// The workload of this family.
@@ -86,9 +86,36 @@ impl Workload for Sql {
     }
 
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
-        let written = self.settings.planned().filter(|planned| planned.what.writes);
-        let tables: BTreeSet<String> = written.filter_map(|planned| planned.what.table.clone()).collect();
-        mark::without(&self.settings.connector, &tables.into_iter().collect::<Vec<_>>())
+        let written = || self.settings.planned().map(|planned| &planned.what).filter(|what| what.writes);
+        if written().next().is_none() {
+            return Ok(Vec::new());
+        }
+        let Some(ours) = mark::ours(&self.settings.connector)? else { return Ok(Vec::new()) };
+        let foreign = others::unmarked(&self.settings.connector)?;
+        // Tables that the scripts create themselves, temporary ones for example.
+        let created = self.settings.planned().map(|planned| &planned.what).filter(|what| what.creates_table);
+        let own: BTreeSet<String> = created
+            .filter_map(|what| what.table.as_deref().map(bare))
+            .chain(ours.iter().map(|name| bare(name)))
+            .collect();
+        let mut named = BTreeSet::new();
+        for what in written() {
+            match &what.table {
+                _ if !what.sure => return Ok(foreign),
+                Some(_) if what.creates_table => {}
+                Some(table) => {
+                    let of_that_name: Vec<&String> =
+                        foreign.iter().filter(|other| bare(other) == bare(table)).collect();
+                    // A view, or a table that was not seen, may stand for others.
+                    if of_that_name.is_empty() && !own.contains(&bare(table)) {
+                        return Ok(foreign);
+                    }
+                    named.extend(of_that_name.into_iter().cloned());
+                }
+                None => {}
+            }
+        }
+        Ok(named.into_iter().collect())
     }
 
     fn prepared_per_connection(&self) -> u32 {
@@ -111,6 +138,11 @@ impl Workload for Sql {
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(client::SqlClient::new(Arc::clone(&self.settings), number, of, seed))
     }
+}
+
+/// A table's name without its schema, in lower case: servers differ in which letters are the same.
+fn bare(name: &str) -> String {
+    name.rsplit('.').next().unwrap_or(name).to_lowercase()
 }
 
 /// Whether scripts change nothing, as far as their first words show. Fails if they cannot be read.

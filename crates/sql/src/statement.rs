@@ -15,6 +15,8 @@ pub(crate) struct Statement {
     pub(crate) table: Option<String>,
     /// Whether it may change something: everything but what is known to read.
     pub(crate) writes: bool,
+    /// Whether all that it may write to is `table`; if that is `None`, nothing that exists already. Where this is not certain, it may write to any table.
+    pub(crate) sure: bool,
     /// Whether every server can prepare it.
     pub(crate) preparable: bool,
     /// Whether it creates a table.
@@ -33,10 +35,9 @@ pub(crate) fn of(sql: &SqlCommand) -> Statement {
     let mut statement = first(&words);
     statement.preparable &= sql.statements == 1;
     // Any of the others may write.
-    let writers = [
-        "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "TRUNCATE", "DROP", "ALTER", "CREATE", "CALL", "COPY", "LOCK",
-    ];
-    statement.writes |= sql.statements > 1 && words.iter().any(|word| writers.contains(&&*word.to_ascii_uppercase()));
+    if sql.statements > 1 && words.iter().any(|word| is_writer(&word.to_ascii_uppercase())) {
+        (statement.writes, statement.sure) = (true, false);
+    }
     statement
 }
 
@@ -45,7 +46,34 @@ pub(crate) fn of_text(text: &[u8]) -> Statement {
     first(&words(text))
 }
 
+/// The index that a statement with this verb creates or drops.
+pub(crate) fn of_index(text: &[u8], verb: &str) -> Option<String> {
+    let words = words(text);
+    let is = |word: &String, wanted: &[&str]| wanted.iter().any(|one| word.eq_ignore_ascii_case(one));
+    words.first().filter(|first| is(first, &[verb]))?;
+    let at = words.iter().take(4).position(|word| is(word, &["INDEX"]))?;
+    words[at + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"])).cloned()
+}
+
+/// Whether a word in capitals may begin a statement that changes something.
+fn is_writer(word: &str) -> bool {
+    [
+        "INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "TRUNCATE", "DROP", "ALTER", "CREATE", "CALL", "COPY",
+        "LOCK", "RENAME", "EXECUTE", "DO", "LOAD", "IMPORT",
+    ]
+    .contains(&word)
+}
+
 fn first(words: &[String]) -> Statement {
+    let statement = by_first_words(words);
+    // What follows is not seen.
+    if words.len() >= MOST_WORDS && !["INSERT", "REPLACE"].contains(&&*statement.verb) {
+        return Statement { writes: true, sure: false, ..statement };
+    }
+    statement
+}
+
+fn by_first_words(words: &[String]) -> Statement {
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
     let Some(verb) = upper.iter().find(|word| *word != "(").cloned() else { return Statement::default() };
     let after = |word: &str| upper.iter().position(|found| found == word).and_then(|at| words.get(at + 1)).cloned();
@@ -53,8 +81,18 @@ fn first(words: &[String]) -> Statement {
     let named = |from: usize, skip: &[&str]| {
         (from..words.len()).find(|at| !skip.contains(&&*upper[*at])).map(|at| words[at].clone())
     };
-    let base = Statement { verb: verb.clone(), ..Statement::default() };
-    let write = |table| Statement { kind: StatementKind::Write, writes: true, preparable: true, table, ..base.clone() };
+    let base = Statement { verb: verb.clone(), sure: true, ..Statement::default() };
+    let write = |table: Option<String>| {
+        let sure = table.is_some();
+        Statement { kind: StatementKind::Write, writes: true, preparable: true, table, sure, ..base.clone() }
+    };
+    let place = |word: &str| upper.iter().position(|found| found == word);
+    // Up to a word, or the end: a list of tables, or a join of some.
+    let several_until = |end: &str| {
+        let until = place(end).unwrap_or(upper.len());
+        upper[..until].iter().any(|word| [",", "JOIN", "USING"].contains(&word.as_str()))
+    };
+    let may_write_after_first = || upper.iter().skip(1).any(|word| is_writer(word));
     let second = upper.get(1).map_or("", String::as_str);
     match &*verb {
         // FOR UPDATE locks rows, which a replica refuses.
@@ -75,56 +113,105 @@ fn first(words: &[String]) -> Statement {
                         "DELETE" => after("FROM"),
                         other => after(other),
                     };
-                    write(table)
+                    let only = upper.iter().filter(|word| is_writer(word)).count() == 1;
+                    let sure = only && writer == "INSERT" && table.is_some();
+                    Statement { sure, ..write(table) }
                 }
                 None => Statement { kind: StatementKind::Read, preparable: true, table: after("FROM"), ..base },
             }
         }
-        "INSERT" | "REPLACE" | "MERGE" => write(after("INTO").or_else(|| named(1, MODIFIERS))),
-        "UPDATE" => write(named(1, MODIFIERS)),
-        "DELETE" => write(after("FROM")),
+        "INSERT" | "REPLACE" | "MERGE" => {
+            let write = write(after("INTO").or_else(|| named(1, MODIFIERS)));
+            // Of PostgreSQL's WITH within it.
+            let sure = write.sure && !(place("WITH").is_some() && place("DELETE").is_some());
+            Statement { sure, ..write }
+        }
+        "UPDATE" => {
+            let write = write(named(1, MODIFIERS));
+            Statement { sure: write.sure && !several_until("SET"), ..write }
+        }
+        "DELETE" => {
+            // `DELETE t FROM t, u`: of several tables.
+            let direct = upper[1..].iter().find(|word| !DELETE_MODIFIERS.contains(&word.as_str()));
+            let from = place("FROM").map_or(words.len(), |at| at + 1);
+            let write = write(named(from, &["ONLY"]));
+            let sure = write.sure && direct.is_some_and(|word| word == "FROM") && !several_until("WHERE");
+            Statement { sure, ..write }
+        }
         "BEGIN" => Statement { transaction: Some(true), ..base },
         "START" if second == "TRANSACTION" => Statement { transaction: Some(true), ..base },
         "COMMIT" | "END" | "ABORT" => Statement { transaction: Some(false), ..base },
         "ROLLBACK" if !upper.iter().any(|word| word == "TO") => Statement { transaction: Some(false), ..base },
-        "ROLLBACK" | "SAVEPOINT" | "RELEASE" | "SET" | "SHOW" | "USE" | "EXPLAIN" | "PRAGMA" | "DEALLOCATE"
-        | "FETCH" | "CLOSE" | "DECLARE" => base,
-        "TRUNCATE" => Statement { preparable: false, ..write(named(1, &["TABLE", "ONLY"])) },
+        // SET STATEMENT … FOR DELETE …, of MariaDB.
+        "SET" if may_write_after_first() => Statement { preparable: false, ..write(None) },
+        // The server begins transactions by itself.
+        "SET" => {
+            let off =
+                |at: usize| upper.get(at + 1).is_some_and(|value| ["0", "OFF", "FALSE"].contains(&value.as_str()));
+            Statement { transaction: place("AUTOCOMMIT").filter(|at| off(*at)).map(|_| true), ..base }
+        }
+        "EXPLAIN" if place("ANALYZE").is_some() && may_write_after_first() => {
+            Statement { preparable: false, ..write(None) }
+        }
+        "ROLLBACK" | "SAVEPOINT" | "RELEASE" | "SHOW" | "USE" | "EXPLAIN" | "PRAGMA" | "DEALLOCATE" | "FETCH"
+        | "CLOSE" | "DECLARE" => base,
+        "TRUNCATE" => {
+            let write = write(named(1, &["TABLE", "ONLY"]));
+            Statement { preparable: false, sure: write.sure && place(",").is_none(), ..write }
+        }
         "DROP" | "ALTER" | "CREATE" => {
             let table = upper.iter().take(5).position(|word| word == "TABLE");
             let from = table.map_or(2, |at| at + 1);
+            let replaces = upper.iter().take(3).any(|word| word == "REPLACE");
+            let of_index = upper.iter().take(6).any(|word| word == "INDEX");
+            let of_trigger = upper.iter().take(6).any(|word| word == "TRIGGER");
+            let write = write(named(from, &["IF", "NOT", "EXISTS", "ONLY"]));
+            let sure = match (&*verb, table.is_some()) {
+                ("CREATE", true) => !replaces,
+                ("CREATE", false) => of_index && !of_trigger,
+                ("DROP", true) => place(",").is_none(),
+                (_, true) => true,
+                (_, false) => false,
+            };
             Statement {
                 preparable: false,
                 creates_table: verb == "CREATE" && table.is_some(),
-                replaces: upper.iter().take(3).any(|word| word == "REPLACE"),
-                on: if upper.iter().take(6).any(|word| word == "INDEX" || word == "TRIGGER") {
-                    after("ON")
-                } else {
-                    None
-                },
-                ..write(named(from, &["IF", "NOT", "EXISTS", "ONLY"]))
+                replaces,
+                on: if of_index || of_trigger { after("ON") } else { None },
+                sure: sure && write.sure,
+                ..write
             }
         }
+        "ANALYZE" if may_write_after_first() => Statement { preparable: false, ..write(None) },
         "ANALYZE" => {
             Statement { preparable: false, ..write(named(1, &["TABLE", "VERBOSE", "LOCAL", "NO_WRITE_TO_BINLOG"])) }
         }
         "CALL" | "COPY" | "LOAD" => Statement { preparable: false, ..write(None) },
-        _ => Statement { writes: true, ..base },
+        _ => Statement { writes: true, sure: false, ..base },
     }
 }
+
+/// More words of a statement are not looked at.
+const MOST_WORDS: usize = 2_000;
+
+/// What may stand between DELETE and FROM.
+const DELETE_MODIFIERS: &[&str] = &["LOW_PRIORITY", "QUICK", "IGNORE"];
 
 /// What may stand between UPDATE or INSERT and the table.
 const MODIFIERS: &[&str] =
     &["LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "ONLY", "OR", "ROLLBACK", "ABORT", "FAIL", "REPLACE"];
 
-/// The words outside of quotes and comments, parentheses as words of their own; a name in quotes is a word without them, and names with a schema are one
+/// The words outside of quotes and comments, parentheses and commas as words of their own; a name in quotes is a word without them, and names with a schema are one
 /// word.
 fn words(text: &[u8]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let (mut at, mut glued) = (0, false);
-    while at < text.len() && words.len() < 200 {
+    while at < text.len() && words.len() < MOST_WORDS {
         let rest = &text[at..];
         let length = match rest {
+            // MySQL and MariaDB execute what stands in it.
+            [b'/', b'*', b'!', ..] => 3 + rest[3..].iter().take_while(|c| c.is_ascii_digit()).count(),
+            [b'/', b'*', b'M', b'!', ..] => 4 + rest[4..].iter().take_while(|c| c.is_ascii_digit()).count(),
             [b'/', b'*', ..] => memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2),
             [b'-', b'-', ..] => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
             [b'\'', ..] => closing(rest),
@@ -142,7 +229,7 @@ fn words(text: &[u8]) -> Vec<String> {
                 push(&mut words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
                 length
             }
-            [b'(' | b')' | b';', ..] => {
+            [b'(' | b')' | b';' | b',', ..] => {
                 words.push(char::from(rest[0]).to_string());
                 1
             }
@@ -186,6 +273,59 @@ mod tests {
         };
         let prepared = if s.preparable { " prepared" } else { "" };
         format!("{} {} {writes}{prepared}{more}", s.verb, s.table.unwrap_or_default())
+    }
+
+    #[test]
+    fn where_a_statement_may_write_elsewhere_it_is_not_sure() {
+        let sure = |text: &str| {
+            let script = Script::parse("x", text.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
+            let s = of(script.commands[0].sql().unwrap());
+            (s.writes, s.sure)
+        };
+        for text in [
+            "DELETE FROM t WHERE a IN (1, 2);",
+            "DELETE FROM ONLY t;",
+            "UPDATE t SET a = 1, b = 2;",
+            "INSERT INTO t (a, b) SELECT a, b FROM u;",
+            "TRUNCATE TABLE t;",
+            "CREATE TEMPORARY TABLE t (a int, b int);",
+            "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;",
+            "DROP TABLE IF EXISTS t;",
+            "/*!50000 DELETE FROM t */;",
+        ] {
+            assert_eq!(sure(text), (true, true), "{text}");
+        }
+        for text in [
+            "DELETE t FROM t, u;",
+            "DELETE FROM t USING t JOIN u;",
+            "UPDATE t, u SET u.a = 1;",
+            "UPDATE t JOIN u ON t.a = u.a SET u.b = 1;",
+            "DROP TABLE t, u;",
+            "TRUNCATE t, u;",
+            "CREATE OR REPLACE TABLE t (a int);",
+            "CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW DELETE FROM u;",
+            "EXPLAIN ANALYZE DELETE FROM t;",
+            "EXPLAIN (ANALYZE) DELETE FROM t;",
+            "ANALYZE DELETE FROM t;",
+            "SET STATEMENT max_statement_time = 10 FOR DELETE FROM t;",
+            "SELECT 1 \\; DELETE FROM t;",
+            "WITH x AS (DELETE FROM u RETURNING *) INSERT INTO t SELECT * FROM x;",
+            "CALL p();",
+            "DO 1;",
+            "EXECUTE IMMEDIATE 'DELETE FROM t';",
+            "PREPARE q FROM 'DELETE FROM t';",
+            "RENAME TABLE t TO u;",
+        ] {
+            assert_eq!(sure(text), (true, false), "{text}");
+        }
+        for text in
+            ["SELECT a, b FROM t;", "EXPLAIN SELECT 1;", "SET @a = 1;", "EXPLAIN DELETE FROM t;", "SHOW TABLES;"]
+        {
+            assert_eq!(sure(text), (false, true), "{text}");
+        }
+        // The script has to commit.
+        assert_eq!(of_text(b"SET autocommit = 0").transaction, Some(true));
+        assert_eq!(of_text(b"SET autocommit = 1").transaction, None);
     }
 
     #[test]

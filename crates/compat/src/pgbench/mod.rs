@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tenbin_driver::{Connector, Error};
 use tenbin_model::dsn::Dsn;
-use tenbin_pgbench::builtin;
+use tenbin_pgbench::{LONGEST_SCRIPT, builtin};
 use tenbin_terminal::exit;
 
 /// The exit code of the process.
@@ -121,9 +121,6 @@ fn script(name: &str) -> Result<Vec<u8>, String> {
     }
     tenbin_intake::file(Path::new(name), LONGEST_SCRIPT).map_err(|e| plain(&e))
 }
-
-/// Scripts may have long statements.
-const LONGEST_SCRIPT: u64 = 256 << 20;
 
 /// An error of the system without its number.
 fn plain(error: &std::io::Error) -> String {

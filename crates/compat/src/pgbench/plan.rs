@@ -4,8 +4,9 @@ use super::arguments::RunArguments;
 use super::server::Server;
 use crate::AS_OF_OLD;
 use std::fmt::Write;
+use std::path::Path;
 use tenbin_model::plan::quoted;
-use tenbin_pgbench::{QueryMode, builtin};
+use tenbin_pgbench::{QueryMode, ScriptSource, TEXT_BEGINS, builtin};
 use tenbin_terminal::runnable::{RunnablePlan, read_generated};
 use tenbin_words::problem::Problem;
 
@@ -41,13 +42,20 @@ fn text(run: &RunArguments, server: &Server, scale: i64) -> String {
     if run.transactions > 0 {
         let _ = writeln!(text, "operations = {}", u64::from(run.transactions) * u64::from(run.clients));
     }
-    let weighted = |names: Vec<(String, i64)>| {
-        names.into_iter().map(|(name, weight)| format!("{name}@{weight}")).collect::<Vec<_>>().join(" ")
+    let weighted = |names: Vec<(String, i64)>, between: &str| {
+        names.into_iter().map(|(name, weight)| format!("{name}@{weight}")).collect::<Vec<_>>().join(between)
     };
     let builtin_of = |title: &str| builtin::ALL.iter().find(|b| b.title == title).map(|b| b.name.to_owned());
     let built_in = run.scripts.iter().filter_map(|script| Some((builtin_of(&script.name)?, script.weight))).collect();
-    let files = run.scripts.iter().filter(|script| builtin_of(&script.name).is_none());
-    let files = files.map(|script| (script.name.clone(), script.weight)).collect();
+    // What came through a pipe cannot be read again: its text stands in the plan.
+    let own = run.scripts.iter().filter(|script| builtin_of(&script.name).is_none());
+    let (files, piped): (Vec<_>, Vec<_>) = own.partition(|script| Path::new(&script.name).is_file());
+    let files = files.into_iter().map(|script| (script.name.clone(), script.weight)).collect();
+    let text_of = |script: &ScriptSource| {
+        let (name, weight, text) = (&script.name, script.weight, String::from_utf8_lossy(&script.text));
+        format!("{TEXT_BEGINS}{name}@{weight}\n{text}")
+    };
+    let texts: Vec<String> = piped.into_iter().map(text_of).collect();
     let mode = match run.mode {
         QueryMode::Simple => "simple",
         QueryMode::Extended => "extended",
@@ -55,10 +63,11 @@ fn text(run: &RunArguments, server: &Server, scale: i64) -> String {
     };
     let variables: Vec<String> = run.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
     for (name, value) in [
-        ("builtin", weighted(built_in)),
-        ("files", weighted(files)),
+        ("builtin", weighted(built_in, " ")),
+        ("files", weighted(files, "\n")),
+        ("texts", texts.join("\n")),
         ("protocol", mode.to_owned()),
-        ("define", variables.join(" ")),
+        ("define", variables.join("\n")),
         ("random_seed", run.seed.to_string()),
         ("reconnect", if run.connect_each { "on" } else { "off" }.to_owned()),
     ] {

@@ -3,3 +3,4 @@
 mod any_bytes;
 mod kinds;
 mod matrices;
+mod units_and_names;

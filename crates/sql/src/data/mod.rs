@@ -98,6 +98,7 @@ impl SqlData {
         let after = o.text("after_load");
         let after_load =
             if after.trim().is_empty() { Vec::new() } else { statements("after_load", after.as_bytes(), lexed)? };
+        refuse_harm_after(&create, &after_load)?;
         let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
         let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         let mut digest = Sha256::new_with_prefix(&text);
@@ -121,7 +122,7 @@ impl SqlData {
         let there = created::names(self.dialect, c).await?;
         let mut wanted: Vec<String> = self.create.iter().filter_map(|text| created_table(text)).collect();
         wanted.extend(self.tables.all.iter().map(|table| table.name.clone()));
-        wanted.retain(|name| there.iter().any(|other| other.eq_ignore_ascii_case(name)));
+        wanted.retain(|name| there.iter().any(|other| is_named(name, other)));
         wanted.dedup();
         Ok(wanted)
     }
@@ -254,6 +255,11 @@ fn statements(path: &str, text: &[u8], dialect: Lexed) -> Result<Vec<(u32, Vec<u
     let mut all = Vec::new();
     for command in script.commands {
         match command.kind {
+            // Only the first would be looked at.
+            CommandKind::Sql(sql) if sql.statements > 1 => {
+                let problem = Problem::new(msg!("sql-create-joins-statements", script = path, line = command.line));
+                return Err(problem.evidence(foreign(command.first_line)).hint(msg!("sql-create-apart")));
+            }
             CommandKind::Sql(sql) => all.push((command.line, sql.text.into_vec())),
             _ => {
                 let problem = Problem::new(msg!("sql-create-has-command", script = path, line = command.line));
@@ -274,15 +280,47 @@ fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
         };
         let harmless = match what.verb.as_str() {
             // Other objects would stay when the tables are dropped.
-            "CREATE" => !what.replaces && (what.creates_table || own(&what.on)),
-            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => true,
-            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" => own(&what.table),
+            "CREATE" => !what.replaces && (what.creates_table || (what.sure && own(&what.on))),
+            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure,
+            "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" => what.sure && own(&what.table),
             _ => false,
         };
         if !harmless {
-            return Err(Problem::new(msg!("sql-create-does-more", script = path, line = *line, verb = what.verb))
-                .evidence(foreign(String::from_utf8_lossy(text).lines().next().unwrap_or_default()))
-                .hint(msg!("sql-create-only")));
+            return Err(does_more(path, *line, &what.verb, text));
+        }
+    }
+    Ok(())
+}
+
+fn does_more(path: &str, line: u32, verb: &str, text: &[u8]) -> Problem {
+    Problem::new(msg!("sql-create-does-more", script = path, line, verb))
+        .evidence(foreign(String::from_utf8_lossy(text).lines().next().unwrap_or_default()))
+        .hint(msg!("sql-create-only"))
+}
+
+/// The statements after the load may change what the file has created, and nothing else.
+fn refuse_harm_after(create: &[(u32, Vec<u8>)], after: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
+    let created: Vec<String> = create.iter().filter_map(|(_, text)| created_table(text)).collect();
+    let own =
+        |table: &Option<String>| table.as_ref().is_some_and(|table| created.iter().any(|name| is_named(table, name)));
+    let all = create.iter().chain(after);
+    let indexes: Vec<String> = all.filter_map(|(_, text)| statement::of_index(text, "CREATE")).collect();
+    for (line, text) in after {
+        let what = statement::of_text(text);
+        let harmless = match what.verb.as_str() {
+            "CREATE" => !what.replaces && what.sure && own(&what.on),
+            "DROP" => {
+                let index = statement::of_index(text, "DROP");
+                own(&what.on) || index.is_some_and(|index| indexes.iter().any(|name| is_named(&index, name)))
+            }
+            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure,
+            // Without a table it changes no rows.
+            "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CHECKPOINT" | "FLUSH" => what.sure || what.verb != "ANALYZE",
+            "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" => what.sure && own(&what.table),
+            _ => false,
+        };
+        if !harmless {
+            return Err(does_more("after_load", *line, &what.verb, text));
         }
     }
     Ok(())

@@ -173,6 +173,7 @@ sqlite-has-no-pragma = SQLite { $version } has no pragma { $name }
 sqlite-options-are-pragmas = options of a sqlite address are pragmas such as journal_mode=wal or synchronous=normal
     .remedy = tenbin
 sqlite-owes-no-answer = SQLite owes no answer
+sqlite-parameter-without-value = the statement has a parameter { $name }, for which there is no value
 sqlite-pragma-list = https://www.sqlite.org/pragma.html lists them
     .remedy = tenbin
 sqlite-sends-nothing-ahead = SQLite answers in the call: nothing is sent ahead

@@ -9,8 +9,10 @@ sql-command-failed = { $script }, line { $line }: { $why }
 sql-command-not-utf-8 = the command is not UTF-8
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
+sql-create-apart = write each statement with a semicolon of its own
 sql-create-does-more = { $script }, line { $line }: { $verb } may change what is not ours
 sql-create-has-command = { $script }, line { $line }: a file that creates tables has no commands with a backslash
+sql-create-joins-statements = { $script }, line { $line }: statements joined by \; are sent together, and only the first is looked at
 sql-create-only = leave only what creates tables, and statements about these; Tenbin drops its tables by its mark
 sql-create-sql-only = write the SQL alone
 sql-data-example = write create = "schema.sql"

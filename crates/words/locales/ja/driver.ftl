@@ -144,6 +144,7 @@ sqlite-has-no-load-data = SQLite に LOAD DATA はありません
 sqlite-has-no-pragma = SQLite { $version } に pragma { $name } はありません
 sqlite-options-are-pragmas = sqlite の接続先のオプションは journal_mode=wal や synchronous=normal などの pragma です
 sqlite-owes-no-answer = SQLite には待っている応答がありません
+sqlite-parameter-without-value = 文のパラメーター { $name } に値がありません
 sqlite-pragma-list = 一覧は https://www.sqlite.org/pragma.html にあります
 sqlite-sends-nothing-ahead = SQLite は呼び出しの中で応答するため、応答を待たずに次の文を送ることはできません
 statement-not-utf-8 = 文が UTF-8 ではありません。このデータベースには UTF-8 が必要です

@@ -9,8 +9,10 @@ sql-command-failed = { $script } の { $line } 行目: { $why }
 sql-command-not-utf-8 = コマンドが UTF-8 ではありません
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
+sql-create-apart = 文を 1 つずつセミコロンで区切ってください
 sql-create-does-more = { $script } の { $line } 行目: { $verb } は、Tenbin のものでないものを変更するおそれがあります
 sql-create-has-command = { $script } の { $line } 行目: テーブルを作成するファイルには、バックスラッシュのコマンドを書けません
+sql-create-joins-statements = { $script } の { $line } 行目: \; でつないだ文はまとめて送られるため、最初の文しか確認できません
 sql-create-only = テーブルを作成する文と、それらのテーブルについての文だけにしてください。Tenbin は自分のテーブルを印によって削除します
 sql-create-sql-only = SQL だけを書いてください
 sql-data-example = create = "schema.sql" のように書いてください

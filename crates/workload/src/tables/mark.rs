@@ -87,6 +87,24 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
     })
 }
 
+/// The tables of the schema that have a mark; `None` if the server keeps no tables. Blocks the calling thread.
+pub fn ours(connector: &Connector) -> Result<Option<Vec<String>>, Problem> {
+    let scheme = connector.dsn().scheme;
+    if !scheme.kind().keeps_tables {
+        return Ok(None);
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(None));
+        }
+        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &[NAME]).await? {
+            Ok(found) => found,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        Ok(read(c, &found).await?.map(|marked| Some(marked.into_iter().map(|m| m.name).collect())))
+    })
+}
+
 /// The name of the row that identifies the run that is using the tables.
 const RUN: &str = "run";
 

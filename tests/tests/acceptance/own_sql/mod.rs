@@ -228,6 +228,130 @@ fn tables_of_others_are_written_only_with_permission() {
     assert_eq!(sql::query(&server, "SELECT COUNT(*) FROM account"), [["100"]]);
 }
 
+/// Statements that reach a table of others by a name with a schema, in other letters, within another statement, or beside a table of ours.
+#[test]
+fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
+    let ways = |server: &str, statements: &[&str]| {
+        let folder = folder();
+        let ask = |text: &str| sql::query(server, text)[0][0].clone();
+        for statement in statements {
+            fs::write(folder.path().join("t.sql"), format!("{statement}\n")).expect("a file can be written");
+            let mut command = tenbin();
+            command.args(["bench", "t.sql", server, "--operations", "1", "--time", "1"]).current_dir(folder.path());
+            let (code, out, err) = output_of(&mut command);
+            assert!(code == 1 && err.contains("precious"), "{statement}: {code} {out}{err}");
+            assert_eq!(ask("SELECT COUNT(*) FROM precious"), "2", "{statement}");
+        }
+        // The same as what follows the load, and in the file that creates the tables.
+        let text = |after: &str| {
+            format!(
+                "schema = 1\nname = \"x\"\n[targets]\nt = {{ dsn = \"{server}\" }}\n[datasets.d]\nkind = \"sql\"\n\
+                 create = \"c.sql\"\nafter_load = [\"{after}\"]\nfill.mine.rows = 1\n[[experiment]]\nname = \"e\"\nmeasure = \"1s\"\n\
+                 load = {{ workload = \"sql\", scripts = [\"t.sql\"] }}\n"
+            )
+        };
+        fs::write(folder.path().join("t.sql"), "SELECT 1;\n").expect("a file can be written");
+        for (create, after) in [
+            ("", "DELETE FROM precious"),
+            ("", "DROP TABLE precious"),
+            ("", "TRUNCATE precious"),
+            ("\\; DELETE FROM precious", "SELECT 1"),
+        ] {
+            fs::write(folder.path().join("c.sql"), format!("CREATE TABLE mine (id INT){create};\n"))
+                .expect("a file can be written");
+            let (code, printed) = run(folder.path(), &text(after));
+            assert_eq!(code, 1, "{create} {after}: {printed}");
+            assert_eq!(ask("SELECT COUNT(*) FROM precious"), "2", "{create} {after}");
+        }
+    };
+    let server = postgres(&[]);
+    for text in ["CREATE SCHEMA oth", "CREATE TABLE oth.precious (id INT)", "CREATE TABLE precious (id INT)"] {
+        sql::query(&server, text);
+    }
+    sql::query(&server, "INSERT INTO precious VALUES (1), (2)");
+    sql::query(&server, "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DELETE FROM precious; SELECT 1'");
+    ways(
+        &server.dsn(),
+        &[
+            "DELETE FROM public.precious;",
+            "DELETE FROM Precious;",
+            "DELETE FROM ONLY precious;",
+            "DELETE FROM oth.precious;",
+            "DROP TABLE IF EXISTS nosuch, precious;",
+            "CREATE TABLE zz (a int)\\; TRUNCATE precious;",
+            "EXPLAIN ANALYZE DELETE FROM precious;",
+            "DO $$ BEGIN DELETE FROM precious; END $$;",
+            "PREPARE q AS DELETE FROM precious\\; EXECUTE q;",
+        ],
+    );
+    let server = mariadb(&[]);
+    sql::query(&server, "CREATE TABLE precious (id INT)");
+    sql::query(&server, "INSERT INTO precious VALUES (1), (2)");
+    let schema = sql::query(&server, "SELECT DATABASE()")[0][0].clone();
+    ways(
+        &server.dsn(),
+        &[
+            &format!("DELETE FROM {schema}.precious;"),
+            "/*!50000 DELETE FROM precious */;",
+            "ANALYZE DELETE FROM precious;",
+            "EXECUTE IMMEDIATE 'DELETE FROM precious';",
+            "RENAME TABLE precious TO p2;",
+            "SET STATEMENT max_statement_time=10 FOR DELETE FROM precious;",
+        ],
+    );
+    let folder = folder();
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    sql::query(&file, "CREATE TABLE precious (id INT)");
+    sql::query(&file, "INSERT INTO precious VALUES (1), (2)");
+    ways(&file, &["DELETE FROM PRECIOUS;", "DELETE FROM main.precious;"]);
+}
+
+/// SQLite takes NULL for it, and nothing would be changed.
+#[test]
+fn a_misspelled_variable_is_an_error_on_sqlite_too() {
+    let folder = folder();
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    sql::query(&file, "CREATE TABLE account (id INT, balance INT)");
+    fs::write(folder.path().join("t.sql"), "\\set id random(1, 10)\nUPDATE account SET balance = 1 WHERE id = :idd;\n")
+        .expect("a file can be written");
+    for mode in ["auto", "disable"] {
+        let mut command = tenbin();
+        command.args(["bench", "t.sql", &file, "--operations", "5", "--allow", "write-unmarked"]);
+        command.args(["-o", &format!("ps_mode={mode}")]).current_dir(folder.path());
+        let (code, out, err) = output_of(&mut command);
+        assert!(code != 0 && format!("{out}{err}").contains(":idd"), "{mode}: {code} {out}{err}");
+    }
+}
+
+/// MySQL would compare the word "true" as 0.
+#[test]
+fn a_boolean_means_the_same_as_parameter_and_as_text() {
+    let server = mariadb(&[]);
+    sql::query(&server, "CREATE TABLE account (id INT)");
+    sql::query(&server, "INSERT INTO account VALUES (1)");
+    let folder = folder();
+    let text = "-- tenbin: name=q expect=\"rows = 1\"\n\\set b true\nSELECT id FROM account WHERE (id = 1) = :b;\n";
+    fs::write(folder.path().join("t.sql"), text).expect("a file can be written");
+    for mode in ["auto", "disable"] {
+        let mut command = tenbin();
+        command.args([
+            "bench",
+            "t.sql",
+            &server.dsn(),
+            "--runs",
+            "runs",
+            "--operations",
+            "5",
+            "-o",
+            &format!("ps_mode={mode}"),
+        ]);
+        let (_, out, err) = output_of(command.current_dir(folder.path()));
+        let json = read_back(&folder.path().join("runs")).1;
+        assert_eq!(json["trials"][0]["accounting"]["completed"], 5, "{mode}: {out}{err}");
+        fs::remove_dir_all(folder.path().join("runs")).expect("the runs can be removed");
+    }
+}
+
 #[test]
 fn the_first_transaction_is_shown_with_values_before_anything_runs() {
     let folder = folder();

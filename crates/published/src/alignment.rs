@@ -1,0 +1,82 @@
+//! Which cells stand below which heading: headings in two rows, rows with more or fewer cells, points that separate thousands.
+
+use crate::heading::{self, HeadingMeaning};
+use crate::quantity::{self, CellContent};
+use crate::result::PublishedRow;
+
+/// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
+/// name that is not repeated stands in merged cells.
+pub fn of_two_rows(above: &[String], headings: &[String]) -> Option<Vec<String>> {
+    let names = above.iter().filter(|name| !name.is_empty()).count();
+    let twice = |at: usize| headings[..at].contains(&headings[at]);
+    let is_repeated = (0..headings.len()).any(twice);
+    (names > 1 && names < headings.len() && is_repeated).then(|| joined(above, headings))
+}
+
+/// Headings with a second row below them, without a number: `TPS,,平均(ms),` above `old,new,old,new`, and `Latency,,` above `avg (ms),p95 (ms)`.
+pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String>> {
+    let words = below.iter().filter(|cell| matches!(quantity::read(cell), CellContent::Words)).count();
+    let numbers =
+        below.iter().any(|cell| matches!(quantity::read(cell), CellContent::Number(..) | CellContent::Share(_)));
+    let of_below = || below.iter().filter(|cell| matches!(heading::read(cell), HeadingMeaning::Figure(..))).count();
+    let is_repeated = (0..below.len()).any(|at| !below[at].is_empty() && below[..at].contains(&below[at]));
+    let above_repeats = (0..headings.len()).any(|at| headings[at].is_empty() || headings[..at].contains(&headings[at]));
+    let merged = above_repeats && (is_repeated || of_below() > 1);
+    (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
+}
+
+/// Each heading with the name above it, which stands over those to its right too.
+fn joined(above: &[String], headings: &[String]) -> Vec<String> {
+    let mut name = "";
+    let one = |(at, heading): (usize, &String)| {
+        let own = above.get(at).map_or("", String::as_str);
+        name = if own.is_empty() { name } else { own };
+        match heading.as_str() {
+            "" => own.to_owned(),
+            heading if name.is_empty() || name == heading => heading.to_owned(),
+            heading => format!("{name} {heading}"),
+        }
+    };
+    headings.iter().enumerate().map(one).collect()
+}
+
+/// Whether the cells of a row do not stand below their headings: a number with a comma that no quotes hold together, or, where blanks separate cells, an
+/// empty one.
+pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool) -> bool {
+    let is_number = |cell: &String| matches!(quantity::read(cell), CellContent::Number(..));
+    let filled = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+    let is_cut = |pair: &[String]| {
+        let digits = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
+        digits(&pair[0]) && pair[0].len() < 4 && pair[1].len() >= 3 && digits(&pair[1][..3.min(pair[1].len())])
+    };
+    match filled > headings {
+        true => headings > 1 && cells.iter().any(is_number) && (spaced || cells.windows(2).any(is_cut)),
+        false => spaced && headings > 1 && filled < headings && filled > 1 && cells.iter().any(is_number),
+    }
+}
+
+/// `12.345` beside `9,5`: the point separates thousands, as the comma is a decimal one.
+pub fn without_thousands(rows: &mut [PublishedRow]) {
+    let decimal = |cell: &str, point: char, other: char| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let (whole, places) = cell.rsplit_once(point).unwrap_or_default();
+        let groups = || whole.split(other).all(digits);
+        digits(places) && places.len() != 3 && !whole.is_empty() && groups()
+    };
+    let any = |point, other| rows.iter().flat_map(|row| &row.cells).any(|cell| decimal(cell.trim(), point, other));
+    if !any(',', '.') || any('.', ',') {
+        return;
+    }
+    let thousands = |cell: &str| {
+        let mut groups = cell.split('.');
+        let first = groups.next().unwrap_or_default();
+        let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+        (1..=3).contains(&first.len())
+            && first.bytes().all(|b| b.is_ascii_digit())
+            && cell.contains('.')
+            && groups.all(is_group)
+    };
+    for cell in rows.iter_mut().flat_map(|row| &mut row.cells).filter(|cell| thousands(cell.trim())) {
+        *cell = cell.replace('.', "");
+    }
+}
