@@ -154,3 +154,18 @@ fn a_listener_that_fails_ends_the_run() {
     let text = told(&plan("repeats = 2"), script);
     assert!(text.ends_with("=> error: the disk is full"), "{text}");
 }
+
+#[test]
+fn rates_and_cells_are_driven_pair_by_pair() {
+    let text =
+        plan("repeats = 2").replace(", clients = 2 }", ", clients = 2, rate = 10 }\nmatrix.load.clients = [2, 4]");
+    let agenda = FixedOrder::of(trials(&text));
+    let (text, recorded) = told_by(&agenda, Script::default());
+    let all = &recorded.summary.trials;
+    assert_eq!((all.len(), all.iter().filter(|t| t.state == Some(EndState::Complete)).count()), (8, 8), "{text}");
+    for pair in all.chunks(2) {
+        let [a, b] = pair else { panic!("{text}") };
+        assert_eq!((a.trial.cell, a.trial.repeat, a.window_ns), (b.trial.cell, b.trial.repeat, b.window_ns), "{text}");
+        assert_eq!(a.tally.accounting, b.tally.accounting, "the same intended starts");
+    }
+}
