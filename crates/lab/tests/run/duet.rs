@@ -169,3 +169,16 @@ fn rates_and_cells_are_driven_pair_by_pair() {
         assert_eq!(a.tally.accounting, b.tally.accounting, "the same intended starts");
     }
 }
+
+#[test]
+fn a_pair_of_which_one_trial_failed_is_run_again_as_a_whole() {
+    let text = plan("repeats = 1").replace(", clients = 2", ", clients = 2, on_lost = \"give-up\"");
+    let agenda = FixedOrder::of(trials(&text));
+    let (text, recorded) = told_by(&agenda, happens(&[(When::At(1500), Happening::Dies("b"))]));
+    let states = |of: &[TrialResult]| of.iter().map(|t| t.state).collect::<Vec<_>>();
+    assert_eq!(states(&recorded.summary.trials), [Some(EndState::Complete), Some(EndState::Failed)], "{text}");
+    let (text, again) = told_from(&agenda, Script::default(), Some(recorded));
+    assert_eq!(states(&again.summary.trials), [Some(EndState::Complete); 2], "{text}");
+    assert_eq!(text.matches("measure at").count(), 2, "both are driven: {text}");
+    assert!(again.summary.trials.iter().all(|t| codes(t).is_empty()), "{text}");
+}
