@@ -5,7 +5,7 @@
 
 use crate::{exit, screen};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::time::Duration;
 use tenbin_model::counted;
@@ -42,6 +42,8 @@ pub struct Terminal {
     noted: BTreeSet<String>,
     /// The last error printed: many trials may fail for the same reason.
     told: Option<Problem>,
+    /// What the trials at the same time have done in their last intervals, by their numbers.
+    beside: BTreeMap<u32, String>,
 }
 
 struct Bars {
@@ -77,6 +79,7 @@ impl Terminal {
             phase_from_ns: 0,
             noted: BTreeSet::new(),
             told: None,
+            beside: BTreeMap::new(),
         }
     }
 
@@ -205,6 +208,17 @@ impl Terminal {
         let tps = foreign(format_args!("{} TPS  ", figure::grouped(point.tps)));
         let figures = Message::joined([tps, p99, failed, away], "");
         let (title, phase) = (self.title(trial), words.phase(phase));
+        if planned.duet {
+            // Those of the targets that are driven at the same time, side by side.
+            let own = format!("{}  {}", planned.target.name, words.text(figures.clone()));
+            let of_pair: Vec<u32> = self.trials.iter().filter(|t| is_beside(t, planned)).map(|t| t.number).collect();
+            self.beside.retain(|number, _| of_pair.contains(number));
+            self.beside.insert(trial, own);
+        }
+        let figures = match self.beside.len() {
+            2.. if planned.duet => foreign(self.beside.values().map(String::as_str).collect::<Vec<_>>().join("  |  ")),
+            _ => figures,
+        };
         let seconds = within_ms as f64 / 1e3;
         let ends_early =
             if phase_is_measure { planned.measure_until.is_some() } else { planned.warmup_until.is_some() };
@@ -216,6 +230,10 @@ impl Terminal {
     /// Without bars: a line when a phase begins that takes some time; short trials print only their end.
     fn phase_line(&self, trial: u32, phase: Phase) {
         let Some(planned) = self.trials.iter().find(|t| t.number == trial) else { return };
+        // The clients of all targets of a duet begin at the same time.
+        if planned.duet && self.trials.iter().any(|t| t.number < trial && is_beside(t, planned)) {
+            return;
+        }
         let (ms, ends_early) = match phase {
             Phase::WarmUp => (planned.warmup_ms, planned.warmup_until.is_some()),
             Phase::Measure => (planned.measure_ms, planned.measure_until.is_some()),
@@ -278,7 +296,7 @@ impl Terminal {
     /// Moves the bar of the whole run: all trials before `trial`, and `within_ms` of it.
     fn whole(&self, trial: u32, within_ms: u64) {
         let Some(bars) = &self.bars else { return };
-        let before: u64 = self.trials.iter().take_while(|t| t.number != trial).map(planned_ms).sum();
+        let before = before_ms(&self.trials, trial);
         let done = (before + within_ms).min(self.total_ms);
         bars.whole.set_position(done);
         bars.whole.set_message(self.words.left((self.total_ms - done) as f64 / 1e3));
@@ -313,8 +331,25 @@ impl Terminal {
 
 /// The total for all trials, of which these are planned; the others are assumed to take as long on average.
 fn total_ms(planned: &[Trial], expected: u32) -> u64 {
-    let planned_ms: u64 = planned.iter().map(planned_ms).sum();
+    let planned_ms = before_ms(planned, u32::MAX);
     planned_ms.saturating_mul(u64::from(expected)) / (planned.len() as u64).max(1)
+}
+
+/// How long those before this one take; the trials of a duet take the time of one.
+fn before_ms(planned: &[Trial], trial: u32) -> u64 {
+    let at = planned.iter().position(|t| t.number == trial).unwrap_or(planned.len());
+    let first = planned.get(at).and_then(|own| planned.iter().position(|t| is_beside(t, own))).unwrap_or(at);
+    let counts = |(place, t): &(usize, &Trial)| {
+        let is_first = *place == 0 || !is_beside(&planned[*place - 1], t);
+        is_first || !t.duet
+    };
+    planned[..first].iter().enumerate().filter(counts).map(|(_, t)| planned_ms(t)).sum()
+}
+
+/// Whether they are driven at the same time, or are the same.
+fn is_beside(a: &Trial, b: &Trial) -> bool {
+    let of = |t: &Trial| (t.duet, t.cell, t.repeat);
+    a.number == b.number || (a.duet && of(a) == of(b) && a.experiment == b.experiment)
 }
 
 fn planned_ms(trial: &Trial) -> u64 {
@@ -334,5 +369,10 @@ mod tests {
         assert_eq!(total_ms(&trials, 3), 15_000, "all are planned");
         assert_eq!(total_ms(&trials[..2], 8), 40_000);
         assert_eq!(total_ms(&[], 8), 0, "nothing is known yet");
+        let pair = trials[0].clone();
+        let duet: Vec<Trial> =
+            (1..=4).map(|number| Trial { number, repeat: number.div_ceil(2), duet: true, ..pair.clone() }).collect();
+        assert_eq!(total_ms(&duet, 4), 10_000, "two targets take the time of one");
+        assert_eq!([1, 2, 3, 4].map(|number| before_ms(&duet, number)), [0, 0, 5000, 5000]);
     }
 }

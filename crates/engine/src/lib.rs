@@ -107,6 +107,15 @@ pub struct DriveControl {
     /// The number of the last interval, from 0 with the warm-up's first: the drive ends with it, or with the one in progress if that
     /// is a later one, and is complete.
     pub last: Arc<OnceLock<u64>>,
+    /// The number of this drive among several at the same time in this process, from 1: its threads are named after it.
+    pub number: Option<u32>,
+}
+
+impl DriveControl {
+    /// What the names of the threads begin with that run the clients of the drive with this number.
+    pub fn threads_of(number: u32) -> String {
+        format!("worker-{number}.")
+    }
 }
 
 /// What the engine reports during a drive.

@@ -1,5 +1,6 @@
 //! The workers' threads: started together, joined at the end, abandoned if they are stuck in a blocking call.
 
+use crate::DriveControl;
 use crate::pace::Timing;
 use crate::run::{DriveState, WorkerPhase};
 use crate::worker::{carry, make};
@@ -39,7 +40,11 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
                 Err(_) => run.abort(Problem::new(msg!("worker-panicked", number = n))),
             }
         };
-        match std::thread::Builder::new().name(format!("worker-{n}")).spawn(body) {
+        let name = match run.control.number {
+            Some(number) => format!("{}{n}", DriveControl::threads_of(number)),
+            None => format!("worker-{n}"),
+        };
+        match std::thread::Builder::new().name(name).spawn(body) {
             Ok(thread) => threads.0.push(thread),
             Err(error) => {
                 run.enter_stage(WorkerPhase::Drop);

@@ -25,6 +25,14 @@ pub enum TrialError {
     Listener(Problem),
 }
 
+/// What the emitter knows of a trial under way: of several at the same time each has its own.
+#[derive(Default)]
+pub struct Voice {
+    trial: u32,
+    about: Option<(Target, String)>,
+    watch: Option<Box<dyn Observers>>,
+}
+
 /// Connects a trial to the listener.
 pub struct EventEmitter<'a> {
     listener: &'a mut dyn Listener,
@@ -45,6 +53,13 @@ impl<'a> EventEmitter<'a> {
         let now = environment.now();
         let origin = now.checked_sub(passed).unwrap_or(now);
         EventEmitter { listener, environment, origin, trial: 0, about: None, watch: None }
+    }
+
+    /// Goes on with another trial, and leaves what it knows of the present one in its place.
+    pub fn exchange(&mut self, voice: &mut Voice) {
+        std::mem::swap(&mut self.trial, &mut voice.trial);
+        std::mem::swap(&mut self.about, &mut voice.about);
+        std::mem::swap(&mut self.watch, &mut voice.watch);
     }
 
     pub fn origin(&self) -> Instant {

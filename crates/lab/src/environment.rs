@@ -11,6 +11,7 @@ use tenbin_engine::Drive;
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password};
+use tenbin_model::event::ClientsBeside;
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{LinkSpec, Target, Trial};
@@ -120,7 +121,21 @@ pub trait Environment {
         stop: &StopSignal,
         listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
     ) -> Result<HostsEnded, Problem>;
+    /// Several drives at the same time, in this process. Their clients start together, when all of them are connected or have ended.
+    fn drive_together(&self, works: &[Work<'_>], stop: &StopSignal, listener: TogetherListener<'_>)
+    -> Vec<EndedBeside>;
 }
+
+/// How one of several drives at the same time ended.
+pub struct EndedBeside {
+    /// As if it had been alone; its CPU time is without that of the threads of the others.
+    pub ended: Result<HostsEnded, Problem>,
+    /// The threads of the others.
+    pub beside: ClientsBeside,
+}
+
+/// Hears what several drives at the same time report: the number of the drive, and the event.
+pub type TogetherListener<'l> = &'l mut dyn FnMut(usize, HostEvent) -> Result<(), Problem>;
 
 /// Processes that load the rows of a data set together, each a slice.
 pub trait SliceLoaders: Sync {

@@ -14,7 +14,7 @@ use tenbin_driver::Connector;
 use tenbin_model::data_use::DataUses;
 use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::pin;
-use tenbin_model::plan::line_of_variable;
+use tenbin_model::plan::{driven_ms, line_of_variable};
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
 use tenbin_servers::disk::{self, Room};
@@ -149,8 +149,7 @@ pub fn forecast(request: &Request, look: Look, stop: &StopSignal) -> Forecast {
 }
 
 fn drive_ms(trials: &[Trial]) -> u64 {
-    let of_trial = |t: &Trial| t.settle_ms.saturating_add(t.warmup_ms).saturating_add(t.measure_ms);
-    trials.iter().map(of_trial).fold(ceiling::planned_ms(trials), u64::saturating_add)
+    ceiling::planned_ms(trials).saturating_add(driven_ms(trials))
 }
 
 impl Forecast {

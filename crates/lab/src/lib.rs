@@ -9,6 +9,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod around_trial;
 mod carried;
 mod catch_up;
 mod ceiling;
@@ -16,6 +17,7 @@ pub mod check;
 mod claims;
 mod complete;
 mod data;
+mod duet;
 mod earlier_servers;
 mod emitter;
 mod environment;
@@ -42,6 +44,7 @@ mod run;
 mod settle;
 mod test_bed;
 mod thread_tries;
+mod together;
 mod trial;
 mod try_out;
 mod variables;
@@ -49,7 +52,9 @@ mod variables;
 pub use claims::Claims;
 pub use data::unit;
 pub use emitter::Listener;
-pub use environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
+pub use environment::{
+    EndedBeside, Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, TogetherListener, Work,
+};
 pub use golden::{golden_store, recover};
 pub use live::Live;
 pub use load_hosts::{HOST_COMMAND, LabSite, LoadHostSets};

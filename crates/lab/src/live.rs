@@ -1,9 +1,11 @@
 //! The environment of a real run: this machine, its clocks and threads, and servers over real connections.
 
 use crate::ceiling::RoundTrips;
-use crate::environment::{Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, Work};
+use crate::environment::{
+    EndedBeside, Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, TogetherListener, Work,
+};
 use crate::load_hosts::{self, LoadHostSets};
-use crate::{permission, room, test_bed, variables};
+use crate::{permission, room, test_bed, together, variables};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -215,6 +217,15 @@ impl Environment for Live<'_> {
                 Ok(HostsEnded { ended, parts: Vec::new() })
             }
         }
+    }
+
+    fn drive_together(
+        &self,
+        works: &[Work<'_>],
+        stop: &StopSignal,
+        listener: TogetherListener<'_>,
+    ) -> Vec<EndedBeside> {
+        together::drive(works, stop, listener)
     }
 }
 

@@ -129,17 +129,23 @@ fn report(
     Ok(noted)
 }
 
-/// The most connections that a trial opens. A workload may let its clients share them; one that cannot be created opens
+/// The most connections that a trial opens, with those of the other targets of a duet. A workload may let its clients share them; one that cannot be created opens
 /// none, and is refused elsewhere.
 pub fn connections(trials: &[Trial]) -> u32 {
-    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| t.load.clients).max();
+    let mut together: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    trials.iter().filter(|t| t.duet).for_each(|t| *together.entry((t.cell, t.repeat)).or_default() += 1);
+    let of_all = |t: &Trial, connections: u32| {
+        let targets = if t.duet { together.get(&(t.cell, t.repeat)).copied().unwrap_or(1) } else { 1 };
+        connections.saturating_mul(targets)
+    };
+    let of_scripts = trials.iter().filter(|t| is_script(&t.load.workload)).map(|t| of_all(t, t.load.clients)).max();
     let mut made = BTreeMap::new();
     let each = trials.iter().filter(|t| !is_script(&t.load.workload)).filter_map(|t| {
         let key = (&t.load.workload, &t.load.options, &t.dataset.options);
         let workload = made
             .entry(key)
             .or_insert_with(|| Connector::nowhere(t.target.scheme()).and_then(|c| test_bed::workload(t, &c)).ok());
-        Some(workload.as_ref()?.connections(t.load.clients))
+        Some(of_all(t, workload.as_ref()?.connections(t.load.clients)))
     });
     each.chain(of_scripts).max().unwrap_or(0)
 }

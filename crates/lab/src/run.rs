@@ -1,7 +1,9 @@
 //! A run: executes all trials in their order and emits their events.
 
+use crate::around_trial::{before_trial, begin, finish, worse};
 use crate::claims::Claims;
 use crate::complete::Complete;
+use crate::duet;
 use crate::emitter::{EventEmitter, Listener, TrialError};
 use crate::environment::Environment;
 use crate::hooks::RunHooks;
@@ -85,15 +87,23 @@ fn all_trials(
     let mut claims = Claims::new(&format!("run {}", request.name));
     // Observers whose thread hangs cannot be ended: there must be at most one such thread, not one for each trial.
     let mut hung = Vec::new();
-    while let Some(planned) = &trials.planned.pop_front() {
+    while let Some(planned) = trials.planned.pop_front() {
         if stop.asked() {
             state = EndState::Partial;
             break;
         }
-        if let Some(Resumed(earlier)) = request.resumed.as_ref().filter(|r| r.0.finished(planned.number).is_some()) {
-            replay(earlier.as_ref(), planned, emitter)?;
+        let together = trials.together(planned);
+        let are_finished = |earlier: &Resumed| together.iter().all(|t| earlier.0.finished(t.number).is_some());
+        if let Some(Resumed(earlier)) = request.resumed.as_ref().filter(|earlier| are_finished(earlier)) {
+            for planned in &together {
+                replay(earlier.as_ref(), planned, emitter)?;
+            }
         } else {
-            let end = one_trial(planned, &mut hooks, test_beds, (&mut claims, &mut hung), emitter, stop)?;
+            let of_run = (&mut claims, &mut hung);
+            let end = match together.as_slice() {
+                [alone] => one_trial(alone, &mut hooks, test_beds, of_run, emitter, stop)?,
+                all => duet::run(all, &mut hooks, test_beds, of_run, emitter, stop)?,
+            };
             state = worse(state, end);
         }
         if !stop.asked() {
@@ -131,21 +141,6 @@ fn replay(earlier: &dyn EarlierRun, planned: &Trial, emitter: &mut EventEmitter)
     earlier.replay(planned.number, &mut each).map_err(TrialError::Listener)
 }
 
-/// The commands of the user before a trial. They find a private server running.
-fn before_trial(
-    planned: &Trial,
-    hooks: &mut RunHooks<'_>,
-    test_beds: &mut TestBeds<'_>,
-    emitter: &mut EventEmitter,
-    stop: &StopSignal,
-) -> Result<(), TrialError> {
-    if planned.target.sandbox.is_some() && !planned.target.hooks.is_empty() {
-        let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
-        hooks.is_up(&planned.target.name, &dsn);
-    }
-    hooks.before(planned, emitter, stop)
-}
-
 /// Executes a trial, with what belongs before and after it; fails only if the run cannot go on.
 fn one_trial(
     planned: &Trial,
@@ -155,41 +150,10 @@ fn one_trial(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<EndState, TrialError> {
-    emitter.trial = planned.number;
-    emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
-    emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })?;
+    begin(planned, emitter)?;
     let ended = before_trial(planned, hooks, test_beds, emitter, stop)
         .and_then(|()| trial::run(planned, test_beds, (claims, hooks, hung), emitter, stop));
-    hung.extend(emitter.observed()?);
-    let end = match ended {
-        Ok(end) => end,
-        Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
-        // A requested stop is not a failure of the trial.
-        Err(TrialError::Trial(problem)) if stop.asked() => {
-            emitter.note(Severity::Info, problem)?;
-            trial::nothing_measured(EndState::Partial)
-        }
-        Err(TrialError::Trial(problem)) => {
-            emitter.note(Severity::Error, problem)?;
-            trial::nothing_measured(EndState::Failed)
-        }
-    };
-    test_beds.bury(emitter)?;
-    hooks.after(planned, end.state, emitter)?;
-    emitter.emit(Event::TrialFinished {
-        trial: planned.number,
-        at_ns: emitter.now_ns(),
-        state: end.state,
-        measured_from_ns: end.measured_ns.0,
-        measured_to_ns: end.measured_ns.1,
-        client_cpu_ns: end.client_cpu_ns,
-        workers: end.workers,
-        per_client: end.per_client,
-        client_halts: end.halts,
-        oldest_open_ns: end.oldest_open_ns,
-    })?;
-    (emitter.trial, emitter.about) = (0, None);
-    Ok(end.state)
+    finish(planned, ended, (hooks, hung), test_beds, emitter, stop)
 }
 
 /// Trials that are planned and have not started.
@@ -200,6 +164,17 @@ struct Trials {
 }
 
 impl Trials {
+    /// This trial, and those that are to be driven at the same time, which are not planned any more.
+    fn together(&mut self, first: Trial) -> Vec<Trial> {
+        let key = |trial: &Trial| (trial.experiment.clone(), trial.cell, trial.repeat, trial.duet);
+        let of_first = key(&first);
+        let mut all = vec![first];
+        while of_first.3 && self.planned.front().is_some_and(|next| key(next) == of_first) {
+            all.extend(self.planned.pop_front());
+        }
+        all
+    }
+
     /// Takes the currently available trials from the agenda, and emits them.
     fn plan(&mut self, request: &Request, agenda: &dyn Agenda, emitter: &mut EventEmitter) -> Result<(), TrialError> {
         while let Some(given) = agenda.next(emitter.summary()) {
@@ -223,13 +198,5 @@ impl Trials {
             self.planned.push_back(if is_script(&given.load.workload) { given } else { complete });
         }
         Ok(())
-    }
-}
-
-fn worse(a: EndState, b: EndState) -> EndState {
-    match (a, b) {
-        (EndState::Failed, _) | (_, EndState::Failed) => EndState::Failed,
-        (EndState::Partial, _) | (_, EndState::Partial) => EndState::Partial,
-        _ => EndState::Complete,
     }
 }

@@ -142,6 +142,11 @@ impl<'a> TestBeds<'a> {
         self.current.as_ref().ok_or_else(|| Problem::new(msg!("target-is-gone")))
     }
 
+    /// The same, to be kept while another trial is brought up.
+    pub fn take_current(&mut self) -> Result<TestBed, Problem> {
+        self.current.take().ok_or_else(|| Problem::new(msg!("target-is-gone")))
+    }
+
     /// Stops the server of `trial`, makes the change of its data, and starts it again; see [`DataChange`]. `discarded`: the
     /// present data will not be used any more. Returns how long the start took.
     pub fn offline(

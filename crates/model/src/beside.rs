@@ -67,8 +67,8 @@ impl Summary {
                 t.cell = cells.get(&key(t)).copied().unwrap_or_default();
                 differing.extend(differences(first.entry(t.cell).or_insert_with(|| t.clone()), t));
                 t.number = all.trials.len() as u32 + 1;
-                // Runs are compared, in each cell.
-                t.compare = None;
+                // Runs are compared, in each cell, and were not driven at the same time.
+                (t.compare, t.duet) = (None, false);
                 t.target.baseline &= number == 0;
                 t.target.baseline |= number == 0 && !has_baseline && t.target.place == 0;
                 t.target.place += place;

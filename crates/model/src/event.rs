@@ -271,6 +271,9 @@ pub enum Event {
         /// `None` in the closed loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         oldest_open_ns: Option<u64>,
+        /// The clients of the other trials of a duet, which are not in `client_cpu_ns` and `workers`. Absent elsewhere.
+        #[serde(default, skip_serializing_if = "ClientsBeside::are_none")]
+        beside: ClientsBeside,
     },
     /// The last event of a run.
     RunFinished {
@@ -279,6 +282,22 @@ pub enum Event {
         /// How it ended.
         state: EndState,
     },
+}
+
+/// What the clients of other targets took of this process while those of a trial were at work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientsBeside {
+    /// CPU time of their threads in the measured window, nanoseconds.
+    pub cpu_ns: u64,
+    /// Their threads.
+    pub workers: u32,
+}
+
+impl ClientsBeside {
+    /// Whether there were none.
+    pub fn are_none(&self) -> bool {
+        self.workers == 0 && self.cpu_ns == 0
+    }
 }
 
 /// The severity of a note.

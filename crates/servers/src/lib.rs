@@ -25,6 +25,7 @@ pub mod inspection;
 pub mod link;
 pub mod machine;
 pub mod offline;
+pub mod own_threads;
 pub mod proc;
 pub mod remembered;
 pub mod replica;

@@ -128,6 +128,11 @@ pub fn ended_children(stat: &str) -> Option<(f64, f64)> {
     Some((seconds(13)?, seconds(14)?))
 }
 
+/// Nanoseconds that a thread has run, from its `schedstat`.
+pub fn run_ns(schedstat: &str) -> Option<u64> {
+    schedstat.split_whitespace().next()?.parse().ok()
+}
+
 /// Nanoseconds that a thread was ready and waited for a processor, from its `schedstat`.
 pub fn run_delay_ns(schedstat: &str) -> Option<u64> {
     schedstat.split_whitespace().nth(1)?.parse().ok()
@@ -199,6 +204,7 @@ mod tests {
         assert_eq!(process(stat), Some((2.5, 0.5, 12345)));
         assert_eq!(ended_children(stat), Some((7.0, 0.3)));
         assert_eq!((run_delay_ns("12 345 6"), run_delay_ns("")), (Some(345), None));
+        assert_eq!((run_ns("12 345 6"), run_ns("")), (Some(12), None));
         assert_eq!(processors("cpu  9 9\ncpu0 5 5\ncpu11 4 4\nctxt 1\nprocs_running 3"), 2);
         assert_eq!(running("cpu 1\nprocs_running 3\nprocs_blocked 0"), Some(3));
         assert!(!ended(stat) && ended(&stat.replace(") S", ") Z")));

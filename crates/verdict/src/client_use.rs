@@ -13,12 +13,16 @@ pub struct ClientUse {
     pub used: f64,
     /// Those that its threads can use at most: one each, and not more than the machine has, or the quota of its control group allows.
     pub reachable: f64,
+    /// Those that the clients of the other targets of a duet used, which are in this process too, and all that it can use; `None`: there
+    /// are no such clients.
+    pub beside: Option<(f64, f64)>,
 }
 
 impl ClientUse {
-    /// The share of what can be used.
+    /// The share of what can be used, by its own clients or by those of all targets of a duet together.
     pub fn share(&self) -> f64 {
-        self.used / self.reachable
+        let together = self.beside.map_or(0.0, |(beside, all)| (self.used + beside) / all);
+        together.max(self.used / self.reachable)
     }
 }
 
@@ -55,9 +59,19 @@ pub fn shown(processors: f64) -> String {
 pub fn of_trial(t: &TrialResult) -> Option<ClientUse> {
     (!t.embedded() && t.measured_ns() > 0).then_some(())?;
     let used = t.client_cpu_ns as f64 / t.measured_ns() as f64;
-    // What other load hosts take of the same machine cannot be used.
-    let left = t.client_cores()? - t.beside_cpu_ns() as f64 / t.measured_ns() as f64;
+    let others = t.clients_beside();
+    let beside = others.cpu_ns as f64 / t.measured_ns() as f64;
     let quota = quota(t).map_or(f64::INFINITY, |quota| quota.cores);
-    let reachable = f64::from(t.workers.max(1)).min(left).max(1.0).min(quota);
-    Some(ClientUse { used, reachable })
+    // Load hosts have no threads of others, and each has a quota of its own.
+    let (threads, own_quota) = match others.workers {
+        0 => (t.workers, quota),
+        // The kernel does not count the time of threads: that of all is in `used`.
+        more if others.cpu_ns == 0 => (t.workers + more, quota),
+        _ => (t.workers, (quota - beside).max(f64::MIN_POSITIVE)),
+    };
+    // What other clients take of the same machine cannot be used.
+    let cores = t.client_cores()?;
+    let left = cores - beside;
+    let reachable = f64::from(threads.max(1)).min(left).max(1.0).min(own_quota);
+    Some(ClientUse { used, reachable, beside: (others.workers > 0).then(|| (beside, cores.min(quota))) })
 }

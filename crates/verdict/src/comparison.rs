@@ -2,6 +2,7 @@
 //! them.
 
 use crate::contender;
+use crate::duets;
 use crate::judged_trial::JudgedTrial;
 use crate::question;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,9 +67,33 @@ pub struct Comparison {
     pub cells_differ: Option<bool>,
     /// The number of pairs.
     pub pairs: usize,
+    /// Degrees of freedom of the spread: of pairs, or of the instants of duets.
+    pub freedom: usize,
+    /// If the trials of each pair were driven at the same time: what the interval comes from.
+    pub duet: Option<DuetUnit>,
     /// How many more repeats of everything would narrow the interval to ± [`NARROW`], if the spread of repeats remains
     /// the same; `None` with one repeat.
     pub more_repeats: Option<usize>,
+}
+
+/// What the interval of a ratio comes from where targets were driven at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DuetUnit {
+    /// What both completed in the same instants.
+    Instants,
+    /// Pairs of runs, as in every other order: of figures other than throughput, and where pairs differ by more than their instants
+    /// explain.
+    Pairs,
+}
+
+impl DuetUnit {
+    /// Its name in exports.
+    pub fn name(self) -> &'static str {
+        match self {
+            DuetUnit::Instants => "instants",
+            DuetUnit::Pairs => "pairs",
+        }
+    }
 }
 
 /// The ratio in one cell.
@@ -128,8 +153,7 @@ const TELLING: usize = 2;
 impl Comparison {
     /// At least how many more repeats an interval that says something needs; `None`: there is one, or no spread is known at all.
     pub fn repeats_to_tell(&self) -> Option<usize> {
-        let freedom = self.pairs.saturating_sub(self.cells.len());
-        let is_short = self.confidence.is_some() && freedom < TELLING;
+        let is_short = self.confidence.is_some() && self.freedom < TELLING;
         is_short.then(|| self.more_repeats.unwrap_or_default().clamp(1, MOST_REPEATS))
     }
 
@@ -160,16 +184,31 @@ type Pairs<'t> = (Vec<(String, String)>, Vec<(&'t TrialResult, &'t TrialResult)>
 pub fn compare(summary: &Summary, what: &Comparing<'_>, a: &str, b: &str) -> Option<Comparison> {
     let all = pairs(summary, what, a, b);
     let (first, second) = all.values().find_map(|(_, pairs)| pairs.first())?;
-    let mut cells = Vec::new();
     let mut share: f64 = 1.0;
-    for (cell, (axes, pairs)) in &all {
+    for (_, pairs) in all.values() {
         // That of the last look is the smallest.
         share = pairs.iter().map(|(a, _)| a.trial.share_of_look()).fold(share, f64::min);
-        cells.push(CellLog { cell: *cell, axes, log: CellRatios::of(what.figure, times, pairs)? });
     }
+    let of_cells: Vec<&[(&TrialResult, &TrialResult)]> = all.values().map(|(_, pairs)| pairs.as_slice()).collect();
+    let by_instants = duets::ratios(what.figure, &of_cells);
+    let is_by_instants = by_instants.is_some();
+    let logs: Vec<CellRatios> = match by_instants {
+        Some(logs) => logs.into_iter().map(|together| CellRatios { together, by_pair: None }).collect(),
+        None => of_cells.iter().map(|pairs| CellRatios::of(what.figure, times, pairs)).collect::<Option<_>>()?,
+    };
+    let cells: Vec<CellLog<'_>> = all
+        .iter()
+        .zip(logs)
+        .map(|((cell, (axes, pairs)), log)| CellLog { cell: *cell, axes, log, pairs: pairs.len() })
+        .collect();
     let words = [first, second].map(|t| contender::words(t));
     let along = first.trial.compare.as_ref().and_then(|along| along.keys.first().cloned());
-    judged(what, share, a, b, &cells).map(|found| Comparison { words, along, ..found })
+    let duet = match all.values().flat_map(|(_, pairs)| pairs).all(|(a, b)| a.trial.duet && b.trial.duet) {
+        false => None,
+        true if is_by_instants => Some(DuetUnit::Instants),
+        true => Some(DuetUnit::Pairs),
+    };
+    judged(what, share, a, b, &cells).map(|found| Comparison { words, along, duet, ..found })
 }
 
 /// One cell: its number, its matrix values, its ratio.
@@ -177,6 +216,8 @@ struct CellLog<'t> {
     cell: u32,
     axes: &'t [(String, String)],
     log: CellRatios,
+    /// The number of pairs of runs.
+    pairs: usize,
 }
 
 /// The ratio of a figure in one cell, with the spread of its pairs in one or two ways.
@@ -215,9 +256,13 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
     let by_pair: Option<Vec<LogRatio>> = ratios.iter().map(|cell| cell.by_pair.clone()).collect();
     let (ratio, confidence) = estimated(&ratios, |logs| statistics::pooled_ratio(logs, alpha))?;
     let fewest = logs.iter().map(|log| log.runs.len()).min().unwrap_or(0);
+    // Instants of a duet stand for the spread: many for each pair.
+    let of_pair = (fewest / cells.iter().map(|cell| cell.pairs).min().unwrap_or(1).max(1)).max(1);
     let of_pairs = by_pair.as_deref().and_then(statistics::pooled_deviation).unwrap_or(0.0);
     let more_repeats = statistics::pooled_deviation(&logs).map(|of_all| {
-        statistics::repeats_for(of_all.max(of_pairs), logs.len(), (1.0 + NARROW).ln()).saturating_sub(fewest)
+        statistics::repeats_for(of_all.max(of_pairs), logs.len(), (1.0 + NARROW).ln())
+            .saturating_sub(fewest)
+            .div_ceil(of_pair)
     });
     let (lowest, highest) = logs
         .iter()
@@ -225,12 +270,12 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
     let notable = highest - lowest > (1.0 + NOTABLE).ln();
     let differ = |logs: &[LogRatio]| statistics::cells_differ(logs, ALPHA_OF_CELLS);
     let also_by_pair = by_pair.as_deref().and_then(differ).unwrap_or(true);
-    let of_cell = |(at, CellLog { cell, axes, log }): (usize, &CellLog<'_>)| {
+    let of_cell = |(at, CellLog { cell, axes, pairs, .. }): (usize, &CellLog<'_>)| {
         let of = |alpha: f64| estimated(&ratios, |logs| statistics::ratio_in_cell(logs, at, alpha));
         let (ratio, confidence) = of(alpha)?;
         let (_, among_cells) = of(alpha / logs.len() as f64)?;
         let (cell, axes, label) = (*cell, axes.to_vec(), label(axes));
-        Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: log.together.runs.len() })
+        Some(CellRatio { cell, label, axes, ratio, confidence, among_cells, pairs: *pairs })
     };
     Some(Comparison {
         words: [foreign(a), foreign(b)],
@@ -241,7 +286,9 @@ fn judged(what: &Comparing<'_>, share: f64, a: &str, b: &str, cells: &[CellLog<'
         ratio,
         confidence,
         cells_differ: differ(&logs).map(|differ| differ && also_by_pair && notable),
-        pairs: logs.iter().map(|log| log.runs.len()).sum(),
+        pairs: cells.iter().map(|cell| cell.pairs).sum(),
+        freedom: logs.iter().map(|log| log.runs.len().saturating_sub(1)).sum(),
+        duet: None,
         cells: cells.iter().enumerate().filter_map(of_cell).collect(),
         more_repeats,
     })
@@ -453,7 +500,7 @@ mod tests {
                         let of = |target: usize| had[target][cell as usize].iter().copied();
                         let pairs: Vec<(f64, f64)> = of(0).zip(of(other)).collect();
                         let log = CellRatios { together: LogRatio::of_pairs(&pairs).expect("pairs"), by_pair: None };
-                        CellLog { cell, axes: &[], log }
+                        CellLog { cell, axes: &[], log, pairs: repeats }
                     })
                     .collect();
                 judged(&what, 1.0, "a", "b", &cells).expect("a comparison").shows_difference()

@@ -10,7 +10,7 @@ use tenbin_model::names::tables::{BYTES, ROWS, UNIT};
 use tenbin_model::promise::Promise;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tpcc;
-use tenbin_model::trial::{Arrivals, ClientGroup, Load, Schedule, Trial};
+use tenbin_model::trial::{Allow, Arrivals, ClientGroup, Load, Schedule, Trial};
 use tenbin_model::warmup::NOT_STEADY;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -40,6 +40,11 @@ pub fn conditions(summary: &Summary) -> Option<Message> {
         parts.push(distinct(links));
     }
     parts.extend(durable(summary));
+    let mut of_duets = begun.iter().filter(|t| t.trial.duet).peekable();
+    if of_duets.peek().is_some() {
+        let is_shared = of_duets.any(|t| t.trial.target.allow.contains(&Allow::SharedMachine));
+        parts.push(if is_shared { msg!("condition-duet-shared-machine") } else { msg!("condition-duet") });
+    }
     if begun.iter().any(|t| t.beside_client() && !t.embedded()) {
         parts.push(msg!("condition-one-machine"));
     }

@@ -18,6 +18,7 @@ pub mod comparison;
 pub mod conditions;
 pub mod contender;
 pub mod cost;
+mod duets;
 pub mod durability;
 pub mod gate;
 pub mod gate_check;

@@ -80,6 +80,9 @@ fn text_of(name: &str, trials: &[Trial], forecast: &Forecast, with_sql: bool) ->
         if let Some(until) = &t.repeats_until {
             text += &format!("  {}: {}\n", t.experiment, says(until.words()));
         }
+        if t.duet {
+            text += &format!("  {}: {}\n", t.experiment, says(msg!("condition-duet")));
+        }
     }
     text += &in_order_of(trials, words);
     text += &first_transactions(forecast, words);

@@ -40,7 +40,7 @@ pub struct LiveFigures {
     expected: u32,
     finished: [u64; 3],
     over: bool,
-    /// The number of the trial that runs, or ran last.
+    /// The number of the trial that runs, or ran last; of several at the same time the one that began last. The sums are of all.
     trial: u32,
     phase: Option<Phase>,
     /// Of loading, restoring or waiting: done, and all there is.
@@ -91,12 +91,17 @@ impl LiveFigures {
                 self.trial = *trial;
                 (self.phase, self.progress, self.last) = (None, None, None);
             }
-            Event::PhaseStarted { phase, .. } => (self.phase, self.progress) = (Some(*phase), None),
-            Event::Progress { done, total, .. } => self.progress = Some((*done, *total)),
+            Event::PhaseStarted { trial, phase, .. } if *trial == self.trial => {
+                (self.phase, self.progress) = (Some(*phase), None);
+            }
+            Event::Progress { trial, done, total, .. } if *trial == self.trial => self.progress = Some((*done, *total)),
             Event::Interval { trial, phase, from_ns, to_ns, clients, tally, .. } => {
                 let Some(planned) = self.planned.get(trial) else { return };
                 let key = (planned.target.name.clone(), planned.load.workload.clone(), phase.name());
                 self.sums.entry(key).or_default().add(tally);
+                if *trial != self.trial {
+                    return;
+                }
                 let all = tally.all_transactions();
                 let quantiles = |of: &Histogram| PERCENTILES.map(|(_, quantile)| of.quantile_ns(quantile) as f64 / 1e9);
                 self.last = Some(LastInterval {
@@ -107,12 +112,16 @@ impl LiveFigures {
                     wait_s: quantiles(&all.wait),
                 });
             }
-            Event::TrialFinished { state, .. } => {
+            Event::TrialFinished { trial, state, .. } => {
                 self.finished[*state as usize] += 1;
-                (self.phase, self.progress) = (None, None);
+                if *trial == self.trial {
+                    (self.phase, self.progress) = (None, None);
+                }
             }
             Event::RunFinished { .. } => self.over = true,
-            Event::HostInterval { .. }
+            Event::PhaseStarted { .. }
+            | Event::Progress { .. }
+            | Event::HostInterval { .. }
             | Event::HostFinished { .. }
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }

@@ -7,7 +7,7 @@ use crate::test_bed::TestBed;
 use crate::{catch_up, data, inspect, late};
 use tenbin_engine::Ended;
 use tenbin_hosts::HostsEnded;
-use tenbin_model::event::{EndState, Event, Severity};
+use tenbin_model::event::{ClientsBeside, EndState, Event, Severity};
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::Trial;
@@ -23,7 +23,7 @@ pub fn after_load(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<Ended, TrialError> {
-    let Driven { ended, broken } = driven;
+    let Driven { ended, broken, .. } = driven;
     let is_whole = ended.as_ref().is_ok_and(|all| all.ended.cut_short.is_none());
     if let Some(before) = before.filter(|_| is_whole && broken.is_none() && !stop.asked()) {
         inspect::after(trial, &before, &test_bed.connector, emitter)?;
@@ -79,6 +79,7 @@ pub fn conclude(
         per_client: ended.per_client,
         halts: ended.halts,
         oldest_open_ns: ended.oldest_open_ns,
+        beside: ClientsBeside::default(),
     })
 }
 

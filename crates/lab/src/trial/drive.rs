@@ -8,7 +8,7 @@ use crate::test_bed::TestBed;
 use std::time::Duration;
 use tenbin_engine::{Drive, DriveControl, EngineEvent, LoadPart};
 use tenbin_hosts::{HostEvent, HostsEnded};
-use tenbin_model::event::{Event, Phase};
+use tenbin_model::event::{ClientsBeside, Event, Phase};
 use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Load, Trial, Workers};
@@ -19,6 +19,8 @@ use tenbin_words::problem::Problem;
 const EDGE: Duration = Duration::from_secs(5);
 /// The same while clients are at work.
 const EDGE_UNDER_LOAD: Duration = Duration::from_millis(50);
+/// The same at the end of a trial of a duet: the clients of another target may still be at work.
+const EDGE_BESIDE_OTHERS: Duration = Duration::from_millis(500);
 
 /// How it went.
 pub struct Driven {
@@ -26,6 +28,17 @@ pub struct Driven {
     pub ended: Result<HostsEnded, Problem>,
     /// The problem of a listener that cannot keep anything.
     pub broken: Option<Problem>,
+    /// Whether its clients were at work to the end: connected, and with something to show for the last part of the window.
+    pub stayed: bool,
+    /// The clients of other targets at the same time.
+    pub beside: ClientsBeside,
+}
+
+impl Driven {
+    /// Whether the target was driven to the end of the window.
+    pub fn is_whole(&self) -> bool {
+        self.stayed && self.ended.as_ref().is_ok_and(|all| all.ended.cut_short.is_none())
+    }
 }
 
 pub fn drive(
@@ -36,7 +49,16 @@ pub fn drive(
     stop: &StopSignal,
 ) -> Driven {
     let environment = emitter.environment;
-    let drive = Drive {
+    let drive = of_trial(trial, workers, test_bed, emitter);
+    let mut clients = ClientsAtWork::of(trial, &drive.control);
+    clients.begin(emitter);
+    let ended = environment.drive(&work(trial, test_bed, &drive), stop, &mut |event| clients.hear(event, emitter));
+    clients.ended(ended, ClientsBeside::default())
+}
+
+/// What the clients of a trial do, and when.
+pub fn of_trial(trial: &Trial, workers: Workers, test_bed: &TestBed, emitter: &EventEmitter) -> Drive {
+    Drive {
         load: Load { workers, ..trial.load.clone() },
         warmup_ms: trial.warmup_ms,
         measure_ms: trial.measure_ms,
@@ -46,32 +68,88 @@ pub fn drive(
         part: LoadPart::ALL,
         server: test_bed.place,
         control: DriveControl::default(),
-    };
-    let mut courses = Courses {
-        warm_up: trial.warmup_until.map(WarmupCourse::new),
-        window: trial.measure_until.map(|until| WindowCourse::new(until, trial.measure_ms)),
-        control: &drive.control,
-    };
-    if let Some(observers) = emitter.observers() {
-        observers.begin();
     }
-    let (connector, workload) = (&test_bed.connector, &test_bed.workload);
-    let work = Work { drive: &drive, trial, connector, workload, round_trips: false };
-    let mut broken = None;
-    let ended = environment.drive(&work, stop, &mut |event| {
+}
+
+/// The same with all that a load host needs to know of it.
+pub fn work<'a>(trial: &'a Trial, test_bed: &'a TestBed, drive: &'a Drive) -> Work<'a> {
+    Work { drive, trial, connector: &test_bed.connector, workload: &test_bed.workload, round_trips: false }
+}
+
+/// The clients of a trial: what they report becomes events, and may end warm-up and window.
+pub struct ClientsAtWork<'a> {
+    trial: &'a Trial,
+    courses: Courses<'a>,
+    broken: Option<Problem>,
+    presence: Presence,
+}
+
+impl<'a> ClientsAtWork<'a> {
+    pub fn of(trial: &'a Trial, control: &'a DriveControl) -> ClientsAtWork<'a> {
+        let courses = Courses {
+            warm_up: trial.warmup_until.map(WarmupCourse::new),
+            window: trial.measure_until.map(|until| WindowCourse::new(until, trial.measure_ms)),
+            control,
+        };
+        ClientsAtWork { trial, courses, broken: None, presence: Presence::default() }
+    }
+
+    /// Right before they connect.
+    pub fn begin(&self, emitter: &EventEmitter) {
+        if let Some(observers) = emitter.observers() {
+            observers.begin();
+        }
+    }
+
+    /// Takes what they report.
+    pub fn hear(&mut self, event: HostEvent, emitter: &mut EventEmitter) -> Result<(), Problem> {
         let event = match event {
             HostEvent::Together(event) => event,
             of_host => {
-                return load_hosts::emit(of_host, emitter).map_err(|error| heard(error, &mut broken));
+                return load_hosts::emit(of_host, emitter).map_err(|error| heard(error, &mut self.broken));
             }
         };
-        courses.take(&event);
-        if let Some((observers, patience)) = emitter.observers().zip(edge(trial, &event)) {
+        self.courses.take(&event);
+        self.presence.take(&event);
+        if let Some((observers, patience)) = emitter.observers().zip(edge(self.trial, &event)) {
             observers.edge(patience);
         }
-        emit_engine_event(event, emitter).map_err(|error| heard(error, &mut broken))
-    });
-    Driven { ended, broken }
+        emit_engine_event(event, emitter).map_err(|error| heard(error, &mut self.broken))
+    }
+
+    /// They have ended.
+    pub fn ended(self, ended: Result<HostsEnded, Problem>, beside: ClientsBeside) -> Driven {
+        Driven { ended, broken: self.broken, stayed: self.presence.to_the_end(self.trial), beside }
+    }
+}
+
+/// What the measured window has seen of the clients.
+#[derive(Default)]
+struct Presence {
+    /// Those that were connected at the end of the last interval.
+    clients: u32,
+    intervals: u32,
+    /// Intervals since anything was completed.
+    silent: u32,
+}
+
+impl Presence {
+    /// The share of the window at its end in which nothing is completed if the target is gone (as in the audit).
+    const LOST: f64 = 0.25;
+    /// And at least as many intervals.
+    const LEAST: u32 = 3;
+
+    fn take(&mut self, event: &EngineEvent) {
+        let EngineEvent::Interval { phase: Phase::Measure, clients, tally, .. } = event else { return };
+        self.clients = *clients;
+        self.intervals += 1;
+        self.silent = if tally.accounting.completed == 0 { self.silent + 1 } else { 0 };
+    }
+
+    fn to_the_end(&self, trial: &Trial) -> bool {
+        let is_silent = self.silent >= Self::LEAST && f64::from(self.silent) >= Self::LOST * f64::from(self.intervals);
+        self.intervals > 0 && self.clients >= trial.load.clients && !is_silent
+    }
 }
 
 /// What decides how long clients warm up and how long is measured, if the plan leaves it to what is seen.
@@ -104,7 +182,7 @@ fn edge(trial: &Trial, event: &EngineEvent) -> Option<Duration> {
         // Under load the event must not be late. Without a warm-up, and at the end, no client is at work.
         EngineEvent::Connected if trial.warmup_ms == 0 => Some(EDGE),
         EngineEvent::Phase { phase: Phase::Measure, .. } if trial.warmup_ms > 0 => Some(EDGE_UNDER_LOAD),
-        EngineEvent::Phase { phase: Phase::CoolDown, .. } => Some(EDGE),
+        EngineEvent::Phase { phase: Phase::CoolDown, .. } => Some(if trial.duet { EDGE_BESIDE_OTHERS } else { EDGE }),
         _ => None,
     }
 }

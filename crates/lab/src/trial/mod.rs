@@ -1,18 +1,20 @@
 //! One trial: preflight → restore → load → settle → warm up → measure → cool down → replicas catch up.
 //!
-//! [`prepare`] brings server and data into the state that the trial needs, [`drive`] has the clients at work, and [`conclude`] waits
+//! [`mod@prepare`] brings server and data into the state that the trial needs, [`mod@drive`] has the clients at work, and [`mod@conclude`] waits
 //! for what comes after them and says how it ended.
 
 mod conclude;
-mod drive;
-mod prepare;
+pub mod drive;
+pub mod prepare;
 
 use crate::claims::Claims;
 use crate::emitter::{EventEmitter, TrialError};
 use crate::hooks::RunHooks;
-use crate::test_bed::TestBeds;
+use crate::test_bed::{TestBed, TestBeds};
+use drive::Driven;
 use prepare::Prepared;
-use tenbin_model::event::{EndState, Halts};
+use tenbin_model::event::{ClientsBeside, EndState, Halts};
+use tenbin_model::inspection::ServerInspection;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::PerClient;
 use tenbin_model::trial::Trial;
@@ -26,6 +28,7 @@ pub struct End {
     pub per_client: PerClient,
     pub halts: Halts,
     pub oldest_open_ns: Option<u64>,
+    pub beside: ClientsBeside,
 }
 
 /// The end of a trial that never reached its measured window.
@@ -38,6 +41,7 @@ pub fn nothing_measured(state: EndState) -> End {
         per_client: PerClient::default(),
         halts: Halts::default(),
         oldest_open_ns: None,
+        beside: ClientsBeside::default(),
     }
 }
 
@@ -53,6 +57,19 @@ pub fn run(
     };
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let driven = drive::drive(trial, workers, test_bed, emitter, stop);
+    conclude(trial, (test_bed, before), driven, emitter, stop)
+}
+
+/// Everything after the clients have ended. `before`: what the server said before them.
+pub fn conclude(
+    trial: &Trial,
+    (test_bed, before): (&TestBed, Option<ServerInspection>),
+    driven: Driven,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<End, TrialError> {
+    let beside = driven.beside;
     let ended = conclude::after_load(trial, test_bed, before, driven, emitter, stop)?;
-    conclude::conclude(trial, test_bed, ended, emitter, stop)
+    let end = conclude::conclude(trial, test_bed, ended, emitter, stop)?;
+    Ok(End { beside, ..end })
 }

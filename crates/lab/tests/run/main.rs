@@ -3,6 +3,7 @@
 
 mod agendas;
 mod ceiling;
+mod duet;
 mod fake;
 mod inspections;
 mod late;

@@ -54,7 +54,7 @@ fn order(experiment: &Experiment, first: u32, random: &mut SplitMix) -> Vec<Posi
     let groups = by_cost(&experiment.cells, &beside);
     let mut turns = Vec::new();
     match experiment.order {
-        Order::RandomBlock => {
+        Order::RandomBlock | Order::Duet => {
             for repeat in repeats {
                 for of_data in shuffled(random, groups.clone()) {
                     for of_server in shuffled(random, of_data) {
@@ -165,6 +165,7 @@ fn trial(
         hosts,
         axes: of_several.chain(cell.axes.iter().cloned()).collect(),
         compare: experiment.compare.clone(),
+        duet: experiment.order == Order::Duet,
         restore: r.restore,
         settle_ms: r.settle_ms,
         settle_until: r.settle_until,

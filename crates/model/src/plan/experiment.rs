@@ -1,6 +1,7 @@
 //! `[[experiment]]`: targets, data, load and the matrix are resolved into cells.
 
 use super::compare::{compared_axis, sizes_differ};
+use super::duet;
 use super::group::{self, refused_beside};
 use super::keys::Table;
 use super::matrix::{self, MOST_TRIALS, Matrix};
@@ -111,6 +112,10 @@ fn experiment(
     }
     let matrix = if sound { matrix } else { Matrix::default() };
     let cells = cells(value, &matrix, &settings, (known, sound), complaints)?;
+    if settings.order == Order::Duet && complaints.count() == before {
+        let refusal = duet::refusal(&targets, &cells, settings.search.is_some() || compare.is_some(), known.catalog);
+        refusal.into_iter().for_each(|refusal| complaints.add(head(value), refusal));
+    }
     if let Some(note) = compare.as_ref().and_then(|along| sizes_differ(along, &cells, known)) {
         complaints.note(head(value), note);
     }

@@ -1,7 +1,9 @@
 //! `[hosts]`: the load hosts that drive the trials of the plan together.
 
+use super::duet;
 use super::keys::Table;
 use super::sections;
+use super::settings::Order;
 use super::source::{Diagnostic, Diagnostics};
 use super::value::{self, Value};
 use super::{Experiment, Plan};
@@ -117,6 +119,9 @@ fn refusal(experiments: &[Experiment], hosts: &LoadHostsSpec) -> Option<Diagnost
         let mut driven = experiment.targets.iter().filter(|target| target.client.is_none()).peekable();
         if driven.peek().is_none() {
             continue;
+        }
+        if experiment.order == Order::Duet {
+            return Some(duet::with_hosts());
         }
         if let Some(target) = driven.find(|target| target.scheme().kind().is_embedded) {
             let what = msg!("hosts-of-embedded", target = target.name);

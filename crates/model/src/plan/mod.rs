@@ -7,6 +7,7 @@
 //! [`keys`]. The known workloads are passed in as a [`Catalog`].
 
 mod compare;
+mod duet;
 mod expand;
 mod experiment;
 mod gate;
@@ -39,7 +40,7 @@ pub use expand::{expand, expand_times};
 pub use gate::{gate_limits, regression_limits};
 pub use matrix::MOST_TRIALS;
 pub use one_trial::{TrialPlan, quoted, with_repeats};
-pub use outline::{Outline, outline};
+pub use outline::{Outline, driven_ms, outline};
 pub use reading::Reading;
 pub use refutes::tested_limit;
 pub use scale::{PlanScale, reduced_memory};

@@ -40,7 +40,18 @@ pub fn outline(trials: &[Trial], load_ms: impl Fn(&Trial) -> u64) -> Outline {
         cells: trials.iter().map(|t| t.cell).collect::<BTreeSet<_>>().len() as u32,
         targets: targets.into_iter().map(|(_, name)| name.to_owned()).collect(),
         loads: loading.len() as u32,
-        driven_ms: trials.iter().map(|t| t.settle_ms + t.warmup_ms + t.measure_ms).sum(),
+        driven_ms: driven_ms(trials),
         load_ms: loading.into_iter().map(load_ms).sum(),
     }
+}
+
+/// Milliseconds of settling, warm-up and measuring. Targets of a duet settle one after another, and are then driven at the same time.
+pub fn driven_ms(trials: &[Trial]) -> u64 {
+    let mut pairs = BTreeSet::new();
+    let of_trial = |t: &Trial| {
+        let is_driven_with_another = t.duet && !pairs.insert((t.cell, t.repeat));
+        let driven_ms = if is_driven_with_another { 0 } else { t.warmup_ms.saturating_add(t.measure_ms) };
+        t.settle_ms.saturating_add(driven_ms)
+    };
+    trials.iter().map(of_trial).fold(0, u64::saturating_add)
 }

@@ -23,6 +23,8 @@ pub enum Order {
     Abba,
     /// Target by target, cell by cell, repeat by repeat.
     Sequential,
+    /// As in random blocks, but the targets of a cell at the same time.
+    Duet,
 }
 
 /// What the trials of a cell have in common. Its defaults are those of a plan, unless they depend on other keys ([`Settings`]).

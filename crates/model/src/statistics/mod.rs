@@ -4,6 +4,7 @@
 //! from the spread between repeats, never from the seconds within one (Kalibera & Jones, ISMM 2013).
 
 pub mod change_points;
+pub mod duet;
 pub mod scalability;
 pub mod series;
 pub mod steady;

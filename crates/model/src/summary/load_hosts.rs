@@ -1,6 +1,7 @@
 //! What a trial looks like from one of several load hosts: for the audit, which judges each host by itself.
 
 use super::TrialResult;
+use crate::event::ClientsBeside;
 use crate::load_host::{LoadHostPart, LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
 use crate::names::client_process;
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ impl TrialResult {
         (here.client_cpu_ns, here.workers, here.client_halts) = (part.client_cpu_ns, part.workers, part.halts);
         (here.oldest_open_ns, here.cores) = (part.oldest_open_ns, part.cores);
         let all_ns: u64 = self.on_machine(&part.machine).map(|(_, host)| host.part.client_cpu_ns).sum();
-        here.beside_cpu_ns = all_ns.saturating_sub(part.client_cpu_ns);
+        here.beside.cpu_ns = all_ns.saturating_sub(part.client_cpu_ns);
         for (observer, readings) in &self.observations {
             match host_of_observer(observer) {
                 Some((name, host)) if host == number => {
@@ -55,14 +56,14 @@ impl TrialResult {
     /// CPU time of all clients on the machine that this is judged for, in the measured window, nanoseconds.
     pub fn clients_on_machine_ns(&self) -> u64 {
         match self.hosts.is_empty() {
-            true => self.client_cpu_ns.saturating_add(self.beside_cpu_ns),
+            true => self.client_cpu_ns.saturating_add(self.beside.cpu_ns),
             false => self.hosts.values().filter(|host| host.part.here).map(|host| host.part.client_cpu_ns).sum(),
         }
     }
 
-    /// CPU time of other load hosts on the same machine, if this is the view of one, nanoseconds.
-    pub fn beside_cpu_ns(&self) -> u64 {
-        self.beside_cpu_ns
+    /// Other clients on the same machine: of the other trials of a duet, or of other load hosts if this is the view of one.
+    pub fn clients_beside(&self) -> ClientsBeside {
+        self.beside
     }
 
     /// The increase per second of a counter between the observations nearest to the edges of the measured window. Of the process

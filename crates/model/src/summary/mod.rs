@@ -20,7 +20,7 @@ use crate::ceiling::ClientCeiling;
 use crate::digest::DigestReport;
 use crate::doubt::Doubt;
 use crate::dsn::Dsn;
-use crate::event::{EndState, Event, Halts, Phase, Severity};
+use crate::event::{ClientsBeside, EndState, Event, Halts, Phase, Severity};
 use crate::heat_map::HeatMap;
 use crate::inspection::{Edge, Inspected, ServerFacts};
 use crate::labels::RunLabels;
@@ -130,9 +130,9 @@ pub struct TrialResult {
     pub of_run: Option<OfRun>,
     /// The load hosts that drove it together, by their numbers; empty if there was one.
     pub hosts: BTreeMap<u32, LoadHostResult>,
-    /// CPU time in the window of other load hosts on the same machine, nanoseconds, if this is the view of one
-    /// ([`TrialResult::of_load_host`]).
-    beside_cpu_ns: u64,
+    /// The clients of the other trials of a duet, in the same process; or of other load hosts on the same machine, if this is the view of
+    /// one ([`TrialResult::of_load_host`]).
+    beside: ClientsBeside,
     /// Periods without a completion.
     stretches: Stretches,
     /// Cores that the client may use, if known.
@@ -353,7 +353,7 @@ impl TrialResult {
             oldest_open_ns: None,
             of_run: None,
             hosts: BTreeMap::new(),
-            beside_cpu_ns: 0,
+            beside: ClientsBeside::default(),
             stretches: Stretches::default(),
             cores: None,
             address: None,
@@ -414,6 +414,7 @@ impl TrialResult {
                 per_client,
                 client_halts,
                 oldest_open_ns,
+                beside,
                 ..
             } => {
                 self.state = Some(*state);
@@ -421,7 +422,7 @@ impl TrialResult {
                 self.client_cpu_ns = *client_cpu_ns;
                 self.workers = *workers;
                 self.per_client = per_client.clone();
-                (self.client_halts, self.oldest_open_ns) = (*client_halts, *oldest_open_ns);
+                (self.client_halts, self.oldest_open_ns, self.beside) = (*client_halts, *oldest_open_ns, *beside);
                 self.pack();
             }
             _ => {}

@@ -52,6 +52,9 @@ pub struct Trial {
     /// The axis along which its experiment compares; `None`: it compares targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<ComparedAxis>,
+    /// Whether it is driven at the same time as the trials of its pair.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub duet: bool,
     /// What to do with the data before the trial.
     pub restore: Restore,
     /// Wait before the load starts, after loading; milliseconds.
@@ -378,17 +381,20 @@ pub enum Allow {
     RebootInstance,
     /// Change a parameter group that other instances use too.
     ChangeSharedGroup,
+    /// Drive it at the same time as a target on the same machine.
+    SharedMachine,
 }
 
 impl Allow {
     /// All of them, with their names in plans and on command lines.
-    pub const WORDS: [(&'static str, Allow); 6] = [
+    pub const WORDS: [(&'static str, Allow); 7] = [
         ("write-unmarked", Allow::WriteUnmarked),
         ("write-replica", Allow::WriteReplica),
         ("share-tables", Allow::ShareTables),
         ("replace-server", Allow::ReplaceServer),
         ("reboot-instance", Allow::RebootInstance),
         ("change-shared-group", Allow::ChangeSharedGroup),
+        ("shared-machine", Allow::SharedMachine),
     ];
 }
 

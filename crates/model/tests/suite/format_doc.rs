@@ -5,7 +5,7 @@ use crate::common;
 use std::collections::BTreeMap;
 use tenbin_model::ceiling::ClientCeiling;
 use tenbin_model::digest::{DigestCounts, DigestReport, StatementDigest};
-use tenbin_model::event::{Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
+use tenbin_model::event::{ClientsBeside, Completions, EndState, Event, FORMAT, Halts, Phase, Severity};
 use tenbin_model::inspection::{Edge, ServerInspection};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart};
 use tenbin_model::plan::{Plan, expand};
@@ -178,6 +178,7 @@ fn one_of_each() -> Vec<Event> {
 
             client_halts: Halts { stopped_ns: 1, suspended_ns: 1 },
             oldest_open_ns: Some(1),
+            beside: ClientsBeside { cpu_ns: 1, workers: 1 },
         },
         Event::RunFinished { at_ns, state: EndState::Complete },
     ]

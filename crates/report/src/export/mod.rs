@@ -266,11 +266,15 @@ fn comparison(experiment: &str, c: &Comparison, answers: bool) -> Value {
             })
         })
         .collect();
-    json!({
+    let mut all = json!({
         "experiment": experiment, "figure": c.figure.code(), "answers": answers, "along": c.along, "a": c.a, "b": c.b, "ratio": c.ratio,
         "confidence": c.confidence, "pairs": c.pairs, "shows_difference": c.shows_difference(), "cells_differ": c.cells_differ,
         "more_repeats_for_5_percent": c.more_repeats, "cells": cells,
-    })
+    });
+    if let Some(unit) = c.duet {
+        all["duet"] = json!(unit.name());
+    }
+    all
 }
 
 fn replica(lag: &ReplicaLag) -> Value {

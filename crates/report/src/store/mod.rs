@@ -80,8 +80,8 @@ pub struct Store {
     /// The directory of all runs, if it was created for this one.
     made: Option<PathBuf>,
     run: Log,
-    /// The trial under way.
-    trial: Option<OpenTrial>,
+    /// The trials under way: several, if they are driven at the same time.
+    open: Vec<OpenTrial>,
     planned: Vec<Trial>,
     /// The number of planned trials in `run.json`.
     counted: u32,
@@ -182,7 +182,7 @@ impl Store {
             trials,
             made,
             run,
-            trial: None,
+            open: Vec::new(),
             planned: Vec::new(),
             counted: 0,
             kept: Vec::new(),
@@ -254,7 +254,9 @@ impl Store {
             }
             Event::RunFinished { state, .. } => {
                 self.about.state = Some(*state);
-                self.end_trial()?;
+                while let Some(open) = self.open.pop() {
+                    self.end_trial(&open)?;
+                }
                 self.run.line(event)?;
                 self.sums.add(verify::LOG, &self.run.digest())?;
                 self.digest = Some(self.sums.end()?);
@@ -262,41 +264,38 @@ impl Store {
             }
             Event::TrialStarted { trial, .. } => {
                 self.still_there()?;
-                self.end_trial()?;
                 if self.counted != self.about.trials {
                     self.about.write(&self.folder)?;
                     self.counted = self.about.trials;
                 }
-                self.trial = Some(self.begin(*trial)?);
+                let begun = self.begin(*trial)?;
+                self.open.push(begun);
             }
             _ => {}
         }
         let number = event.trial();
-        match &mut self.trial {
-            Some(open) if open.number == number && number != 0 => {
-                open.log.line(event)?;
-                open.folding.take(event);
-                if matches!(event, Event::TrialFinished { .. }) {
-                    open.log.file.sync_data()?;
-                    self.kept.push((number, identity(&open.log.file)?));
-                    // Nothing is lost without it.
-                    let summary = open.folding.write(&open.folder, &open.log.whole);
-                    self.end_trial()?;
-                    if let Ok(Some(digest)) = summary {
-                        self.sums.add(&format!("trials/{}/{}", place(number), summary::NAME), &digest)?;
-                    }
-                }
-            }
-            _ => {
-                self.run.line(event)?;
+        let Some(at) = self.open.iter().position(|open| open.number == number && number != 0) else {
+            return self.run.line(event).map(|_| ());
+        };
+        let open = &mut self.open[at];
+        open.log.line(event)?;
+        open.folding.take(event);
+        if matches!(event, Event::TrialFinished { .. }) {
+            let open = self.open.remove(at);
+            open.log.file.sync_data()?;
+            self.kept.push((number, identity(&open.log.file)?));
+            // Nothing is lost without it.
+            let summary = open.folding.write(&open.folder, &open.log.whole);
+            self.end_trial(&open)?;
+            if let Ok(Some(digest)) = summary {
+                self.sums.add(&format!("trials/{}/{}", place(number), summary::NAME), &digest)?;
             }
         }
         Ok(())
     }
 
-    /// Adds the digest of the log of the trial under way, to which nothing will be added any more.
-    fn end_trial(&mut self) -> io::Result<()> {
-        let Some(open) = self.trial.take() else { return Ok(()) };
+    /// Adds the digest of the log of a trial to which nothing will be added any more.
+    fn end_trial(&mut self, open: &OpenTrial) -> io::Result<()> {
         self.sums.add(&format!("trials/{}/{}", place(open.number), verify::LOG), &open.log.digest())
     }
 

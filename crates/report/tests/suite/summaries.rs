@@ -71,6 +71,37 @@ fn a_run_read_by_its_summaries_is_the_run_read_by_its_logs() {
     assert!(by_logs[3].lines().count() > 20, "it has readings");
 }
 
+/// Trials that are driven at the same time have their events in turns; each has its own log, and is read as if it had been alone.
+#[test]
+fn trials_under_way_at_the_same_time_have_logs_of_their_own() {
+    let apart = events(PLAN);
+    let is_of_pair = |event: &&Event| [1, 2].contains(&event.trial()) && !matches!(event, Event::TrialPlanned { .. });
+    let of = |trial: u32| apart.iter().filter(is_of_pair).filter(move |event| event.trial() == trial).cloned();
+    let (mut first, mut second) = (of(1), of(2));
+    let mut pair = Vec::new();
+    loop {
+        let next = [first.next(), second.next()];
+        if next.iter().all(Option::is_none) {
+            break;
+        }
+        pair.extend(next.into_iter().flatten());
+    }
+    let start = apart.iter().position(|event| is_of_pair(&event)).expect("a trial");
+    let mut together: Vec<Event> = apart.iter().filter(|event| !is_of_pair(event)).cloned().collect();
+    together.splice(start..start, pair);
+    assert_eq!(together.len(), apart.len());
+    let roots = [(); 2].map(|()| tempfile::tempdir().expect("there is room"));
+    let dirs = [stored(roots[0].path(), apart), stored(roots[1].path(), together)];
+    let read_back = dirs.each_ref().map(|dir| read(dir).expect("a run"));
+    assert!(read_back.iter().all(|read| read.doubts.is_empty()));
+    // Facts that one trial reads are known to those that begin later: of the pair, the second one began before.
+    let [apart, together] =
+        read_back.each_ref().map(|read| export::series(&read.summary, None).csv().expect("a table"));
+    assert_eq!(apart, together);
+    let state = tenbin_report::store::verify(&dirs[1]).expect("a run").record.state;
+    assert_eq!(state, tenbin_model::record::RecordState::Unchanged);
+}
+
 #[test]
 fn load_hosts_read_by_summaries_are_those_read_by_the_logs() {
     let events = variants::named("load-hosts");

@@ -2,7 +2,7 @@
 
 use super::{percent, ratio};
 use crate::compared::Compared;
-use crate::comparison::{self, CellRatio, Comparable, Comparison, reading};
+use crate::comparison::{self, CellRatio, Comparable, Comparison, DuetUnit, reading};
 use crate::judged_trial::JudgedTrial;
 use tenbin_model::axis;
 use tenbin_model::figures::Figure;
@@ -74,6 +74,25 @@ fn interval(i: Confidence) -> Message {
     msg!("ratio-interval", low = ratio(i.low), high = ratio(i.high))
 }
 
+/// How many pairs of runs were driven at the same time, and whether the interval comes from their instants; `None`: they were driven
+/// one after another.
+fn duet(c: &Comparison) -> Option<Message> {
+    let pairs = c.pairs;
+    c.duet.map(|unit| match unit {
+        DuetUnit::Instants if c.cells.iter().any(|cell| cell.pairs < 2) => msg!("duet-by-instants-once", pairs),
+        DuetUnit::Instants => msg!("duet-by-instants", pairs),
+        DuetUnit::Pairs => msg!("duet-by-pairs", pairs),
+    })
+}
+
+/// The interval and what it comes from.
+fn sure(c: &Comparison, i: Confidence) -> Message {
+    match duet(c) {
+        Some(duet) => msg!("answer-interval-duet", interval = interval(i), duet),
+        None => msg!("answer-interval", interval = interval(i), pairs = c.pairs),
+    }
+}
+
 fn of_two(c: &Comparison, tone: Tone) -> Message {
     if c.cells_differ == Some(true) {
         return of_cells(c, tone);
@@ -95,7 +114,11 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
         }
         (_, None) if tone == Tone::Beside => msg!("answer-ratio-alone", statement),
         (Comparable::Alike { within }, Some(i)) => {
-            msg!("answer-alike", a, b, within = percent(within), statement, interval = interval(i), pairs)
+            let within = percent(within);
+            match duet(c) {
+                Some(_) => msg!("answer-alike-duet", a, b, within, statement, sure = sure(c, i)),
+                None => msg!("answer-alike", a, b, within, statement, interval = interval(i), pairs),
+            }
         }
         (Comparable::Unclear, Some(i)) => {
             let more = match c.more_repeats {
@@ -103,9 +126,12 @@ fn of_two(c: &Comparison, tone: Tone) -> Message {
                 Some(101..) => msg!("answer-too-many-repeats"),
                 _ => foreign(""),
             };
-            msg!("answer-unclear", a, b, statement, interval = interval(i), pairs, more)
+            match duet(c) {
+                Some(duet) => msg!("answer-unclear-duet", a, b, statement, interval = interval(i), duet, more),
+                None => msg!("answer-unclear", a, b, statement, interval = interval(i), pairs, more),
+            }
         }
-        (_, Some(i)) => msg!("answer-ratio", statement, sure = msg!("answer-interval", interval = interval(i), pairs)),
+        (_, Some(i)) => msg!("answer-ratio", statement, sure = sure(c, i)),
         (_, None) => {
             // Nothing says whether the cells differ.
             let cells: Vec<&CellRatio> = c.cells.iter().collect();
@@ -158,7 +184,11 @@ fn of_cells(c: &Comparison, tone: Tone) -> Message {
         let cells = Message::list(rest.iter().map(|cell| axis::cell(within(&cell.axes))));
         parts.push(msg!("cells-not-told-apart", cells));
     }
-    msg!("answer-cells", parts = Message::joined(parts, msg!("between-claims")), pairs = c.pairs)
+    let parts = Message::joined(parts, msg!("between-claims"));
+    match duet(c) {
+        Some(duet) => msg!("answer-cells-duet", parts, duet),
+        None => msg!("answer-cells", parts, pairs = c.pairs),
+    }
 }
 
 /// The ratios of some cells: `1.20× (32 clients) to 1.54× (8 clients)`, or that of the only one.
@@ -193,7 +223,9 @@ fn of_several(all: &[Comparison]) -> Message {
     let more = if left_out > 0 { msg!("answer-more-targets", n = left_out) } else { foreign("") };
     let parts = Message::joined(parts, msg!("semicolon"));
     let few = all.iter().filter_map(Comparison::repeats_to_tell).max();
+    let are_duets = all.iter().all(|c| c.duet.is_some());
     match (few, all.iter().any(|c| c.confidence.is_some())) {
+        (None, true) if are_duets => msg!("answer-several-duet", base, what, parts, more, n = all.len()),
         (Some(n), _) => msg!("answer-several-few-pairs", base, what, parts, more, n),
         (None, true) => msg!("answer-several", base, what, parts, more, n = all.len()),
         (None, false) => msg!("answer-several-by-chance", base, what, parts, more),

@@ -44,18 +44,20 @@ pub(super) fn client_suspended(t: &TrialResult) -> Option<Doubt> {
 
 pub(super) fn client_busy(t: &TrialResult) -> Option<Doubt> {
     let of_client = client_use::of_trial(t)?;
-    let ClientUse { used, reachable } = of_client;
+    let ClientUse { used, reachable, beside } = of_client;
     (of_client.share() >= client_use::BUSY).then_some(())?;
+    let (used, reachable, workers) = (format!("{used:.2}"), client_use::shown(reachable), t.workers);
     doubt(
         Verdict::Degraded,
         "client-busy",
         Problem::new(msg!("doubt-client-busy"))
-            .evidence(msg!(
-                "doubt-client-busy-seen",
-                used = format_args!("{used:.2}"),
-                reachable = client_use::shown(reachable),
-                workers = t.workers
-            ))
+            .evidence(match beside {
+                None => msg!("doubt-client-busy-seen", used, reachable, workers),
+                Some((beside, all)) => {
+                    let (beside, all) = (format!("{beside:.2}"), client_use::shown(all));
+                    msg!("doubt-client-busy-seen-duet", used, reachable, workers, beside, all)
+                }
+            })
             .hint(msg!("doubt-client-busy-hint")),
     )
 }
@@ -193,7 +195,8 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     // Processors that an observed server takes belong to what is measured; `others_busy` judges the rest.
     (!here || !t.observations.contains_key("server.process")).then_some(())?;
     let waited = t.observed_rate("client.process", "run_delay_s")?;
-    let (share, limit) = (waited / f64::from(t.workers), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
+    let workers = t.workers + t.clients_beside().workers;
+    let (share, limit) = (waited / f64::from(workers), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
     (share > limit).then_some(())?;
     doubt(
         if share > STARVED && !here { Verdict::Invalid } else { Verdict::Degraded },
@@ -203,7 +206,7 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
                 "doubt-client-delayed-seen",
                 percent = figure::percent_beside(share, limit),
                 limit = figure::percent_of_limit(limit),
-                workers = t.workers
+                workers
             ))
             .hint(msg!("doubt-others-busy-hint")),
     )

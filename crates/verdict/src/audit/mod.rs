@@ -62,6 +62,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, settings::other_role),
     (Trial, settings::changed),
     (Trial, clients_gone),
+    (Trial, duet_alone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),
     (Trial, hosts::clock_stepped),
@@ -89,6 +90,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Machine, client::slowed_by_heat),
     (Machine, clock_speed::slow_clock),
     (Process, client::clock_set),
+    (Trial, duet_without),
     (Trial, many_servers),
     (Trial, server::foreign_statements),
     (Trial, server::foreign_transactions),
@@ -444,10 +446,24 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Degraded, "long-transactions", problem.hint(msg!("doubt-long-transactions-hint")))
 }
 
+/// The other targets of its duet were not driven to the end: what it was to be measured beside was not there.
+fn duet_alone(t: &TrialResult) -> Option<Doubt> {
+    doubt(Verdict::Invalid, "driven-alone", noted(t, "duet-driven-alone")?)
+}
+
+/// Some of them were not, and at least one was.
+fn duet_without(t: &TrialResult) -> Option<Doubt> {
+    doubt(Verdict::Degraded, "fewer-targets", noted(t, "duet-driven-without")?)
+}
+
+/// What the run has noted about the trial with this identifier.
+fn noted(t: &TrialResult, identifier: &str) -> Option<Problem> {
+    t.notes.iter().find(|(_, problem)| problem.what.is(identifier)).map(|(_, problem)| problem.clone())
+}
+
 /// Found before the trial: a load balancer, and not one server, was measured.
 fn many_servers(t: &TrialResult) -> Option<Doubt> {
-    let (_, found) = t.notes.iter().find(|(_, p)| p.what.is(MANY_SERVERS))?;
-    doubt(Verdict::Degraded, "many-servers", found.clone())
+    doubt(Verdict::Degraded, "many-servers", noted(t, MANY_SERVERS)?)
 }
 
 /// The code of the note, which `target::doctor` makes.

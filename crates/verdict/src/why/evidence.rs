@@ -231,7 +231,13 @@ impl<'t> Evidence<'t> {
     /// Whether the line is full.
     pub fn line_is_full(&self) -> bool {
         let used = || self.path().zip(self.line_rate()).map(|(path, rate)| path.busier() / rate);
+        let used = || used().filter(|_| !self.line_has_others());
         self.full_line.is_some() || used().is_some_and(|used| used >= FULL)
+    }
+
+    /// Whether what is known of the path is also that of the other targets of a duet, and the line is that of this one.
+    pub fn line_has_others(&self) -> bool {
+        self.t.trial.duet && self.declared_rate().is_some()
     }
 
     /// The times of a round trip, seconds: the shortest of the trial, and the mean under load.

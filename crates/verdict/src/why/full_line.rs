@@ -36,7 +36,8 @@ const LEAST_SAMPLES: usize = 4;
 
 /// The line of a trial, if it is full by what it does. Not with a rate in the plan: that is what it is judged by.
 pub(super) fn full_by_itself(e: &Evidence<'_>, summary: &Summary) -> Option<FullLine> {
-    if e.declared_rate().is_some() || e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY) {
+    // In a duet the interface carries what others are sent, too.
+    if e.t.trial.duet || e.declared_rate().is_some() || e.server_cpu_share().is_some_and(|share| share >= SERVER_BUSY) {
         return None;
     }
     let (idle_s, loaded_s) = e.round_trips_s()?;

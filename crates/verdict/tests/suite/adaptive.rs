@@ -67,6 +67,7 @@ fn drive(trial: &Trial, tps: f64) -> Vec<Event> {
             per_client: Default::default(),
             client_halts: Default::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         },
     ]
 }

@@ -59,6 +59,7 @@ pub fn run(plan: &str, had: Had<'_>) -> Summary {
             per_client: Default::default(),
             client_halts: Default::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         });
         at_ns += SECOND;
     }

@@ -45,6 +45,7 @@ fn result(lag: impl Fn(f64) -> f64) -> Summary {
         per_client: Default::default(),
         client_halts: Default::default(),
         oldest_open_ns: None,
+        beside: Default::default(),
     });
     summary
 }

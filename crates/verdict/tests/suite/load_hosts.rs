@@ -125,6 +125,7 @@ fn summary(hosts: &[Host]) -> Summary {
             suspended_ns: 0,
         },
         oldest_open_ns: None,
+        beside: Default::default(),
     });
     Summary::of(&all)
 }

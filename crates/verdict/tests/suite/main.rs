@@ -5,6 +5,7 @@ mod along_axis;
 mod answers;
 #[path = "../../../model/tests/suite/common/mod.rs"]
 mod common;
+mod duet;
 mod durability;
 mod gate;
 mod group_ratios;

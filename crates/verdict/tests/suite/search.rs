@@ -112,6 +112,7 @@ fn drive(trial: &Trial, servers: usize, service_s: f64) -> Vec<Event> {
             per_client: Default::default(),
             client_halts: Default::default(),
             oldest_open_ns: Some(0),
+            beside: Default::default(),
         },
     ]
 }

@@ -56,6 +56,7 @@ fn end(summary: &mut Summary, trial: u32) {
         per_client: Default::default(),
         client_halts: Default::default(),
         oldest_open_ns: None,
+        beside: Default::default(),
     });
 }
 

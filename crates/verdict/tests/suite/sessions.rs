@@ -40,6 +40,7 @@ fn result(observe: &str, sample: impl Fn(u32) -> Vec<(&'static str, f64)>) -> Ac
         per_client: Default::default(),
         client_halts: Default::default(),
         oldest_open_ns: None,
+        beside: Default::default(),
     });
     of_trial(&summary.trials[0]).unwrap()
 }

@@ -64,6 +64,7 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
 
         client_halts: Default::default(),
         oldest_open_ns: None,
+        beside: Default::default(),
     });
     all.push(Event::RunFinished { at_ns: seconds * SECOND, state: EndState::Complete });
     Summary::of(&all)

@@ -151,6 +151,7 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
         per_client: Default::default(),
         client_halts: seen.halts,
         oldest_open_ns: seen.oldest_open_ns,
+        beside: Default::default(),
     });
     all
 }

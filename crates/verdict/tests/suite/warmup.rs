@@ -95,6 +95,7 @@ fn run(warmup: &str, began_s: u64, tps: impl Fn(u64) -> u64) -> Summary {
         per_client: Default::default(),
         client_halts: Halts::default(),
         oldest_open_ns: None,
+        beside: Default::default(),
     });
     Summary::of(&all)
 }
@@ -156,6 +157,7 @@ fn a_run_stopped_in_its_warm_up_says_so_and_names_no_window() {
             per_client: Default::default(),
             client_halts: Halts::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         },
         Event::RunFinished { at_ns: 5 * SECOND, state: EndState::Partial },
     ];

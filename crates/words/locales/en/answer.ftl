@@ -1,6 +1,7 @@
 # The answer of a run, its conditions and its verdict.
 
 answer-alike = No difference between { $a } and { $b } is larger than { $within }: { $statement } (95 % interval { $interval }, { $pairs } pairs of runs).
+answer-alike-duet = No difference between { $a } and { $b } is larger than { $within }: { $statement } ({ $sure }).
 answer-all-invalid = { $n ->
     [1] There is no result: the trial is INVALID, because { $why }.
    *[other] There is no result: all { $n } trials are INVALID, the first one because { $why }.
@@ -15,6 +16,7 @@ answer-alone-rises = { " " }It still rose at { $cell }, the most that were measu
 answer-alone-still = { " " }For { $seconds } s none completed, which that hardly shows.
 answer-beside-unclear = The { $percentile } response times of { $a } and { $b } cannot be told apart (95 % interval of the ratio { $interval }).
 answer-cells = { $parts } (95 % intervals of the cells together, { $pairs } pairs of runs).
+answer-cells-duet = { $parts } (95 % intervals of the cells together, { $duet }).
 answer-chance = one repeat only: how much of this is chance cannot be said
 answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is: it takes at least { $n } more { $n ->
     [1] repeat
@@ -22,6 +24,7 @@ answer-few-pairs = { $pairs } pairs of runs are too few to say how sure that is:
   }
 answer-interval = 95 % interval { $interval }, { $pairs } pairs of runs
 answer-interval-alone = 95 % interval { $interval }
+answer-interval-duet = 95 % interval { $interval }, { $duet }
 answer-left-out = { $n ->
     [1] 1 of { $begun } trials is INVALID and not in these figures: { $why }.
    *[other] { $n } of { $begun } trials are INVALID and not in these figures; the first one because { $why }.
@@ -48,11 +51,16 @@ answer-several = { $what } compared with { $base }: { $parts }{ $more } ({ $n ->
    *[other] 95 % intervals of { $n } comparisons together
   }).
 answer-several-by-chance = { $what } compared with { $base }: { $parts }{ $more } (one repeat only: how much of this is chance cannot be said).
+answer-several-duet = { $what } compared with { $base }, driven at the same time: { $parts }{ $more } ({ $n ->
+    [1] 95 % interval
+   *[other] 95 % intervals of { $n } comparisons together
+  }).
 answer-several-few-pairs = { $what } compared with { $base }: { $parts }{ $more } (too few repeats to say how sure that is: it takes at least { $n } more).
 answer-times-not-compared = Response times are not compared, because they grow with the length of the run where the rate is not held.
 answer-too-many-repeats = { " " }It would take more than 100 further repeats to narrow it to ±5 %: first find out why the repeats differ so much.
 answer-try-out = This is a try-out of the plan with its data and time multiplied by { $scale }: it shows that the plan works, not how fast the targets are.
 answer-unclear = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $pairs } pairs of runs).{ $more }
+answer-unclear-duet = These runs cannot tell { $a } and { $b } apart: { $statement }, but anything from { $interval } would fit (95 % interval, { $duet }).{ $more }
 answer-without-result = Of { $targets } there is no result.
 arrivals-even = even
 axis-changes-size = What is compared along { $axis } also has unlike amounts of data ({ $parts }): the ratio is not that of { $axis } alone.
@@ -106,6 +114,8 @@ condition-clients = { $numbers ->
     [1] 1 client
    *[other] { $numbers } clients
   }
+condition-duet = targets driven at the same time
+condition-duet-shared-machine = targets driven at the same time, permitted to share a machine
 condition-group = { $name }: { $clients } ({ $schedule })
 condition-link = { $target } behind a simulated link of { $link }
 condition-measured = measured for { $long }, { $n ->
@@ -126,6 +136,15 @@ cost-without-price = The plan has no price for { $target }.
 done-new-orders = { $n } New-Orders per minute
 done-transactions = { $n } transactions per second
 doubt-with-evidence = { $what } ({ $seen })
+duet-by-instants = { $pairs } pairs of runs at the same time, by their instants
+duet-by-instants-once = { $pairs ->
+    [1] 1 pair
+   *[other] { $pairs } pairs
+  } of runs at the same time, by instants; with one repeat it is not known how much runs differ
+duet-by-pairs = { $pairs ->
+    [1] 1 pair of runs at the same time
+   *[other] { $pairs } pairs of runs at the same time
+  }
 durability-differs = Durability settings differ between the targets ({ $names }): this is no like-for-like comparison of speed unless that is the question.
 footnote-standstill = ‡: for a time, up to { $seconds } s, no transaction completed, and percentiles hardly show it.
 from-to = { $from } to { $to }

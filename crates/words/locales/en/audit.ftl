@@ -11,6 +11,7 @@ doubt-client-busy = the client was the limit, or close to it
 doubt-client-busy-hint = drive from a machine of its own, give it more cores, or set load.workers
     .remedy = tenbin
 doubt-client-busy-seen = Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use
+doubt-client-busy-seen-duet = for this target Tenbin used { $used } of the { $reachable } cores its { $workers } workers can use, and for the other targets of the duet { $beside }, of { $all } in all
 doubt-client-ceiling = the clients could hardly have executed more: Tenbin decides how much is done, and not the server
 doubt-client-ceiling-hint = drive from a machine of its own, give it more cores, or set load.workers
     .remedy = tenbin

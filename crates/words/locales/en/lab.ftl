@@ -28,6 +28,12 @@ df-on-server = df -h, on the server, for the directory of its data
 did-you-mean = did you mean { $nearest }?
 disk-has-room = the disk has room
 disk-may-become-full = the disk may become full while the data are loaded
+duet-driven-alone = driven alone for a part of the time at least, and not at the same time as another target; not driven to the end: { $targets }
+duet-driven-alone-hint = see in the notes of the other trial what happened, and measure again
+duet-driven-without = driven at the same time as fewer targets than planned for a part of the time at least; not driven to the end: { $targets }
+duet-not-driven = not driven, because { $target } cannot be driven at the same time
+duet-not-driven-hint = see in the notes of that trial what happened; order = "random-block" drives each target by itself
+duet-thread-gone = the thread that drove the clients has ended by itself
 export-variable = export { $name }=…
 exporter-can-be-read = exporter { $exporter } can be read: { $recorded } of { $offered } series are recorded
 found-new = nothing: it is new

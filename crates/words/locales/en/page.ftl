@@ -16,7 +16,7 @@ about-network = What the interface of the route to the server carried, on the cl
 about-not-controlled = Other work on the machines, temperature and clock speed of processors, caches of disks and hypervisors, and the network between client and server are observed at best, not controlled. A closed loop hides what waits outside of it: give a rate to see response times under a fixed load.
 about-observed = Means over the measured window; – where it was not observed. The ceiling is how often the same clients executed a statement that does nothing, before the first trial with them on the target.
 about-order = Each bar is a trial, from its first phase to the end of its measurement; the measured window is dark. A line below it: DEGRADED; a cross: INVALID.
-about-ratios = Ratios come from pairs of runs made close together (same cell, same repeat). Of throughput and seconds: the mean of the pairs' logarithms, with Student's t over the pairs. Of response times: percentiles of all runs merged, with the jackknife over the pairs. The interval over all cells pools the spread within cells; where several targets are compared with the base, intervals are wider, so that all of them together err with the chance of one (Bonferroni).
+about-ratios = Ratios come from pairs of runs made close together (same cell, same repeat). Of throughput and seconds: the mean of the pairs' logarithms, with Student's t over the pairs. Of response times: percentiles of all runs merged, with the jackknife over the pairs. Of throughput of targets driven at the same time: what both completed in the same instants, with a block bootstrap over them. The interval over all cells pools the spread within cells; where several targets are compared with the base, intervals are wider, so that all of them together err with the chance of one (Bonferroni).
 about-readings = Over the measured window: of a counter how much it grew per second, of a gauge mean (smallest – largest). – where it was not read. A server's own variables have the server's names.
 about-replicas = The lag is measured by a heartbeat on the clock of the client: a row written to the source every 200 ms, and read on each replica every 100 ms. The true lag is between the value shown and 0.3 s more. Mean, maximum, and growth (median of all slopes, Theil and Sen) are those of the measured window. Seconds_Behind is what the replica says itself: 0 also while it receives nothing.
 about-replicas-cloudwatch = What CloudWatch says of managed servers is drawn over the minute of which it is the mean.
@@ -42,6 +42,10 @@ card-alike = No difference larger than { $within }.
 card-base = base
 card-base-ahead = , the base, is ahead of all { $n } others
 card-by-cell = depends on the cell, { $pairs } pairs
+card-by-cell-duet = depends on the cell, { $pairs ->
+    [1] 1 pair
+   *[other] { $pairs } pairs
+  } at the same time
 card-by-chance = one repeat: chance cannot be judged
 card-close = Its lead over { $next } is within the intervals.
 card-durability = durability:
@@ -52,6 +56,10 @@ card-few-pairs = { $pairs } pairs of runs: too few for an interval, at least { $
 card-figures = { $of_b } against { $of_a } { $unit }
 card-figures-at-most = at most { $of_b } against { $of_a } { $unit }
 card-interval = { $low }–{ $high } (95 %, { $pairs } pairs)
+card-interval-duet = { $low }–{ $high } (95 %, { $pairs ->
+    [1] 1 pair
+   *[other] { $pairs } pairs
+  } at the same time)
 card-limit-against = against { $level } of
 card-limit-closed = TPS in the closed loop
 card-limit-fails = holds; { $fails } does not
@@ -75,11 +83,11 @@ card-spread = { $spread } (95 %, { $n } repeats)
 card-transactions = the transactions per second
 chart-binary-logs-over-time = Space of the binary logs
 chart-by-percentile = Response time by percentile
+chart-connections-over-time = Open connections
 chart-drift = Throughput of each trial over the mean of its repeats
 chart-heat = Response times over time
 chart-in-words = { $title }, { $unit } by { $x }:{ " " }
 chart-lag-over-time = Replica lag over time
-chart-connections-over-time = Open connections
 chart-levels = { $figure } by level
 chart-mean = Mean response time
 chart-network-received = Received from the server
@@ -94,6 +102,7 @@ chart-ratio-mean = Ratio of mean response times, with 95 % intervals
 chart-ratio-new-orders = Ratio of New-Orders per minute, with 95 % intervals
 chart-ratio-percentile = Ratio of response times ({ $percentile }), with 95 % intervals
 chart-ratio-seconds = Ratio of seconds, with 95 % intervals
+chart-reads-over-time = Reads from the disk
 chart-scaling = Throughput by clients, and the scalability law
 chart-service-over-time = 99th percentile of the service time
 chart-slap = Milliseconds per query of one client, by statements of each
@@ -101,7 +110,6 @@ chart-steady-from = steady from { $seconds } s
 chart-throughput = Throughput
 chart-throughput-over-time = Throughput over time
 chart-wait-over-time = 99th percentile of the wait
-chart-reads-over-time = Reads from the disk
 chart-writes-over-time = Writes of the storage
 closed-and-open-loops = closed and open loops
 column-active-sessions = active

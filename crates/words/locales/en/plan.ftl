@@ -55,6 +55,15 @@ dataset-unknown = there is no data set { $dataset } in the plan
 describe-dataset = describe it in [datasets.{ $name }]
 describe-dataset-or-use = describe it in [datasets.{ $name }], or use one of: { $datasets }
 describe-target-or-use = describe it in [targets.{ $name }], or use one of: { $names }
+duet-allow-shared-machine = put them on machines of their own, use order = "random-block", or permit it for all of them: allow = ["shared-machine"]
+duet-beside-clients = target { $target } is on the machine of the clients, which drive all targets at the same time
+duet-compares-targets = order = "duet" drives the targets of a cell at the same time; the levels of a search and the values of an axis follow one another
+duet-needs-equal-times = order = "duet" needs a warm-up and a measurement of fixed lengths and clients that do not end by themselves, so that all targets are driven for the same time
+duet-needs-targets = order = "duet" drives at least two targets at the same time, and there is one
+duet-same-server = targets { $a } and { $b } are the same server: two trials at the same time would use each other's tables and memory
+duet-shared-machine = targets { $a } and { $b } share a machine ({ $machine }): driven at the same time they would disturb each other
+duet-use-blocks = use order = "random-block"
+duet-with-hosts = order = "duet" is driven by this process, and not by load hosts
 every-cell-excluded = every cell of the matrix is left out
 exchange-from-and-to = exchange from and to
 exclude-empty = an empty exclude leaves out nothing

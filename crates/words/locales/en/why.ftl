@@ -110,6 +110,7 @@ proof-admission-queue = { $n } statements wait for a thread of the pool, { $perc
 proof-admission-refused = { $n } connections were refused because there were too many, { $percent } % of the attempts
 proof-client-between = { $percent } % of the clients' time lies between two transactions
 proof-client-cpu = Tenbin used { $used } of { $of } processors
+proof-client-cpu-duet = Tenbin used { $used } of { $of } processors for this target, and { $beside } of { $all } for the others of the duet
 proof-client-late = at p99 starts were { $ms } ms late although a client was free
 proof-client-machine = { $busy } of { $all } processors of its machine were busy
 proof-client-quota = the quota of its control group, { $cores } processors, was used up in { $percent } % of the periods

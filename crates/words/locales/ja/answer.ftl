@@ -1,6 +1,7 @@
 # The answer of a run, its conditions and its verdict.
 
 answer-alike = { $a } と { $b } に { $within } を超える差はありません。{ $statement }です(95% 信頼区間 { $interval }、{ $pairs } 組)。
+answer-alike-duet = { $a } と { $b } に { $within } を超える差はありません。{ $statement }です({ $sure })。
 answer-all-invalid = { $n ->
     [1] 結果はありません。試行は無効(INVALID)です。理由: { $why }。
    *[other] 結果はありません。{ $n } 試行のすべてが無効(INVALID)です。最初の試行の理由: { $why }。
@@ -15,10 +16,12 @@ answer-alone-rises = 計測した最大の { $cell }でも、まだ増えてい�
 answer-alone-still = ただし、{ $seconds } 秒の間は完了が 1 件もなく、p99 にはほとんど表れていません。
 answer-beside-unclear = { $a } と { $b } の応答時間の { $percentile } の優劣は判断できません(比の 95% 信頼区間 { $interval })。
 answer-cells = { $parts }(条件全体での 95% 信頼区間による判定、{ $pairs } 組)。
+answer-cells-duet = { $parts }(条件全体での 95% 信頼区間による判定、{ $duet })。
 answer-chance = 繰り返しが 1 回のため、偶然の差かどうかは判断できません
 answer-few-pairs = { $pairs } 組だけでは、どこまで確かかを判断できません。繰り返しがあと { $n } 回以上必要です
 answer-interval = 95% 信頼区間 { $interval }、{ $pairs } 組
 answer-interval-alone = 95% 信頼区間 { $interval }
+answer-interval-duet = 95% 信頼区間 { $interval }、{ $duet }
 answer-left-out = { $n ->
     [1] { $begun } 試行のうち 1 試行は無効(INVALID)で、上の数値に含まれません。理由: { $why }。
    *[other] { $begun } 試行のうち { $n } 試行は無効(INVALID)で、上の数値に含まれません。最初の試行の理由: { $why }。
@@ -39,11 +42,16 @@ answer-several = { $base } と比べた{ $what }: { $parts }{ $more }({ $n ->
    *[other] { $n } 個の比較全体での 95% 信頼区間
   })。
 answer-several-by-chance = { $base } と比べた{ $what }: { $parts }{ $more }(繰り返しが 1 回のため、偶然の差かどうかは判断できません)。
+answer-several-duet = 同時に駆動した { $base } と比べた{ $what }: { $parts }{ $more }({ $n ->
+    [1] 95% 信頼区間
+   *[other] { $n } 個の比較全体での 95% 信頼区間
+  })。
 answer-several-few-pairs = { $base } と比べた{ $what }: { $parts }{ $more }(この繰り返し数では、どこまで確かかを判断できません。あと { $n } 回以上の繰り返しが必要です)。
 answer-times-not-compared = 応答時間は比較しません。指定レートを維持できないと、計測時間が長いほど応答時間が延びるためです。
 answer-too-many-repeats = 信頼区間を ±5% に狭めるには 100 回を超える追加の繰り返しが必要です。まず、繰り返しごとの値がこれほどばらつく原因を調べてください。
 answer-try-out = これは、データと時間に { $scale } を掛けて縮小した、プランの試し実行です。プランが動くことを示すもので、対象の速さを示すものではありません。
 answer-unclear = 今回の試行では { $a } と { $b } の優劣を判断できません。{ $statement }ですが、95% 信頼区間は { $interval }に及びます({ $pairs } 組)。{ $more }
+answer-unclear-duet = 今回の試行では { $a } と { $b } の優劣を判断できません。{ $statement }ですが、95% 信頼区間は { $interval }に及びます({ $duet })。{ $more }
 answer-without-result = { $targets } の結果はありません。
 arrivals-even = 等間隔
 axis-changes-size = { $axis } に沿った比較ですが、データの量も異なります({ $parts })。比は { $axis } だけの違いによるものではありません。
@@ -85,6 +93,8 @@ closed-loop = クローズドループ
 comma = 、
 condition-buffer-pool = バッファープール { $size }
 condition-clients = { $numbers } クライアント
+condition-duet = 対象を同時に駆動
+condition-duet-shared-machine = 対象を同時に駆動(同じマシンの使用を許可)
 condition-group = { $name }: { $clients }({ $schedule })
 condition-link = { $target } は模擬回線({ $link })の先
 condition-measured = 計測 { $long } × { $n } 回
@@ -102,6 +112,9 @@ cost-without-price = プランに { $target } の価格がありません。
 done-new-orders = 毎分 { $n } 件の新規注文
 done-transactions = 毎秒 { $n } トランザクション
 doubt-with-evidence = { $what }({ $seen })
+duet-by-instants = 同時に実行した { $pairs } 組の同時区間による
+duet-by-instants-once = 同時に実行した { $pairs } 組の同時区間による。繰り返しが 1 回のため、実行ごとのばらつきは不明
+duet-by-pairs = 同時に実行した { $pairs } 組
 durability-differs = 対象間で耐久性の設定が異なります({ $names })。その違い自体を調べる目的でなければ、同条件での速度比較にはなりません。
 footnote-standstill = ‡: 最長 { $seconds } 秒の間、完了したトランザクションがありません。パーセンタイルにはほとんど表れません。
 from-to = { $from }〜{ $to }

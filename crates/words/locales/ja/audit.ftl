@@ -9,6 +9,7 @@ doubt-another-server-hint = 常に同じサーバーに接続されるアドレ�
 doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした
 doubt-client-busy-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-busy-seen = Tenbin は、{ $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを使いました
+doubt-client-busy-seen-duet = Tenbin は、この対象のために { $workers } ワーカーで使える { $reachable } コアのうち { $used } コアを、デュエットのほかの対象のために { $beside } コアを使いました(全体で { $all } コア)
 doubt-client-ceiling = クライアント側はこれ以上ほとんど実行できませんでした。結果を決めているのはサーバーではなく Tenbin です
 doubt-client-ceiling-hint = 負荷を専用のマシンからかける、コアを増やす、または load.workers を設定してください
 doubt-client-ceiling-seen = 毎秒 { $qps } 文は、同じ { $clients } クライアントが何もしない文 { $statement } で達した毎秒 { $ceiling } 回(Tenbin は { $cores } コアのうち { $used } コアを使用)の { $percent }% です(上限 { $limit }%)

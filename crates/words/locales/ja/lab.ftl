@@ -28,6 +28,12 @@ df-on-server = サーバー上で、データディレクトリについて df -
 did-you-mean = { $nearest } ではありませんか?
 disk-has-room = ディスクの空きは足りています
 disk-may-become-full = ロード中にディスクがいっぱいになるおそれがあります
+duet-driven-alone = 少なくとも一部の時間、ほかの対象と同時ではなく単独で駆動されました。最後まで駆動されなかった対象: { $targets }
+duet-driven-alone-hint = もう一方の試行の注記で原因を確認し、もう一度計測してください
+duet-driven-without = 少なくとも一部の時間、同時に駆動した対象が予定より少なくなりました。最後まで駆動されなかった対象: { $targets }
+duet-not-driven = { $target } を同時に駆動できないため、実行しませんでした
+duet-not-driven-hint = その試行の注記で原因を確認してください。order = "random-block" では対象を 1 つずつ駆動します
+duet-thread-gone = クライアントを駆動するスレッドが終了しました
 export-variable = export { $name }=…
 exporter-can-be-read = エクスポーター { $exporter } を読み取れます: { $offered } 個の系列のうち { $recorded } 個を記録します
 found-new = なし(新規)

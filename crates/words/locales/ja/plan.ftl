@@ -53,6 +53,15 @@ dataset-unknown = プランにデータセット { $dataset } はありません
 describe-dataset = [datasets.{ $name }] で定義してください
 describe-dataset-or-use = [datasets.{ $name }] で定義するか、次のいずれかを使ってください: { $datasets }
 describe-target-or-use = [targets.{ $name }] で定義するか、次のいずれかを使ってください: { $names }
+duet-allow-shared-machine = 別々のマシンに置くか、order = "random-block" を使うか、すべての対象で許可してください: allow = ["shared-machine"]
+duet-beside-clients = 対象 { $target } は、すべての対象を同時に駆動するクライアントと同じマシンにあります
+duet-compares-targets = order = "duet" は同じ条件の対象を同時に駆動します。探索(search)の水準や比較(compare)する軸の値は、順に実行するものです
+duet-needs-equal-times = order = "duet" では、すべての対象を同じ時間駆動するため、ウォームアップと計測の長さを固定し、クライアントが自ら終了しない負荷を使う必要があります
+duet-needs-targets = order = "duet" には同時に駆動する対象が 2 つ以上必要ですが、1 つしかありません
+duet-same-server = 対象 { $a } と { $b } は同じサーバーです。同時に実行する 2 つの試行が、互いのテーブルやメモリーを使うことになります
+duet-shared-machine = 対象 { $a } と { $b } は同じマシン({ $machine })にあり、同時に駆動すると互いに影響します
+duet-use-blocks = order = "random-block" を使ってください
+duet-with-hosts = order = "duet" はこのプロセスが駆動するもので、負荷ホストでは使えません
 every-cell-excluded = マトリックスのすべての条件が除外されています
 exchange-from-and-to = from と to を入れ替えてください
 exclude-empty = 空の exclude は何も除外しません

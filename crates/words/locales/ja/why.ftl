@@ -110,6 +110,7 @@ proof-admission-queue = { $n } 文がプールのスレッドを待ち、処理�
 proof-admission-refused = 接続数の上限で拒否された接続 { $n }(試みの { $percent } %)
 proof-client-between = クライアントの時間の { $percent } % はトランザクションの間
 proof-client-cpu = Tenbin が使えるプロセッサー { $of } のうち { $used } を使用
+proof-client-cpu-duet = Tenbin が使えるプロセッサー { $of } のうち { $used } をこの対象に、全体 { $all } のうち { $beside } をデュエットのほかの対象に使用
 proof-client-late = 空きクライアントがあるのに開始が p99 で { $ms } ms 遅れた
 proof-client-machine = マシンのプロセッサー { $all } のうち { $busy } が使用中
 proof-client-quota = cgroup のクォータ({ $cores } プロセッサー)を周期の { $percent } % で使い切った

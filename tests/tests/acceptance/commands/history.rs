@@ -139,6 +139,7 @@ fn stored(runs: &Path, dir: &str, plan: &str, started: &str, tps: [u64; 2]) -> P
             per_client: Default::default(),
             client_halts: Default::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         });
     }
     events.push(Event::RunFinished { at_ns: now, state: EndState::Complete });

@@ -8,6 +8,7 @@ mod cli;
 mod compare;
 mod credentials;
 mod diff;
+mod duet;
 mod durability;
 mod ends;
 mod gate;

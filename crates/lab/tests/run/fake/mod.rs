@@ -14,18 +14,21 @@ use record::{Lines, Recorded};
 use servers::{FakeServer, FakeSettings, FakeSettling};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::Future;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_engine::{Drive, drive_here};
 use tenbin_hosts::{HostEvent, HostsEnded};
 use tenbin_lab::{
-    EarlierRun, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders, TargetSettings, Work,
-    run_in,
+    EarlierRun, EndedBeside, Environment, Observers, PrivateServer, Request, Resumed, Settling, SliceLoaders,
+    TargetSettings, TogetherListener, Work, run_in,
 };
 use tenbin_model::cloud::CloudAccess;
 use tenbin_model::dsn::{Dsn, Password, Scheme};
+use tenbin_model::event::ClientsBeside;
 use tenbin_model::inspection::ServerInspection;
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -487,13 +490,23 @@ impl Environment for World {
         stop: &StopSignal,
         listener: &mut dyn FnMut(HostEvent) -> Result<(), Problem>,
     ) -> Result<HostsEnded, Problem> {
-        let Work { drive: what, workload, .. } = work;
+        let mut ended = self.drive_together(std::slice::from_ref(work), stop, &mut |_, seen| listener(seen));
+        ended.swap_remove(0).ended
+    }
+
+    fn drive_together(
+        &self,
+        works: &[Work<'_>],
+        stop: &StopSignal,
+        listener: TogetherListener<'_>,
+    ) -> Vec<EndedBeside> {
         let runtime = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
             .build_local(LocalOptions::default())
             .expect("a runtime");
         let before = *locked(&self.0.passed);
+        let listener = RefCell::new(listener);
         runtime.block_on(async {
             let start = tokio::time::Instant::now();
             for (when, _) in locked(&self.0.happens).iter() {
@@ -504,15 +517,32 @@ impl Environment for World {
                     shared.set(Duration::from_millis(ms));
                 });
             }
-            let since_origin = (self.0.start + before).duration_since(what.origin);
-            let what = Drive { origin: start.into_std() - since_origin, ..(*what).clone() };
-            let ended = drive_here(&what, &***workload, stop, &mut |seen| {
-                self.0.set(before + start.elapsed());
-                listener(HostEvent::Together(seen))
+            let driven = |(number, work): (usize, &Work<'_>)| {
+                let (listener, workload) = (&listener, work.workload.clone());
+                let since_origin = (self.0.start + before).duration_since(work.drive.origin);
+                let what = Drive { origin: start.into_std() - since_origin, ..work.drive.clone() };
+                async move {
+                    let ended = drive_here(&what, &*workload, stop, &mut |seen| {
+                        self.0.set(before + start.elapsed());
+                        (listener.borrow_mut())(number, HostEvent::Together(seen))
+                    })
+                    .await;
+                    self.0.set(before + start.elapsed());
+                    ended.map(|ended| HostsEnded { ended, parts: Vec::new() })
+                }
+            };
+            let mut all: Vec<_> = works.iter().enumerate().map(driven).map(Box::pin).collect();
+            let mut done: Vec<Option<Result<HostsEnded, Problem>>> = works.iter().map(|_| None).collect();
+            std::future::poll_fn(|context| {
+                for (drive, done) in all.iter_mut().zip(&mut done).filter(|(_, done)| done.is_none()) {
+                    if let Poll::Ready(ended) = drive.as_mut().poll(context) {
+                        *done = Some(ended);
+                    }
+                }
+                if done.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
             })
             .await;
-            self.0.set(before + start.elapsed());
-            ended.map(|ended| HostsEnded { ended, parts: Vec::new() })
+            done.into_iter().flatten().map(|ended| EndedBeside { ended, beside: ClientsBeside::default() }).collect()
         })
     }
 }

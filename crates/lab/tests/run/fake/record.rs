@@ -98,6 +98,12 @@ impl Lines {
         self.recorded
     }
 
+    /// Trials of a duet have their events in turns: which of them.
+    fn of_duet(&self, trial: u32) -> String {
+        let found = self.recorded.summary.trials.iter().find(|t| t.trial.number == trial && t.trial.duet);
+        found.map(|_| format!("{trial}: ")).unwrap_or_default()
+    }
+
     /// Progress is left out: it is not kept.
     fn line(&self, event: &Event) -> Option<String> {
         Some(match event {
@@ -106,12 +112,15 @@ impl Lines {
                 format!("planned {} of {expected}: {} {}", t.number, t.target.name, t.repeat)
             }
             Event::TrialStarted { trial, at_ns } => format!("{} trial {trial}", ms(*at_ns)),
-            Event::PhaseStarted { phase, at_ns, .. } => format!("  {} at {}", phase.name(), ms(*at_ns)),
+            Event::PhaseStarted { trial, phase, at_ns } => {
+                format!("  {}{} at {}", self.of_duet(*trial), phase.name(), ms(*at_ns))
+            }
             Event::Progress { .. } | Event::HostInterval { .. } | Event::HostFinished { .. } => return None,
-            Event::Interval { from_ns, to_ns, clients, tally, .. } => {
+            Event::Interval { trial, from_ns, to_ns, clients, tally, .. } => {
                 let a = &tally.accounting;
                 let counts = format!("{} = {} + {} + {} + {}", a.scheduled, a.completed, a.failed, a.skipped, a.open);
-                format!("  {}-{}: {counts}, {clients} clients", ms(*from_ns), ms(*to_ns))
+                let (own, from, to) = (self.of_duet(*trial), ms(*from_ns), ms(*to_ns));
+                format!("  {own}{from}-{to}: {counts}, {clients} clients")
             }
             Event::ObserverDeclared { observer, readings, .. } => {
                 let names: Vec<&str> = readings.iter().map(|spec| &*spec.name).collect();
@@ -129,9 +138,17 @@ impl Lines {
             Event::ServerInspected { edge, inspection, changed, .. } => {
                 format!("  {edge:?} the load: {:?}, changed {:?}", inspection.facts, changed.keys().collect::<Vec<_>>())
             }
-            Event::Note { severity, problem, .. } => format!("  {severity:?}: {}", problem.what.english()),
-            Event::TrialFinished { at_ns, state, measured_from_ns, measured_to_ns, .. } => {
-                format!("{} {state:?}, measured {}-{}", ms(*at_ns), ms(*measured_from_ns), ms(*measured_to_ns))
+            Event::Note { trial, severity, problem, .. } => {
+                format!("  {}{severity:?}: {}", self.of_duet(*trial), problem.what.english())
+            }
+            Event::TrialFinished { trial, at_ns, state, measured_from_ns, measured_to_ns, .. } => {
+                format!(
+                    "{} {}{state:?}, measured {}-{}",
+                    ms(*at_ns),
+                    self.of_duet(*trial),
+                    ms(*measured_from_ns),
+                    ms(*measured_to_ns)
+                )
             }
             Event::RunFinished { at_ns, state } => format!("{} run {state:?}", ms(*at_ns)),
         })

@@ -123,14 +123,18 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Defaults, Table::Experiment],
         name: "order",
         also: &[],
-        takes: KeyType::Words(&["random-block", "abba", "sequential"]),
+        takes: KeyType::Words(&["random-block", "abba", "sequential", "duet"]),
         default: "\"random-block\"",
         example: "\"abba\"",
-        meaning: "The order in which repeats, cells and targets are run.",
+        meaning: "The order in which repeats, cells and targets are run; \"duet\": the targets of a cell at the same time (see above).",
         varies: false,
         set: Setter::Settings(|s, name, value, _| {
-            let words =
-                [("random-block", Order::RandomBlock), ("abba", Order::Abba), ("sequential", Order::Sequential)];
+            let words = [
+                ("random-block", Order::RandomBlock),
+                ("abba", Order::Abba),
+                ("sequential", Order::Sequential),
+                ("duet", Order::Duet),
+            ];
             value::word(name, value, &words).map(|order| s.order = order)
         }),
     },

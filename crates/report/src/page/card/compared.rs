@@ -14,7 +14,7 @@ use tenbin_verdict::answer::{percent, ratio};
 use tenbin_verdict::compared::Compared;
 use tenbin_verdict::comparison::{CellRatio, Comparable, Comparison, reading};
 use tenbin_words::figure;
-use tenbin_words::message::foreign;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
 const P99: Figure = Figure::Percentile(990);
@@ -61,7 +61,11 @@ fn headline(c: &Comparison) -> Value {
     let pairs = c.pairs;
     if is_by_cell(c) {
         let (low, high) = lowest_and_highest(c);
-        let range = if c.confidence.is_none() { msg!("card-by-chance") } else { msg!("card-by-cell", pairs) };
+        let range = match (c.confidence, c.duet) {
+            (None, _) => msg!("card-by-chance"),
+            (_, Some(_)) => msg!("card-by-cell-duet", pairs),
+            _ => msg!("card-by-cell", pairs),
+        };
         let big = format!("{}–{}×", ratio(low), ratio(high));
         return context! { big, long => true, what, range => bilingual::html(&range), muted => c.confidence.is_none() };
     }
@@ -73,7 +77,7 @@ fn headline(c: &Comparison) -> Value {
     let (range, muted, note) = match (reading(c.confidence), c.confidence) {
         (Comparable::Chance, _) | (_, None) => (msg!("card-by-chance"), true, None),
         (Comparable::Alike { within }, Some(i)) => {
-            (told(i, pairs), true, Some(msg!("card-alike", within = percent(within))))
+            (told(i, c), true, Some(msg!("card-alike", within = percent(within))))
         }
         (Comparable::Unclear, Some(i)) => {
             let more = match c.more_repeats {
@@ -81,15 +85,19 @@ fn headline(c: &Comparison) -> Value {
                 Some(101..) => msg!("says-too-many-repeats"),
                 _ => msg!("says-unclear"),
             };
-            (told(i, pairs), true, Some(more))
+            (told(i, c), true, Some(more))
         }
-        (_, Some(i)) => (told(i, pairs), false, None),
+        (_, Some(i)) => (told(i, c), false, None),
     };
     context! { big, what, range => bilingual::html(&range), muted, note => note.map(|note| bilingual::html(&note)) }
 }
 
-fn told(i: Confidence, pairs: usize) -> tenbin_words::message::Message {
-    msg!("card-interval", low = ratio(i.low), high = ratio(i.high), pairs)
+fn told(i: Confidence, c: &Comparison) -> Message {
+    let (low, high, pairs) = (ratio(i.low), ratio(i.high), c.pairs);
+    match c.duet {
+        Some(_) => msg!("card-interval-duet", low, high, pairs),
+        None => msg!("card-interval", low, high, pairs),
+    }
 }
 
 fn span(confidence: Option<Confidence>) -> String {

@@ -149,6 +149,7 @@ pub fn events(plan: &str) -> Vec<Event> {
 
             client_halts: Default::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         });
         now_ns += second / 2;
     }

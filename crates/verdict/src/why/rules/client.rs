@@ -30,8 +30,15 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let used = t.client_cpu_ns as f64 / window;
     let machine = e.processors(|name| e.client_host(name));
     let threads = client_use::of_trial(t).map(|of_client| {
-        let of = client_use::shown(of_client.reachable);
-        Proof::share(msg!("proof-client-cpu", used = format!("{used:.2}"), of), of_client.share(), client_use::BUSY)
+        let (used, of) = (format!("{used:.2}"), client_use::shown(of_client.reachable));
+        let what = match of_client.beside {
+            None => msg!("proof-client-cpu", used, of),
+            Some((beside, all)) => {
+                let (beside, all) = (format!("{beside:.2}"), client_use::shown(all));
+                msg!("proof-client-cpu-duet", used, of, beside, all)
+            }
+        };
+        Proof::share(what, of_client.share(), client_use::BUSY)
     });
     let quota = client_use::quota(t).map(|quota| {
         let (cores, percent) = (client_use::shown(quota.cores), percent(quota.used_up));
@@ -39,9 +46,12 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let is_its = used >= MAINLY * quota.cores;
         if is_its { Proof::share(what, quota.used_up, THROTTLED) } else { Proof::beside(what, quota.used_up) }
     });
+    // Of the threads of this process, also those of the other targets of a duet.
     let waited = e.rate("client.process", "run_delay_s");
+    let (beside, workers) = (t.clients_beside(), t.workers + t.clients_beside().workers);
+    let all_used = used + beside.cpu_ns as f64 / window;
     // A server on the same machine may be what makes it busy; and what others do there matters if Tenbin waits for it.
-    let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(t.workers));
+    let suffers = waited.is_none_or(|waited| waited >= SUFFERS * f64::from(workers));
     let busy = machine.filter(|_| !t.beside_client()).map(|(busy, all)| {
         let what = msg!("proof-client-machine", busy = format!("{busy:.2}"), all = format!("{all:.0}"));
         if suffers { Proof::share(what, busy / all, MACHINE_BUSY) } else { Proof::beside(what, busy / all) }
@@ -49,11 +59,11 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     // Its threads are never idle, although a part of the time they wait for a processor. A server that uses more of the same
     // machine may be what they wait for.
     let larger = e.server_cpu().is_none_or(|server| used >= server);
-    let delay = waited.filter(|delay| t.workers > 0 && *delay >= WAITS * used);
+    let delay = waited.filter(|delay| workers > 0 && *delay >= WAITS * all_used);
     let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
-        let share = (used + delay) / f64::from(t.workers);
-        let (used, delay) = (format!("{used:.2}"), format!("{delay:.2}"));
-        Proof::share(msg!("proof-client-starved", used, delay, workers = t.workers), share, NEVER_IDLE)
+        let share = (all_used + delay) / f64::from(workers);
+        let (used, delay) = (format!("{all_used:.2}"), format!("{delay:.2}"));
+        Proof::share(msg!("proof-client-starved", used, delay, workers), share, NEVER_IDLE)
     });
     let between = e.is_closed().then(|| {
         // In progress for the client: also in pauses before retries, and while a lost connection is opened again.

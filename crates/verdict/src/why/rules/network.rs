@@ -18,7 +18,7 @@ const ROUND_TRIPS: f64 = 0.5;
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     e.has_path().then_some(())?;
     let path = e.path();
-    let full = path.zip(e.line_rate()).map(|(path, rate)| full(path, rate));
+    let full = path.zip(e.line_rate()).filter(|_| !e.line_has_others()).map(|(path, rate)| full(path, rate));
     // Who waits to be let in makes a statement that does nothing wait, too.
     let lets_in = admission::judge(e).is_none_or(|admission| !admission.is_limit());
     let queue = e.full_line.as_ref().filter(|_| lets_in);

@@ -213,6 +213,7 @@ impl Case {
             per_client: Default::default(),
             client_halts: Default::default(),
             oldest_open_ns: None,
+            beside: Default::default(),
         });
     }
 

@@ -1,0 +1,82 @@
+//! What belongs around a trial: its start, the commands of the user, its end.
+
+use crate::emitter::{EventEmitter, TrialError};
+use crate::hooks::RunHooks;
+use crate::test_bed::TestBeds;
+use crate::trial::{self, End};
+use tenbin_model::event::{EndState, Event, Severity};
+use tenbin_model::stop::StopSignal;
+use tenbin_model::trial::Trial;
+
+/// From here on events are those of this trial.
+pub fn begin(planned: &Trial, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    emitter.trial = planned.number;
+    emitter.about = Some((planned.target.clone(), planned.load.workload.clone()));
+    emitter.emit(Event::TrialStarted { trial: planned.number, at_ns: emitter.now_ns() })
+}
+
+/// The commands of the user before a trial. They find a private server running.
+pub fn before_trial(
+    planned: &Trial,
+    hooks: &mut RunHooks<'_>,
+    test_beds: &mut TestBeds<'_>,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<(), TrialError> {
+    if planned.target.sandbox.is_some() && !planned.target.hooks.is_empty() {
+        let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
+        hooks.is_up(&planned.target.name, &dsn);
+    }
+    hooks.before(planned, emitter, stop)
+}
+
+/// What belongs after a trial, however it ended; fails only if the run cannot go on.
+pub fn finish(
+    planned: &Trial,
+    ended: Result<End, TrialError>,
+    (hooks, hung): (&mut RunHooks<'_>, &mut Vec<&'static str>),
+    test_beds: &mut TestBeds<'_>,
+    emitter: &mut EventEmitter,
+    stop: &StopSignal,
+) -> Result<EndState, TrialError> {
+    hung.extend(emitter.observed()?);
+    let end = match ended {
+        Ok(end) => end,
+        Err(TrialError::Listener(problem)) => return Err(TrialError::Listener(problem)),
+        // A requested stop is not a failure of the trial.
+        Err(TrialError::Trial(problem)) if stop.asked() => {
+            emitter.note(Severity::Info, problem)?;
+            trial::nothing_measured(EndState::Partial)
+        }
+        Err(TrialError::Trial(problem)) => {
+            emitter.note(Severity::Error, problem)?;
+            trial::nothing_measured(EndState::Failed)
+        }
+    };
+    test_beds.bury(emitter)?;
+    hooks.after(planned, end.state, emitter)?;
+    emitter.emit(Event::TrialFinished {
+        trial: planned.number,
+        at_ns: emitter.now_ns(),
+        state: end.state,
+        measured_from_ns: end.measured_ns.0,
+        measured_to_ns: end.measured_ns.1,
+        client_cpu_ns: end.client_cpu_ns,
+        workers: end.workers,
+        per_client: end.per_client,
+        client_halts: end.halts,
+        oldest_open_ns: end.oldest_open_ns,
+        beside: end.beside,
+    })?;
+    (emitter.trial, emitter.about) = (0, None);
+    Ok(end.state)
+}
+
+/// The worse of two ends.
+pub fn worse(a: EndState, b: EndState) -> EndState {
+    match (a, b) {
+        (EndState::Failed, _) | (_, EndState::Failed) => EndState::Failed,
+        (EndState::Partial, _) | (_, EndState::Partial) => EndState::Partial,
+        _ => EndState::Complete,
+    }
+}
