@@ -143,6 +143,25 @@ fn plain(text: &str) -> Option<(f64, i32)> {
     Some((sign * number.parse::<f64>().ok()?, places as i32))
 }
 
+/// `3600 s; from 900 s on`: the whole time, and from when on it counts.
+pub fn counted(remark: &str) -> Option<(f64, f64)> {
+    let all = lower(&words(remark));
+    let (mut whole, mut from) = (None, None);
+    for (at, word) in all.iter().enumerate() {
+        let (number, next) = match word.strip_suffix('s') {
+            Some(number) => (number, Some("s")),
+            None => (word.as_str(), all.get(at + 1..at + 2).and_then(unit)),
+        };
+        let Some(seconds) = number.parse::<f64>().ok().filter(|_| next == Some("s")) else { continue };
+        if at > 0 && all[at - 1] == "from" {
+            from = Some(seconds);
+        } else {
+            whole = whole.or(Some(seconds));
+        }
+    }
+    Some((whole?, from?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

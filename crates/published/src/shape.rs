@@ -407,7 +407,7 @@ fn each_result_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                 Meaning::Workload => base.workload = Some(name(&cell)).filter(|cell| !cell.is_empty()),
                 Meaning::Axis if base.axes.len() < MOST_AXES => base.axes.push((column.heading.clone(), name(&cell))),
                 Meaning::Axis => {}
-                Meaning::Remark => base.counted_s = base.counted_s.or_else(|| counted(&cell)),
+                Meaning::Remark => base.counted_s = base.counted_s.or_else(|| quantity::counted(&cell)),
                 Meaning::Figure(kind, of) => {
                     // The clients of merged cells; figures are never taken from above.
                     let own = if *kind == FigureKind::Clients { &cell } else { &row.cells[n] };
@@ -490,7 +490,7 @@ fn each_figure_a_row(table: &PublishedTable, columns: &[Column], remarks: &mut V
                 Meaning::Axis if result.axes.len() < MOST_AXES => {
                     result.axes.push((of_row.heading.clone(), name(cell)));
                 }
-                Meaning::Remark => result.counted_s = counted(cell),
+                Meaning::Remark => result.counted_s = quantity::counted(cell),
                 _ if n == 1 && !row.cells[0].is_empty() => {
                     remarks.push(msg!("published-row-unknown", name = short(&row.cells[0], SHOWN), line = row.line));
                 }
@@ -589,23 +589,4 @@ fn name_by_company(result: &mut PublishedResult) {
     {
         result.figures.insert(Queries, total);
     }
-}
-
-/// `3600 s; from 900 s on`: the whole time, and from when on it counts.
-fn counted(remark: &str) -> Option<(f64, f64)> {
-    let all = lower(&words(remark));
-    let (mut whole, mut from) = (None, None);
-    for (at, word) in all.iter().enumerate() {
-        let (number, next) = match word.strip_suffix('s') {
-            Some(number) => (number, Some("s")),
-            None => (word.as_str(), all.get(at + 1..at + 2).and_then(unit)),
-        };
-        let Some(seconds) = number.parse::<f64>().ok().filter(|_| next == Some("s")) else { continue };
-        if at > 0 && all[at - 1] == "from" {
-            from = Some(seconds);
-        } else {
-            whole = whole.or(Some(seconds));
-        }
-    }
-    Some((whole?, from?))
 }
