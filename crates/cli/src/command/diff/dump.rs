@@ -26,60 +26,15 @@ fn some(columns: Vec<ServerVariables>) -> Option<Vec<ServerVariables>> {
 /// Rows of cells; the first one may have headings.
 type Rows = Vec<Vec<String>>;
 
-/// The headings above the names and above the values.
-const NAMES: [&str; 18] = [
-    "variable_name",
-    "name",
-    "variable",
-    "variable name",
-    "parameter",
-    "parametername",
-    "parameter name",
-    "system variable",
-    "パラメータ",
-    "パラメーター",
-    "パラメータ名",
-    "パラメーター名",
-    "変数",
-    "変数名",
-    "設定項目",
-    "参数",
-    "变量",
-    SETTING,
-];
-const VALUES: [&str; 10] = [
-    "value",
-    SETTING,
-    "variable_value",
-    "current_value",
-    "current value",
-    "parametervalue",
-    "global_value",
-    "値",
-    "設定値",
-    "当前值",
-];
+/// The headings that are known, each with what it stands above.
+const HEADINGS: &str = include_str!("headings.txt");
 /// In pg_settings the value; in some tables the name, if no other heading is one.
 const SETTING: &str = "setting";
 
-/// What stands in columns of their own beside the name and the value of a variable, and is no server.
-const BESIDE: [&str; 15] = [
-    "unit",
-    "scope",
-    "category",
-    "short_desc",
-    "extra_desc",
-    "context",
-    "vartype",
-    "source",
-    "description",
-    "min_val",
-    "max_val",
-    "boot_val",
-    "reset_val",
-    "pending_restart",
-    "説明",
-];
+/// Whether a heading stands above names, values, or what is beside them.
+fn is_above(what: &str, head: &str) -> bool {
+    HEADINGS.lines().filter_map(|line| line.split_once(": ")).any(|known| known == (what, head))
+}
 
 fn heading(cell: &str) -> String {
     cell.trim().trim_matches(['`', '*']).to_lowercase()
@@ -87,13 +42,12 @@ fn heading(cell: &str) -> String {
 
 /// Whether a heading is one above names of variables.
 pub(super) fn is_heading_of_names(cell: &str) -> bool {
-    NAMES.contains(&heading(cell).as_str())
+    is_above("name", &heading(cell))
 }
 
 /// The place of the names: that of the first of the headings that are not also one above values.
 fn place_of_names(heads: &[String]) -> Option<usize> {
-    let of =
-        |setting: bool| heads.iter().position(|head| NAMES.contains(&head.as_str()) && (head == SETTING) == setting);
+    let of = |setting: bool| heads.iter().position(|head| is_above("name", head) && (head == SETTING) == setting);
     of(false).or_else(|| of(true))
 }
 
@@ -103,7 +57,7 @@ fn of_rows(rows: Rows, file: &str) -> Vec<ServerVariables> {
         rows.first().map(|cells| cells.iter().map(|cell| heading(cell)).collect()).unwrap_or_default();
     match place_of_names(&heads) {
         Some(_) => of_table(rows, file),
-        None => of_table([vec![NAMES[0].to_owned(), VALUES[0].to_owned()]].into_iter().chain(rows).collect(), file),
+        None => of_table([vec!["name".to_owned(), "value".to_owned()]].into_iter().chain(rows).collect(), file),
     }
 }
 
@@ -137,9 +91,9 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
 /// The place of the values of a table of one server: SHOW VARIABLES, pg_settings, SHOW ALL, the variables of TiDB with their scope.
 fn value_of_settings(heads: &[String]) -> Option<usize> {
     let name_at = place_of_names(heads)?;
-    let is_value = |(at, head): (usize, &String)| at != name_at && VALUES.contains(&head.as_str());
+    let is_value = |(at, head): (usize, &String)| at != name_at && is_above("value", head);
     let value_at = heads.iter().enumerate().position(is_value)?;
-    (heads.len() == 2 || name_at > 0 || heads.iter().any(|head| BESIDE.contains(&head.as_str()))).then_some(value_at)
+    (heads.len() == 2 || name_at > 0 || heads.iter().any(|head| is_above("beside", head))).then_some(value_at)
 }
 
 /// Whether the headings are those of a table of one server that says more about its variables.
