@@ -2,7 +2,7 @@
 //! Big5, EUC-KR, windows-1251, windows-1252, …) as browsers guess them.
 
 use chardetng::EncodingDetector;
-use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8};
+use encoding_rs::{EUC_JP, Encoding, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -29,6 +29,11 @@ pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str
         (!text.contains(|c: char| c.is_control() && !"\t\r\n\x1b".contains(c)))
             .then(|| (text.into_owned(), Some(encoding.name())))
     };
+    if has_only_signs(bytes)
+        && let Some(found) = read(WINDOWS_1252)
+    {
+        return Ok(found);
+    }
     // Japanese has Hiragana in nearly every sentence and heading, and no text of another language read as Japanese has.
     let kana = |text: &str| text.chars().filter(|c| ('\u{3041}'..='\u{30ff}').contains(c)).count();
     let japanese = [SHIFT_JIS, EUC_JP].into_iter().filter_map(read).min_by_key(|(text, _)| katakana(text));
@@ -40,6 +45,23 @@ pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str
     detector.feed(bytes, true);
     let guessed = read(detector.guess(None, chardetng::Utf8Detection::Deny));
     guessed.or(japanese).ok_or_else(|| no_text(bytes, path))
+}
+
+/// Whether the only characters beyond ASCII are signs of windows-1252 that stand alone, as in `avg (µs)`, `±` and `–`: letters of
+/// other encodings have company.
+fn has_only_signs(bytes: &[u8]) -> bool {
+    // µ ± ° × and the space that does not break, – and —.
+    const SIGNS: [u8; 7] = [0xb5, 0xb1, 0xb0, 0xd7, 0xa0, 0x96, 0x97];
+    // In Shift_JIS a kanji may begin with the byte of a dash; its second byte is none of these.
+    let is_after_dash = |next: &u8| *next < 0x40;
+    let mut beyond = bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii());
+    beyond.all(|(at, byte)| {
+        let (last, next) = (at.checked_sub(1).and_then(|at| bytes.get(at)), bytes.get(at + 1));
+        let is_dash = [0x96, 0x97].contains(byte);
+        SIGNS.contains(byte)
+            && last.is_none_or(u8::is_ascii)
+            && next.is_none_or(|next| next.is_ascii() && (!is_dash || is_after_dash(next)))
+    })
 }
 
 fn no_text(bytes: &[u8], path: &str) -> Problem {
@@ -71,11 +93,14 @@ mod tests {
             ("线程数,每秒事务数,平均延迟\n8,100,80\n16,150,106\n", encoding_rs::GBK),
             ("스레드,초당 트랜잭션,평균 지연 시간\n8,100,80\n", encoding_rs::EUC_KR),
             ("Клиентов,Пропускная способность,Средняя задержка\n8,100,80\n", encoding_rs::WINDOWS_1251),
-            ("threads,tps,avg (µs)\n8,100,80000\nDurchsätze für größere\n", encoding_rs::WINDOWS_1252),
+            ("Clients,TPS,Latency avg (µs)\n4,20000,200\n8,30000,266.7\n", WINDOWS_1252),
+            ("clients,tps,5 ± 1,a × b,1–2\n4,2,3,4,5\n", WINDOWS_1252),
+            ("threads,tps,avg (µs)\n8,100,80000\nDurchsätze für größere\n", WINDOWS_1252),
         ] {
             let (read, found) = decode(encoding.encode(text).0.into_owned(), "x").unwrap();
             assert_eq!(read, text, "{found:?}");
         }
+        assert!(!has_only_signs(&SHIFT_JIS.encode("本,予\n1,2\n").0));
         for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
             assert!(decode(bytes.clone(), "x").is_err(), "{bytes:?}");
         }

@@ -80,6 +80,8 @@ struct Reader {
     words: String,
     /// Text of scripts and styles does not count as text.
     hidden: bool,
+    /// Nor does the sign of a footnote.
+    in_footnote: bool,
     rows: usize,
 }
 
@@ -94,6 +96,7 @@ impl Reader {
             }
             "p" | "div" | "li" if self.open.is_empty() => self.words.clear(),
             "br" => self.text(" "),
+            "sup" | "sub" => self.raised(tag),
             "table" if self.open.len() == DEEPEST => self.too_deep += 1,
             "table" => {
                 let words = std::mem::take(&mut self.words);
@@ -108,6 +111,7 @@ impl Reader {
                 }
             }
             "td" | "th" if self.too_deep == 0 => {
+                self.in_footnote = false;
                 if let Some(table) = self.open.last_mut() {
                     table.end_cell()?;
                     table.row.get_or_insert_default();
@@ -127,6 +131,7 @@ impl Reader {
     fn ends(&mut self, tag: &str) -> Result<(), Message> {
         match tag {
             "script" | "style" | "svg" | "template" => self.hidden = false,
+            "sup" | "sub" => self.in_footnote = false,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.in_heading = false,
             "table" if self.too_deep > 0 => self.too_deep -= 1,
             "table" => {
@@ -159,19 +164,35 @@ impl Reader {
     }
 
     fn text(&mut self, text: &str) {
-        if self.hidden {
+        if self.hidden || self.in_footnote {
             return;
         }
-        let into = match self.open.last_mut() {
-            Some(table) => match &mut table.cell {
-                Some((cell, ..)) => cell,
-                None => return,
-            },
-            None if self.in_heading => &mut self.heading,
-            None => &mut self.words,
-        };
-        if into.len() < LONGEST {
+        if let Some(into) = self.reading().filter(|into| into.len() < LONGEST) {
             into.push_str(text);
+        }
+    }
+
+    /// What the text of the page belongs to at this place.
+    fn reading(&mut self) -> Option<&mut String> {
+        match self.open.last_mut() {
+            Some(table) => table.cell.as_mut().map(|(cell, ..)| cell),
+            None if self.in_heading => Some(&mut self.heading),
+            None => Some(&mut self.words),
+        }
+    }
+
+    /// What is raised above text, or lowered beside a number, is the sign of a footnote and no digit of it: `1000<sup>2</sup>`. Of
+    /// `tpm<sub>C</sub>` it is a part, and of `10<sup>3</sup>` the exponent.
+    fn raised(&mut self, tag: &str) {
+        let before = self.reading().map(|text| text.trim_end().to_owned()).unwrap_or_default();
+        let is_digit = before.ends_with(|c: char| c.is_ascii_digit());
+        let is_power = before
+            .strip_suffix("10")
+            .is_some_and(|rest| !rest.ends_with(|c: char| ".,".contains(c) || c.is_ascii_digit()));
+        match tag {
+            "sup" if is_power => self.text("^"),
+            "sup" => self.in_footnote = !before.is_empty(),
+            _ => self.in_footnote = is_digit,
         }
     }
 
@@ -249,6 +270,8 @@ mod tests {
             <tr><th>tps<th>avg&nbsp;(ms)</tr></thead><tr><td>8<td><b>1,000</b><td>8.0<tr><td>16<td>1500<td>10.67</table>\
             <script>document.write('<table><tr><td>no</td></tr></table>')</script></html>";
         assert!(is_page(page));
+        let notes = "<table><tr><th>tpm<sub>C</sub><th>TPS<sup>1</sup><th>x<tr><td>1000<sup>2</sup><td>900<sub>a<td>10<sup>3</sup></table>";
+        assert_eq!(rows(notes), [": tpmC|TPS|x / 1000|900|10^3"]);
         assert_eq!(rows(page), ["Read & write: TPS: threads|A| / threads|tps|avg (ms) / 8|1,000|8.0 / 16|1500|10.67"]);
         assert!(!is_page("threads,tps\n1,2\n") && !is_page("<p>no table</p>"));
     }

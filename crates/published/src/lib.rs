@@ -143,6 +143,12 @@ fn seen(all: &Published) -> Message {
     msg!("published-no-results-seen", rows, headings = foreign(headings.join(" | ")))
 }
 
+/// The tables of a page as a browser saves it, each as rows of cells, or `None` if the text is no page with tables.
+pub fn page_tables(text: &str) -> Option<Vec<Vec<Vec<String>>>> {
+    let tables = html::is_page(text).then(|| html::tables(text))?.ok()?;
+    Some(tables.into_iter().map(|table| table.rows.into_iter().map(|(_, cells)| cells).collect()).collect())
+}
+
 /// The number of a cell: `128`; `12 GB` is not a number.
 pub fn number(cell: &str) -> Option<f64> {
     match quantity::read(cell) {

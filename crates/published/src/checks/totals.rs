@@ -39,7 +39,8 @@ pub fn totals(published: &Published) -> PublishedAudit {
             let (Some(x), Some(y), Some(z)) = (result.quantity(*a), result.quantity(*b), result.quantity(*c)) else {
                 continue;
             };
-            if z.value <= 0.0 {
+            // A factor printed as 0.00 says only that it is smaller than that.
+            if z.value <= 0.0 || [x, y].iter().any(|factor| factor.value.abs() < factor.half) {
                 continue;
             }
             // A rate that does not include the time of connecting is one of the rest.
@@ -146,5 +147,21 @@ pub fn whole_periods(published: &Published) -> PublishedAudit {
             let touches = periods.iter().map(|(at, ..)| (*at, Total)).collect();
             PublishedAudit::doubt(Verdict::Degraded, "periods", problem, touches)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{audit, read};
+
+    #[test]
+    fn a_factor_that_is_printed_as_zero_is_not_multiplied() {
+        let table = |mean: &str| format!("threads,transactions,avg_ms,sum_ms\n1,2000000,{mean},9980\n");
+        let codes = |text: String| {
+            let found = audit(&read(text, "x.csv").unwrap()).doubts;
+            found.into_iter().map(|found| found.doubt.code).collect::<Vec<_>>()
+        };
+        assert!(!codes(table("0.00")).contains(&"total".to_owned()), "{:?}", codes(table("0.00")));
+        assert!(codes(table("0.05")).contains(&"total".to_owned()), "{:?}", codes(table("0.05")));
     }
 }

@@ -8,7 +8,8 @@ use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 use serde_json::Value;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "BenchBase", signature: "\"Throughput (requests/second)\"", read };
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "BenchBase", signature: "\"Throughput (requests/second)\"", line: "", read };
 
 /// What its distribution calls a latency, in microseconds, and what it is.
 const TIMES: [(&str, FigureKind); 9] = [

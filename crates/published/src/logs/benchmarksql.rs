@@ -4,7 +4,8 @@ use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "BenchmarkSQL", signature: "Measured tpmC (NewOrders)", read };
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "BenchmarkSQL", signature: "Measured tpmC (NewOrders)", line: "", read };
 
 /// What a line of its log says, behind the time, the thread and the name of the terminal.
 fn said(line: &str) -> &str {

@@ -5,13 +5,14 @@ use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "HammerDB", signature: "TEST RESULT : System achieved", read };
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "HammerDB", signature: "TEST RESULT : System achieved", line: "Vuser 1:TEST RESULT", read };
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients, mut seconds) = (Vec::new(), None, None);
-    for (at, line) in lines(text) {
-        // `Vuser 1:` stands before what a virtual user says; in the answer of `jobs` it is in quotes.
-        let said = line.split_once("Vuser 1:").map_or(line, |(_, said)| said).trim_matches(['"', ',', ' ']);
+    // `Vuser 1:` stands before what a virtual user says; in the answer of `jobs` it is in quotes, of which a line may have several.
+    for (at, said) in lines(text).flat_map(|(at, line)| line.split('"').map(move |said| (at, said))) {
+        let said = said.split_once("Vuser 1:").map_or(said, |(_, said)| said).trim();
         if said.ends_with("Active Virtual Users configured") {
             clients = number(said);
         } else if let Some(minutes) = said.strip_prefix("Timing test period of ") {
@@ -54,9 +55,12 @@ mod tests {
         let read = logs::read(&(run(4, 1000) + &run(8, 1500)), "x.log").unwrap();
         let of = |n: usize| read.results[n].figures.values().map(|(q, _)| q.value).collect::<Vec<_>>();
         let job = "[\n  \"69467B60646503E283231303\",\n  \"2025-12-20 10:33:04\",\n  \"3 Active Virtual Users configured\",\n  \"TEST RESULT : System achieved 3290 NOPM from 6828 Oracle TPM\"\n]\n";
-        let of_job = logs::read(job, "x.json").unwrap();
-        let figures: Vec<f64> = of_job.results[0].figures.values().map(|(q, _)| q.value).collect();
-        assert_eq!(figures, [3.0, 3290.0, 6828.0]);
+        let on_one_line = job.split_whitespace().collect::<Vec<_>>().join(" ");
+        for job in [job, &on_one_line, &on_one_line.replace("\", \"", "\",\"")] {
+            let of_job = logs::read(job, "x.json").unwrap();
+            let figures: Vec<f64> = of_job.results[0].figures.values().map(|(q, _)| q.value).collect();
+            assert_eq!(figures, [3.0, 3290.0, 6828.0], "{job}");
+        }
         assert_eq!((of(0), of(1)), (vec![4.0, 1000.0, 2000.0, 120.0], vec![8.0, 1500.0, 3000.0, 120.0]));
     }
 }

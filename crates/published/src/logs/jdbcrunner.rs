@@ -5,8 +5,10 @@ use super::{Line, LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "JdbcRunner", signature: "[Total tx count]", read };
+pub(super) const LOG: LogFormat = LogFormat { name: "JdbcRunner", signature: "[Total tx count]", line: "", read };
 
 /// What the end of a run calls a response time, and what it is.
 const TIMES: [(&str, FigureKind); 6] = [
@@ -90,6 +92,13 @@ fn measured(now: &mut PublishedResult, (at, line): Line<'_>) {
     }
 }
 
+/// A remark on response times of several types: those of all transactions cannot be had from them.
+pub(super) fn times_left_out(text: &str, file: &str) -> Option<Message> {
+    let times = text.lines().filter_map(|line| line.split_once("[Response time (")?.1.split_once(")] "));
+    let types = { times }.map(|(_, times)| each(times).len()).max().filter(|types| *types > 1)?;
+    Some(msg!("published-times-of-types", file, types))
+}
+
 /// The numbers of all types: `264.4,264.4,26.4,26.4,26.4 tps`.
 fn each(text: &str) -> Vec<Quantity> {
     let numbers = text.split_whitespace().next().unwrap_or_default();
@@ -134,7 +143,7 @@ mod tests {
             (Some(4.0), Some(7.0), Some(10.0))
         );
         assert_eq!(run.periods, [(1.0, 4014.0), (2.0, 4080.0)]);
-        assert!(!run.is_open_loop && run.workload.as_deref() == Some("test"));
+        assert!(!run.is_open_loop && run.workload.as_deref() == Some("test") && read.remarks.is_empty());
         assert!(crate::audit(&read).doubts.is_empty(), "{:?}", crate::audit(&read).doubts);
         assert!(log("test", "5", end).results[0].is_open_loop);
     }
@@ -148,6 +157,7 @@ mod tests {
         let run = &read.results[0];
         assert_eq!((run.get(Nopm), run.get(Transactions)), (Some(7200.0), Some(16_547.0)));
         assert!((run.get(Tps).expect("a rate") - 275.8).abs() < 1e-9 && run.get(Percentile(9900)).is_none());
+        assert!(read.remarks.iter().any(|remark| remark.is("published-times-of-types")), "{:?}", read.remarks);
     }
 
     #[test]

@@ -16,8 +16,11 @@ mod ycsb;
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable};
+use crate::{html, shape, split};
 use std::collections::BTreeSet;
 use tenbin_words::figure;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
 
 /// A tool's log.
 struct LogFormat {
@@ -25,6 +28,8 @@ struct LogFormat {
     name: &'static str,
     /// What every one of its reports has.
     signature: &'static str,
+    /// What one line of every report begins with; empty if its lines begin with a time of its own.
+    line: &'static str,
     /// The results of a log.
     read: fn(&str) -> Vec<PublishedResult>,
 }
@@ -50,15 +55,52 @@ const FORMATS: &[LogFormat] = &[
 
 /// The results of a log, or `None` if it is not one of these.
 pub fn read(text: &str, file: &str) -> Option<Published> {
-    let has_any = FORMATS.iter().any(|format| text.contains(format.signature));
-    let passed_on = has_any.then(|| prefix::without(text)).flatten();
-    passed_on.and_then(|text| of_format(&text, file)).or_else(|| of_format(text, file))
+    if !FORMATS.iter().any(|format| text.contains(format.signature)) {
+        return None;
+    }
+    let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && text.contains(format.signature));
+    let inner = prefix::texts_of_json(text, &is_log);
+    let text = inner.as_deref().unwrap_or(text);
+    let passed_on = prefix::without(text);
+    let begins: Vec<&str> = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty()).collect();
+    let named = prefix::without_that_of(passed_on.as_deref().unwrap_or(text), &begins);
+    [named.as_deref(), passed_on.as_deref(), Some(text)].into_iter().flatten().find_map(|text| of_tools(text, file))
 }
 
-fn of_format(text: &str, file: &str) -> Option<Published> {
+/// The results of all tools that have written a part of a log.
+fn of_tools(text: &str, file: &str) -> Option<Published> {
     let has_it = FORMATS.iter().filter(|format| text.contains(format.signature));
-    let (format, results) =
-        { has_it }.map(|format| (format, (format.read)(text))).find(|(_, results)| !results.is_empty())?;
+    let found: Vec<(&LogFormat, Vec<PublishedResult>)> =
+        has_it.map(|format| (format, (format.read)(text))).filter(|(_, results)| !results.is_empty()).collect();
+    let is_one = found.len() < 2;
+    let all = found.into_iter().map(|(format, mut results)| {
+        if !is_one {
+            // Results of two tools are no repeats of one another.
+            results.iter_mut().for_each(|result| result.axes.push(("tool".to_owned(), format.name.to_owned())));
+        }
+        of_format(format, results, file)
+    });
+    let mut all = all.reduce(Published::and)?;
+    all.remarks.extend(jdbcrunner::times_left_out(text, file));
+    all.remarks.extend(tables_left_out(text, file));
+    Some(all)
+}
+
+/// A remark on tables with results that stand beside a log, as in an article that shows both.
+fn tables_left_out(text: &str, file: &str) -> Option<Message> {
+    let is_rule = |line: &str| line.starts_with('|') && line.contains("--") && line.chars().all(|c| "|-: ".contains(c));
+    let tables = match html::is_page(text) {
+        true => html::tables(text),
+        false if text.lines().any(|line| is_rule(line.trim())) => split::tables(text),
+        false => return None,
+    };
+    let with_results = tables.ok()?.into_iter().filter(|raw| !shape::read(raw.clone(), file).results.is_empty());
+    let n = with_results.count();
+    (n > 0).then(|| msg!("published-tables-beside-log", file, n))
+}
+
+/// The reports of one tool, as a table.
+fn of_format(format: &LogFormat, results: Vec<PublishedResult>, file: &str) -> Published {
     let kinds: BTreeSet<FigureKind> = results.iter().flat_map(|result| result.figures.keys().copied()).collect();
     let (with_target, with_workload) =
         (results.iter().any(|r| r.target.is_some()), results.iter().any(|r| r.workload.is_some()));
@@ -96,7 +138,7 @@ fn of_format(text: &str, file: &str) -> Option<Published> {
         all.results.push(result);
     }
     all.tables.push(table);
-    Some(all)
+    all
 }
 
 /// With the digits that it had.
@@ -137,5 +179,38 @@ fn after(line: &str, label: &str) -> Option<Quantity> {
 fn put(result: &mut PublishedResult, kind: FigureKind, found: Option<Quantity>) {
     if let Some(quantity) = found {
         result.figures.entry(kind).or_insert((quantity, None));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    const SYSBENCH: &str = "Running the test with following options:\nNumber of threads: 8\n    queries performed:\n        read: 10\n    transactions: 10 (1.00 per sec.)\n";
+    const PGBENCH: &str = "transaction type: x\nnumber of clients: 4\nnumber of transactions actually processed: 5\ntps = 2.0 (without initial connection time)\n";
+    const CPU: &str = "Running the test with following options:\nNumber of threads: 2\nCPU speed:\n    events per second:   3.00\nGeneral statistics:\n    total time: 2.33s\n    total number of events: 7\n";
+
+    #[test]
+    fn the_reports_of_all_tools_of_a_log_are_read() {
+        let read = read(&[SYSBENCH, PGBENCH, CPU].concat(), "x.log").unwrap();
+        let shown: Vec<String> = read
+            .results
+            .iter()
+            .map(|result| {
+                let tps = result.get(crate::FigureKind::Tps).unwrap_or(0.0);
+                format!("{} {} {tps}", read.tables[result.table].caption, result.axes[0].1)
+            })
+            .collect();
+        assert_eq!(shown, ["sysbench sysbench 1", "pgbench pgbench 2", "sysbench sysbench 3"]);
+        assert!(read.remarks.is_empty(), "{:?}", read.remarks);
+    }
+
+    #[test]
+    fn a_table_beside_a_log_is_named() {
+        let table = "|threads|TPS|\n|--|--|\n|8|100|\n";
+        let remarks = |text: String| read(&text, "x.md").unwrap().remarks;
+        let found = remarks(format!("{table}\n```\n{SYSBENCH}```\n"));
+        assert!(found.len() == 1 && found[0].is("published-tables-beside-log"), "{found:?}");
+        assert!(remarks(format!("|a|b|\n|--|--|\n|x|y|\n\n{SYSBENCH}")).is_empty());
     }
 }

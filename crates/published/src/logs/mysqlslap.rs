@@ -5,9 +5,13 @@ use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 use crate::split::MOST_ROWS;
 
-pub(super) const LOG: LogFormat =
-    LogFormat { name: "mysqlslap", signature: "number of seconds to run all queries:", read };
-pub(super) const CSV: LogFormat = LogFormat { name: "mysqlslap --csv", signature: ",", read: read_csv };
+pub(super) const LOG: LogFormat = LogFormat {
+    name: "mysqlslap",
+    signature: "number of seconds to run all queries:",
+    line: "Average number of seconds to run all queries:",
+    read,
+};
+pub(super) const CSV: LogFormat = LogFormat { name: "mysqlslap --csv", signature: ",", line: "", read: read_csv };
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();

@@ -2,14 +2,21 @@
 
 use super::{LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
+use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat =
-    LogFormat { name: "pgbench", signature: "number of transactions actually processed:", read };
+pub(super) const LOG: LogFormat = LogFormat {
+    name: "pgbench",
+    signature: "number of transactions actually processed:",
+    line: "number of transactions actually processed:",
+    read,
+};
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all: Vec<PublishedResult> = Vec::new();
     let (mut periods, mut with_connecting) = (Vec::new(), None);
+    // Transactions that were asked for and not processed, by result.
+    let mut missing: Vec<f64> = Vec::new();
     for (at, line) in lines(text) {
         if let Some(progress) = line.strip_prefix("progress:") {
             if let (Some(seconds), Some(tps)) =
@@ -26,8 +33,14 @@ fn read(text: &str) -> Vec<PublishedResult> {
                 periods: std::mem::take(&mut periods),
                 ..PublishedResult::default()
             });
+            missing.push(0.0);
         }
+        let last = all.len().saturating_sub(1);
         let Some(now) = all.last_mut() else { continue };
+        if let Some(skipped) = line.strip_prefix("number of transactions skipped:") {
+            // Those of `--latency-limit` did not fail.
+            missing[last] -= number(skipped).map_or(0.0, |skipped| skipped.value);
+        }
         if let Some(rest) = line.strip_prefix("tps = ") {
             match number(rest) {
                 // Of the two lines of old versions the one without the time of connecting. With a connection for each transaction
@@ -64,6 +77,18 @@ fn read(text: &str) -> Vec<PublishedResult> {
         };
         let label = line.split([':', '=']).next().unwrap_or_default();
         put(now, kind, after(line, label));
+        if kind == FigureKind::Transactions
+            && let (Some(processed), Some(wanted)) =
+                (now.get(kind), line.split_once('/').and_then(|(_, wanted)| number(wanted)))
+        {
+            missing[last] = wanted.value - processed;
+        }
+    }
+    // Clients that were aborted leave out what remains of their transactions, which no other line counts.
+    for (result, missing) in all.iter_mut().zip(missing) {
+        if missing > result.get(FigureKind::Failed).unwrap_or(0.0) {
+            result.figures.insert(FigureKind::Failed, (Quantity::exact(missing), None));
+        }
     }
     all.retain(|result| result.figures.contains_key(&FigureKind::Tps));
     all
@@ -90,6 +115,27 @@ mod tests {
                 (result.get(crate::FigureKind::Mean), result.periods.as_slice()),
                 (Some(9.999), &[(1.0, 85.2)][..])
             );
+        }
+    }
+
+    #[test]
+    fn transactions_of_aborted_clients_failed() {
+        let text = |processed: &str, more: &str| {
+            format!(
+                "transaction type: x\nnumber of clients: 10\nnumber of transactions actually processed: {processed}\n{more}latency average = 2.0 ms\ntps = 5000.0 (without initial connection time)\n"
+            )
+        };
+        for (processed, more, failed) in [
+            ("10000/10000", "", None),
+            ("10000/20000", "", Some(10_000.0)),
+            ("10000/20000", "number of failed transactions: 3 (0.015%)\n", Some(10_000.0)),
+            ("19000/20000", "number of transactions skipped: 1000 (5.000%)\n", None),
+            ("10000", "number of failed transactions: 3 (0.030%)\n", Some(3.0)),
+        ] {
+            let read = logs::read(&text(processed, more), "x.log").unwrap();
+            assert_eq!(read.results[0].get(crate::FigureKind::Failed), failed, "{processed} {more}");
+            let is_doubted = crate::audit(&read).doubts.iter().any(|found| found.doubt.code == "errors");
+            assert_eq!(is_doubted, failed.is_some(), "{processed} {more}");
         }
     }
 }

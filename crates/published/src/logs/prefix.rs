@@ -1,5 +1,8 @@
-//! What stands before each line of a log that another program has passed on: a container's name, a time, a sign of quotation; and
-//! logs of which each line is a text in JSON.
+//! What stands before each line of a log that another program has passed on: a container's name, a time, a sign of quotation, or
+//! anything else that stands before a line which the tool itself begins; and logs that are texts in JSON, in each line or as a whole.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// This many prefixes may stand before one another, such as a container's name and a time.
 const MOST: usize = 3;
@@ -13,10 +16,88 @@ pub(super) fn without(text: &str) -> Option<String> {
     let mut stripped: Option<String> = None;
     for _ in 0..MOST {
         let text = stripped.as_deref().unwrap_or(text);
-        let Some(strip) = STRIPS.iter().find(|strip| is_common(text, **strip)) else { break };
+        let Some(strip) = STRIPS.iter().find(|strip| is_common(text, *strip)) else { break };
         stripped = Some(text.lines().map(|line| strip(line).unwrap_or_else(|| line.to_owned()) + "\n").collect());
     }
     stripped
+}
+
+/// The same lines without what stands before one that begins like one of these, `db1: ` or `[INFO] 12:34 `, if most lines have it.
+pub(super) fn without_that_of(text: &str, begins: &[&str]) -> Option<String> {
+    let before = |line: &'_ str| {
+        let at = begins.iter().find_map(|begin| line.find(begin))?;
+        Some(line[..at].trim_end().to_owned()).filter(|before| !before.is_empty() && before.len() <= LONGEST)
+    };
+    let shape = text.lines().find_map(before)?;
+    let own = |line: &str| after_shape(line, &shape).map(one_space);
+    if !is_common(text, &own) || is_of_several(text, &shape) {
+        return None;
+    }
+    Some(text.lines().map(|line| own(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
+}
+
+/// A longer text before a line is a sentence.
+const LONGEST: usize = 200;
+/// In the log of one host few prefixes come again after another one, as those of one second may.
+const RETURNS: f64 = 0.05;
+
+/// What follows a prefix of this shape: digits stand for any digits, and spaces for any number of them.
+fn after_shape<'l>(line: &'l str, shape: &str) -> Option<&'l str> {
+    let (mut rest, mut shape) = (line, shape);
+    while let Some(first) = shape.chars().next() {
+        let is_same_kind: fn(char) -> bool = match first {
+            c if c.is_ascii_digit() => |c| c.is_ascii_digit(),
+            c if c.is_whitespace() => char::is_whitespace,
+            _ => {
+                (rest, shape) = (rest.strip_prefix(first)?, &shape[first.len_utf8()..]);
+                continue;
+            }
+        };
+        let after = rest.trim_start_matches(is_same_kind);
+        if after.len() == rest.len() {
+            return None;
+        }
+        (rest, shape) = (after, shape.trim_start_matches(is_same_kind));
+    }
+    Some(rest)
+}
+
+/// Whether prefixes that differ in their digits come again, as those of several hosts do whose logs are mixed: no report is of one.
+fn is_of_several(text: &str, shape: &str) -> bool {
+    let (mut last, mut blocks, mut of) = ("", BTreeMap::<&str, usize>::new(), 0_usize);
+    for line in text.lines() {
+        let Some(prefix) = after_shape(line, shape).map(|rest| line[..line.len() - rest.len()].trim_end()) else {
+            continue;
+        };
+        of += 1;
+        if prefix != last {
+            *blocks.entry(prefix).or_default() += 1;
+        }
+        last = prefix;
+    }
+    let returns: usize = blocks.values().map(|blocks| blocks - 1).sum();
+    returns as f64 > RETURNS * of as f64
+}
+
+/// The texts of several lines in a file that is JSON as a whole and contains logs, such as Ansible's results, one after the other and
+/// each once.
+pub(super) fn texts_of_json(text: &str, is_log: &dyn Fn(&str) -> bool) -> Option<String> {
+    if !text.trim_start().starts_with(['{', '[']) || !is_log(text) {
+        return None;
+    }
+    let whole: Value = serde_json::from_str(text).ok()?;
+    let (mut found, mut left) = (Vec::<&str>::new(), vec![&whole]);
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(said) if said.contains('\n') && is_log(said) && !found.contains(&said.as_str()) => {
+                found.push(said);
+            }
+            Value::Array(all) => left.extend(all.iter().rev()),
+            Value::Object(all) => left.extend(all.values().rev()),
+            _ => {}
+        }
+    }
+    (!found.is_empty()).then(|| found.join("\n"))
 }
 
 /// A line without a prefix of this kind, if it has one.
@@ -24,7 +105,7 @@ type Strip = fn(&str) -> Option<String>;
 
 const STRIPS: &[Strip] = &[json, bar, quotation, time, month, stream];
 
-fn is_common(text: &str, strip: Strip) -> bool {
+fn is_common(text: &str, strip: &dyn Fn(&str) -> Option<String>) -> bool {
     let step = text.lines().count() / SAMPLE + 1;
     let lines = || text.lines().step_by(step).filter(|line| !line.trim().is_empty());
     let (all, with) = (lines().count(), lines().filter(|line| strip(line).is_some()).count());
@@ -162,6 +243,52 @@ mod tests {
         assert_eq!(without(json).as_deref(), Some("a: 1\n  b: 2\nc\n"));
         for own in ["[ 1s ] thds: 4\n[ 2s ] thds: 4\n[ 3s ] thds: 4\n", "a | b\n1 | 2\n3 | 4\n", "1\n2\n3\n", ""] {
             assert_eq!(without(own), None, "{own}");
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_line_of_the_tool_is_left_out_of_all() {
+        let lines =
+            ["Running the test", "    queries performed:", "        read: 12", "[ 1s ] thds: 4", "a: 1", "b: 2"];
+        let plain: String = lines.iter().map(|line| format!("{}\n", line.trim())).collect();
+        let stripped = |prefix: &dyn Fn(usize) -> String| {
+            let text: String = (0..).zip(lines).map(|(at, line)| format!("{}{line}\n", prefix(at))).collect();
+            let found = without_that_of(&text, &["queries performed:"])?;
+            Some(found.lines().map(|line| format!("{}\n", line.trim())).collect::<String>())
+        };
+        for prefix in [
+            "db1: ",
+            "10.0.0.1: ",
+            "[bench] ",
+            "[pod/x] ",
+            "[INFO] ",
+            "# ",
+            "-- ",
+            "job\tstep\t2024-01-02T03:04:05.6Z ",
+        ] {
+            assert_eq!(stripped(&|_| prefix.to_owned()).as_ref(), Some(&plain), "{prefix}");
+        }
+        for prefix in [
+            |at: usize| format!("17145582{at}.{} ", at * 70),
+            |at: usize| format!("2024-01-02 03:04:0{at},12{at} INFO "),
+        ] {
+            assert_eq!(stripped(&prefix).as_ref(), Some(&plain), "{}", prefix(1));
+        }
+        // Two hosts in turn, one line among others, and no prefix.
+        assert_eq!(stripped(&|at| format!("db{}: ", at % 2)), None);
+        assert_eq!(stripped(&|at| if at == 1 { "x " } else { "" }.to_owned()), None);
+        assert_eq!(stripped(&|_| String::new()), None);
+    }
+
+    #[test]
+    fn logs_within_json_are_found_once() {
+        let is_log = |text: &str| text.contains("tps:");
+        let of = |text: &str| texts_of_json(text, &is_log);
+        assert_eq!(of(r#"{"output":"tps: 1\nb"}"#).as_deref(), Some("tps: 1\nb"));
+        let results = r#"{"a":[{"stdout":"tps: 1\nb","stdout_lines":["tps: 1","b"]},{"msg":"tps: 1\nb"},{"stdout":"tps: 2\nb"}]}"#;
+        assert_eq!(of(results).as_deref(), Some("tps: 1\nb\ntps: 2\nb"));
+        for other in ["{\"a\":\"tps: 1\"}", "[ 1s ] tps: 1\n", "tps: 1", "[1]"] {
+            assert_eq!(of(other), None, "{other}");
         }
     }
 }

@@ -4,7 +4,8 @@ use super::{Line, LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "sysbench", signature: "queries performed:", read };
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "sysbench", signature: "queries performed:", line: "queries performed:", read };
 
 /// A report begins where the options of a run are printed, and ends with the next one.
 fn read(text: &str) -> Vec<PublishedResult> {

@@ -4,7 +4,8 @@ use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "sysbench", signature: "General statistics:", read };
+pub(super) const LOG: LogFormat =
+    LogFormat { name: "sysbench", signature: "General statistics:", line: "General statistics:", read };
 
 /// What only one of the tests prints.
 const TESTS: &[(&str, &str)] = &[
@@ -23,17 +24,16 @@ fn read(text: &str) -> Vec<PublishedResult> {
         ClientSeconds, ClientSecondsDeviation, Clients, EventsDeviation, EventsPerClient, Max, Mean, Min, Percentile,
         Seconds, Sum, Tps, Transactions,
     };
-    // Those of databases have a reader of their own.
-    if text.contains("queries performed:") {
-        return Vec::new();
-    }
     let (mut all, mut now, mut in_latency) = (Vec::new(), PublishedResult::default(), false);
+    // Those of databases have a reader of their own.
+    let mut is_of_database = false;
     for (at, line) in lines(text) {
         if line.starts_with("Running the test with following options") {
             let begun = std::mem::take(&mut now);
-            all.extend(is_report(&begun).then_some(begun));
-            in_latency = false;
+            all.extend((is_report(&begun) && !is_of_database).then_some(begun));
+            (in_latency, is_of_database) = (false, false);
         }
+        is_of_database |= line.ends_with("queries performed:");
         if let Some((_, test)) = TESTS.iter().find(|(said, _)| line.contains(said)) {
             now.workload.get_or_insert_with(|| (*test).to_owned());
         }
@@ -76,7 +76,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
             _ => {}
         }
     }
-    all.extend(is_report(&now).then_some(now));
+    all.extend((is_report(&now) && !is_of_database).then_some(now));
     // Times of a fraction of a microsecond are printed as 0.00, and their mean is then no figure.
     for result in &mut all {
         result

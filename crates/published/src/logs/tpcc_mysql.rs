@@ -5,7 +5,7 @@ use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 
-pub(super) const LOG: LogFormat = LogFormat { name: "tpcc-mysql", signature: "TpmC>", read };
+pub(super) const LOG: LogFormat = LogFormat { name: "tpcc-mysql", signature: "TpmC>", line: "<TpmC>", read };
 
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all = Vec::new();

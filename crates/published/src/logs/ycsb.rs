@@ -6,10 +6,15 @@ use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 
 /// `[READ], AverageLatency(us), 1054.07`
-pub(super) const JAVA: LogFormat =
-    LogFormat { name: "YCSB", signature: "[OVERALL], Throughput(ops/sec)", read: read_java };
+pub(super) const JAVA: LogFormat = LogFormat {
+    name: "YCSB",
+    signature: "[OVERALL], Throughput(ops/sec)",
+    line: "[OVERALL], Throughput(ops/sec)",
+    read: read_java,
+};
 /// `READ   - Takes(s): 9.3, Count: 4950, OPS: 530.4, Avg(us): 840, …`
-pub(super) const GO: LogFormat = LogFormat { name: "go-ycsb", signature: "Run finished, takes", read: read_go };
+pub(super) const GO: LogFormat =
+    LogFormat { name: "go-ycsb", signature: "Run finished, takes", line: "Run finished, takes", read: read_go };
 
 fn read_java(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients) = (Vec::<PublishedResult>::new(), None);

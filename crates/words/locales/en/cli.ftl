@@ -17,6 +17,7 @@ compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix va
 compared-server-changed = the server of target { $target } was not the same in these runs
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
+diff-conf-includes-left = { $file } includes { $files }, which was not read
 diff-counted = { $n ->
     [0] no setting differs, of { $compared } variables compared
     [1] 1 setting differs, of { $compared } variables compared
@@ -39,6 +40,8 @@ diff-name-another = name another run, or the servers themselves
 diff-name-two = name two at least: tenbin diff mysql://user@a/ mysql://user@b/
     .remedy = tenbin
 diff-names-and-more = { $names } and { $n } more
+diff-nothing-in-common = no variable is in all of them
+diff-nothing-in-common-hint = name servers of the same kind, or their files; a table has its names below a heading such as Variable_name or name
 diff-nothing-there = there is no file or directory { $source }, and it is no address
 diff-option-file-looks-like = an option file has a group [mysqld], [mariadb] or [server] with lines NAME=VALUE; a CSV file is called .csv
 diff-own-to-server = { $n ->

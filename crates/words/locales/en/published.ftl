@@ -164,9 +164,14 @@ published-seconds = time
 published-several-chart = means of the results at one place, with each of them as a dot
 published-shares-hold = each transaction: { $reads } reads, { $writes } writes, { $others } other statements, in { $all }
 published-sum = sum of response times
+published-tables-beside-log = { $file } also has { $n ->
+    [1] a table
+   *[other] { $n } tables
+  } of results, not read beside the log: put the tables into a file of their own
 published-taken-as-clients = the headings { $names } are taken as numbers of clients: no word of the table says what they are
 published-taken-as-ms = without a unit, taken as milliseconds: { $names }
 published-taken-as-tps = the table does not say what its figures are: below { $names } they are taken as transactions per second
+published-times-of-types = { $file } has response times of { $types } types of transactions; they cannot be joined to those of all, and are left out
 published-too-large = it has { $size }; at most { $most } are read
 published-too-many-cells = { $cells } cells, with those that short rows lack; at most { $most } are read
 published-too-many-columns = { $columns } columns; at most { $most } are read

@@ -17,6 +17,7 @@ compare-runs-of-one-plan = 同じプランの実行、またはマトリック�
 compared-server-changed = 対象 { $target } のサーバーは、これらの実行で同じではありません
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
+diff-conf-includes-left = { $file } は { $files } をインクルードしていますが、読み込みませんでした
 diff-counted = { $n ->
     [0] 比較した変数 { $compared } 個のうち、異なる設定はありません
    *[other] 比較した変数 { $compared } 個のうち、{ $n } 個の設定が異なります
@@ -36,6 +37,8 @@ diff-missing = 比較対象外: 一部のサーバーにしかない変数 { $n 
 diff-name-another = 別の実行か、サーバー自体を指定してください
 diff-name-two = 2 つ以上指定してください: tenbin diff mysql://user@a/ mysql://user@b/
 diff-names-and-more = { $names } ほか { $n } 個
+diff-nothing-in-common = すべてに共通する変数がありません
+diff-nothing-in-common-hint = 同じ種類のサーバーか、そのファイルを指定してください。表では、変数名の列に Variable_name や name などの見出しが必要です
 diff-nothing-there = { $source } というファイルやディレクトリはなく、接続先でもありません
 diff-option-file-looks-like = オプションファイルには、グループ [mysqld]、[mariadb]、[server] のいずれかと、NAME=VALUE の行が必要です。CSV ファイルの拡張子は .csv です
 diff-own-to-server = 省略: どのサーバーでも異なるパス、アドレス、識別子、時刻 { $n } 個: { $names }

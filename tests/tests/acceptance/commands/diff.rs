@@ -156,6 +156,7 @@ fn what_cannot_be_compared_is_told() {
         vec![good.clone(), write("open.csv", "variable,a\nx,\"1\ny,2\n")],
         vec![good.clone(), write("empty.csv", "")],
         vec![good.clone(), dir.path().display().to_string()],
+        vec![good.clone(), write("other.csv", "variable,b\ny,1\n")],
         vec![good, "mysql://root@127.0.0.1:1/".into()],
     ];
     let told = cases.iter().map(|case| {
@@ -164,4 +165,34 @@ fn what_cannot_be_compared_is_told() {
         err.replace(&dir.path().display().to_string(), "DIR")
     });
     insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn names_and_values_are_found_by_their_headings() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let base = write("base.txt", "Variable_name\tValue\nsync_binlog\t1\nmax_connections\t151\n");
+    for (name, text) in [
+        (
+            "tidb.txt",
+            "| Scope | Variable_name | Value |\n|--|--|--|\n| | sync_binlog | 0 |\n| | max_connections | 151 |\n",
+        ),
+        ("upper.txt", "VARIABLE_NAME,VARIABLE_VALUE\nSYNC_BINLOG,0\nMAX_CONNECTIONS,151\n"),
+        ("of_pages.csv", "Variable_name;Value\nsync_binlog;0\nmax_connections;151\n"),
+        (
+            "azure.json",
+            "[\n {\"name\": \"sync_binlog\", \"value\": \"0\"},\n {\"name\": \"max_connections\", \"value\": \"151\"}\n]\n",
+        ),
+        ("page.html", "<table><tr><th>パラメータ<th>値<tr><td>sync_binlog<td>0<tr><td>max_connections<td>151</table>"),
+        ("postgresql.conf", "include_dir = 'conf.d'\nsync_binlog = 0\nmax_connections = 151\n"),
+    ] {
+        let (code, out, err) = diff(&[&base, &write(name, text)]);
+        assert_eq!(code, 0, "{name}: {err}");
+        assert!(out.contains("1 setting differs, of 2 variables compared"), "{name}: {out}");
+        assert_eq!(err.contains("conf.d"), name == "postgresql.conf", "{name}: {err}");
+    }
 }

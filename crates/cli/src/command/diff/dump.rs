@@ -1,61 +1,105 @@
 //! Variables as clients of databases print them: SHOW VARIABLES and SHOW ALL in a frame, with tabs or one below the other, tables of
-//! Markdown, and the JSON of cloud providers.
+//! Markdown, and the JSON of cloud providers, and tables of pages.
 
 use super::keep;
 use serde_json::Value;
 use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
+use unicode_width::UnicodeWidthChar;
 
-/// The columns of a text that a client has printed, or `None` if it is not such a text. `file` names the column of a single server.
-pub(super) fn read(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
-    let rows = json(text).or_else(|| one_below_the_other(text)).or_else(|| framed(text)).or_else(|| tabbed(text))?;
-    let columns = of_rows(rows, file);
+/// The columns of a text that a program has written: JSON, or a page. `file` names the column of a single server.
+pub(super) fn structured(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
+    let rows = json(text).or_else(|| page(text))?;
+    some(of_rows(rows, file))
+}
+
+/// The columns of a text that a client has printed, or `None` if it is not such a text.
+pub(super) fn printed(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
+    let rows = one_below_the_other(text).or_else(|| framed(text)).or_else(|| tabbed(text))?;
+    some(of_rows(rows, file))
+}
+
+fn some(columns: Vec<ServerVariables>) -> Option<Vec<ServerVariables>> {
     columns.iter().any(|column| !column.values.is_empty() || !column.secret.is_empty()).then_some(columns)
 }
 
 /// Rows of cells; the first one may have headings.
 type Rows = Vec<Vec<String>>;
 
-/// The headings above the names and above the values.
-const NAMES: [&str; 6] = ["variable_name", "name", "variable", "parameter", "setting", "parametername"];
-const VALUES: [&str; 5] = ["value", "setting", "variable_value", "current_value", "parametervalue"];
+/// The headings that are known, each with what it stands above.
+const HEADINGS: &str = include_str!("headings.txt");
+/// In pg_settings the value; in some tables the name, if no other heading is one.
+const SETTING: &str = "setting";
 
-/// Of names beside values: the values of a server in each column. Of `pg_settings` and of SHOW ALL the columns beside the value say
-/// more about it, and are no servers.
-pub(super) fn of_rows(rows: Rows, file: &str) -> Vec<ServerVariables> {
+/// Whether a heading stands above names, values, or what is beside them.
+fn is_above(what: &str, head: &str) -> bool {
+    HEADINGS.lines().filter_map(|line| line.split_once(": ")).any(|known| known == (what, head))
+}
+
+fn heading(cell: &str) -> String {
+    cell.trim().trim_matches(['`', '*']).to_lowercase()
+}
+
+/// Whether a heading is one above names of variables.
+pub(super) fn is_heading_of_names(cell: &str) -> bool {
+    is_above("name", &heading(cell))
+}
+
+/// The place of the names: that of the first of the headings that are not also one above values.
+fn place_of_names(heads: &[String]) -> Option<usize> {
+    let of = |setting: bool| heads.iter().position(|head| is_above("name", head) && (head == SETTING) == setting);
+    of(false).or_else(|| of(true))
+}
+
+/// Of names beside values: the values of a server in each column. A text without headings has names and values.
+fn of_rows(rows: Rows, file: &str) -> Vec<ServerVariables> {
     let heads: Vec<String> =
-        rows.first().map(|cells| cells.iter().map(|cell| cell.to_lowercase()).collect()).unwrap_or_default();
-    let with_heads = heads.first().is_some_and(|head| NAMES.contains(&head.as_str()));
-    let (name_at, value_at) =
-        (0, heads.iter().skip(1).position(|head| VALUES.contains(&head.as_str())).map(|at| at + 1));
-    let unit_at = heads.iter().position(|head| head == "unit");
-    let is_one = !with_heads || value_at.is_some() && (heads.len() == 2 || is_of_settings(&heads));
-    let names: Vec<String> = match is_one {
-        true => vec![file.to_owned()],
-        false => rows[0].iter().skip(1).cloned().collect(),
+        rows.first().map(|cells| cells.iter().map(|cell| heading(cell)).collect()).unwrap_or_default();
+    match place_of_names(&heads) {
+        Some(_) => of_table(rows, file),
+        None => of_table([vec!["name".to_owned(), "value".to_owned()]].into_iter().chain(rows).collect(), file),
+    }
+}
+
+/// The same of a table whose first row has headings. Where one of them is above values, the columns before the names and beside the
+/// values say more about a variable, and are no servers.
+pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let heads: Vec<String> = first.iter().map(|cell| heading(cell)).collect();
+    let name_at = place_of_names(&heads).unwrap_or(0);
+    let places: Vec<usize> = match value_of_settings(&heads) {
+        Some(at) => vec![at],
+        None => (name_at + 1..heads.len()).collect(),
     };
+    let is_one = value_of_settings(&heads).is_some();
+    let unit_at = heads.iter().position(|head| head == "unit").filter(|_| is_one);
+    let name = |at: &usize| if is_one { file.to_owned() } else { first[*at].clone() };
     let mut columns: Vec<ServerVariables> =
-        names.into_iter().map(|name| ServerVariables { name, ..ServerVariables::default() }).collect();
-    for cells in rows.iter().skip(usize::from(with_heads)) {
+        places.iter().map(|at| ServerVariables { name: name(at), ..ServerVariables::default() }).collect();
+    for cells in rows.iter().skip(1) {
         let Some(name) = cells.get(name_at).filter(|name| !name.is_empty()) else { continue };
         let name = variables::canonical_name(name);
-        for (at, column) in columns.iter_mut().enumerate() {
-            let place = if is_one { value_at.unwrap_or(1) } else { at + 1 };
-            let Some(value) = cells.get(place) else { continue };
-            let unit = unit_at.filter(|_| is_one).and_then(|at| cells.get(at));
+        for (column, place) in columns.iter_mut().zip(&places) {
+            let Some(value) = cells.get(*place) else { continue };
+            let unit = unit_at.and_then(|at| cells.get(at));
             keep(column, name.clone(), with_unit(value, unit.map_or("", String::as_str)));
         }
     }
     columns
 }
 
-/// Whether the headings are those of PostgreSQL's pg_settings or of SHOW ALL.
+/// The place of the values of a table of one server: SHOW VARIABLES, pg_settings, SHOW ALL, the variables of TiDB with their scope.
+fn value_of_settings(heads: &[String]) -> Option<usize> {
+    let name_at = place_of_names(heads)?;
+    let is_value = |(at, head): (usize, &String)| at != name_at && is_above("value", head);
+    let value_at = heads.iter().enumerate().position(is_value)?;
+    (heads.len() == 2 || name_at > 0 || heads.iter().any(|head| is_above("beside", head))).then_some(value_at)
+}
+
+/// Whether the headings are those of a table of one server that says more about its variables.
 pub(super) fn is_of_settings(heads: &[String]) -> bool {
-    const BESIDE: [&str; 9] =
-        ["unit", "category", "short_desc", "extra_desc", "context", "vartype", "source", "description", "boot_val"];
-    heads.len() > 2
-        && heads.iter().any(|head| head == "setting")
-        && heads.iter().any(|head| BESIDE.contains(&head.as_str()))
+    let heads: Vec<String> = heads.iter().map(|head| heading(head)).collect();
+    heads.len() > 2 && value_of_settings(&heads).is_some()
 }
 
 /// `*** 1. row ***`, as `\G` prints it.
@@ -79,18 +123,67 @@ fn one_below_the_other(text: &str) -> Option<Rows> {
 /// Rows between `|`: of `mysql -t`, of psql, of Markdown.
 fn framed(text: &str) -> Option<Rows> {
     let is_rule = |line: &str| line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c));
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     // The first row stands above or below a line of dashes.
     let rule = lines.iter().position(|line| is_rule(line))?;
     let head = if rule > 0 && lines[rule - 1].contains('|') { rule - 1 } else { rule + 1 };
     let rows = lines.iter().skip(head).take_while(|line| line.contains('|') || is_rule(line));
-    let cells = |line: &&str| {
-        let line = line.strip_prefix('|').unwrap_or(line);
-        let line = line.strip_suffix('|').unwrap_or(line);
-        line.split('|').map(|cell| cell.trim().trim_matches(['`', '*']).to_owned()).collect::<Vec<_>>()
-    };
-    let all: Rows = rows.filter(|line| !is_rule(line)).map(cells).collect();
+    let plain = |cell: &str| cell.trim().trim_matches(['`', '*']).replace("\\|", "|");
+    let mut all = Rows::new();
+    for line in rows.filter(|line| !is_rule(line)) {
+        let cells = below(lines[rule], line).unwrap_or_else(|| between(line));
+        all.push(cells.into_iter().map(plain).collect());
+    }
+    // Of a name and a value, the value has what is left.
+    if let [_, _] = all.first()?.as_slice() {
+        for cells in all.iter_mut().filter(|cells| cells.len() > 2) {
+            let value = cells.split_off(1).join("|");
+            cells.push(value);
+        }
+    }
     (all.len() > 1 && all[0].len() > 1).then_some(all)
+}
+
+/// The cells of a row that is drawn as wide as the rule: a `|` within a value is not below a `+`.
+fn below<'l>(rule: &str, line: &'l str) -> Option<Vec<&'l str>> {
+    let corners: Vec<usize> = rule.char_indices().filter(|(_, c)| *c == '+').map(|(at, _)| at).collect();
+    if corners.is_empty() {
+        return None;
+    }
+    let (mut cells, mut from, mut column, mut met) = (Vec::new(), 0, 0, 0);
+    for (at, c) in line.char_indices() {
+        if corners.contains(&column) {
+            if c != '|' {
+                return None;
+            }
+            met += 1;
+            cells.push(&line[from..at]);
+            from = at + 1;
+        }
+        column += c.width().unwrap_or(0);
+    }
+    cells.push(&line[from..]);
+    let is_boxed = rule.starts_with('+');
+    (met == corners.len()).then(|| if is_boxed { cells[1..cells.len() - 1].to_vec() } else { cells })
+}
+
+fn between(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').unwrap_or(line);
+    let (mut cells, mut from) = (Vec::new(), 0);
+    for (at, _) in line.match_indices('|').filter(|(at, _)| !line[..*at].ends_with('\\')) {
+        cells.push(&line[from..at]);
+        from = at + 1;
+    }
+    cells.push(&line[from..]);
+    cells
+}
+
+/// The tables of variables of a page.
+fn page(text: &str) -> Option<Rows> {
+    let tables = tenbin_published::page_tables(text)?;
+    tables.into_iter().find(|rows| rows.first().is_some_and(|heads| heads.iter().any(|head| is_heading_of_names(head))))
 }
 
 /// A name, a tab and a value in each line, as `mysql -B` prints it.
@@ -98,10 +191,12 @@ fn tabbed(text: &str) -> Option<Rows> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_name =
         |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
+    let heads: Vec<String> = lines.first()?.split('\t').map(heading).collect();
+    let name_at = place_of_names(&heads).unwrap_or(0);
     let all: Rows = lines
         .iter()
         .map(|line| line.split('\t').map(|cell| cell.trim_end_matches('\r').to_owned()).collect::<Vec<_>>())
-        .filter(|cells| cells.len() > 1 && is_name(&cells[0]))
+        .filter(|cells| cells.len() > 1 && cells.get(name_at).is_some_and(|name| is_name(name)))
         .collect();
     (!all.is_empty() && 10 * all.len() >= 9 * lines.len()).then_some(all)
 }
@@ -140,7 +235,7 @@ mod tests {
 
     /// Each column as `name: variable=value, …`.
     fn shown(text: &str) -> String {
-        let columns = read(text, "f").unwrap_or_default();
+        let columns = structured(text, "f").or_else(|| printed(text, "f")).unwrap_or_default();
         let values = |column: &ServerVariables| {
             column.values.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
         };
@@ -170,6 +265,24 @@ mod tests {
             (
                 "{\"settings\":{\"databaseFlags\":[{\"name\":\"max_connections\",\"value\":\"9\"}]}}",
                 "f: max_connections=9",
+            ),
+            (
+                "+-------+---------------+-------+\n| Scope | Variable_name | Value |\n+-------+---------------+-------+\n|       | sync_binlog   | 0     |\n|       | x_filter      | a|b   |\n+-------+---------------+-------+\n",
+                "f: sync_binlog=0, x_filter=a|b",
+            ),
+            ("| Variable | Value |\n|--|--|\n| x | a|b |\n| y | a\\|b |\n", "f: x=a|b, y=a|b"),
+            (
+                " category | name | setting | unit\n----------+------+---------+------\n Memory | work_mem | 4096 | kB\n",
+                "f: work_mem=4096kB",
+            ),
+            ("Scope\tVariable_name\tValue\n\tsync_binlog\t0\n", "f: sync_binlog=0"),
+            ("| Setting | A | B |\n|--|--|--|\n| fsync | on | off |\n", "A: fsync=on; B: fsync=off"),
+            ("| パラメータ | A | B |\n|--|--|--|\n| fsync | on | off |\n", "A: fsync=on; B: fsync=off"),
+            ("[{\"name\":\"sync_binlog\",\"value\":\"0\",\"source\":\"x\"}]", "f: sync_binlog=0"),
+            ("[\n  {\n    \"name\": \"sync_binlog\",\n    \"value\": \"0\"\n  }\n]\n", "f: sync_binlog=0"),
+            (
+                "<table><tr><th>Variable</th><th>A</th><th>B</th></tr><tr><td>x</td><td>1</td><td>2</td></tr></table>",
+                "A: x=1; B: x=2",
             ),
             ("just words\nand more of them\n", ""),
         ] {

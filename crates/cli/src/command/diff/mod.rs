@@ -1,6 +1,7 @@
 //! `tenbin diff A B …`: variables of servers, finished runs, option files and CSV files side by side.
 
 mod conf;
+mod csv_file;
 mod dump;
 mod option_files;
 
@@ -27,11 +28,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// Longer values are cut in the table; CSV and JSON have them whole.
 const LONGEST: usize = 40;
-/// A table of more servers, with the column of the names, is not one of variables; nor is one of more values.
-const MOST_COLUMNS: usize = 257;
-const MOST_VALUES: usize = 500_000;
 /// The longest list of names in a line.
 const MOST_NAMES: usize = 12;
+
 pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     let mut columns = Vec::new();
     for source in &a.sources {
@@ -42,6 +41,9 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
     }
     apart(&mut columns);
     let rows = variables::compare(&columns);
+    if rows.iter().all(|row| row.likeness == Likeness::Missing) {
+        return Err(nothing_in_common(&columns));
+    }
     let shown: Vec<&ComparedVariable<'_>> =
         rows.iter().filter(|row| a.all || [Likeness::Different, Likeness::Unset].contains(&row.likeness)).collect();
     exit::print(
@@ -53,6 +55,17 @@ pub fn diff(a: &Diff) -> Result<Exit, Problem> {
         .trim_end(),
     );
     Ok(Exit::Ok)
+}
+
+/// Columns without a variable that all of them have are not of servers of one kind, or were not read as they were meant.
+fn nothing_in_common(columns: &[ServerVariables]) -> Problem {
+    let first = |column: &ServerVariables| {
+        let names: Vec<&str> = column.values.keys().take(3).map(String::as_str).collect();
+        foreign(format!("{}: {}", column.name, if names.is_empty() { "–".to_owned() } else { names.join(", ") }))
+    };
+    Problem::new(msg!("diff-nothing-in-common"))
+        .evidence(Message::joined(columns.iter().take(MOST_NAMES).map(first), "; "))
+        .hint(msg!("diff-nothing-in-common-hint"))
 }
 
 /// The columns of one argument.
@@ -118,23 +131,30 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
         true => cannot(msg!("diff-file-too-long", most = figure::bytes(option_file::MOST_BYTES as f64))),
         false => cannot(foreign(e)).hint(msg!("look-at-file", name = path.display())),
     };
-    if path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv")) {
-        let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let read = of_csv(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'), &file);
-        return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
-    }
     let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_called_csv = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv"));
+    if is_called_csv || csv_file::is_one(text) {
+        let read = csv_file::read(text, &name);
+        return read.map_err(|why| cannot(why).hint(msg!("diff-csv-looks-like")));
+    }
+    if let Some(columns) = dump::structured(text, &name) {
+        return Ok(columns);
+    }
     if option_file::lines(text).is_empty() {
-        if let Some(columns) = dump::read(text, &name) {
+        if let Some(columns) = dump::printed(text, &name) {
             return Ok(columns);
         }
-        if let Some(parameters) = conf::read(text) {
+        if let Some(read) = conf::read(text) {
+            if !read.includes.is_empty() {
+                let files = Message::list(read.includes.iter().map(foreign));
+                let what = msg!("diff-conf-includes-left", file = path.display(), files);
+                exit::complain(&Problem::new(what).hint(msg!("diff-includes-left-hint")));
+            }
             let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
-            parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
+            read.parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
             return Ok(vec![column]);
         }
     }
@@ -157,49 +177,6 @@ fn keep(column: &mut ServerVariables, name: String, value: String) {
     } else if !column.secret.contains(&name) {
         column.values.insert(name, value);
     }
-}
-
-/// A table whose first column has the names, and each further one the values of a server.
-fn of_csv(text: &str, file: &str) -> Result<Vec<ServerVariables>, Message> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let heads = reader.headers().map_err(foreign)?.clone();
-    if heads.len() > MOST_COLUMNS {
-        return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
-    }
-    let lower: Vec<String> = heads.iter().map(str::to_lowercase).collect();
-    if dump::is_of_settings(&lower) {
-        let rows = reader.records().map_while(Result::ok).map(|record| record.iter().map(str::to_owned).collect());
-        return Ok(dump::of_rows([lower].into_iter().chain(rows).collect(), file));
-    }
-    let mut values = 0;
-    let mut columns: Vec<ServerVariables> = heads
-        .iter()
-        .skip(1)
-        .map(|name| ServerVariables { name: name.to_owned(), ..ServerVariables::default() })
-        .collect();
-    for record in reader.records() {
-        let record = record.map_err(foreign)?;
-        if record.iter().any(|field| field.contains('\n')) {
-            // Otherwise an open quote would hide all lines up to the next one.
-            return Err(msg!("diff-csv-field-of-lines", line = record.position().map_or(0, |at| at.line())));
-        }
-        values += record.len().min(heads.len());
-        if values > MOST_VALUES {
-            return Err(msg!("diff-too-many-values", most = MOST_VALUES));
-        }
-        if record.len() > heads.len() {
-            // An unquoted comma in a value: a part of it would be taken for the whole.
-            return Err(msg!("diff-csv-too-many-fields", line = record.position().map_or(0, |at| at.line())));
-        }
-        let name = variables::canonical_name(record.get(0).unwrap_or_default());
-        for (column, value) in columns.iter_mut().zip(record.iter().skip(1)) {
-            keep(column, name.clone(), value.to_owned());
-        }
-    }
-    if columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
-        return Err(msg!("diff-csv-is-empty"));
-    }
-    Ok(columns)
 }
 
 /// Gives columns of the same name numbers.
@@ -255,7 +232,11 @@ fn text(
     if marked {
         text += &format!("{}\n", words.text(msg!("diff-changed-mark")));
     }
-    text += &format!("{}\n", words.text(msg!("diff-counted", n = different, compared)));
+    let counted = match compared {
+        0 => msg!("diff-nothing-in-common"),
+        _ => msg!("diff-counted", n = different, compared),
+    };
+    text += &format!("{}\n", words.text(counted));
     if unset > 0 {
         text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
         let unset = rows.iter().filter(|row| row.likeness == Likeness::Unset);

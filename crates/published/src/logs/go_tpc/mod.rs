@@ -8,12 +8,12 @@ use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 use std::collections::BTreeMap;
 
-pub(super) const PLAIN: LogFormat = LogFormat { name: "go-tpc", signature: "tpmC: ", read: read_plain };
+pub(super) const PLAIN: LogFormat = LogFormat { name: "go-tpc", signature: "tpmC: ", line: "tpmC: ", read: read_plain };
 /// Its library writes headings in capitals.
 pub(super) const TABLE: LogFormat =
-    LogFormat { name: "go-tpc --output table", signature: "TPMTOTAL", read: read_table };
+    LogFormat { name: "go-tpc --output table", signature: "TPMTOTAL", line: "| TPMC", read: read_table };
 pub(super) const JSON: LogFormat =
-    LogFormat { name: "go-tpc --output json", signature: "\"tpmTotal\":", read: read_json };
+    LogFormat { name: "go-tpc --output json", signature: "\"tpmTotal\":", line: "", read: read_json };
 
 const TYPES: [&str; 5] = ["NEW_ORDER", "PAYMENT", "ORDER_STATUS", "DELIVERY", "STOCK_LEVEL"];
 

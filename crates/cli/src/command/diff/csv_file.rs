@@ -1,0 +1,92 @@
+//! CSV files of variables: a column of names, and one of values for each server. What exports them may separate them by semicolons.
+
+use super::dump;
+use tenbin_model::variables::ServerVariables;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+
+/// A table of more servers, with the column of the names, is not one of variables; nor is one of more values.
+const MOST_COLUMNS: usize = 257;
+const MOST_VALUES: usize = 500_000;
+
+/// Whether a text begins with the headings of such a file, whatever the file is called.
+pub(super) fn is_one(text: &str) -> bool {
+    let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let separator = separator(head);
+    head.contains(char::from(separator)) && {
+        let mut reader = csv::ReaderBuilder::new().delimiter(separator).from_reader(head.as_bytes());
+        reader.headers().is_ok_and(|heads| heads.iter().any(dump::is_heading_of_names))
+    }
+}
+
+fn separator(head: &str) -> u8 {
+    let count = |separator: char| head.matches(separator).count();
+    if count(';') > count(',') { b';' } else { b',' }
+}
+
+/// The columns of such a file; `file` names the column of a single server.
+pub(super) fn read(text: &str, file: &str) -> Result<Vec<ServerVariables>, Message> {
+    let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator(head)).from_reader(text.as_bytes());
+    let heads: Vec<String> = reader.headers().map_err(foreign)?.iter().map(str::to_owned).collect();
+    if heads.len() > MOST_COLUMNS {
+        return Err(msg!("diff-too-many-columns", columns = heads.len() - 1, most = MOST_COLUMNS - 1));
+    }
+    let is_of_settings = dump::is_of_settings(&heads);
+    let (width, mut values) = (heads.len(), 0);
+    let mut rows = vec![heads];
+    for record in reader.records() {
+        let record = record.map_err(foreign)?;
+        let line = || record.position().map_or(0, csv::Position::line);
+        // Otherwise an open quote would hide all lines up to the next one. The descriptions of settings may have several lines.
+        if !is_of_settings && record.iter().any(|field| field.contains('\n')) {
+            return Err(msg!("diff-csv-field-of-lines", line = line()));
+        }
+        values += record.len().min(width);
+        if values > MOST_VALUES {
+            return Err(msg!("diff-too-many-values", most = MOST_VALUES));
+        }
+        if record.len() > width {
+            // An unquoted comma in a value: a part of it would be taken for the whole.
+            return Err(msg!("diff-csv-too-many-fields", line = line()));
+        }
+        rows.push(record.iter().map(str::to_owned).collect());
+    }
+    let columns = dump::of_table(rows, file);
+    if columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
+        return Err(msg!("diff-csv-is-empty"));
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_stand_where_their_headings_are() {
+        let shown = |text: &str| {
+            let all = read(text, "f").unwrap();
+            all.iter().map(|column| format!("{} {:?}", column.name, column.values)).collect::<Vec<_>>().join("; ")
+        };
+        for (text, columns) in [
+            ("VARIABLE_NAME,VARIABLE_VALUE\nSYNC_BINLOG,0\n", r#"f {"sync_binlog": "0"}"#),
+            ("category,name,setting,unit\nMemory,work_mem,4096,kB\n", r#"f {"work_mem": "4096kB"}"#),
+            ("variable;a;b\nx;1,5;2\n", r#"a {"x": "1,5"}; b {"x": "2"}"#),
+            ("variable,a,value\nx,1,2\n", r#"a {"x": "1"}; value {"x": "2"}"#),
+            ("anything,a\nx,1\n", r#"a {"x": "1"}"#),
+        ] {
+            assert_eq!(shown(text), columns, "{text}");
+        }
+        for (text, is) in [
+            ("VARIABLE_NAME,VARIABLE_VALUE\nX,0\n", true),
+            ("Scope;Variable_name;Value\n;x;1\n", true),
+            ("name = x, y\n", false),
+            ("a,b\n1,2\n", false),
+            ("", false),
+        ] {
+            assert_eq!(is_one(text), is, "{text}");
+        }
+        assert!(read("variable,a\nx,1,2\n", "f").is_err());
+    }
+}
