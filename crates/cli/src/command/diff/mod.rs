@@ -128,7 +128,8 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if option_file::lines(text).is_empty() {
+    let lines = option_file::lines(text);
+    if lines.as_ref().map_or(true, Vec::is_empty) {
         if let Some(columns) = dump::read(text, &name) {
             return Ok(columns);
         }
@@ -137,6 +138,11 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
             parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
             return Ok(vec![column]);
         }
+    }
+    // Without any group it may be a text of another kind.
+    let has_group = || text.lines().map(str::trim).any(|line| line.starts_with('[') && line.ends_with(']'));
+    if let Some(line) = lines.err().filter(|_| has_group()) {
+        return Err(line.problem(path));
     }
     let settings = option_files::read(path, text);
     if settings.columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {
