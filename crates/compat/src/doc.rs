@@ -95,7 +95,7 @@ fn every_row_is_taken_as_it_says() {
                 let mut args = ParsedArgs::new(grammar);
                 let outcome = args.read(&words, Source::CommandLine);
                 match row.support {
-                    SupportLevel::Refused(because) => assert!(outcome.unwrap_err().contains(because), "{words:?}"),
+                    SupportLevel::Refused(because) => assert!(outcome.unwrap_err().text.contains(because), "{words:?}"),
                     SupportLevel::Full => assert!(outcome.is_ok() && args.has(row.name), "{words:?}: {outcome:?}"),
                     SupportLevel::Inert(because) => {
                         assert!(outcome.is_ok() && args.notes[0].contains(because), "{words:?}: {outcome:?}");

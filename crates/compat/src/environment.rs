@@ -3,12 +3,33 @@
 //!
 //! Sources: PostgreSQL manual, "Environment Variables" (libpq); MySQL manual, "Environment Variables"; MariaDB Connector/C.
 
+use std::path::Path;
+
 /// Reads a variable of the environment.
 pub type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
 /// The environment of this process. An empty variable is one that is not set, as for both libraries.
 pub fn own(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The name of the account of this process, which is the default user of a server, as in libmariadb and libpq.
+pub fn login_name() -> String {
+    let passwd = tenbin_intake::text_or_empty(Path::new("/etc/passwd"), tenbin_intake::SMALL);
+    login_of(rustix::process::geteuid().as_raw(), &passwd, &own)
+}
+
+fn login_of(uid: u32, passwd: &str, env: Environment<'_>) -> String {
+    if uid == 0 {
+        return "root".to_owned();
+    }
+    let of_line = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?);
+        (number.parse() == Ok(uid)).then(|| name.to_owned())
+    };
+    let variable = || ["USER", "LOGNAME", "LOGIN"].into_iter().find_map(env);
+    passwd.lines().find_map(of_line).or_else(variable).unwrap_or_else(|| "UNKNOWN_USER".to_owned())
 }
 
 /// The meaning of a variable of libpq.
@@ -52,15 +73,35 @@ const LIBPQ: &[(&str, Meaning)] = &[
     ("PGMAXPROTOCOLVERSION", Only(&["3.0", "latest"])),
 ];
 
-/// The options of a PostgreSQL address that the environment adds to those that are `given`. The error is a line that names the
+/// The options of a PostgreSQL address that the environment adds to those that are `given`, with their values. The error is a line that names the
 /// variable.
-pub fn libpq(env: Environment<'_>, given: impl Fn(&str) -> bool) -> Result<Vec<(&'static str, String)>, String> {
+pub fn libpq(
+    env: Environment<'_>,
+    given: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(&'static str, String)>, String> {
+    libpq_beside(env, given, |path| Path::new(path).exists())
+}
+
+/// The same, where `exists` says which files there are.
+fn libpq_beside(
+    env: Environment<'_>,
+    given: impl Fn(&str) -> Option<String>,
+    exists: impl Fn(&str) -> bool,
+) -> Result<Vec<(&'static str, String)>, String> {
+    let verifies = given("sslmode").or_else(|| env("PGSSLMODE")).is_some_and(|mode| mode.starts_with("verify"));
     let mut options = Vec::new();
     let mut session: Vec<String> = env("PGOPTIONS").into_iter().collect();
     for (name, meaning) in LIBPQ {
         let Some(value) = env(name) else { continue };
         match meaning {
-            Opt(option) if given(option) => {}
+            Opt(option) if given(option).is_some() => {}
+            // As in libpq, a file that is not there is none, unless the server's certificate is to be verified with it.
+            Opt("tls_ca") if value != "system" && !exists(&value) => {
+                if verifies {
+                    return Err(format!("the environment has PGSSLROOTCERT, and there is no file {value}"));
+                }
+            }
+            Opt("tls_cert") if !exists(&value) => {}
             Opt(option) => options.push((*option, value)),
             Session(setting) => {
                 session.push(format!("-c {setting}={}", value.replace('\\', "\\\\").replace(' ', "\\ ")))
@@ -69,7 +110,17 @@ pub fn libpq(env: Environment<'_>, given: impl Fn(&str) -> bool) -> Result<Vec<(
             Only(_) => return Err(refused(name)),
         }
     }
-    if env("PGREQUIRESSL").is_some_and(|value| value == "1") && env("PGSSLMODE").is_none() && !given("sslmode") {
+    let has_certificate = given("tls_cert").is_some() || options.iter().any(|(name, _)| *name == "tls_cert");
+    if !has_certificate {
+        options.retain(|(name, _)| *name != "tls_key");
+    } else if env("PGSSLCERT").is_some() && given("tls_cert").is_none() {
+        let has_key = given("tls_key").is_some() || options.iter().any(|(name, _)| *name == "tls_key");
+        if !has_key {
+            return Err("the environment has PGSSLCERT without PGSSLKEY: name the file of its key too".to_owned());
+        }
+    }
+    if env("PGREQUIRESSL").is_some_and(|value| value == "1") && env("PGSSLMODE").is_none() && given("sslmode").is_none()
+    {
         options.push(("sslmode", "require".to_owned()));
     }
     if !session.is_empty() {
@@ -97,7 +148,7 @@ mod tests {
 
     fn read(set: &[(&str, &str)], given: &str) -> Result<Vec<(&'static str, String)>, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-        libpq(&env, |option| option == given)
+        libpq_beside(&env, |option| (option == given).then(String::new), |path| path.starts_with("/c/"))
     }
 
     #[test]
@@ -116,9 +167,34 @@ mod tests {
     }
 
     #[test]
+    fn the_login_name_is_that_of_the_account() {
+        let passwd = "root:x:0:0::/root:/bin/sh\napp:x:1000:1000::/home/app:/bin/sh\n";
+        let env = |name: &str| (name == "USER" || name == "LOGNAME").then(|| name.to_lowercase());
+        let logname = |name: &str| (name == "LOGNAME").then(|| "me".to_owned());
+        assert_eq!(login_of(0, passwd, &env), "root");
+        assert_eq!(login_of(1000, passwd, &env), "app");
+        assert_eq!(login_of(1001, passwd, &env), "user");
+        assert_eq!(login_of(1001, passwd, &logname), "me");
+        assert_eq!(login_of(1001, "", &|_| None), "UNKNOWN_USER");
+    }
+
+    #[test]
     fn the_command_line_has_precedence() {
         assert_eq!(read(&[("PGSSLMODE", "require")], "sslmode"), Ok(vec![]));
         assert_eq!(read(&[("PGREQUIRESSL", "1")], "sslmode"), Ok(vec![]));
+    }
+
+    #[test]
+    fn files_that_are_not_there() {
+        let [root, cert, key] = [("PGSSLROOTCERT", "/no/ca"), ("PGSSLCERT", "/no/cert"), ("PGSSLKEY", "/no/key")];
+        assert_eq!(read(&[root, cert, key], ""), Ok(vec![]));
+        assert_eq!(read(&[root, ("PGSSLMODE", "require")], "").unwrap(), [("sslmode", "require".to_owned())]);
+        let told = read(&[root, ("PGSSLMODE", "verify-full")], "").unwrap_err();
+        assert_eq!(told, "the environment has PGSSLROOTCERT, and there is no file /no/ca");
+        let told = read(&[("PGSSLCERT", "/c/cert")], "").unwrap_err();
+        assert!(told.contains("PGSSLKEY") && !told.contains("tls_cert"), "{told}");
+        let both = read(&[("PGSSLCERT", "/c/cert"), ("PGSSLKEY", "/c/key")], "").unwrap();
+        assert_eq!(both.len(), 2);
     }
 
     #[test]

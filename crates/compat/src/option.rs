@@ -121,6 +121,11 @@ impl OptionSpec {
         if self.letter == ' ' { format!("--{}", self.name) } else { format!("-{} ({})", self.letter, self.name) }
     }
 
+    /// Whether MySQL's programs accept no value, not even one of a switch.
+    pub fn takes_no_value(&self) -> bool {
+        self.takes == ValueType::Times || self.takes.is_switch() && self.default == DefaultValue::None
+    }
+
     /// The default as text; empty if there is none.
     pub fn default_text(&self) -> &'static str {
         match self.default {
@@ -166,7 +171,8 @@ impl ValueType {
             ValueType::Count => binary_size(number_text(value))
                 .map(|count| count.to_string())
                 .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
-            ValueType::Size => binary_size(value)
+            // What follows the first letter of the unit has no meaning, as in sysbench.
+            ValueType::Size => binary_size(first_letter(value))
                 .map(|bytes| bytes.to_string())
                 .ok_or_else(|| "a whole number from 0, optionally with K, M, G or T".to_owned()),
             ValueType::Seconds | ValueType::Double => match number_text(value) {
@@ -183,6 +189,12 @@ impl ValueType {
 /// What a C library reads as a number: blanks before it are skipped, and an empty text, as from an unset variable of a shell, is 0.
 fn number_text(value: &str) -> &str {
     if value.is_empty() { "0" } else { value.trim_start() }
+}
+
+/// A size up to the first letter of its unit.
+fn first_letter(value: &str) -> &str {
+    let unit = value.char_indices().find(|(_, c)| c.is_ascii_alphabetic());
+    unit.map_or(value, |(at, letter)| &value[..at + letter.len_utf8()])
 }
 
 /// The same name with `-` for every `_`: all these tools accept both.
@@ -211,8 +223,8 @@ mod tests {
             ["on", "on", "on", "on", "off", "off"]
         );
         assert_eq!(
-            ["16384", "4K", "2g", "1T"].map(|v| read(ValueType::Size, v)),
-            ["16384", "4096", "2147483648", "1099511627776"]
+            ["16384", "4K", "2g", "1T", "10GB", "1MiB", "1mb"].map(|v| read(ValueType::Size, v)),
+            ["16384", "4096", "2147483648", "1099511627776", "10737418240", "1048576", "1048576"]
         );
         let wrong = [
             (ValueType::Bool, "maybe"),

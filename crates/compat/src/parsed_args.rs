@@ -59,6 +59,60 @@ pub struct ParsedArgs {
     pub program: &'static str,
 }
 
+/// Why arguments are not accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentError {
+    pub kind: ArgumentErrorKind,
+    /// A line for the user.
+    pub text: String,
+}
+
+/// What is wrong with an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentErrorKind {
+    /// No option has this name.
+    Unknown,
+    /// No option has this name, which was given a value.
+    UnknownVariable,
+    /// Several options begin with this name.
+    Ambiguous,
+    /// The option takes no value.
+    TakesNoValue,
+    /// The option is given without its value.
+    NoValue,
+    /// A number has a suffix that is not one of numbers.
+    Suffix,
+    /// A number is below 0, or too large.
+    OutOfRange,
+    /// A value is not accepted for another reason.
+    Value,
+}
+
+impl ArgumentErrorKind {
+    fn with(self, text: impl Into<String>) -> ArgumentError {
+        ArgumentError { kind: self, text: text.into() }
+    }
+
+    /// The kind of error that this value of a number is.
+    fn of_value(takes: ValueType, value: &str) -> ArgumentErrorKind {
+        if !matches!(takes, ValueType::Count | ValueType::Size) {
+            return ArgumentErrorKind::Value;
+        }
+        let value = value.trim_start();
+        let digits = value.strip_prefix('-').unwrap_or(value);
+        match digits.trim_start_matches(|c: char| c.is_ascii_digit()) {
+            "" | "k" | "K" | "m" | "M" | "g" | "G" | "t" | "T" if !digits.is_empty() => ArgumentErrorKind::OutOfRange,
+            _ => ArgumentErrorKind::Suffix,
+        }
+    }
+}
+
+impl From<ArgumentError> for String {
+    fn from(error: ArgumentError) -> String {
+        error.text
+    }
+}
+
 /// An option that is in no table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownOption {
@@ -84,7 +138,7 @@ impl Grammar {
     }
 
     /// The value of an option, checked against its type and the support level.
-    pub fn checked(&self, row: &OptionSpec, value: Option<&str>) -> Result<String, String> {
+    pub fn checked(&self, row: &OptionSpec, value: Option<&str>) -> Result<String, ArgumentError> {
         let text = match (value, row.takes) {
             (None, takes) if takes.is_switch() => "on",
             (value, _) => value.unwrap_or(""),
@@ -98,10 +152,12 @@ impl Grammar {
             (_, true) => Err("a number".to_owned()),
             _ => row.takes.read(text),
         };
-        let read = read.map_err(|wanted| match self.style {
-            // The text that scripts expect.
-            Style::Sysbench => format!("Invalid value for the '{}' option: '{text}'", canonical(row.name)),
-            _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
+        let read = read.map_err(|wanted| {
+            ArgumentErrorKind::of_value(row.takes, text).with(match self.style {
+                // The text that scripts expect.
+                Style::Sysbench => format!("Invalid value for the '{}' option: '{text}'", canonical(row.name)),
+                _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
+            })
         })?;
         let as_omitted = text.is_empty()
             || matches!(row.default, DefaultValue::Value(default) if default == text)
@@ -109,27 +165,29 @@ impl Grammar {
         match row.support {
             // Without the value, which may be a password.
             SupportLevel::Refused(because) if !as_omitted => {
-                Err(format!("--{} is refused: {because}", canonical(row.name)))
+                Err(ArgumentErrorKind::Value.with(format!("--{} is refused: {because}", canonical(row.name))))
             }
             _ => Ok(read),
         }
     }
 
     /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
-    fn named(&self, name: &str, program: &str) -> Result<(&'static OptionSpec, Option<String>), String> {
+    fn named(&self, name: &str, program: &str) -> Result<(&'static OptionSpec, Option<String>), ArgumentError> {
         if let Some(row) = self.find(name) {
             return Ok((row, None));
         }
         let has = |row: &OptionSpec| row.of.is_empty() || program.is_empty() || row.of == program;
+        let completes = self.style != Style::Sysbench && !name.is_empty();
         let prefixed: Vec<&OptionSpec> =
-            self.rows().filter(|row| self.style == Style::Mysql && row.name.starts_with(name) && has(row)).collect();
+            self.rows().filter(|row| completes && row.name.starts_with(name) && has(row)).collect();
         match prefixed.as_slice() {
             [] if self.first.iter().any(|row| row.name == name) => {
-                Err(format!("option '--{name}' stands before all others"))
+                Err(ArgumentErrorKind::Unknown.with(format!("option '--{name}' stands before all others")))
             }
-            [] => Err(format!("unknown option '--{name}'")),
+            [] => Err(ArgumentErrorKind::Unknown.with(format!("unknown option '--{name}'"))),
             [row] => Ok((row, Some(format!("--{name} is taken for --{}", row.name)))),
-            [first, second, ..] => Err(format!("ambiguous option '--{name}' ({}, {}, …)", first.name, second.name)),
+            [first, second, ..] => Err(ArgumentErrorKind::Ambiguous
+                .with(format!("ambiguous option '--{name}' ({}, {}, …)", first.name, second.name))),
         }
     }
 }
@@ -152,7 +210,7 @@ impl ParsedArgs {
     }
 
     /// Parses arguments, which take precedence over those before; the error is a line for the user.
-    pub fn read(&mut self, arguments: &[String], source: Source) -> Result<(), String> {
+    pub fn read(&mut self, arguments: &[String], source: Source) -> Result<(), ArgumentError> {
         let sysbench = self.grammar.style == Style::Sysbench;
         if source == Source::CommandLine {
             self.typed.extend_from_slice(arguments);
@@ -177,7 +235,7 @@ impl ParsedArgs {
         text: &str,
         rest: &mut impl Iterator<Item = &'a String>,
         source: Source,
-    ) -> Result<(), String> {
+    ) -> Result<(), ArgumentError> {
         let (typed, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (text, None),
@@ -198,6 +256,10 @@ impl ParsedArgs {
             Err(why) => switched().ok_or(why),
         };
         match found {
+            Ok((row, _, Some(_))) if mysql && row.takes_no_value() => {
+                let text = format!("option '--{}' takes no value", row.name);
+                Err(ArgumentErrorKind::TakesNoValue.with(text))
+            }
             Ok((row, note, value)) => {
                 self.notes.extend(note);
                 if let Some(text) = value.as_deref().filter(|text| mysql && row.takes.is_switch() && !is_boolean(text))
@@ -219,6 +281,9 @@ impl ParsedArgs {
                 Ok(())
             }
             Err(_) if source == Source::SharedFile => Ok(()),
+            Err(why) if why.kind == ArgumentErrorKind::Unknown && value.is_some() && mysql => {
+                Err(ArgumentErrorKind::UnknownVariable.with(why.text))
+            }
             Err(why) => Err(why),
         }
     }
@@ -228,11 +293,11 @@ impl ParsedArgs {
         text: &str,
         rest: &mut impl Iterator<Item = &'a String>,
         source: Source,
-    ) -> Result<(), String> {
+    ) -> Result<(), ArgumentError> {
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
             let row = self.grammar.rows().find(|row| row.letter == letter && letter != ' ');
-            let row = row.ok_or_else(|| format!("unknown option '-{letter}'"))?;
+            let row = row.ok_or_else(|| ArgumentErrorKind::Unknown.with(format!("unknown option '-{letter}'")))?;
             if row.takes.is_switch() || row.takes == ValueType::Times {
                 self.take(row, None, source)?;
                 continue;
@@ -250,15 +315,18 @@ impl ParsedArgs {
         row: &OptionSpec,
         value: Option<String>,
         rest: &mut impl Iterator<Item = &'a String>,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Option<String>, ArgumentError> {
         if value.is_some() || !row.takes.wants_value() || self.grammar.style == Style::Sysbench {
             return Ok(value);
         }
-        let missing = || format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
+        let missing = || {
+            let text = format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
+            ArgumentErrorKind::NoValue.with(text)
+        };
         Ok(Some(rest.next().cloned().ok_or_else(missing)?))
     }
 
-    fn take(&mut self, row: &'static OptionSpec, value: Option<String>, source: Source) -> Result<(), String> {
+    fn take(&mut self, row: &'static OptionSpec, value: Option<String>, source: Source) -> Result<(), ArgumentError> {
         let value = match (row.takes, &value) {
             (ValueType::Times, None) => (self.number(row.name) + 1).to_string(),
             (ValueType::OptionalText, None) => self.grammar.checked(row, Some(NO_VALUE))?,
@@ -370,7 +438,7 @@ mod tests {
     use super::*;
     use crate::mysqlslap::options::GRAMMAR;
 
-    fn args(line: &str) -> Result<ParsedArgs, String> {
+    fn args(line: &str) -> Result<ParsedArgs, ArgumentError> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let mut args = ParsedArgs::new(&GRAMMAR);
         args.read(&words, Source::CommandLine).map(|()| args)
@@ -397,9 +465,21 @@ mod tests {
             args.read(&[word.to_owned()], Source::CommandLine).map(|()| args)
         };
         assert!(of("MariaDB", "--comp=1").unwrap().on("compress"));
-        assert!(of("MySQL", "--comp=1").unwrap_err().starts_with("ambiguous option '--comp'"));
+        assert!(of("MySQL", "--comp=1").unwrap_err().text.starts_with("ambiguous option '--comp'"));
         assert!(of("MySQL", "--compression-a=zlib").is_ok() && of("MariaDB", "--compression-a=zlib").is_err());
         assert!(of("MariaDB", "--compression-algorithms=zlib").is_ok(), "the whole name is of any");
+    }
+
+    #[test]
+    fn programs_with_getopt_complete_names_and_sysbench_does_not() {
+        let of = |grammar, word: &str| {
+            let mut args = ParsedArgs::new(grammar);
+            args.read(&[word.to_owned()], Source::CommandLine).map(|()| args)
+        };
+        let pgbench = &crate::pgbench::options::GRAMMAR;
+        assert_eq!(of(pgbench, "--clie=3").unwrap().text("client"), "3");
+        assert_eq!(of(pgbench, "--pro=3").unwrap_err().kind, ArgumentErrorKind::Ambiguous);
+        assert_eq!(of(&crate::sysbench::options::GRAMMAR, "--thre=3").unwrap().unknown[0].name, "thre");
     }
 
     #[test]
@@ -427,13 +507,31 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told() {
-        assert_eq!(args("--nonsense").unwrap_err(), "unknown option '--nonsense'");
-        assert_eq!(args("-a --no-defaults").unwrap_err(), "option '--no-defaults' stands before all others");
-        assert!(args("--auto -a").unwrap_err().starts_with("ambiguous option '--auto'"));
-        assert!(args("--number-of-queries=x").unwrap_err().contains("whole number"));
-        assert!(args("--iterations").unwrap_err().contains("wants a value"));
-        assert!(args("--ssl-cipher=AES").unwrap_err().contains("is refused: only TLS 1.2"));
+        assert_eq!(args("--nonsense").unwrap_err().text, "unknown option '--nonsense'");
+        assert_eq!(args("-a --no-defaults").unwrap_err().text, "option '--no-defaults' stands before all others");
+        assert!(args("--auto -a").unwrap_err().text.starts_with("ambiguous option '--auto'"));
+        assert!(args("--number-of-queries=x").unwrap_err().text.contains("whole number"));
+        assert!(args("--iterations").unwrap_err().text.contains("wants a value"));
+        assert!(args("--ssl-cipher=AES").unwrap_err().text.contains("is refused: only TLS 1.2"));
         assert!(args("--ssl-session-data-continue-on-failed-reuse=0").is_ok());
-        assert!(args("-Q").unwrap_err().contains("'-Q'"));
+        assert!(args("-Q").unwrap_err().text.contains("'-Q'"));
+        for (line, kind) in [
+            ("--nonsense", ArgumentErrorKind::Unknown),
+            ("-Q", ArgumentErrorKind::Unknown),
+            ("--skip-nonsense", ArgumentErrorKind::Unknown),
+            ("--nonsense=1", ArgumentErrorKind::UnknownVariable),
+            ("--auto=1", ArgumentErrorKind::Ambiguous),
+            ("--help=1", ArgumentErrorKind::TakesNoValue),
+            ("--verbose=2", ArgumentErrorKind::TakesNoValue),
+            ("--iterations", ArgumentErrorKind::NoValue),
+            ("-c", ArgumentErrorKind::NoValue),
+            ("--iterations=3x", ArgumentErrorKind::Suffix),
+            ("-ix", ArgumentErrorKind::Suffix),
+            ("--port=-1", ArgumentErrorKind::OutOfRange),
+            ("--iterations=99999999999999999999999", ArgumentErrorKind::OutOfRange),
+            ("--ssl-cipher=AES", ArgumentErrorKind::Value),
+        ] {
+            assert_eq!(args(line).unwrap_err().kind, kind, "{line}");
+        }
     }
 }

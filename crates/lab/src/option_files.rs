@@ -266,7 +266,8 @@ fn groups(binary: &str) -> Vec<&'static str> {
 
 /// Takes the settings of these groups; the error is a line that cannot be used.
 fn of_mysql(text: &str, groups: &[&str], into: &mut FileSettings) -> Result<(), String> {
-    for line in lines(text) {
+    let of_line = |at: usize| text.lines().nth(at - 1).unwrap_or_default().trim().to_owned();
+    for line in lines(text).map_err(|broken| of_line(broken.line))? {
         match line {
             OptionLine::Group(name) if groups.contains(&name.as_str()) => into.text += &format!("[{name}]\n"),
             OptionLine::Group(_) => {}

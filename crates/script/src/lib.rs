@@ -141,7 +141,9 @@ impl Script {
         let source = Source::find(name)?;
         let given: OptionMap = given.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())).collect();
         let mut given = with_address(given, &connector);
-        let version = given.remove("tenbin_form").unwrap_or_else(|| "1.0.20".to_owned());
+        let form = given.remove("tenbin_form");
+        let as_sysbench = form.is_some();
+        let version = form.unwrap_or_else(|| "1.0.20".to_owned());
         let running = Arc::new(RunningStates::default());
         let own_modules = given.remove("tenbin_own_modules").is_some();
         let shared = Arc::new(share(&given, (version, own_modules), (connector, other))?);
@@ -172,7 +174,7 @@ impl Script {
         let knows = |option: &str| declared.as_ref().is_none_or(|all| all.iter().any(|o| o.name == option));
         let (mut given, perhaps) = (given, perhaps.iter().map(|(n, v)| (n.replace('-', "_"), v.clone())));
         perhaps.filter(|(n, _)| knows(n)).for_each(|(n, v)| _ = given.entry(n).or_insert(v));
-        let options = settings::resolve(name, declared.as_deref(), &given)?;
+        let options = settings::resolve(name, declared.as_deref(), &given, as_sysbench)?;
         for (option, value) in options.iter().filter(|(option, _)| given.contains_key(*option)) {
             let said = main.validates(option, value);
             if said != Ok(true) {

@@ -192,12 +192,30 @@ pub(super) fn general<'a>(given: &'a OptionMap, name: &str) -> &'a str {
     given.get(name).map_or(default, String::as_str)
 }
 
+/// The number at the start of a text, as strtod(3) reads it; 0 if there is none.
+fn leading_number(text: &str) -> f64 {
+    let text = text.trim_start();
+    let (sign, plain) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if let Some(digits) = plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
+        let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+        return u64::from_str_radix(&digits[..end], 16).map_or(0.0, |number| sign * number as f64);
+    }
+    let is_of_number = |c: &char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
+    let longest = plain.chars().take_while(is_of_number).count();
+    let number = (1..=longest).rev().find_map(|end| plain[..end].parse::<f64>().ok());
+    sign * number.filter(|number| number.is_finite()).unwrap_or(0.0)
+}
+
 /// All options with their values: sysbench's, then the script's, which take precedence. `declared` is `None`
 /// for a script for sysbench 0.5, which accepts any option as text.
 pub(super) fn resolve(
     script: &str,
     declared: Option<&[ScriptOption]>,
     given: &OptionMap,
+    as_sysbench: bool,
 ) -> Result<BTreeMap<String, TypedValue>, Problem> {
     let mut all = BTreeMap::new();
     let wrong = |name: &str, value: &str, wanted: &str, help: &str| {
@@ -213,6 +231,10 @@ pub(super) fn resolve(
     for option in declared.unwrap_or(&[]) {
         let value = given.get(&option.name).or(option.default.as_ref());
         let typed = match value {
+            // Whatever it is, sysbench takes it for a number.
+            Some(value) if as_sysbench && option.kind == Type::Double => {
+                option.kind.read(value).unwrap_or_else(|_| TypedValue::Number(leading_number(value)))
+            }
             Some(value) => option.kind.read(value).map_err(|w| wrong(&option.name, value, w, &option.help))?,
             // As in sysbench, where a switch without a default is on, like one typed without a value.
             None => option.kind.read("").unwrap_or(TypedValue::Number(0.0)),
@@ -264,7 +286,7 @@ mod tests {
 
     #[test]
     fn values_come_from_the_command_the_script_or_sysbench() {
-        let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")])).unwrap();
+        let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", "5"), ("threads", "8")]), false).unwrap();
         let expected = [
             ("table_size", TypedValue::Number(5.0)),
             ("skip_trx", TypedValue::Bool(false)),
@@ -284,7 +306,8 @@ mod tests {
 
     #[test]
     fn wrong_names_and_values_come_with_a_hint() {
-        let said = |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared()), &given(pairs)).unwrap_err().to_string();
+        let said =
+            |pairs: &[(&str, &str)]| resolve("x.lua", Some(&declared()), &given(pairs), false).unwrap_err().to_string();
         insta::assert_snapshot!(said(&[("table_size", "many")]), @r#"
         the script x.lua: table_size cannot be "many"
           evidence  table_size: what it does
@@ -302,8 +325,18 @@ mod tests {
     }
 
     #[test]
+    fn sysbench_takes_anything_for_a_number() {
+        for (text, number) in
+            [("", 0.0), ("0x10", 16.0), ("foo", 0.0), ("1.5K", 1.5), ("-3e2x", -300.0), (" 7", 7.0), ("5e", 5.0)]
+        {
+            let all = resolve("x.lua", Some(&declared()), &given(&[("table_size", text)]), true).unwrap();
+            assert_eq!(all["table_size"], TypedValue::Number(number), "{text}");
+        }
+    }
+
+    #[test]
     fn an_old_script_takes_any_option() {
-        let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")])).unwrap();
+        let all = resolve("x.lua", None, &given(&[("oltp_tables_count", "3")]), true).unwrap();
         assert_eq!(all["oltp_tables_count"], TypedValue::Text("3".into()));
     }
 }

@@ -81,6 +81,9 @@ impl Slap {
             scheme,
             given: given.clone(),
         };
+        if slap.makes() && slap.schema.is_empty() {
+            return Err(Problem::new(msg!("schema-without-name")).hint(msg!("name-the-schema")));
+        }
         if slap.makes() && is_system_schema(Scheme::Mysql, &slap.schema) {
             return Err(system::refused(&slap.schema));
         }

@@ -17,7 +17,7 @@ pub const TABLE: &[OptionSpec] = &[
         ValueType::Word(&["mysqlslap", "fixed"]),
         "mysqlslap: exactly its statements; fixed: a primary key, distinct rows, and random statements per client",
     ),
-    row("schema", "mysqlslap", ValueType::Name, "the schema, which is created and dropped as a whole"),
+    row("schema", "mysqlslap", ValueType::NameOrNone, "the schema, which is created and dropped as a whole"),
     row(
         "primary_key",
         "none",

@@ -5,10 +5,28 @@ use crate::exit::{self, Exit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+
+/// The first signal that asked for a stop; 0: none.
+static FIRST: AtomicU8 = AtomicU8::new(0);
+
+/// Whether a signal has asked for a stop.
+pub fn received() -> bool {
+    FIRST.load(Ordering::Relaxed) != 0
+}
+
+/// The exit code of a program that the received signal would have ended, as a shell reports it: 130 after Ctrl-C, 143 after SIGTERM.
+pub fn exit_code() -> u8 {
+    exit_code_of(FIRST.load(Ordering::Relaxed))
+}
+
+fn exit_code_of(signal: u8) -> u8 {
+    128 + if signal == 0 { SIGINT as u8 } else { signal }
+}
 
 /// Turns signals into the run's stop signal from now on. On the second signal, private servers are stopped and the
 /// process ends.
@@ -35,6 +53,8 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                     // When a terminal is closed, both kernel and shell send a signal; the second one does not count.
                     continue;
                 }
+                let _later_ones_do_not_count =
+                    FIRST.compare_exchange(0, signal as u8, Ordering::Relaxed, Ordering::Relaxed);
                 asked.ask();
                 if asked.at_once() {
                     exit::complain(&Problem::new(msg!("stopped-at-once-kept")));
@@ -66,4 +86,14 @@ fn ignored(signal: i32) -> bool {
 pub fn write_errors_are_errors() {
     // If this fails, such a write ends the process, as by default.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_an_exit_code_as_in_a_shell() {
+        assert_eq!([0, SIGINT, SIGTERM, SIGHUP].map(|signal| exit_code_of(signal as u8)), [130, 130, 143, 129]);
+    }
 }

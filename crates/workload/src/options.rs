@@ -47,6 +47,8 @@ pub enum ValueType {
     Word(&'static [&'static str]),
     /// An identifier: letters, digits and `_`.
     Name,
+    /// The same, or nothing.
+    NameOrNone,
     /// Any text.
     Text,
     /// A number of bytes from .. to, inclusive: `16384`, `16K`, `2G` (powers of 1024, as in sysbench), `16KiB`.
@@ -151,7 +153,10 @@ impl ValueType {
                 }),
             },
             ValueType::Text => Ok(value.to_owned()),
-            ValueType::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
+            ValueType::NameOrNone if value.is_empty() => Ok(String::new()),
+            ValueType::Name | ValueType::NameOrNone
+                if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') =>
+            {
                 Ok(value.to_owned())
             }
             ValueType::Size(from, to) => match size(value) {
@@ -159,7 +164,7 @@ impl ValueType {
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
                 _ => Err(msg!("a-size-from", from)),
             },
-            ValueType::Name => Err(msg!("a-name")),
+            ValueType::Name | ValueType::NameOrNone => Err(msg!("a-name")),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The option files of MySQL's programs: which are read, and the contents of their groups as arguments.
 
+use super::{Failure, NO_VALUE_CODE};
 use std::path::{Path, PathBuf};
 use tenbin_driver::credentials::login_file::{self, LoginFileError};
-use tenbin_driver::credentials::option_file::{self, OptionLine, Setting};
+use tenbin_driver::credentials::option_file::{self, BrokenLine, Fault, OptionLine, ReadError, Setting};
+use tenbin_terminal::exit;
 
 /// Which files are read: the options that must be first on the command line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -27,7 +29,7 @@ const GROUPS: &[(&str, bool)] = &[
 ];
 
 /// Separates the options about files, which are first, from the rest.
-pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
+pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
     let mut files = Files::default();
     let mut rest = arguments;
     while let [word, after @ ..] = rest {
@@ -42,7 +44,9 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
             "--defaults-file" | "--defaults-extra-file" | "--defaults-group-suffix" | "--login-path"
         ) && value.is_none()
         {
-            let [next, after @ ..] = after else { return Err(format!("option '{name}' wants a value")) };
+            let [next, after @ ..] = after else {
+                return Err(Failure { code: NO_VALUE_CODE, ..format!("option '{name}' wants a value").into() });
+            };
             (value, rest) = (Some(next.clone()), after);
         }
         let value = value.unwrap_or_default();
@@ -61,7 +65,7 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), String> {
 }
 
 /// The contents of the files in their order: arguments, and whether they come from a group for all clients.
-pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
+pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
     let mut said = Vec::new();
     if files.none {
         return Ok(said);
@@ -84,7 +88,7 @@ pub fn read(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, S
 
 /// The contents of the login file in our groups and in the one named by `--login-path`. MySQL's programs read it after
 /// all others, even with `--no-defaults`.
-pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, String> {
+pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, bool)>, Failure> {
     let Some(path) = login_file::place(home).filter(|_| !files.no_login || files.login.is_some()) else {
         return Ok(Vec::new());
     };
@@ -98,7 +102,7 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
     })?;
     let own = files.login.as_deref().filter(|name| !name.is_empty());
     let (mut there, mut said) = (Vec::new(), Vec::new());
-    for line in option_file::lines(text.as_deref().unwrap_or("")) {
+    for line in option_file::lines(text.as_deref().unwrap_or("")).map_err(|line| refused(&path, line))? {
         match line {
             OptionLine::Group(group) => there.push(group),
             OptionLine::Set(setting) => said.extend(argument(&setting, &files.suffix, own)),
@@ -111,19 +115,41 @@ pub fn read_login(files: &Files, home: Option<&Path>) -> Result<Vec<(String, boo
             Err(format!(
                 "there is no login path {own:?} in {} (there are: {all}): mysql_config_editor set --login-path={own} --host=… --user=… --password",
                 path.display()
-            ))
+            )
+            .into())
         }
         _ => Ok(said),
     }
 }
 
-fn file(path: &Path, suffix: &str, must: bool, said: &mut Vec<(String, bool)>) -> Result<(), String> {
+fn file(path: &Path, suffix: &str, must: bool, said: &mut Vec<(String, bool)>) -> Result<(), Failure> {
     match option_file::read(path) {
-        Ok(all) => said.extend(all.iter().filter_map(|setting| argument(setting, suffix, None))),
-        Err(e) if must => return Err(format!("the defaults file {} cannot be read: {e}", path.display())),
-        Err(_) => {}
+        Ok(all) => {
+            // Nothing of them is used, and the rest is.
+            all.broken.iter().for_each(|(path, line)| exit::print_error(&told(path, *line)));
+            said.extend(all.settings.iter().filter_map(|setting| argument(setting, suffix, None)));
+        }
+        Err(ReadError::Broken(line)) => return Err(refused(path, line)),
+        Err(ReadError::Unreadable(e)) if must => {
+            return Err(format!("the defaults file {} cannot be read: {e}", path.display()).into());
+        }
+        Err(ReadError::Unreadable(_)) => {}
     }
     Ok(())
+}
+
+/// What MySQL's programs print of such a file before they exit.
+fn refused(path: &Path, line: BrokenLine) -> Failure {
+    let text = format!("{}\nFatal error in defaults handling. Program aborted", told(path, line));
+    Failure { is_whole: true, ..text.into() }
+}
+
+fn told(path: &Path, BrokenLine { line, fault }: BrokenLine) -> String {
+    let path = path.display();
+    match fault {
+        Fault::GroupNotClosed => format!("error: Wrong group definition in config file: {path} at line {line}"),
+        Fault::NoGroup => format!("error: Found option without preceding group in config file: {path} at line: {line}"),
+    }
 }
 
 /// A setting as an argument, `--name=value`, and whether it is in a group for all clients; `None` if its group is neither
@@ -173,13 +199,38 @@ mod tests {
         assert_eq!(read(Some("db1"), false).unwrap(), ["--user=everyone", "--user=app", "--password=p#w"]);
         assert_eq!(read(None, false).unwrap(), ["--user=everyone"]);
         assert_eq!(read(None, true).unwrap().len(), 0);
-        assert!(read(Some("db2"), false).unwrap_err().contains("(there are: client, db1, other)"));
+        assert!(read(Some("db2"), false).unwrap_err().text.contains("(there are: client, db1, other)"));
         chmod(0o640);
-        assert!(read(Some("db1"), false).unwrap_err().contains("chmod 600"));
+        assert!(read(Some("db1"), false).unwrap_err().text.contains("chmod 600"));
         std::fs::remove_file(&path).unwrap();
-        assert!(read(Some("db1"), false).unwrap_err().contains("there are: none"));
+        assert!(read(Some("db1"), false).unwrap_err().text.contains("there are: none"));
         assert_eq!(read(None, false).unwrap().len(), 0);
         std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_in_the_words_that_scripts_know() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |text: &str| {
+            std::fs::write(dir.path().join("my.cnf"), text).unwrap();
+            let read = read(&Files { only: Some(dir.path().join("my.cnf")), ..Files::default() }, None);
+            let failure = read.unwrap_err();
+            assert!(failure.is_whole && failure.code == 1);
+            failure.text.replace(&dir.path().display().to_string(), "")
+        };
+        insta::assert_snapshot!(of("[client\nuser=x\n"), @r"
+        error: Wrong group definition in config file: /my.cnf at line 1
+        Fatal error in defaults handling. Program aborted
+        ");
+        insta::assert_snapshot!(of("\nuser=x\n[client]\n"), @r"
+        error: Found option without preceding group in config file: /my.cnf at line: 2
+        Fatal error in defaults handling. Program aborted
+        ");
+        std::fs::write(dir.path().join("part.cnf"), "user=x\n").unwrap();
+        let whole = format!("[client]\nhost=h\n!include {}\n", dir.path().join("part.cnf").display());
+        std::fs::write(dir.path().join("my.cnf"), whole).unwrap();
+        let said = read(&Files { extra: Some(dir.path().join("my.cnf")), ..Files::default() }, None).unwrap();
+        assert!(said.contains(&("--host=h".to_owned(), true)), "the rest of a file counts");
     }
 
     #[test]
@@ -187,7 +238,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("tenbin-cnf-{}", std::process::id()));
         std::fs::create_dir_all(dir.join("more")).unwrap();
         let text = format!(
-            "user=nobody\n[mysqld]\nport=1\n[client]\n# a comment\nuser = app\npassword=\"se#cret\" # x\ndefault-character-set=utf8\n\
+            "[mysqld]\nport=1\n[client]\n# a comment\nuser = app\npassword=\"se#cret\" # x\ndefault-character-set=utf8\n\
              [mysqlslap]\nno-drop\niterations=3 # three\n[mysqlslap_a]\ncommit=9\n!includedir {}\n",
             dir.join("more").display()
         );

@@ -15,12 +15,12 @@ mod plan;
 mod run;
 mod settings;
 
-use super::parsed_args::{NO_VALUE, ParsedArgs, Source};
+use super::parsed_args::{ArgumentError, ArgumentErrorKind, NO_VALUE, ParsedArgs, Source};
 use super::terminal;
 use settings::Settings;
 use std::process::ExitCode;
 use tenbin_slap as slap;
-use tenbin_terminal::exit;
+use tenbin_terminal::{exit, signals};
 use tenbin_words::problem::Problem;
 
 /// The name it was called by.
@@ -50,19 +50,59 @@ pub fn mariadb_slap(arguments: Vec<String>) -> ExitCode {
     main(Program("mariadb-slap"), &arguments)
 }
 
+/// Why nothing was run.
+#[derive(Debug)]
+struct Failure {
+    text: String,
+    /// The exit code.
+    code: u8,
+    /// Whether the text is printed without the name of the program.
+    is_whole: bool,
+}
+
+/// The exit code if an option is given without its value.
+const NO_VALUE_CODE: u8 = 5;
+
+impl From<String> for Failure {
+    fn from(text: String) -> Failure {
+        Failure { text, code: 1, is_whole: false }
+    }
+}
+
+/// The exit codes are those of MySQL's programs.
+impl From<ArgumentError> for Failure {
+    fn from(error: ArgumentError) -> Failure {
+        let code = match error.kind {
+            ArgumentErrorKind::Value => 1,
+            ArgumentErrorKind::Unknown => 2,
+            ArgumentErrorKind::Ambiguous => 3,
+            ArgumentErrorKind::TakesNoValue => 4,
+            ArgumentErrorKind::NoValue => NO_VALUE_CODE,
+            ArgumentErrorKind::UnknownVariable => 7,
+            ArgumentErrorKind::Suffix => 9,
+            ArgumentErrorKind::OutOfRange => 13,
+        };
+        Failure { code, ..error.text.into() }
+    }
+}
+
 fn main(program: Program, arguments: &[String]) -> ExitCode {
     match obey(program, arguments) {
         Ok(true) => ExitCode::SUCCESS,
+        Ok(false) if signals::received() => ExitCode::from(signals::exit_code()),
         Ok(false) => ExitCode::FAILURE,
-        Err(line) => {
-            program.write(&line);
-            ExitCode::FAILURE
+        Err(failure) => {
+            match failure.is_whole {
+                true => exit::print_error(&failure.text),
+                false => program.write(&failure.text),
+            }
+            ExitCode::from(failure.code)
         }
     }
 }
 
 /// Runs with these arguments; returns whether everything succeeded.
-fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
+fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
     let (files, rest) = defaults::first(arguments)?;
     let home = std::env::home_dir();
     let mut from_files = defaults::read(&files, home.as_deref())?;
@@ -71,7 +111,8 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
         match defaults::read_login(&files, home.as_deref()) {
             Ok(said) => from_files.extend(said),
             Err(why) if files.login.is_some() => return Err(why),
-            Err(why) => program.write(&why),
+            Err(why) if why.is_whole => return Err(why),
+            Err(why) => program.write(&why.text),
         }
     }
     if files.print {
@@ -109,7 +150,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     }
     // Neither: there is nothing to do, and mysqlslap exits silently.
     if !args.on("auto-generate-sql") && args.text("query").is_empty() && args.text("create").is_empty() {
-        return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".into());
+        return Err("there is nothing to run: give --auto-generate-sql (-a) or --query=\"…\"".to_owned().into());
     }
     for name in ["password", "password1"] {
         if args.text(name) == NO_VALUE && !args.on("only-print") {
@@ -118,7 +159,7 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, String> {
     }
     let settings = settings::resolve(&args)?;
     if settings.only_print {
-        return only_print(&settings).map(|()| true).map_err(|p| p.to_string());
+        return only_print(&settings).map(|()| true).map_err(|p| p.to_string().into());
     }
     if args.on("auto-generate-sql") {
         run::stages(&settings, &["Building Create Statements for Auto", "Building Query Statements for Auto"]);

@@ -47,6 +47,9 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     let generated = args.on("auto-generate-sql");
     let load_type = load_type(args)?;
     exclusive(args, generated)?;
+    if args.given("csv") == Some("") {
+        return Err("Could not open csv file: ".into());
+    }
     let mut settings = Settings {
         engines: list(args.text("engine")),
         concurrency: concurrency(args.text("concurrency"))?,
@@ -63,7 +66,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         dataset: false,
         no_drop: args.on("no-drop"),
         only_print: args.on("only-print"),
-        csv: args.has("csv").then(|| Some(args.text("csv").to_owned()).filter(|f| f != NO_VALUE && !f.is_empty())),
+        csv: args.has("csv").then(|| Some(args.text("csv").to_owned()).filter(|file| file != NO_VALUE)),
         silent: args.on("silent") || args.has("csv"),
         verbose: args.number("verbose"),
         load_type,
@@ -91,8 +94,8 @@ fn words(args: &ParsedArgs) -> HintWords {
         _ => (host, args.text("socket")),
     };
     let port = args.number("port").to_string();
-    let user = Some(args.text("user")).filter(|u| !u.is_empty()).unwrap_or("root");
-    let place = ServerLocation { host, port: &port, socket, user, password: true };
+    let user = user(args);
+    let place = ServerLocation { host, port: &port, socket, user: &user, password: true };
     HintWords {
         account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &place)),
         ping: format!("{} ping", mysql_client("mysqladmin", &place)),
@@ -147,7 +150,10 @@ fn concurrency(text: &str) -> Result<Vec<u32>, String> {
     if text.is_empty() {
         return Ok(vec![1]);
     }
-    text.split(',')
+    // After the last comma nothing has to follow.
+    text.strip_suffix(',')
+        .unwrap_or(text)
+        .split(',')
         .map(|n| match n.trim().parse::<u32>() {
             Ok(0) => {
                 Err("--concurrency=0 is refused: mysqlslap would count up from 1 without end; give a list, as 1,2,4,8"
@@ -178,8 +184,12 @@ fn data(args: &ParsedArgs, generated: bool, settings: &mut Settings) -> Result<(
     if args.on("allow-drop") {
         data.insert("allow_drop".into(), "on".into());
     }
-    if let Some(schema) = args.given("create-schema").filter(|schema| !schema.is_empty()) {
-        data.insert("schema".into(), schema.to_owned());
+    match args.given("create-schema") {
+        Some("") if settings.makes => {
+            return Err("Error creating schema: Incorrect database name ''".into());
+        }
+        Some(schema) => drop(data.insert("schema".into(), schema.to_owned())),
+        None => {}
     }
     if args.on("auto-generate-sql-add-autoincrement") {
         data.insert("primary_key".into(), "autoincrement".into());
@@ -261,7 +271,7 @@ fn own(said: &str, option: &str, name: &str, into: &mut Options) -> Result<(), S
         return Ok(());
     }
     // A single word with a directory or an extension is a file name; mysqlslap would send it as SQL.
-    let one_word = !said.contains(char::is_whitespace);
+    let one_word = !said.contains(char::is_whitespace) && !said.contains("/*");
     if one_word && (said.contains('/') || said.ends_with(".sql") || said.ends_with(".txt")) {
         return Err(format!("--{option}: there is no file {said}"));
     }
@@ -283,14 +293,15 @@ fn by_tcp(args: &ParsedArgs, host: &str) -> Result<bool, String> {
     })
 }
 
+/// The account.
+fn user(args: &ParsedArgs) -> String {
+    Some(args.text("user").to_owned()).filter(|user| !user.is_empty()).unwrap_or_else(environment::login_name)
+}
+
 /// The address without its password, and the password.
 fn address(args: &ParsedArgs) -> Result<(String, Option<Password>), String> {
     let host = Some(args.text("host")).filter(|h| !h.is_empty()).unwrap_or("localhost");
-    let user = Some(args.text("user").to_owned()).filter(|u| !u.is_empty());
-    let user = user
-        .or_else(|| std::env::var("USER").ok())
-        .or_else(|| std::env::var("LOGNAME").ok())
-        .unwrap_or_else(|| "root".into());
+    let user = user(args);
     let password = ["password", "password1"].into_iter().find(|n| args.has(n)).map(|n| args.text(n).to_owned());
     let password = password.map_or_else(|| environment::mysql_password(&environment::own), |p| Ok(Some(p)))?;
     // Without a value and without a prompt: no connection is made.
@@ -360,4 +371,44 @@ fn tls(args: &ParsedArgs) -> Result<&'static str, String> {
 fn escaped(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.,/~".contains(&b);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::GRAMMAR;
+    use super::*;
+    use crate::parsed_args::Source;
+
+    fn of(words: &[&str]) -> Result<Settings, String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let mut args = ParsedArgs::new(&GRAMMAR);
+        args.read(&words, Source::CommandLine).unwrap();
+        resolve(&args)
+    }
+
+    #[test]
+    fn empty_values_are_taken_as_mysqlslap_takes_them() {
+        assert_eq!(of(&["-a", "--csv="]).unwrap_err(), "Could not open csv file: ");
+        assert_eq!(of(&["-a", "--csv"]).unwrap().csv, Some(None));
+        assert!(of(&["-a", "--create-schema="]).unwrap_err().contains("Incorrect database name ''"));
+        assert!(of(&["--create=CREATE TABLE t(a INT)", "--create-schema="]).is_err());
+        assert_eq!(of(&["--query=SELECT 1", "--create-schema="]).unwrap().data["schema"], "");
+        assert_eq!(of(&["-a", "--concurrency=5,"]).unwrap().concurrency, [5]);
+        assert_eq!(of(&["-a", "--concurrency=1,2"]).unwrap().concurrency, [1, 2]);
+        assert!(of(&["-a", "--concurrency=1,,2"]).is_err());
+    }
+
+    #[test]
+    fn a_query_with_a_comment_is_no_file() {
+        assert_eq!(of(&["--query=SELECT/**/1"]).unwrap().load["query"], "SELECT/**/1");
+        assert!(of(&["--query=dir/query.sql"]).unwrap_err().contains("there is no file dir/query.sql"));
+    }
+
+    #[test]
+    fn without_a_user_it_is_the_login_name_in_hints_too() {
+        let settings = of(&["-a", "--user="]).unwrap();
+        let login = environment::login_name();
+        assert!(settings.dsn.starts_with(&format!("mysql://{login}@")), "{}", settings.dsn);
+        assert!(settings.words.ping.contains(&format!("-u {login}")), "{}", settings.words.ping);
+    }
 }

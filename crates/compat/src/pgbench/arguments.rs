@@ -100,7 +100,7 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, String> {
     let mut args = ParsedArgs::new(&GRAMMAR);
     let arguments = with_database_letter(arguments);
     args.read(&arguments, Source::CommandLine)
-        .map_err(|what| usage(what.replace("unknown option", "unrecognized option")))?;
+        .map_err(|what| usage(what.text.replace("unknown option", "unrecognized option")))?;
     let form = Form::named(args.text("tenbin-form"))?;
     if args.on("help") {
         return Ok(Read::Help);

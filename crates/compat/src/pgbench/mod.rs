@@ -38,7 +38,7 @@ enum Code {
     Usage = 1,
     /// A client ended early; its report was printed nevertheless.
     Aborted = 2,
-    /// By a signal; the report was printed nevertheless.
+    /// By a signal, whose exit code it has; the report was printed nevertheless.
     Interrupted = 130,
 }
 
@@ -64,7 +64,10 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             Code::Usage
         }
     };
-    ExitCode::from(code as u8)
+    ExitCode::from(match code {
+        Code::Interrupted => tenbin_terminal::signals::exit_code(),
+        code => code as u8,
+    })
 }
 
 fn printed(text: &str) -> Code {
@@ -79,7 +82,7 @@ fn work(mut arguments: Arguments) -> Code {
         user: arguments.user.as_deref(),
         database: arguments.database.as_deref(),
     };
-    let login = rustix_login();
+    let login = crate::environment::login_name();
     let server = server::server(typed, &crate::environment::own, login);
     let connected = server.and_then(|server| {
         let password = server.password.as_ref().map(|password| password.reveal().to_owned());
@@ -100,18 +103,6 @@ fn work(mut arguments: Arguments) -> Code {
         exit::print_error(&format!("pgbench: setting random seed to {}", arguments.run.seed));
     }
     run::run(&arguments, &server, &connector)
-}
-
-/// The name of the account of this process.
-fn rustix_login() -> Option<String> {
-    let uid = rustix::process::getuid().as_raw();
-    let text = tenbin_intake::text_or_empty(Path::new("/etc/passwd"), tenbin_intake::SMALL);
-    let of_line = |line: &str| {
-        let mut fields = line.split(':');
-        let (name, number) = (fields.next()?, fields.nth(1)?);
-        (number == uid.to_string()).then(|| name.to_owned())
-    };
-    text.lines().find_map(of_line).or_else(|| std::env::var("USER").ok())
 }
 
 /// A script's text.

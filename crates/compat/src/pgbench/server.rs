@@ -30,7 +30,7 @@ pub struct TypedServer<'a> {
 const SOCKETS: &str = "/var/run/postgresql";
 
 /// From what was typed and the environment; the error is a line that names what cannot be followed.
-pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: Option<String>) -> Result<Server, String> {
+pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Result<Server, String> {
     let whole = typed.database.unwrap_or_default();
     if let Some(rest) = whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://")) {
         return address(rest, env);
@@ -48,7 +48,7 @@ pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: Option<String
     let host = of("hostaddr", None, "PGHOSTADDR").or_else(|| of("host", typed.host, "PGHOST"));
     let host = open(host, SOCKETS.to_owned());
     let port = open(of("port", typed.port, "PGPORT"), "5432".to_owned());
-    let user = open(of("user", typed.user, "PGUSER"), login.unwrap_or_default());
+    let user = open(of("user", typed.user, "PGUSER"), login);
     let named = (!whole.is_empty() && said.is_empty()).then(|| whole.to_owned());
     let database = in_text("dbname").or(named).or_else(|| env("PGDATABASE"));
     let database = open(database, user.clone());
@@ -74,8 +74,8 @@ pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: Option<String
     } else {
         format!("{}:{port}", bracketed(&host))
     };
-    let given: Vec<String> = options.iter().map(|(name, _)| name.clone()).collect();
-    let of_environment = environment::libpq(env, |option| given.iter().any(|name| name == option))?;
+    let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
+    let of_environment = environment::libpq(env, given)?;
     options.extend(of_environment.into_iter().map(|(name, value)| (name.to_owned(), value)));
     if !options.iter().any(|(name, _)| name == "application_name") {
         options.push(("application_name".to_owned(), "pgbench".to_owned()));
@@ -92,11 +92,11 @@ fn address(rest: &str, env: Environment<'_>) -> Result<Server, String> {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         options.push((name.to_owned(), value.to_owned()));
     }
-    let given: Vec<String> = options.iter().map(|(name, _)| name.clone()).collect();
-    let added = environment::libpq(env, |option| given.iter().any(|name| name == option))?;
+    let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
+    let added = environment::libpq(env, given)?;
     let added = added.into_iter().chain([("application_name", "pgbench".to_owned())]);
     let mut text = format!("postgres://{before}?{query}");
-    for (name, value) in added.filter(|(name, _)| !given.iter().any(|given| given == name)) {
+    for (name, value) in added.filter(|(name, _)| given(name).is_none()) {
         text += &format!("&{name}={}", escaped(&value, "/,:"));
     }
     let (dsn, password) = tenbin_model::dsn::Dsn::parse(&text)
@@ -204,7 +204,7 @@ mod tests {
 
     fn of(typed: TypedServer<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-        server(typed, &env, Some("me".to_owned()))
+        server(typed, &env, "me".to_owned())
     }
 
     fn database(text: &str) -> TypedServer<'_> {

@@ -46,9 +46,11 @@ fn mysql(
         // As in every MySQL client: the port is ignored then.
         sockets.extend(default_socket());
     }
-    if let Some(port) = ports.iter().find(|p| !p.parse::<u16>().is_ok_and(|p| p > 0)) {
+    if let Some(port) = ports.iter().find(|port| port.parse::<u16>().is_err()) {
         return Err(format!("Invalid value for --mysql-port: '{port}'"));
     }
+    let of_library = env("MYSQL_TCP_PORT").filter(|port| is_port(port)).unwrap_or_else(|| "3306".to_owned());
+    let ports: Vec<&str> = ports.into_iter().map(|port| if is_port(port) { port } else { &of_library }).collect();
     let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().unwrap_or(&"3306"));
     let mut options = Vec::new();
     if !sockets.is_empty() {
@@ -70,7 +72,17 @@ fn mysql(
     let password = Some(of("password"))
         .filter(|p| !p.is_empty())
         .map_or_else(|| environment::mysql_password(env), |p| Ok(Some(p)))?;
-    Ok((written("mysql", &of("user"), &place, &of("db"), &options), password.map(Password::new)))
+    Ok((written("mysql", &user(of("user")), &place, &of("db"), &options), password.map(Password::new)))
+}
+
+/// A port that can be connected to; 0 stands for the default of the client library.
+fn is_port(text: &str) -> bool {
+    text.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
+/// The account; for an empty one both client libraries take the login name.
+fn user(said: String) -> String {
+    if said.is_empty() { environment::login_name() } else { said }
 }
 
 /// The files of TLS, by their paths.
@@ -143,7 +155,7 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
         (host, None) if host.is_empty() => "/var/run/postgresql".to_owned(),
         (host, None) => host,
     };
-    let port = args.int("pgsql-port");
+    let port = pgsql_port(args, env);
     let mut options = Vec::new();
     let place = if host.starts_with('/') {
         options.push(("host", host));
@@ -154,10 +166,18 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
     if args.has("pgsql-sslmode") {
         options.push(("sslmode", args.text("pgsql-sslmode").to_owned()));
     }
-    options.extend(environment::libpq(env, |option| option == "sslmode" && args.has("pgsql-sslmode"))?);
+    options.extend(environment::libpq(env, |option| {
+        args.given("pgsql-sslmode").filter(|_| option == "sslmode").map(str::to_owned)
+    })?);
     let password = Some(of("password", "PGPASSWORD")).filter(|p| !p.is_empty());
-    let text = written("postgres", &of("user", "PGUSER"), &place, &of("db", "PGDATABASE"), &options);
+    let text = written("postgres", &user(of("user", "PGUSER")), &place, &of("db", "PGDATABASE"), &options);
     Ok((text, password.map(Password::new)))
+}
+
+/// The port; an empty one, which is 0 here, is that of the environment.
+fn pgsql_port(args: &ParsedArgs, env: Environment<'_>) -> String {
+    let said = args.text("pgsql-port");
+    if said == "0" { env("PGPORT").unwrap_or_else(|| "5432".to_owned()) } else { said.to_owned() }
 }
 
 fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(&str, String)]) -> String {
@@ -177,9 +197,9 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         ..HintWords::default()
     };
     let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
-    let database = quoted(of("db"));
+    let (database, user) = (quoted(of("db")), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
-        let at = format!("-h {} -p {} -U {}", quoted(of("host")), of("port"), quoted(of("user")));
+        let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
         return HintWords {
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
@@ -194,7 +214,7 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         let (host, port, socket) = (first("host"), first("port"), first("socket"));
         hint::mysql_client(
             program,
-            &ServerLocation { host, port, socket, user: of("user"), password: !of("password").is_empty() },
+            &ServerLocation { host, port, socket, user: &user, password: !of("password").is_empty() },
         )
     };
     HintWords {
@@ -322,6 +342,18 @@ mod tests {
         assert_eq!(text, "postgres://sbtest@a:5432/sbtest?sslmode=disable");
         let (text, _) = of("x --db-driver=pgsql --pgsql-host=", &[]);
         assert_eq!(text, "postgres://sbtest@localhost:5432/sbtest?host=/var/run/postgresql");
+        let login = environment::login_name();
+        let (text, _) = of("x --db-driver=pgsql --pgsql-user= --pgsql-port=", &[]);
+        assert_eq!(text, format!("postgres://{login}@localhost:5432/sbtest"));
+        let (text, _) = of("x --db-driver=pgsql --pgsql-port=", &[("PGPORT", "5433")]);
+        assert_eq!(text, "postgres://sbtest@localhost:5433/sbtest");
+        let mysql = |line: &str, set: &[(&str, &str)]| of(line, set).0.split('?').next().unwrap_or_default().to_owned();
+        assert_eq!(mysql("x --mysql-user= --mysql-host=h", &[]), format!("mysql://{login}@h:3306/sbtest"));
+        assert_eq!(mysql("x --mysql-port=0 --mysql-host=h", &[]), "mysql://sbtest@h:3306/sbtest");
+        assert_eq!(
+            mysql("x --mysql-port=0 --mysql-host=h", &[("MYSQL_TCP_PORT", "3307")]),
+            "mysql://sbtest@h:3307/sbtest"
+        );
     }
 
     #[test]

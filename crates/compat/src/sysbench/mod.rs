@@ -49,7 +49,7 @@ pub enum Code {
     Failed = 1,
     /// Events in progress did not end within the time of --forced-shutdown.
     Forced = 2,
-    /// By a signal; the report was printed nevertheless.
+    /// By a signal, whose exit code it has; the report was printed nevertheless.
     Interrupted = 130,
 }
 
@@ -74,7 +74,10 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             Code::Failed
         }
     };
-    ExitCode::from(code as u8)
+    ExitCode::from(match code {
+        Code::Interrupted => tenbin_terminal::signals::exit_code(),
+        code => code as u8,
+    })
 }
 
 fn obey(arguments: &[String]) -> Result<Code, End> {
@@ -233,7 +236,7 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
             ValueType::Size => {
                 End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
             }
-            _ => End::Usage(wrong),
+            _ => End::Usage(wrong.text),
         })?;
         if row.support == SupportLevel::Full {
             given.insert(row.name.replace('-', "_"), value);

@@ -24,7 +24,6 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
         print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
     }
     let number = |name: &str, default: u32| data.get(name).and_then(|v| v.parse().ok()).unwrap_or(default);
-    let tables = number("tables", 1);
     if entry.dataset != "sysbench" {
         let set = dataset(settings, entry, data, &connector)?;
         if entry.name == "oltp" {
@@ -35,8 +34,9 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
                 .map_err(|p| told(&settings.words, &p))?;
             return Ok(done(&stop));
         }
-        (1..=tables).for_each(|table| print(settings.verbosity, NOTICE, &format!("Creating table 'sbtest{table}'...")));
-        set.load(&connector, settings.threads, seed_of(settings), &|_| (), &stop)
+        let tell =
+            |_: LoadStep, table: &str| print(settings.verbosity, NOTICE, &format!("Creating table '{table}'..."));
+        set.load_each(&connector, settings.threads, seed_of(settings), &tell, &stop)
             .map_err(|p| told(&settings.words, &p))?;
         return Ok(done(&stop));
     }

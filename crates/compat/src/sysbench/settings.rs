@@ -158,11 +158,11 @@ fn percentiles(args: &ParsedArgs) -> Result<Vec<f64>, String> {
 }
 
 fn checkpoints(args: &ParsedArgs) -> Result<Vec<u64>, String> {
-    let read = |text: &&str| match text.parse::<u64>() {
-        Ok(s) if s > 0 => Ok(s),
-        _ => Err(format!("Invalid value for --report-checkpoints: '{text}'")),
-    };
+    let read =
+        |text: &&str| text.parse::<u64>().map_err(|_| format!("Invalid value for --report-checkpoints: '{text}'"));
     let mut all = args.list("report-checkpoints").iter().map(read).collect::<Result<Vec<u64>, _>>()?;
+    // At the start there is nothing to report.
+    all.retain(|seconds| *seconds > 0);
     all.sort_unstable();
     all.dedup();
     Ok(all)
@@ -250,7 +250,7 @@ mod tests {
             assert_eq!(of(line).unwrap_err(), said, "{line}");
         }
         assert!(of("x --time=0").unwrap().warnings[0].contains("endless"));
-        let a = of("x --percentile=50,99,99.9 --forced-shutdown=10% --time=20 --report-checkpoints=3,1,3").unwrap();
+        let a = of("x --percentile=50,99,99.9 --forced-shutdown=10% --time=20 --report-checkpoints=3,0,1,3").unwrap();
         assert_eq!((a.percentiles, a.forced_shutdown_s), (vec![50.0, 99.0, 99.9], Some(22.0)));
         assert_eq!(a.checkpoints_s, [1, 3]);
     }

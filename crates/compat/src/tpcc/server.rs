@@ -37,7 +37,6 @@ pub fn server(args: &ParsedArgs) -> Result<Server, String> {
         path => Some(path.to_owned()),
     };
     let user = Some(args.text("user").to_owned()).filter(|u| !u.is_empty());
-    let user = user.or_else(|| std::env::var("USER").ok()).or_else(|| std::env::var("LOGNAME").ok());
     let password = args.has("password").then(|| args.text("password").to_owned());
     let password = password.map_or_else(|| environment::mysql_password(&environment::own), |p| Ok(Some(p)))?;
     let password = password.filter(|p| !p.is_empty());
@@ -50,7 +49,7 @@ pub fn server(args: &ParsedArgs) -> Result<Server, String> {
         port: port.unwrap_or(3306),
         socket,
         database: args.text("database").to_owned(),
-        user: user.unwrap_or_else(|| "root".into()),
+        user: user.unwrap_or_else(environment::login_name),
         tls,
         password: password.map(Password::new),
     })

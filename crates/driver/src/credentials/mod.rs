@@ -7,7 +7,7 @@ pub mod option_file;
 mod postgres;
 
 use login_file::LoginFileError;
-use option_file::{OptionLine, Setting};
+use option_file::{OptionLine, ReadError, Setting};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Dsn, LOGIN_PATH, OPTION_FILE, Scheme};
@@ -66,8 +66,14 @@ fn of_option_file(path: &Path) -> Result<Vec<(String, String)>, Problem> {
         let problem = Problem::new(msg!("option-file-writable-by-all", file = at));
         return Err(problem.hint(msg!("close-to-writers", file = shell::word(&path.to_string_lossy()))));
     }
-    let settings = option_file::read(path).map_err(unreadable)?;
-    let found = pairs(settings.into_iter().filter(|setting| GROUPS.contains(&setting.group.as_str())));
+    let read = option_file::read(path).map_err(|error| match error {
+        ReadError::Unreadable(e) => unreadable(e),
+        ReadError::Broken(line) => line.problem(path),
+    })?;
+    if let Some((included, line)) = read.broken.first() {
+        return Err(line.problem(included));
+    }
+    let found = pairs(read.settings.into_iter().filter(|setting| GROUPS.contains(&setting.group.as_str())));
     if found.is_empty() {
         let problem = Problem::new(msg!("option-file-without-client", file = at));
         return Err(problem.hint(msg!("write-client-group")));
@@ -90,7 +96,7 @@ fn of_login_path(name: &str, home: Option<&Path>) -> Result<Vec<(String, String)
         LoginFileError::Foreign => Problem::new(msg!("login-file-foreign", file = at)).hint(set()),
     })?;
     let (mut groups, mut shared, mut own) = (Vec::new(), Vec::new(), Vec::new());
-    for line in option_file::lines(text.as_deref().unwrap_or("")) {
+    for line in option_file::lines(text.as_deref().unwrap_or("")).map_err(|line| line.problem(&path))? {
         match line {
             OptionLine::Group(group) => groups.push(group),
             OptionLine::Set(setting) if setting.group == name => own.push(setting),
@@ -176,6 +182,17 @@ mod tests {
         the option file ~/empty.cnf sets nothing for clients
           hint      write user, password and host below a line [client]
         ");
+        write("broken.cnf", b"[client\nuser=x\n", 0o600);
+        insta::assert_snapshot!(of("mysql:///d?option_file=~/broken.cnf"), @"
+        line 1 of the option file ~/broken.cnf begins a group without ] at its end
+          hint      write the group as [NAME]
+        ");
+        write("outside.cnf", format!("[client]\nuser=x\n!include {}/own.cnf", home.path().display()).as_bytes(), 0o600);
+        write("own.cnf", b"# mine\npassword=geheim\n[client]\n", 0o600);
+        insta::assert_snapshot!(of("mysql:///d?option_file=~/outside.cnf"), @"
+        line 2 of the option file ~/own.cnf is an option before any group
+          hint      write the line of its group above it, such as [client] or [mysqld]
+        ");
         write("open.cnf", b"[client]\nuser=x\n", 0o606);
         insta::assert_snapshot!(of("mysql:///d?option_file=~/open.cnf"), @"
         the option file ~/open.cnf may be written by everybody and is not used
@@ -185,6 +202,11 @@ mod tests {
         insta::assert_snapshot!(of("mysql:///d?login_path=prod"), @"
         ~/.mylogin.cnf may be read by others and is not used
           hint      chmod 600 ~/.mylogin.cnf
+        ");
+        write(".mylogin.cnf", &login_file::packed(&["user = \"x\"", "[prod]"]), 0o600);
+        insta::assert_snapshot!(of("mysql:///d?login_path=prod"), @"
+        line 1 of the option file ~/.mylogin.cnf is an option before any group
+          hint      write the line of its group above it, such as [client] or [mysqld]
         ");
         write(".mylogin.cnf", b"[client]\nuser=x\npassword=secret\n", 0o600);
         insta::assert_snapshot!(of("mysql:///d?login_path=prod"), @"

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use tenbin_intake as intake;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 
 /// The maximum nesting depth of included files, as in MySQL.
 const DEEPEST: u32 = 10;
@@ -35,34 +37,89 @@ pub enum OptionLine {
     IncludeAll(PathBuf),
 }
 
-/// All settings of a file and of the files that it includes, in order. Included files that cannot be read are passed
-/// over, as MySQL's programs do.
-pub fn read(path: &Path) -> io::Result<Vec<Setting>> {
-    let mut all = Vec::new();
+/// A line at which MySQL's programs refuse a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BrokenLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A group without `]`.
+    GroupNotClosed,
+    /// An option before the first group.
+    NoGroup,
+}
+
+impl BrokenLine {
+    /// The problem of the file.
+    pub fn problem(self, file: &Path) -> Problem {
+        let (file, line) = (file.display(), self.line);
+        match self.fault {
+            Fault::GroupNotClosed => {
+                Problem::new(msg!("option-file-group-not-closed", file, line)).hint(msg!("close-group"))
+            }
+            Fault::NoGroup => {
+                Problem::new(msg!("option-file-option-without-group", file, line)).hint(msg!("write-group-above"))
+            }
+        }
+    }
+}
+
+/// Why a file is not used.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It has such a line.
+    Broken(BrokenLine),
+}
+
+/// What a file and those that it includes set.
+#[derive(Debug, Default)]
+pub struct OptionFile {
+    /// In order.
+    pub settings: Vec<Setting>,
+    /// Included files of which nothing is used, because of such a line.
+    pub broken: Vec<(PathBuf, BrokenLine)>,
+}
+
+/// All settings of a file and of the files that it includes. Included files that cannot be read are passed over, as
+/// MySQL's programs do.
+pub fn read(path: &Path) -> Result<OptionFile, ReadError> {
+    let mut all = OptionFile::default();
     read_into(&mut all, path, 0, &mut 0)?;
     Ok(all)
 }
 
 /// Files that include one another, or themselves more than once, would be read without end.
-fn read_into(all: &mut Vec<Setting>, path: &Path, depth: u32, files: &mut u32) -> io::Result<()> {
+fn read_into(all: &mut OptionFile, path: &Path, depth: u32, files: &mut u32) -> Result<(), ReadError> {
     *files += 1;
     if *files > MOST_FILES {
         return Ok(());
     }
     // The first may be a pipe that the user names; those that files name are files.
-    let text = if depth == 0 { intake::file(path, MOST_BYTES) } else { intake::regular_file(path, MOST_BYTES) }?;
-    for line in lines(&String::from_utf8_lossy(&text)) {
+    let text = if depth == 0 { intake::file(path, MOST_BYTES) } else { intake::regular_file(path, MOST_BYTES) };
+    let text = text.map_err(ReadError::Unreadable)?;
+    for line in lines(&String::from_utf8_lossy(&text)).map_err(ReadError::Broken)? {
         let included = match line {
             OptionLine::Group(_) => continue,
             OptionLine::Set(setting) => {
-                all.push(setting);
+                all.settings.push(setting);
                 continue;
             }
             OptionLine::Include(path) => vec![path],
             OptionLine::IncludeAll(dir) => files_of(&dir),
         };
         for path in included.iter().filter(|_| depth < DEEPEST) {
-            let _passed_over = read_into(all, path, depth + 1, files);
+            match read_into(all, path, depth + 1, files) {
+                Err(ReadError::Broken(line)) => all.broken.push((path.clone(), line)),
+                Err(ReadError::Unreadable(_)) | Ok(()) => {}
+            }
         }
     }
     Ok(())
@@ -77,11 +134,16 @@ pub fn files_of(dir: &Path) -> Vec<PathBuf> {
     inside
 }
 
-/// The lines of a text; settings that are not in any group have no meaning and are left out.
-pub fn lines(text: &str) -> Vec<OptionLine> {
+/// The lines of a text; the error is the first one that MySQL's programs do not accept.
+pub fn lines(text: &str) -> Result<Vec<OptionLine>, BrokenLine> {
     let (mut group, mut all) = (None, Vec::new());
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
-        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+    for (at, line) in (1..).zip(text.lines().map(str::trim)) {
+        let broken = |fault| BrokenLine { line: at, fault };
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix('[') {
+            let (name, _) = rest.split_once(']').ok_or_else(|| broken(Fault::GroupNotClosed))?;
             let name = name.trim().to_owned();
             group = Some(name.clone());
             all.push(OptionLine::Group(name));
@@ -89,12 +151,13 @@ pub fn lines(text: &str) -> Vec<OptionLine> {
             all.push(OptionLine::IncludeAll(dir.trim().into()));
         } else if let Some(path) = line.strip_prefix("!include ") {
             all.push(OptionLine::Include(path.trim().into()));
-        } else if let Some(group) = &group {
+        } else {
+            let group = group.clone().ok_or_else(|| broken(Fault::NoGroup))?;
             let (name, value) = name_and_value(line);
-            all.push(OptionLine::Set(Setting { group: group.clone(), name, value }));
+            all.push(OptionLine::Set(Setting { group, name, value }));
         }
     }
-    all
+    Ok(all)
 }
 
 /// `name = "value" # comment` without quotes and comment.
@@ -168,16 +231,31 @@ mod tests {
         let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
         std::fs::create_dir(dir.path().join("more")).unwrap();
         let here = dir.path().display();
-        write("my.cnf", &format!("x=0\n[a]\nx=1\n!include {here}/gone.cnf\n!includedir {here}/more\nx=4\n"));
-        write("more/b.cnf", &format!("y=0\n[b]\nx=3\n!include {here}/more/b.cnf\n"));
+        write("my.cnf", &format!("[a]\nx=1\n!include {here}/gone.cnf\n!includedir {here}/more\nx=4\n"));
+        write("more/b.cnf", &format!("[b]\nx=3\n!include {here}/more/b.cnf\n"));
         write("more/a.cnf", "[a]\nx=2\n");
         write("more/c.txt", "[a]\nx=9\n");
-        let all = read(&dir.path().join("my.cnf")).unwrap();
+        write("more/d.cnf", "[a\nx=8\n");
+        let OptionFile { settings: all, broken } = read(&dir.path().join("my.cnf")).unwrap();
         let mut said: Vec<String> =
             all.iter().map(|s| format!("{} {} {}", s.group, s.name, s.value.as_deref().unwrap_or("-"))).collect();
         said.dedup();
         assert_eq!(said, ["a x 1", "a x 2", "b x 3", "a x 4"]);
         assert_eq!(all.len(), 3 + DEEPEST as usize, "a file that includes itself ends");
-        assert!(read(&dir.path().join("gone.cnf")).is_err());
+        let line = BrokenLine { line: 1, fault: Fault::GroupNotClosed };
+        assert_eq!(broken, [(dir.path().join("more/d.cnf"), line)]);
+        assert!(matches!(read(&dir.path().join("gone.cnf")), Err(ReadError::Unreadable(_))));
+        assert!(matches!(read(&dir.path().join("more/d.cnf")), Err(ReadError::Broken(_))));
+    }
+
+    #[test]
+    fn lines_that_mysqls_programs_refuse() {
+        let of = |text: &str| lines(text).map_err(|broken| (broken.line, broken.fault)).map(|all| all.len());
+        assert_eq!(of("[client\nuser=x\n"), Err((1, Fault::GroupNotClosed)));
+        assert_eq!(of("[a]\nuser=x\n\n[b # ]\nuser=y"), Ok(4), "the comment closes it");
+        assert_eq!(of("[a]\nuser=x\n\n[b"), Err((4, Fault::GroupNotClosed)));
+        assert_eq!(of("\n# c\n; c\nuser=x\n[client]\n"), Err((4, Fault::NoGroup)));
+        assert_eq!(of("!include /x\n[client] more\nuser=x"), Ok(3));
+        assert_eq!(of(""), Ok(0));
     }
 }

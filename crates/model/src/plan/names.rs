@@ -8,6 +8,7 @@ use super::value::{self, Value};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::nearest::{nearest, nearly};
+use toml::de::DeValue;
 
 /// The meaning of a name in a table.
 pub enum NameMatch {
@@ -46,6 +47,10 @@ fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
     {
         return Diagnostic::new(what, value.map_or_else(|| key.hint(table), |value| instead(key, table, value)));
     }
+    // Before what has this very name elsewhere.
+    if let Some(near) = nearly(&name.replace('-', "_"), names(table)).filter(|_| elsewhere.is_some()) {
+        return Diagnostic::new(what, msg!("write-it", near = as_written(near, table, value)));
+    }
     if let Some(axis) = elsewhere.zip(value).and_then(|(key, value)| as_axis_of(key, value)) {
         return Diagnostic::new(what, axis);
     }
@@ -57,4 +62,15 @@ fn unknown(table: Table, name: &str, value: Option<&Value<'_>>) -> Diagnostic {
         (None, None) => msg!("use-one-of-all", names = of(table).map(|k| k.name).collect::<Vec<_>>().join(", ")),
     };
     Diagnostic::new(what, hint)
+}
+
+/// A key, or the heading of its first table: `[targets.a]`.
+fn as_written(key: &str, table: Table, value: Option<&Value<'_>>) -> String {
+    let first = match value.map(|value| value.get_ref()) {
+        Some(DeValue::Table(inner)) if table == Table::Top => {
+            inner.iter().find(|(_, value)| matches!(value.get_ref(), DeValue::Table(_))).map(|(name, _)| name.get_ref())
+        }
+        _ => None,
+    };
+    first.map_or_else(|| key.to_owned(), |name| format!("[{key}.{name}]"))
 }

@@ -42,7 +42,10 @@ impl<'a> Reading<'a> {
         }
         for error in &broken {
             let what = msg!("not-toml", message = error.message());
-            let hint = msg!("toml-in-short");
+            let hint = match error.message() {
+                "duplicate key" => msg!("keep-one-of-them"),
+                _ => msg!("toml-in-short"),
+            };
             complaints.add(error.span().unwrap_or(0..0), Diagnostic::new(what, hint));
         }
         // The results of an error-recovering parser would lead to false errors; therefore invalid lines are blanked

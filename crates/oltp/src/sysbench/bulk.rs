@@ -13,7 +13,7 @@ use tenbin_workload::tables::admin::with_connection;
 use tenbin_workload::tables::catalogue::{self, Kind};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::{Dataset, DatasetEntry, DatasetState, Progress};
+use tenbin_workload::{Dataset, DatasetEntry, DatasetState, LoadStep, Progress, Steps};
 
 pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     kind: "bulk_insert",
@@ -100,12 +100,13 @@ impl Bulk {
         }))
     }
 
-    async fn create(&self, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
+    /// Creates the tables. `tell`: those that exist are left as they are, without a mark, and every name is reported.
+    async fn create(&self, c: &mut Connection, tell: Option<Steps<'_>>) -> Result<Result<(), Problem>, Error> {
         let existing = match catalogue::names(self.dialect, c, PREFIX).await? {
             Ok(existing) => existing,
             Err(problem) => return Ok(Err(problem)),
         };
-        if let Some(name) = self.names().into_iter().find(|n| existing.contains(n)) {
+        if let Some(name) = self.names().into_iter().find(|n| tell.is_none() && existing.contains(n)) {
             return Ok(Err(Problem::new(msg!("table-exists", table = name))
                 .evidence(msg!("nothing-was-changed"))
                 .hint(msg!("load-with-drop-or-empty-schema"))));
@@ -114,6 +115,12 @@ impl Bulk {
             return Ok(Err(problem));
         }
         for (table, name) in (1..).zip(self.names()) {
+            if let Some(tell) = tell {
+                tell(LoadStep::Create, &name);
+            }
+            if existing.contains(&name) {
+                continue;
+            }
             c.query(&sql::create_bulk(table)).await?;
             mark::leave_complete(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
         }
@@ -156,10 +163,27 @@ impl Dataset for Bulk {
         _stop: &StopSignal,
     ) -> Result<Vec<Problem>, Problem> {
         if self.scheme.kind().keeps_tables {
-            with_connection(connector, msg!("creating-tables"), async |c| self.create(c).await)?;
+            with_connection(connector, msg!("creating-tables"), async |c| self.create(c, None).await)?;
         }
         progress(0);
         Ok(Vec::new())
+    }
+
+    fn load_each(
+        &self,
+        connector: &Connector,
+        _streams: u32,
+        _seed: u64,
+        tell: Steps<'_>,
+        _stop: &StopSignal,
+    ) -> Result<(), Problem> {
+        match self.scheme.kind().keeps_tables {
+            true => with_connection(connector, msg!("creating-tables"), async |c| self.create(c, Some(tell)).await),
+            false => {
+                self.names().iter().for_each(|name| tell(LoadStep::Create, name));
+                Ok(())
+            }
+        }
     }
 
     fn drop_ours(&self, connector: &Connector) -> Result<(), Problem> {

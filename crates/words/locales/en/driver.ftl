@@ -38,6 +38,7 @@ clear-password-refused = the server wants the password in clear text over an ope
 cleartext-unknown = cleartext={ $value } is not known
 client-certificate-refused = the server does not accept our certificate: give one that its authority has signed: tls_cert=… and tls_key=…
 client-certificate-unusable = our own certificate cannot be used
+close-group = write the group as [NAME]
 close-to-others = chmod 600 { $file }
 close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT has rolled the transaction back: an earlier statement of it had failed
@@ -115,6 +116,8 @@ not-the-mysql-protocol = the server does not speak the MySQL protocol as we know
 not-the-postgresql-protocol = the server does not speak the PostgreSQL protocol as we know it: { $fault }
 nothing-answers-at-port = nothing answers at { $host }:{ $port }: { $error }
 nothing-answers-at-socket = nothing answers at the socket { $path }: { $error }
+option-file-group-not-closed = line { $line } of the option file { $file } begins a group without ] at its end
+option-file-option-without-group = line { $line } of the option file { $file } is an option before any group
 option-file-unreadable = the option file { $file } cannot be read
 option-file-without-client = the option file { $file } sets nothing for clients
 option-file-writable-by-all = the option file { $file } may be written by everybody and is not used
@@ -201,5 +204,6 @@ use-compress-on-or-off = use compress=on (zlib) or compress=off
 values-for-parameters = { $values } values for { $parameters } parameters
 wait-until-started = wait until the server has started
 write-client-group = write user, password and host below a line [client]
+write-group-above = write the line of its group above it, such as [client] or [mysqld]
 write-hosts-as = write it as hosts=a:3306,b:3307
 write-service = write [{ $name }] with host, port, dbname and user into { $file }

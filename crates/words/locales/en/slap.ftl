@@ -20,6 +20,7 @@ load-with-mariadb-client = load that much with the mariadb client
 mysqlslap-sends-no-sql = mysqlslap sends `SELECT  FROM t1` then, which is no SQL
 name-another-schema-or-allow-drop = name another with --create-schema (schema = "…" in a plan), or add --allow-drop (allow_drop = true) to lose it
     .elsewhere = name another with --create-schema, or add --allow-drop to lose it
+name-the-schema = name it: schema = "…"
 no-statement-to-run = there is no statement to run
 preload-a-row = preload at least one row (--auto-generate-sql-write-number of at least 2)
 printing-statements = printing the statements
@@ -32,6 +33,7 @@ restore-before-run-or-name-schema = set restore = "before-run" to have it made a
 schema-empty-without-mark = it is empty, and there is no mark of ours in it
 schema-made-otherwise = the schema { $schema } was made by Tenbin, from other options or not to its end
 schema-not-ours = the schema { $schema } was not made by Tenbin, so it is not dropped
+schema-without-name = the schema that is to be created has no name
 server-replaces-engines = it replaces engines that it does not have
 show-engines = SHOW ENGINES tells those it has
 slap-needs-mysql = mysqlslap's SQL is MySQL's: this database does not understand it

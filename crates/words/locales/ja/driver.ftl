@@ -26,6 +26,7 @@ clear-password-refused = サーバーが暗号化されていない接続で平�
 cleartext-unknown = cleartext={ $value } は指定できません
 client-certificate-refused = サーバーがクライアント証明書を受け付けません。サーバーの認証局が署名したものを指定してください: tls_cert=… と tls_key=…
 client-certificate-unusable = クライアント証明書を使えません
+close-group = グループは [NAME] の形で書いてください
 close-to-others = chmod 600 { $file }
 close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT でトランザクションがロールバックされました。その前の文が失敗していたためです
@@ -94,6 +95,8 @@ not-the-mysql-protocol = サーバーの応答が MySQL のプロトコルに従
 not-the-postgresql-protocol = サーバーの応答が PostgreSQL のプロトコルに従っていません: { $fault }
 nothing-answers-at-port = { $host }:{ $port } から応答がありません: { $error }
 nothing-answers-at-socket = ソケット { $path } から応答がありません: { $error }
+option-file-group-not-closed = オプションファイル { $file } の { $line } 行目: グループ名が ] で閉じられていません
+option-file-option-without-group = オプションファイル { $file } の { $line } 行目: グループの行より前にオプションがあります
 option-file-unreadable = オプションファイル { $file } を読めません
 option-file-without-client = オプションファイル { $file } にはクライアント用の設定がありません
 option-file-writable-by-all = オプションファイル { $file } は誰でも書き込めるため使いません
@@ -168,5 +171,6 @@ use-compress-on-or-off = compress=on(zlib)または compress=off を指定して
 values-for-parameters = パラメーター { $parameters } 個に対して値が { $values } 個あります
 wait-until-started = サーバーの起動が終わるまで待ってください
 write-client-group = [client] の行の下に user、password、host を書いてください
+write-group-above = その行より上に、[client] や [mysqld] などのグループの行を書いてください
 write-hosts-as = hosts=a:3306,b:3307 の形で書いてください
 write-service = { $file } に [{ $name }] と host、port、dbname、user を書いてください

@@ -19,6 +19,7 @@ key-load-needs-primary-key = key の負荷には主キーが必要です
 load-with-mariadb-client = この大きさのファイルは mariadb クライアントでロードしてください
 mysqlslap-sends-no-sql = mysqlslap はこの場合 `SELECT  FROM t1` を送りますが、これは有効な SQL ではありません
 name-another-schema-or-allow-drop = --create-schema(プランでは schema = "…")で別のスキーマを指定するか、失ってよければ --allow-drop(allow_drop = true)を加えてください
+name-the-schema = 名前を指定してください: schema = "…"
 no-statement-to-run = 実行する文がありません
 preload-a-row = 1 行以上を事前にロードしてください(--auto-generate-sql-write-number を 2 以上に)
 printing-statements = 文の表示
@@ -30,6 +31,7 @@ restore-before-run-or-name-schema = 作り直すには restore = "before-run" �
 schema-empty-without-mark = 空で、Tenbin の印もありません
 schema-made-otherwise = スキーマ { $schema } は Tenbin が作成したものですが、オプションが違うか、途中で終わっています
 schema-not-ours = スキーマ { $schema } は Tenbin が作成したものではないため、削除しません
+schema-without-name = 作成するスキーマの名前がありません
 server-replaces-engines = このサーバーは、使えないストレージエンジンを別のものに置き換えます
 show-engines = 使えるストレージエンジンは SHOW ENGINES で分かります
 slap-needs-mysql = mysqlslap の SQL は MySQL 用で、このデータベースでは使えません

@@ -143,7 +143,8 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(columns) = dump::structured(text, &name) {
         return Ok(columns);
     }
-    if option_file::lines(text).is_empty() {
+    let lines = option_file::lines(text);
+    if lines.as_ref().map_or(true, Vec::is_empty) {
         if let Some(columns) = dump::printed(text, &name) {
             return Ok(columns);
         }
@@ -157,6 +158,11 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
             read.parameters.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
             return Ok(vec![column]);
         }
+    }
+    // Without any group it may be a text of another kind.
+    let has_group = || text.lines().map(str::trim).any(|line| line.starts_with('[') && line.ends_with(']'));
+    if let Some(line) = lines.err().filter(|_| has_group()) {
+        return Err(line.problem(path));
     }
     let settings = option_files::read(path, text);
     if settings.columns.iter().all(|column| column.values.is_empty() && column.secret.is_empty()) {

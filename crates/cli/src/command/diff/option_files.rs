@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
         .parent()
         .and_then(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent }.canonicalize().ok());
     let mut found = Included { own: own.unwrap_or_default(), ..Included::default() };
-    found.take(text);
+    found.take(path, text);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let groups: BTreeSet<&str> = found.settings.iter().map(|setting| setting.group.as_str()).collect();
     // Versions, and instances of mysqld_multi.
@@ -49,6 +49,7 @@ pub(super) fn read(path: &Path, text: &str) -> FileSettings {
         let what = msg!("diff-includes-left", file = path.display(), files = list(&found.left));
         notes.push(Problem::new(what).hint(msg!("diff-includes-left-hint")));
     }
+    notes.extend(found.broken);
     FileSettings { columns, notes }
 }
 
@@ -60,11 +61,17 @@ struct Included {
     settings: Vec<Setting>,
     read: Vec<PathBuf>,
     left: Vec<PathBuf>,
+    /// Included files of which nothing is used.
+    broken: Vec<Problem>,
 }
 
 impl Included {
-    fn take(&mut self, text: &str) {
-        for line in option_file::lines(text) {
+    fn take(&mut self, path: &Path, text: &str) {
+        let lines = match option_file::lines(text) {
+            Ok(lines) => lines,
+            Err(line) => return self.broken.push(line.problem(path)),
+        };
+        for line in lines {
             match line {
                 OptionLine::Group(_) => {}
                 OptionLine::Set(setting) => self.settings.push(setting),
@@ -85,7 +92,7 @@ impl Included {
             self.read.push(path.to_owned());
             // Those that cannot be read are passed over, as MySQL's programs do.
             let text = tenbin_intake::regular_file(path, option_file::MOST_BYTES).unwrap_or_default();
-            self.take(&String::from_utf8_lossy(&text));
+            self.take(path, &String::from_utf8_lossy(&text));
         }
     }
 

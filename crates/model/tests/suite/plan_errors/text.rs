@@ -23,6 +23,18 @@ fn a_key_in_the_wrong_place_is_sent_home() {
 }
 
 #[test]
+fn a_slip_is_not_sent_to_the_table_that_has_the_name() {
+    let told = with("load = { workload = \"oltp_read_write\", client = 8 }\n");
+    assert!(told.contains("hint      write clients\n"), "{told}");
+    let told = told_of_head("[target.a]\ndsn = \"null:\"\n");
+    assert!(told.contains("hint      write [targets.a]\n"), "{told}");
+}
+
+fn told_of_head(rest: &str) -> String {
+    super::told(&format!("schema = 1\n{rest}[[experiment]]\nload = \"cpu\"\n"))
+}
+
+#[test]
 fn a_slip_in_a_table_that_takes_options_is_seen_too() {
     insta::assert_snapshot!(with("[experiment.load]\nscript = \"oltp_read_write\"\nthreds = 4\npoint_selects = 1\n"), @r#"
     line 12, column 1: "threds" is not a key of [experiment.load]
@@ -102,7 +114,7 @@ fn what_is_not_toml_is_said_with_its_place() {
     line 2, column 1: this is not TOML: duplicate key
       evidence  2 | schema = 1
                   | ^^^^^^
-      hint      texts are in "quotes", lists in [brackets], and each key is on its own line
+      hint      keep one of them
     "#);
 }
 
