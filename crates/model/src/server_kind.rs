@@ -48,6 +48,8 @@ pub struct ServerKind {
     pub has_data_directory_files: bool,
     /// Whether the answer of several statements in one is that of the last one.
     pub answers_last: bool,
+    /// Whether a truth value is a type of its own, and no number.
+    pub has_booleans: bool,
     /// Whether its driver answers by itself, and sends nothing.
     pub sends_nothing: bool,
     /// The TCP port that it listens on if nothing else is said.
@@ -76,6 +78,7 @@ const MYSQL: ServerKind = ServerKind {
     has_units: false,
     has_data_directory_files: false,
     answers_last: false,
+    has_booleans: false,
     sends_nothing: false,
     port: Some(3306),
 };
@@ -102,6 +105,7 @@ const POSTGRES: ServerKind = ServerKind {
     has_units: true,
     has_data_directory_files: true,
     answers_last: true,
+    has_booleans: true,
     sends_nothing: false,
     port: Some(5432),
 };
@@ -128,6 +132,7 @@ const SQLITE: ServerKind = ServerKind {
     has_units: false,
     has_data_directory_files: false,
     answers_last: false,
+    has_booleans: false,
     sends_nothing: false,
     port: None,
 };
@@ -154,6 +159,7 @@ const NULL: ServerKind = ServerKind {
     has_units: false,
     has_data_directory_files: false,
     answers_last: false,
+    has_booleans: false,
     sends_nothing: true,
     port: None,
 };
@@ -180,6 +186,7 @@ const HOST: ServerKind = ServerKind {
     has_units: false,
     has_data_directory_files: false,
     answers_last: false,
+    has_booleans: false,
     sends_nothing: false,
     port: None,
 };

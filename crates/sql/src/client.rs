@@ -9,7 +9,6 @@ use crate::settings::{Planned, PreparedText, SqlSettings};
 use crate::{shell, told};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport};
-use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
 
@@ -213,7 +212,7 @@ impl SqlClient {
         const FEW: usize = 16;
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
         let (variables, names) = (&self.machine.variables, &self.settings.names);
-        let has_booleans = self.settings.connector.dsn().scheme == Scheme::Postgres;
+        let has_booleans = self.settings.connector.dsn().scheme.kind().has_booleans;
         let parameter = |slot| match variables.get(slot) {
             Some(Variable::Value(value)) => Ok(value_of(*value, has_booleans)),
             Some(Variable::Text(text)) => Ok(tenbin_driver::Value::Text(text)),

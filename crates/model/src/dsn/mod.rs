@@ -72,6 +72,7 @@ impl Dsn {
     pub fn parse(text: &str) -> Result<Dsn, Problem> {
         let bad = |what: Message| Problem::new(msg!("address-unreadable", what)).hint(msg!("write-address-like"));
         let (scheme, rest) = text.split_once(':').ok_or_else(|| bad(msg!("it-has-no-scheme")))?;
+        let has_slashes = rest.starts_with("//");
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (rest, query) = match rest.split_once('?') {
             Some((rest, query)) => (rest, query),
@@ -93,6 +94,10 @@ impl Dsn {
             "host" => settled(Dsn { database: unescape(rest), ..Dsn::empty(Scheme::Host) }),
             "sqlite" => settled(Dsn { database: unescape(rest), ..Dsn::empty(Scheme::Sqlite) }),
             "mysql" | "mariadb" | "postgres" | "postgresql" => {
+                // `mysql:/h/d` would be the schema h/d of this machine.
+                if !has_slashes && !rest.is_empty() {
+                    return Err(bad(msg!("two-slashes-before-host")));
+                }
                 let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
                 // In `user:pa/ss@host` the end of the password would be taken for a schema, and be shown.
                 if database.contains('@') || query.contains('@') {
@@ -102,6 +107,10 @@ impl Dsn {
                     Some((account, address)) => (account, address),
                     None => ("", authority),
                 };
+                // A variable that is not set must not become this machine. Options may say where the server is.
+                if authority.contains('@') && address.is_empty() && query.is_empty() {
+                    return Err(bad(msg!("host-is-empty")));
+                }
                 let (user, password) = match account.split_once(':') {
                     Some((user, password)) => (user, Some(unescape(password))),
                     None => (account, None),
@@ -313,6 +322,19 @@ mod tests {
         let dsn = Dsn::parse(&format!("mysql://u@h/d?password_file={}&password=s3cret", escape(path))).unwrap();
         assert_eq!(dsn.options[PASSWORD_FILE], path);
         assert_eq!(shown("mysql://u@h/d?password_file=/run/pw&password=s3cret"), "mysql://u@h/d?password_file=/run/pw");
+    }
+
+    #[test]
+    fn an_address_without_a_host_is_not_this_machine() {
+        for text in ["mysql:/h/d", "mariadb:h:3306/d", "postgres:/d"] {
+            assert!(shown(text).contains("two slashes are missing"), "{text}: {}", shown(text));
+        }
+        for text in ["mysql://u@/d", "postgres://u:s3cret@/d"] {
+            assert!(shown(text).contains("no host after the @"), "{text}: {}", shown(text));
+        }
+        for text in ["mysql://u@/d?socket=/run/s", "postgres:///d", "mysql://h"] {
+            assert!(Dsn::parse(text).is_ok(), "{text}");
+        }
     }
 
     #[test]

@@ -266,7 +266,7 @@ mod tests {
         dsn = "mysql://bench@host:3306/x" # mysql://a@b
         dsn = 'mysql://bench@[::1]:3306'
         dsn = "mysql://bench@host"
-        dsn = "mysql://bench@host/x"
+        dsn = "mysql:bench@host/x"
         dsn = "mysql://bench@host:3306/x?tls=required"
         dsn = "mysql://bench:…"
         dsn = "mysql://bench@host:99999/x?tsl=…&tls=required"

@@ -53,8 +53,8 @@ fn before_and_after_an_index_is_answered_as_two_targets_are() {
     let over_clients = plan("matrix = { dataset = [\"without\", \"with\"], load.clients = [1, 8] }");
     let summary = run(&over_clients, &had);
     insta::assert_snapshot!(told(&summary), @"
-    data set with completed 50× the transactions per second of data set without (95 % interval 50× to 51×, 6 pairs of runs). The p99 response time of data set with was 0.02× that of data set without (95 % interval 0.02× to 0.02×).
-    データセット with の毎秒トランザクション数は データセット without の 50 倍です(95% 信頼区間 50〜51 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.02 倍です(95% 信頼区間 0.02〜0.02 倍)。
+    data set with completed 50× the transactions per second of data set without (95 % interval 50× to 51×, 6 pairs of runs). The p99 response time of data set with was 0.020× that of data set without (95 % interval 0.020× to 0.020×).
+    データセット with の毎秒トランザクション数は データセット without の 50 倍です(95% 信頼区間 50〜51 倍、6 組)。データセット with の応答時間の p99 は データセット without の 0.020 倍です(95% 信頼区間 0.020〜0.020 倍)。
     ");
     let found = summary.comparisons("e", Question::Throughput, Figure::Transactions);
     let cells: Vec<&str> = found[0].cells.iter().map(|cell| cell.label.as_str()).collect();

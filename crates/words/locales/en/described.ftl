@@ -43,7 +43,7 @@ described-each-event-tests-all-numbers-from = each event tests all numbers from 
 described-empty-tables-sbtest1-sbtest2-for-bulk = empty tables sbtest1, sbtest2, … for bulk_insert, one for each client: id, k
 described-file-with-these-statements = file with these statements
 described-file-with-these-statements-a-large = file with these statements; a large file is read while it is sent
-described-files-of-scripts-with-their-weights = files of scripts with their weights
+described-files-of-scripts-with-their-weights = files of scripts with their weights, a line for each: script.sql@3
 described-files-test-file-0-test-file = files test_file.0, test_file.1, … for fileio, filled with zeros or with blocks that have checksums
 described-files-with-the-statements-of-a-transaction = files with the statements of a transaction, each with its weight: pay.sql@30, look.sql@70
 described-fill-existing-empty-tables-of-this = fill existing empty tables of this layout; they are never dropped
@@ -130,6 +130,7 @@ described-rows-per-table-keys-are-drawn = rows per table: keys are drawn from 1 
 described-saturate-without-pauses-paced-with-the = saturate: without pauses; paced: with the keying and think times of users
 described-scripts-as-pgbenchs-command-line-runs = scripts as pgbench's command line runs them, on PostgreSQL; for plans see tpcb_like and sql
 described-scripts-of-your-own-statements-in-the = scripts of your own statements, in the language of pgbench; a transaction is a script, executed once
+described-scripts-that-are-in-no-file = scripts that are in no file: a line @@NAME@WEIGHT before the text of each
 described-select-distinct-of-a-range-sorted = SELECT DISTINCT of a range, sorted
 described-select-of-a-range = SELECT of a range
 described-select-of-a-range-sorted = SELECT of a range, sorted
@@ -171,7 +172,7 @@ described-transactions-of-each-client-0-until = transactions of each client; 0: 
 described-update-of-an-unindexed-column-of = UPDATE of an unindexed column of a row
 described-update-of-the-indexed-column-of = UPDATE of the indexed column of a row
 described-values-of-variables-hot100-regioneu = values of variables: hot=100, region=eu
-described-variables-name-value-name-value = variables: name=value name=value
+described-variables-a-line-for-each-name = variables, a line for each: name=value
 described-warehouse-of-a-terminal-always-the = warehouse of a terminal: always the same, or a random one for each transaction
 described-whether-accounts-tellers-branches-and-history = whether accounts, tellers, branches and history agree, after the load, after each run, or both
 described-which-statements-the-clients-execute = which statements the clients execute

@@ -43,7 +43,7 @@ described-each-event-tests-all-numbers-from = 1 回のイベントで、3 から
 described-empty-tables-sbtest1-sbtest2-for-bulk = bulk_insert 用の空のテーブル sbtest1、sbtest2、…。クライアントごとに 1 つ(列は id、k)
 described-file-with-these-statements = その文を書いたファイル
 described-file-with-these-statements-a-large = その文を書いたファイル。大きなファイルは送りながら読み込みます
-described-files-of-scripts-with-their-weights = スクリプトのファイルとその重み
+described-files-of-scripts-with-their-weights = スクリプトのファイルとその重み。1 行に 1 つ: script.sql@3
 described-files-test-file-0-test-file = fileio 用のファイル test_file.0、test_file.1、…。中身はゼロ、またはチェックサム付きのブロック
 described-files-with-the-statements-of-a-transaction = トランザクションの文を書いたファイルと重み: pay.sql@30, look.sql@70
 described-fill-existing-empty-tables-of-this = このレイアウトの既存の空のテーブルに行を入れます。削除することはありません
@@ -130,6 +130,7 @@ described-rows-per-table-keys-are-drawn = テーブルあたりの行数。キ�
 described-saturate-without-pauses-paced-with-the = saturate: 休みなし。paced: 利用者の入力時間と思考時間あり
 described-scripts-as-pgbenchs-command-line-runs = pgbench のコマンドラインと同じようにスクリプトを実行します(PostgreSQL)。プランには tpcb_like と sql を使ってください
 described-scripts-of-your-own-statements-in-the = 利用者の文を pgbench の言語で書いたスクリプト。スクリプトを 1 回実行すると 1 つのトランザクション
+described-scripts-that-are-in-no-file = ファイルにないスクリプト。それぞれの本文の前に @@名前@重み の行を置く
 described-select-distinct-of-a-range-sorted = 範囲の SELECT DISTINCT(ソートあり)
 described-select-of-a-range = 範囲の SELECT
 described-select-of-a-range-sorted = 範囲の SELECT(ソートあり)
@@ -171,7 +172,7 @@ described-transactions-of-each-client-0-until = クライアントごとのト�
 described-update-of-an-unindexed-column-of = 1 行の索引のない列の UPDATE
 described-update-of-the-indexed-column-of = 1 行の索引付きの列の UPDATE
 described-values-of-variables-hot100-regioneu = 変数の値: hot=100, region=eu
-described-variables-name-value-name-value = 変数: 名前=値 名前=値
+described-variables-a-line-for-each-name = 変数。1 行に 1 つ: 名前=値
 described-warehouse-of-a-terminal-always-the = 端末の倉庫: 常に同じ、またはトランザクションごとにランダム
 described-whether-accounts-tellers-branches-and-history = 口座、窓口、支店、履歴が一致するかを、ロード後、実行後、またはその両方で確認します
 described-which-statements-the-clients-execute = クライアントが実行する文の種類
