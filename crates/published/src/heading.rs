@@ -37,11 +37,16 @@ const MOST_WORDS: usize = 16;
 
 /// What a heading means.
 pub fn read(heading: &str) -> HeadingMeaning {
+    read_as(heading, false)
+}
+
+/// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
+fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let original = words(heading);
     if original.len() > MOST_WORDS {
         return HeadingMeaning::Unknown;
     }
-    match read_words(heading, &original) {
+    match read_words(heading, &original, is_caption) {
         // A price per transaction is no number of transactions.
         HeadingMeaning::Figure(..) if heading.contains(CURRENCIES) => HeadingMeaning::Named(STATISTIC),
         meaning => meaning,
@@ -50,7 +55,7 @@ pub fn read(heading: &str) -> HeadingMeaning {
 
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '￥'];
 
-fn read_words(heading: &str, original: &[String]) -> HeadingMeaning {
+fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMeaning {
     let all = lower(original);
     if let Some(name) = meaning(&all, |meaning| NAMED.contains(&meaning)) {
         return HeadingMeaning::Named(name);
@@ -72,19 +77,19 @@ fn read_words(heading: &str, original: &[String]) -> HeadingMeaning {
     {
         return HeadingMeaning::PerPeriod(seconds);
     }
-    beside(original, &all, is_per_minute(heading)).unwrap_or(HeadingMeaning::Unknown)
+    beside(original, &all, (is_per_minute(heading), is_caption)).unwrap_or(HeadingMeaning::Unknown)
 }
 
 /// The longest part that names a rate, or else another figure; the rest is the target, if it can be the name of one.
-fn beside(original: &[String], all: &[String], per_minute: bool) -> Option<HeadingMeaning> {
-    let of = |wanted: fn(FigureKind) -> bool| part(original, all, per_minute, wanted);
+fn beside(original: &[String], all: &[String], flags: (bool, bool)) -> Option<HeadingMeaning> {
+    let of = |wanted: fn(FigureKind) -> bool| part(original, all, flags, wanted);
     of(is_rate).or_else(|| of(|kind| !is_rate(kind)))
 }
 
 fn part(
     original: &[String],
     all: &[String],
-    per_minute: bool,
+    (per_minute, is_caption): (bool, bool),
     wanted: fn(FigureKind) -> bool,
 ) -> Option<HeadingMeaning> {
     for length in (1..all.len()).rev() {
@@ -107,8 +112,9 @@ fn part(
             if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && unit.is_none() {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
-            let of_operation =
-                kind.measure() == Measure::Milliseconds && others.iter().any(|word| is_among(word, "of-operation"));
+            let of_operation = !is_caption
+                && kind.measure() == Measure::Milliseconds
+                && others.iter().any(|word| is_among(word, "of-operation"));
             if of_operation || others.iter().any(|word| is_among(word, "other-unit")) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
@@ -189,7 +195,7 @@ pub fn suits(kind: FigureKind, unit: &str) -> bool {
 
 /// The figure that a caption names, for tables whose columns are targets.
 pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    match read(caption) {
+    match read_as(caption, true) {
         HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
             Some((kind, unit))
         }
@@ -236,7 +242,7 @@ const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {
-    match read(caption) {
+    match read_as(caption, true) {
         HeadingMeaning::Figure(_, _, rest) => rest.unwrap_or_default(),
         _ => caption.to_owned(),
     }
