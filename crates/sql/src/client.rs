@@ -9,6 +9,7 @@ use crate::settings::{Planned, PreparedText, SqlSettings};
 use crate::{shell, told};
 use std::sync::Arc;
 use tenbin_driver::{Class, Connection, Error, Prepared, Reply, Rows, Table, Transport};
+use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, TransactionContext, ValueForm};
 
@@ -212,9 +213,9 @@ impl SqlClient {
         const FEW: usize = 16;
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
         let (variables, names) = (&self.machine.variables, &self.settings.names);
-        let has_booleans = self.settings.connector.dsn().scheme.kind().has_booleans;
+        let scheme = self.settings.connector.dsn().scheme;
         let parameter = |slot| match variables.get(slot) {
-            Some(Variable::Value(value)) => Ok(value_of(*value, has_booleans)),
+            Some(Variable::Value(value)) => Ok(value_of(*value, scheme)),
             Some(Variable::Text(text)) => Ok(tenbin_driver::Value::Text(text)),
             None => Err(Error::new(Class::Sql, msg!("sql-variable-without-value", name = names.name(slot)))
                 .state(*COMMAND_FAILED)),
@@ -354,10 +355,10 @@ fn of_last_statement(error: Error, context: &mut TransactionContext) -> Error {
 }
 
 /// A value as a parameter. Where a boolean is a number, as in MySQL, the word would be compared as 0.
-fn value_of(value: Value, has_booleans: bool) -> tenbin_driver::Value<'static> {
+fn value_of(value: Value, scheme: Scheme) -> tenbin_driver::Value<'static> {
     match value {
         Value::Null => tenbin_driver::Value::Null,
-        Value::Bool(value) if !has_booleans => tenbin_driver::Value::Int(i64::from(value)),
+        Value::Bool(value) if !scheme.kind().has_booleans => tenbin_driver::Value::Int(i64::from(value)),
         Value::Bool(value) => tenbin_driver::Value::Text(if value { b"true" } else { b"false" }),
         Value::Int(value) => tenbin_driver::Value::Int(value),
         Value::Double(value) => tenbin_driver::Value::Float(value),

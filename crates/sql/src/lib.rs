@@ -100,20 +100,16 @@ impl Workload for Sql {
             .collect();
         let mut named = BTreeSet::new();
         for what in written() {
-            match &what.table {
-                _ if !what.sure => return Ok(foreign),
-                Some(_) if what.creates_table => {}
-                Some(table) => {
-                    let of_that_name: Vec<&String> =
-                        foreign.iter().filter(|other| bare(other) == bare(table)).collect();
-                    // A view, or a table that was not seen, may stand for others.
-                    if of_that_name.is_empty() && !own.contains(&bare(table)) {
-                        return Ok(foreign);
-                    }
-                    named.extend(of_that_name.into_iter().cloned());
-                }
-                None => {}
+            if !what.sure {
+                return Ok(foreign);
             }
+            let Some(table) = what.written().map(bare) else { continue };
+            let of_that_name: Vec<&String> = foreign.iter().filter(|other| bare(other) == table).collect();
+            // A view, or a table that was not seen, may stand for others.
+            if of_that_name.is_empty() && !own.contains(&table) {
+                return Ok(foreign);
+            }
+            named.extend(of_that_name.into_iter().cloned());
         }
         Ok(named.into_iter().collect())
     }

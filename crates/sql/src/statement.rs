@@ -29,6 +29,16 @@ pub(crate) struct Statement {
     pub(crate) transaction: Option<bool>,
 }
 
+impl Statement {
+    /// The table that is there already and is written to, if that is certain: of an index that of its rows, of a table that is created none.
+    pub(crate) fn written(&self) -> Option<&str> {
+        match self.creates_table {
+            true => None,
+            false => self.on.as_deref().or(self.table.as_deref()),
+        }
+    }
+}
+
 /// What a command's first statement is; `writes` is about all that are joined.
 pub(crate) fn of(sql: &SqlCommand) -> Statement {
     let words = words(&sql.text);
@@ -122,8 +132,9 @@ fn by_first_words(words: &[String]) -> Statement {
         }
         "INSERT" | "REPLACE" | "MERGE" => {
             let write = write(after("INTO").or_else(|| named(1, MODIFIERS)));
-            // Of PostgreSQL's WITH within it.
-            let sure = write.sure && !(place("WITH").is_some() && place("DELETE").is_some());
+            // Of PostgreSQL, a part of WITH within it may write to other tables.
+            let with = place("WITH").unwrap_or(upper.len());
+            let sure = write.sure && !upper[with..].iter().any(|word| is_writer(word));
             Statement { sure, ..write }
         }
         "UPDATE" => {
@@ -287,6 +298,7 @@ mod tests {
             "DELETE FROM ONLY t;",
             "UPDATE t SET a = 1, b = 2;",
             "INSERT INTO t (a, b) SELECT a, b FROM u;",
+            "INSERT INTO t (a) VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 2;",
             "TRUNCATE TABLE t;",
             "CREATE TEMPORARY TABLE t (a int, b int);",
             "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;",
@@ -310,6 +322,7 @@ mod tests {
             "SET STATEMENT max_statement_time = 10 FOR DELETE FROM t;",
             "SELECT 1 \\; DELETE FROM t;",
             "WITH x AS (DELETE FROM u RETURNING *) INSERT INTO t SELECT * FROM x;",
+            "INSERT INTO t WITH x AS (UPDATE u SET a = 1 RETURNING *) SELECT * FROM x;",
             "CALL p();",
             "DO 1;",
             "EXECUTE IMMEDIATE 'DELETE FROM t';",

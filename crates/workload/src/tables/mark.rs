@@ -66,29 +66,18 @@ fn not_the_mark(found: &Described) -> Option<Problem> {
 
 /// Those of these tables that exist without a mark. Blocks the calling thread.
 pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, Problem> {
-    let scheme = connector.dsn().scheme;
-    if !scheme.kind().keeps_tables {
-        return Ok(Vec::new());
-    }
-    with_connection(connector, msg!("looking-whose-tables"), async |c| {
-        if c.server_version().contains("null-server") {
-            return Ok(Ok(Vec::new()));
-        }
-        let asked: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
-        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &asked).await? {
-            Ok(found) => found,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        Ok(read(c, &found).await?.map(|marked| {
-            let marked: HashSet<&str> = marked.iter().map(|m| m.name.as_str()).collect();
-            let foreign = |name: &&String| found.contains_key(*name) && !marked.contains(name.as_str());
-            names.iter().filter(foreign).cloned().collect()
-        }))
-    })
+    let Some((found, marked)) = with_marks(connector, names)? else { return Ok(Vec::new()) };
+    let foreign = |name: &&String| found.contains_key(*name) && !marked.contains(*name);
+    Ok(names.iter().filter(foreign).cloned().collect())
 }
 
 /// The tables of the schema that have a mark; `None` if the server keeps no tables. Blocks the calling thread.
-pub fn ours(connector: &Connector) -> Result<Option<Vec<String>>, Problem> {
+pub fn ours(connector: &Connector) -> Result<Option<HashSet<String>>, Problem> {
+    Ok(with_marks(connector, &[])?.map(|(_, marked)| marked))
+}
+
+/// Those of these tables that exist, and the names of all that have a mark; `None` if the server keeps no tables.
+fn with_marks(connector: &Connector, names: &[String]) -> Result<Option<NamedAndMarked>, Problem> {
     let scheme = connector.dsn().scheme;
     if !scheme.kind().keeps_tables {
         return Ok(None);
@@ -97,13 +86,18 @@ pub fn ours(connector: &Connector) -> Result<Option<Vec<String>>, Problem> {
         if c.server_version().contains("null-server") {
             return Ok(Ok(None));
         }
-        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &[NAME]).await? {
+        let asked: Vec<&str> = names.iter().map(String::as_str).chain([NAME]).collect();
+        let found = match crate::tables::catalogue::read_named(Dialect::of(scheme), c, &asked).await? {
             Ok(found) => found,
             Err(problem) => return Ok(Err(problem)),
         };
-        Ok(read(c, &found).await?.map(|marked| Some(marked.into_iter().map(|m| m.name).collect())))
+        let marked = read(c, &found).await?;
+        Ok(marked.map(|marked| Some((found, marked.into_iter().map(|m| m.name).collect()))))
     })
 }
+
+/// Tables by name, and the names of those that have a mark.
+type NamedAndMarked = (Catalogue, HashSet<String>);
 
 /// The name of the row that identifies the run that is using the tables.
 const RUN: &str = "run";

@@ -306,6 +306,27 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
     ways(&file, &["DELETE FROM PRECIOUS;", "DELETE FROM main.precious;"]);
 }
 
+/// Beside tables of others, what is certain to be about ours needs no permission.
+#[test]
+fn scripts_may_write_to_their_own_tables_beside_those_of_others() {
+    let folder = folder();
+    let file = format!("sqlite:{}", folder.path().join("t.db").display());
+    sql::query(&file, "CREATE TABLE precious (id INT)");
+    let text = "CREATE TABLE IF NOT EXISTS own (id INT);\nCREATE INDEX IF NOT EXISTS by_id ON own (id);\nINSERT INTO own (id) VALUES (1);\n\
+                DELETE FROM own WHERE id IN (1, 2);\nDROP TABLE own;\n";
+    fs::write(folder.path().join("t.sql"), text).expect("a file can be written");
+    let mut command = tenbin();
+    command.args(["bench", "t.sql", &file, "--runs", "runs", "--operations", "3"]).current_dir(folder.path());
+    let (_, out, err) = output_of(&mut command);
+    assert_eq!(read_back(&folder.path().join("runs")).1["trials"][0]["accounting"]["completed"], 3, "{out}{err}");
+    // An index on a table of others is none of ours.
+    fs::write(folder.path().join("t.sql"), "CREATE INDEX by_id ON precious (id);\n").expect("a file can be written");
+    let mut command = tenbin();
+    command.args(["bench", "t.sql", &file, "--operations", "1"]).current_dir(folder.path());
+    let (code, out, err) = output_of(&mut command);
+    assert!(code == 1 && err.contains("precious"), "{code} {out}{err}");
+}
+
 /// SQLite takes NULL for it, and nothing would be changed.
 #[test]
 fn a_misspelled_variable_is_an_error_on_sqlite_too() {
