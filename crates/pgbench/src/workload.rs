@@ -40,7 +40,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 const OPTIONS: &[OptionSpec] = &[
     row("builtin", "", ValueType::Text, "built-in scripts with their weights: tpcb-like@1 select-only@9"),
     row("files", "", ValueType::Text, "files of scripts with their weights, a line for each: script.sql@3"),
-    row("texts", "", ValueType::Text, "scripts that are in no file: a line @@NAME@WEIGHT before the text of each"),
+    row("texts", "", ValueType::Text, "scripts that are in no file: before each a line -- tenbin: script NAME@WEIGHT"),
     row("protocol", "simple", ValueType::Word(&["simple", "extended", "prepared"]), "how statements are sent"),
     row("scale", "1", ValueType::Count(1, 2_147_483_647), "the variable :scale"),
     row(
@@ -173,7 +173,7 @@ fn kind_of(line: &str) -> StatementKind {
 }
 
 /// What the line before a text in the option `texts` begins with.
-pub const TEXT_BEGINS: &str = "@@";
+pub const TEXT_BEGINS: &str = "-- tenbin: script ";
 
 /// The most bytes of a script.
 pub const LONGEST_SCRIPT: u64 = 256 << 20;
