@@ -13,6 +13,7 @@ use tenbin_model::precision::WindowCourse;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Load, Trial, Workers};
 use tenbin_model::warmup::WarmupCourse;
+use tenbin_verdict::audit;
 use tenbin_words::problem::Problem;
 
 /// How long observers that read only at the edges of the window are waited for there.
@@ -134,9 +135,7 @@ struct Presence {
 }
 
 impl Presence {
-    /// The share of the window at its end in which nothing is completed if the target is gone (as in the audit).
-    const LOST: f64 = 0.25;
-    /// And at least as many intervals.
+    /// As many intervals in which nothing is completed, and [`audit::LOST`] of the window, at its end: the target is gone.
     const LEAST: u32 = 3;
 
     fn take(&mut self, event: &EngineEvent) {
@@ -147,7 +146,7 @@ impl Presence {
     }
 
     fn to_the_end(&self, trial: &Trial) -> bool {
-        let is_silent = self.silent >= Self::LEAST && f64::from(self.silent) >= Self::LOST * f64::from(self.intervals);
+        let is_silent = self.silent >= Self::LEAST && f64::from(self.silent) >= audit::LOST * f64::from(self.intervals);
         self.intervals > 0 && self.clients >= trial.load.clients && !is_silent
     }
 }

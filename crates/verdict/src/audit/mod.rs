@@ -210,7 +210,7 @@ fn cut_short(t: &TrialResult) -> Option<Doubt> {
 /// Time in which nothing was measured is reported from this share of the window on …
 const TOLD: f64 = 0.01;
 /// … and from this on the result is INVALID.
-const LOST: f64 = 0.25;
+pub const LOST: f64 = 0.25;
 /// The same for time without completions at the end of the window, longer than any response time: its outcome is
 /// unknown.
 const LOST_AT_END: f64 = 0.1;
