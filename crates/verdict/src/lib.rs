@@ -33,6 +33,7 @@ pub mod machine;
 pub mod network_path;
 pub mod processors;
 pub mod question;
+pub mod reasons;
 pub mod scaling;
 pub mod search;
 pub mod sessions;

@@ -7,7 +7,6 @@ use crate::wrap::wrapped;
 use std::fmt::Write;
 use tenbin_model::axis;
 use tenbin_model::counted::truncated_cell;
-use tenbin_model::doubt::Verdict;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::repeats;
 use tenbin_model::statistics;
@@ -22,6 +21,7 @@ use tenbin_verdict::host_share;
 use tenbin_verdict::judged::Judged;
 use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::lag;
+use tenbin_verdict::reasons;
 use tenbin_verdict::value_forms;
 use tenbin_verdict::why;
 use tenbin_words::figure;
@@ -298,18 +298,7 @@ const MOST_TRIALS: usize = 8;
 fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let of_run = summary.verdict();
     let _ = writeln!(out, "{} {}", words.label(msg!("label-verdict")), words.text(of_run.word()));
-    let mut reasons: Vec<Reason> = Vec::new();
-    let of_trials = summary.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts().iter().cloned());
-    let of_cells = summary.cells().iter().flat_map(|c| c.doubts.iter().cloned());
-    for (doubt, of) in of_trials.map(|d| (d, ColumnKind::Trials)).chain(of_cells.map(|d| (d, ColumnKind::Cells))) {
-        match reasons.iter_mut().find(|r| r.code == doubt.code) {
-            Some(known) => known.found += 1,
-            None => {
-                let text = words.problem(&doubt.problem);
-                reasons.push(Reason { verdict: doubt.verdict, code: doubt.code, text, of, found: 1 });
-            }
-        }
-    }
+    let reasons = reasons::of(summary);
     let mut line = |text: String| {
         let text = text.replace('\n', &format!("\n{}", " ".repeat(INDENT)));
         let text = format!("{}{text}", " ".repeat(INDENT));
@@ -319,18 +308,17 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
     if n > 0 {
         line(words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
     }
-    // What makes trials INVALID, then what concerns most of them.
-    reasons.sort_by_key(|reason| std::cmp::Reverse((reason.verdict, reason.found)));
     let left_out = reasons.len().saturating_sub(MOST_REASONS);
-    for Reason { verdict, text, of, found, .. } in reasons.into_iter().take(MOST_REASONS) {
-        let more = match (found.saturating_sub(1), of) {
+    for reason in reasons.iter().take(MOST_REASONS) {
+        let more = match (reason.found() - 1, reason.cells.is_empty()) {
             (0, _) => foreign(""),
-            (n, ColumnKind::Trials) => msg!("and-in-more-trials", n),
-            (n, ColumnKind::Cells) => msg!("and-in-more-cells", n),
+            (n, true) => msg!("and-in-more-trials", n),
+            (n, false) => msg!("and-in-more-cells", n),
         };
         // The word of the run is said already.
+        let verdict = reason.doubt.verdict;
         let word = if verdict == of_run { String::new() } else { format!("{}: ", words.text(verdict.word())) };
-        line(format!("{word}{text}{}", words.text(more)));
+        line(format!("{word}{}{}", words.problem(&reason.doubt.problem), words.text(more)));
     }
     if left_out > 0 {
         line(words.text(msg!("more-reasons-on-page", n = left_out)));
@@ -339,22 +327,6 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
 
 /// The most reasons that the terminal shows; the page has all.
 const MOST_REASONS: usize = 3;
-
-/// A doubt, and the number of trials or cells in which it was found.
-struct Reason {
-    verdict: Verdict,
-    code: String,
-    text: String,
-    of: ColumnKind,
-    found: usize,
-}
-
-/// What a doubt concerns.
-#[derive(Clone, Copy)]
-enum ColumnKind {
-    Trials,
-    Cells,
-}
 
 /// The columns side by side; until a line fits into [`WIDTH`] the most dispensable are omitted, then long names shortened: a terminal
 /// would cut off the last columns, which are those that matter.

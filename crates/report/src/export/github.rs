@@ -10,7 +10,7 @@ use tenbin_model::summary::Summary;
 use tenbin_verdict::answer::{answer, caution, percent};
 use tenbin_verdict::conditions::conditions;
 use tenbin_verdict::judged::Judged;
-use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::reasons;
 use tenbin_verdict::why::sentences;
 use tenbin_words::language::Language;
 use tenbin_words::message::Message;
@@ -80,16 +80,14 @@ fn noise(of: &Summary) -> Message {
 
 /// The gravest reasons for less than VALID, each once.
 fn doubts(of: &Summary) -> Vec<Message> {
-    let mut all: Vec<(Verdict, Message)> = Vec::new();
-    let of_trials = of.trials.iter().filter(|t| t.begun).flat_map(|t| t.doubts());
-    for doubt in of_trials.chain(of.cells().iter().flat_map(|cell| &cell.doubts)) {
-        let what = doubt.problem.what.without_full_stop();
-        if all.iter().all(|(_, known)| *known != what) {
-            all.push((doubt.verdict, what));
+    let mut all: Vec<Message> = Vec::new();
+    for reason in reasons::of(of) {
+        let what = reason.doubt.problem.what.without_full_stop();
+        if !all.contains(&what) && all.len() < MOST_DOUBTS {
+            all.push(what);
         }
     }
-    all.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
-    all.into_iter().take(MOST_DOUBTS).map(|(_, what)| what).collect()
+    all
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use crate::bilingual;
 use minijinja::{Value, context};
 use tenbin_model::axis;
 use tenbin_model::doubt::{Doubt, Verdict};
-use tenbin_model::summary::TrialResult;
+use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::reasons;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
@@ -42,7 +43,7 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
     }
     let rows = worst(&begun);
     let left_out = begun.len() - rows.len();
-    Some(context! { counts, reasons => reasons(m, &begun), most => MOST_REASONS, trials => trials(m, &rows), left_out })
+    Some(context! { counts, reasons => reasons(m), most => MOST_REASONS, trials => trials(m, &rows), left_out })
 }
 
 /// The reasons that are shown before a fold.
@@ -50,9 +51,7 @@ const MOST_REASONS: usize = 3;
 
 /// The reason that weighs most, for the first screen, and how many others there are.
 pub(super) fn gravest(m: &PageContext<'_>) -> Option<Value> {
-    let begun: Vec<(&TrialResult, &[Doubt])> =
-        m.summary.trials.iter().filter(|t| t.begun).map(|t| (t, t.doubts())).collect();
-    let all = reasons(m, &begun);
+    let all = reasons(m);
     let more = all.len().saturating_sub(1);
     all.first().map(|first| context! { reason => first, more })
 }
@@ -69,49 +68,10 @@ fn worst<'a>(begun: &[(&'a TrialResult, &'a [Doubt])]) -> Vec<(&'a TrialResult, 
     rows
 }
 
-/// A reason with all trials that it applies to.
-struct Reason<'a> {
-    doubt: &'a Doubt,
-    trials: Vec<u32>,
-    /// Where the evidence is from, if there are several trials, and the evidence.
-    evidence: Vec<(Option<Value>, &'a Message)>,
-}
-
-/// Each reason once, the most severe first. Of a reason that several trials have, the evidence is that of the first; of one
-/// about the repeats of a cell, that of each cell.
-fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
-    let mut all: Vec<Reason<'_>> = Vec::new();
-    for (t, doubts) in begun {
-        for doubt in *doubts {
-            match all.iter_mut().find(|known| is_same(known.doubt, doubt)) {
-                Some(known) => known.trials.push(t.trial.number),
-                None => {
-                    let evidence = doubt.problem.evidence.iter().map(|seen| (None, seen)).collect();
-                    all.push(Reason { doubt, trials: vec![t.trial.number], evidence });
-                }
-            }
-        }
-    }
-    for known in all.iter_mut().filter(|known| known.trials.len() > 1) {
-        let first = bilingual::html(&msg!("of-trial", n = known.trials[0]));
-        known.evidence.iter_mut().for_each(|(of, _)| *of = Some(first.clone()));
-    }
-    let of_trials = all.len();
-    for (cell, doubt) in m.cells.iter().flat_map(|cell| cell.doubts.iter().map(move |doubt| (cell, doubt))) {
-        let of = axis::cell(&cell.axes);
-        let of = if cell.axes.is_empty() { foreign(&cell.target) } else { Message::list([foreign(&cell.target), of]) };
-        let seen = doubt.problem.evidence.iter().map(|seen| (Some(bilingual::html(&msg!("of-cell", cell = of))), seen));
-        match all[of_trials..].iter_mut().find(|known| is_same(known.doubt, doubt)) {
-            Some(known) => {
-                known.trials.extend(&cell.trials);
-                known.evidence.extend(seen);
-            }
-            None => all.push(Reason { doubt, trials: cell.trials.clone(), evidence: seen.collect() }),
-        }
-    }
-    // By effect: what makes trials INVALID, then what concerns most of them.
-    all.sort_by_key(|reason| std::cmp::Reverse((reason.doubt.verdict, reason.trials.len())));
-    all.into_iter()
+/// The reasons as the page shows them. Of a reason that several trials have, the evidence is that of the first.
+fn reasons(m: &PageContext<'_>) -> Vec<Value> {
+    reasons::of(m.summary)
+        .into_iter()
         .map(|reason| {
             // In few words, for the first screen.
             let counted = match reason.trials.as_slice() {
@@ -120,11 +80,17 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
             };
             let trials = match reason.trials.as_slice() {
                 [number] => msg!("trial-of-number", number),
-                _ => msg!("trials-of-numbers", numbers = bilingual::numbers(reason.trials)),
+                _ => msg!("trials-of-numbers", numbers = bilingual::numbers(reason.trials.clone())),
             };
-            let evidence = reason.evidence.into_iter();
-            let evidence: Vec<Value> =
-                evidence.map(|(of, seen)| context! { of, text => bilingual::html(seen) }).collect();
+            let evidence = reason.evidence.iter().map(|(cell, seen)| {
+                let of = match cell {
+                    Some(cell) => Some(bilingual::html(&msg!("of-cell", cell = named(cell)))),
+                    None if reason.trials.len() > 1 => Some(bilingual::html(&msg!("of-trial", n = reason.trials[0]))),
+                    None => None,
+                };
+                context! { of, text => bilingual::html(seen) }
+            });
+            let evidence: Vec<Value> = evidence.collect();
             let Doubt { verdict, problem, .. } = reason.doubt;
             context! {
                 badge => bilingual::badge(*verdict), trials => bilingual::html(&trials), counted, what => bilingual::html(&problem.what),
@@ -134,8 +100,10 @@ fn reasons(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value
         .collect()
 }
 
-fn is_same(a: &Doubt, b: &Doubt) -> bool {
-    a.code == b.code && a.verdict == b.verdict
+/// The target of a cell, with its matrix values.
+fn named(cell: &Cell) -> Message {
+    let target = foreign(&cell.target);
+    if cell.axes.is_empty() { target } else { Message::list([target, axis::cell(&cell.axes)]) }
 }
 
 fn trials(m: &PageContext<'_>, begun: &[(&TrialResult, &[Doubt])]) -> Vec<Value> {
