@@ -13,6 +13,8 @@ use tenbin_words::remedy::Remedy;
 /// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HintWords {
+    /// The server in the tool's own messages; empty: they do not name it.
+    pub server: String,
     /// How to specify the account, and a command that tries it.
     pub account: String,
     /// A command that checks whether the server is running.

@@ -15,7 +15,7 @@ pub(crate) struct Statement {
     pub(crate) table: Option<String>,
     /// Whether it may change something: everything but what is known to read.
     pub(crate) writes: bool,
-    /// Whether all that it may write to is `table`; if that is `None`, nothing that exists already. Where this is not certain, it may write to any table.
+    /// Whether all that it may write to is `table`; if that is `None`, nothing that already exists. Where this is not certain, it may write to any table.
     pub(crate) sure: bool,
     /// Whether every server can prepare it.
     pub(crate) preparable: bool,

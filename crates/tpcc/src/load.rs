@@ -412,7 +412,7 @@ impl LoadContext<'_> {
     }
 
     /// A step after the rows. If the server ends between the statement and the metadata row that records it, the index
-    /// exists already: the step is done.
+    /// already exists: the step is done.
     async fn step(&self, name: &str, set: Set, statements: Vec<String>, c: &mut Connection) -> Result<(), Error> {
         let done = c.table(&format!("SELECT value FROM {} WHERE name='{name}'", metadata::NAME)).await?;
         if done.scalar().is_some() {

@@ -137,7 +137,7 @@ pub trait Dataset: Send + Sync {
     ) -> Result<u64, Problem> {
         Err(Problem::new(msg!("loaded-only-where-alone", kind = self.kind())))
     }
-    /// [`Dataset::load`], but if a table exists already, it fails when it is this table's turn or leaves it, and reports each step. Only
+    /// [`Dataset::load`], but if a table already exists, it fails when it is this table's turn or leaves it, and reports each step. Only
     /// for front ends, if the original tool does so.
     fn load_each(
         &self,

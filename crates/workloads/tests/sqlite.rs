@@ -73,7 +73,7 @@ fn wrong_shapes_and_sizes_are_told_and_nothing_foreign_is_dropped() {
         panic!()
     };
     assert_eq!(problem.what, "table sbtest2 is missing");
-    assert!(small.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err().what.contains("exists already"));
+    assert!(small.load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err().what.contains("already exists"));
 
     let other = tempfile::tempdir().unwrap();
     let c = connector(other.path());

@@ -217,7 +217,12 @@ pub fn words(args: &ParsedArgs) -> HintWords {
             &ServerLocation { host, port, socket, user: &user, password: !of("password").is_empty() },
         )
     };
+    let server = match (first("socket"), first("host")) {
+        ("", host) => format!("host '{host}', port {}", first("port")),
+        (socket, _) => format!("socket '{socket}'"),
+    };
     HintWords {
+        server,
         account: format!(
             "give others with --mysql-user and --mysql-password; try them: {} {database}",
             client("mysql")

@@ -87,7 +87,8 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
         return set.drop_named(&here, &|_| ()).map(|()| Code::Done).map_err(told);
     }
     let Sizes { files, total, .. } = sizes(data);
-    tell(&format!("{files} files, {}Kb each, {}Mb total", total / files.max(1) / 1024, total >> 20));
+    let each = total / files.max(1);
+    tell(&format!("{files} files, {}Kb each, {}Mb total", each / 1024, (each * files) >> 20));
     tell("Creating files for the test...");
     tell(&flags(load));
     let what = |made, name: &str| {
@@ -146,7 +147,7 @@ pub fn told(problem: &Problem) -> Option<String> {
     let (name, there, wanted) = (name(size, "file")?, size.arg("length")?, size.arg("size")?);
     let (there, wanted) = (short(there.parse().ok()?), short(wanted.parse().ok()?));
     Some(format!(
-        "Size of file '{name}' is {there}iB, but at least {wanted}iB is expected.\n\
+        "Size of file '{name}' is {there}, but at least {wanted} is expected.\n\
          WARNING: Did you run 'prepare' with different --file-total-size or --file-num values?"
     ))
 }
@@ -165,10 +166,14 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     let of = |name: &str, default: &str| given.get(name).cloned().unwrap_or_else(|| default.to_owned());
     let mut head = vec![
         flags(given),
-        format!("{files} files, {}iB each", short(total / files.max(1))),
-        format!("{}iB total file size", short(total)),
-        format!("Block size {}iB", short(block)),
+        format!("{files} files, {} each", short(total / files.max(1))),
+        format!("{} total file size", short(total)),
+        format!("Block size {}", short(block)),
     ];
+    let merged: u64 = of("file_merged_requests", "0").parse().unwrap_or(0);
+    if merged > 0 {
+        head.push(format!("Merging requests up to {} for sequential IO.", short(merged * block)));
+    }
     let mode = of("file_test_mode", "");
     if mode.starts_with("rnd") {
         head.push(format!("Number of IO requests: {events}"));
@@ -190,7 +195,7 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     }
     head.push(match of("file_io_mode", "sync").as_str() {
         "async" => "Using asynchronous I/O mode".to_owned(),
-        "mmap" => "Using memory mapped I/O mode".to_owned(),
+        "mmap" => "Using fast mmaped I/O mode".to_owned(),
         _ => "Using synchronous I/O mode".to_owned(),
     });
     if of("validate", "off") == "on" {
@@ -210,14 +215,19 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     head
 }
 
-/// Bytes in sysbench's short form: 64K, 8M, 2G.
+/// Bytes in sysbench's short form: `16KiB`, `341.33MiB`. Five digits, and the next unit only above 1024 of one.
 fn short(bytes: u64) -> String {
-    match bytes {
-        b if b >= 1 << 30 && b.is_multiple_of(1 << 30) => format!("{}G", b >> 30),
-        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
-        b if b >= 1 << 10 => format!("{}K", b >> 10),
-        b => b.to_string(),
+    let (mut value, mut units) = (bytes as f64, ["", "Ki", "Mi", "Gi", "Ti", "Pi"].iter());
+    let mut unit = units.next();
+    while value > 1024.0
+        && let Some(next) = units.next()
+    {
+        (value, unit) = (value / 1024.0, Some(next));
     }
+    let decimals = if value >= 1000.0 { 1 } else { 4_usize.saturating_sub(value.max(1.0).log10() as usize) };
+    let digits = format!("{value:.decimals$}");
+    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
+    format!("{digits}{}B", unit.unwrap_or(&""))
 }
 
 /// Whether the number of events and the time end it; memory and mutex end by themselves.

@@ -1,5 +1,6 @@
 //! Messages beside the report, by level, and errors in sysbench's form.
 
+use super::failure;
 use crate::hint::{HintWords, refused_value};
 use crate::option::canonical;
 use tenbin_terminal::exit;
@@ -24,9 +25,13 @@ pub fn told(words: &HintWords, problem: &Problem) -> String {
         let option = if option == "ps_mode" { "db-ps-mode".to_owned() } else { canonical(&option) };
         return format!("Invalid value for the '{option}' option: '{value}'{wanted}");
     }
+    let mut lines = failure::lines(words, problem);
+    if lines.is_empty() {
+        lines.push(problem.what.english().to_owned());
+    }
     let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
-    let more = more.map(|part| format!("\nFATAL: {}", part.english()));
-    format!("{}{}", problem.what.english(), more.collect::<String>())
+    lines.extend(more.map(|part| part.english().to_owned()));
+    lines.join("\nFATAL: ")
 }
 
 /// For an error that does not concern an option.

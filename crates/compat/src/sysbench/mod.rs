@@ -5,10 +5,11 @@
 //! | parsing | [`arguments`]: command line and file; [`options`], [`options_old`]: every option as a [`mod@row`] |
 //! | resolving | [`settings`]: the general options; [`mod@test`]: which test; [`database`]: the address; [`plan`] |
 //! | running | [`run`], with [`printer`] listening; [`prepare`] |
-//! | output | [`text`]: reports; [`help`] |
+//! | output | [`text`]: reports; [`messages`], [`failure`]; [`help`] |
 
 mod arguments;
 mod database;
+mod failure;
 mod help;
 mod host;
 mod messages;

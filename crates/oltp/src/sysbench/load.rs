@@ -235,7 +235,7 @@ async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut C
     })
 }
 
-/// Creates and marks all tables, or none if one exists already.
+/// Creates and marks all tables, or none if one already exists.
 async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result<(), Problem>, Error> {
     let existing = match catalogue::names(tables.dialect, c, PREFIX).await? {
         Ok(existing) => existing,

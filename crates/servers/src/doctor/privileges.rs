@@ -109,7 +109,7 @@ fn lacking(account: &str, missing: &[&str], schema: &str, hint: String) -> Findi
 fn missing(held: &[Privilege], needs: &Needs, schema: &str) -> Vec<&'static str> {
     let here = |h: &&Privilege| h.schema.as_deref().is_none_or(|pattern| like(pattern, schema));
     let has = |name: &str| held.iter().filter(here).any(|h| h.privilege == name);
-    // A grant on a table applies only to that table, which exists already.
+    // A grant on a table applies only to that table, which already exists.
     let has_for_all = |name: &str| held.iter().filter(here).any(|h| h.privilege == name && !h.of_table);
     let mut missing: Vec<&str> = wanted(&needs.statements).into_iter().filter(|name| !has_for_all(name)).collect();
     if needs.writes && !["INSERT", "UPDATE", "DELETE"].iter().any(|name| has(name)) {

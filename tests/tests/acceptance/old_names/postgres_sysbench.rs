@@ -106,7 +106,7 @@ fn rows_do_not_depend_on_the_number_of_streams_and_differing_tables_are_told() {
     assert_eq!(told(&[("create_secondary", "off")]), "table sbtest1 has another index on k than wanted");
     assert_eq!(told(&[("table_size", "40000")]), "table sbtest1 has the wrong size");
     let again = data.load(&c, 2, 5, &|_| (), &StopSignal::new()).unwrap_err();
-    assert_eq!(again.what, "table sbtest1 exists already");
+    assert_eq!(again.what, "table sbtest1 already exists");
 }
 
 #[test]

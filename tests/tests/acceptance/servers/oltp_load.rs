@@ -127,7 +127,7 @@ fn what_does_not_fit_is_named_with_what_was_wanted_and_found() {
         "table sbtest1 has the wrong size; wanted 4000 rows, found ids 1 to 3999; of 1000 ids looked at, spread over the table, 500 are there"
     );
     let refused = set(&[same]).load(&c, 1, 1, &|_| (), &StopSignal::new()).unwrap_err();
-    assert_eq!(refused.to_string().lines().next(), Some("table sbtest1 exists already"));
+    assert_eq!(refused.to_string().lines().next(), Some("table sbtest1 already exists"));
     assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest1"), [["2000"]], "nothing was changed");
 
     // A marked table that somebody has made into another one is not ours any more.

@@ -1,0 +1,193 @@
+//! Failures as sysbench reports them: the lines after `FATAL: ` that programs search its output for.
+//!
+//! The names of functions of the client libraries are part of these lines. Tenbin has no client library; the lines have the
+//! names nevertheless, with the server's own error number and message.
+
+use crate::hint::HintWords;
+use tenbin_words::message::Message;
+use tenbin_words::problem::Problem;
+
+/// The lines for what happened, or none if sysbench has no line of its own for it. They say what [`Problem::what`] says.
+pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
+    let what = &problem.what;
+    let text = |message: &Message, argument: &str| message.arg(argument).map_or("", Message::english).to_owned();
+    let numbered = what.find("failed-with-number");
+    let number = numbered.map_or_else(String::new, |failed| text(failed, "number"));
+    let why = numbered.or_else(|| what.find("failed")).map_or_else(String::new, |failed| text(failed, "why"));
+    if what.find("connecting-to").is_some() {
+        return not_connected(words, what, &number, &why);
+    }
+    if let Some(thrown) = what.find("script-function-says") {
+        let sent = text(thrown, "place");
+        let sent = sent.trim().strip_prefix("[statement: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
+        return of_script(words, what, &text(thrown, "function"), &number, &text(thrown, "message"), sent);
+    }
+    if let Some(doing) = what.find("scripts-function") {
+        let sent = problem.evidence.as_ref().and_then(|evidence| evidence.find("statement-sent"));
+        let sent = sent.map_or_else(String::new, |sent| text(sent, "statement"));
+        return of_script(words, what, &text(doing, "function"), &number, &why, &sent);
+    }
+    // A built-in test's.
+    if number.is_empty() {
+        return Vec::new();
+    }
+    let thrown = format!("SQL error, errno = {number}: {why}");
+    if what.find("connecting-clients").is_some() {
+        let mut lines = Vec::from_iter(of_mysql(&number).then(|| format!("MySQL error: {number} \"{why}\"")));
+        lines.extend(function("thread_init()", &thrown));
+        return lines;
+    }
+    if what.find("transaction-of-client").is_some() { function("event()", &thrown) } else { Vec::new() }
+}
+
+/// Whether this is an error number of MySQL or MariaDB; PostgreSQL has SQLSTATEs.
+fn of_mysql(number: &str) -> bool {
+    number.len() == 4 && number.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+/// Why there is no connection, with the numbers of MariaDB's client library for what happens before the server answers.
+fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> Vec<String> {
+    if words.server.is_empty() {
+        return vec![format!("Connection to database failed: {why}")];
+    }
+    let error = match number {
+        "" if what.find("host-unknown").is_some() => format!("2005: Unknown server host: {why}"),
+        "" => format!("2002: Can't connect to server: {why}"),
+        number => format!("{number}: {why}"),
+    };
+    vec![format!("unable to connect to MySQL server on {}, aborting...", words.server), format!("error {error}")]
+}
+
+/// What a function of a script threw, after what the server said to the statement `sent`, if that was the reason.
+fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown: &str, sent: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut thrown = thrown;
+    if let Some((before, why)) = thrown.split_once("connection creation failed: ") {
+        lines = not_connected(words, what, number, why);
+        thrown = &thrown[..before.len() + "connection creation failed".len()];
+    } else if let Some((number, why)) = of_server(thrown).filter(|_| !sent.is_empty()) {
+        lines = if of_mysql(number) {
+            vec![format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")]
+        } else {
+            vec![format!("PQexec() failed: 7 ERROR:  {why}"), format!("failed query was: '{sent}'")]
+        };
+    }
+    lines.extend(function(name, thrown));
+    lines
+}
+
+/// The number and the message of the server in what a script's connection threw:
+/// `x.lua:1: SQL error, errno = 1146, state = '42S02': Table …`.
+fn of_server(thrown: &str) -> Option<(&str, &str)> {
+    let (_, rest) = thrown.split_once("SQL error, errno = ")?;
+    let (number, rest) = rest.split_once(',')?;
+    Some((number, rest.split_once("': ")?.1))
+}
+
+/// The line about a function of a test; without the one that connects, no client can start.
+fn function(name: &str, thrown: &str) -> Vec<String> {
+    let name = match name.trim_end_matches("()") {
+        "event" => "thread_run",
+        name => name,
+    };
+    let mut lines = vec![format!("`{name}' function failed: {thrown}")];
+    if name == "thread_init" {
+        lines.push("Thread initialization failed!".to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_words::message::foreign;
+    use tenbin_words::msg;
+
+    fn of(server: &str, problem: &Problem) -> String {
+        lines(&HintWords { server: server.into(), ..HintWords::default() }, problem).join("\n")
+    }
+
+    fn thrown(function: &str, message: &str, place: &str) -> Problem {
+        let why = msg!("script-function-says", function, message, place);
+        Problem::new(msg!("failed-with-number", doing = msg!("transaction-of-client", number = 0), why, number = 1146))
+    }
+
+    #[test]
+    fn what_programs_search_for_in_the_output() {
+        let server = "host '127.0.0.1', port 1";
+        let connecting = || msg!("connecting-to", dsn = "mysql://u@127.0.0.1:1/d");
+        let nothing = msg!("nothing-answers-at-port", host = "127.0.0.1", port = 1, error = "Connection refused");
+        let unknown = msg!("host-unknown", host = "nowhere", error = "no name");
+        let why = "Unknown database 'nodb'";
+        let denied = Problem::new(msg!("failed-with-number", doing = connecting(), why, number = 1049));
+        let table = "x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist";
+        let all = [
+            of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing))),
+            of(server, &Problem::new(msg!("failed", doing = connecting(), why = unknown))),
+            of(server, &denied),
+            of("", &Problem::new(msg!("failed", doing = connecting(), why = foreign("refused")))),
+            of(server, &thrown("event()", table, " [statement: SELECT 1 FROM x]")),
+            of("", &thrown("event()", &table.replace("1146", "0"), " [statement: SELECT 1 FROM x]")),
+            of(server, &thrown("thread_init()", "x.lua:1: connection creation failed: gone", "")),
+            of(server, &thrown("thread_done()", "x.lua:2: late", " [after: SELECT 1]")),
+            of(
+                server,
+                &Problem::new(msg!("failed", doing = msg!("scripts-function", function = "prepare"), why = "boom")),
+            ),
+            of(
+                server,
+                &Problem::new(msg!(
+                    "failed-with-number",
+                    doing = msg!("connecting-clients"),
+                    why = "no table",
+                    number = 1146
+                )),
+            ),
+            of(
+                server,
+                &Problem::new(msg!(
+                    "failed-with-number",
+                    doing = msg!("transaction-of-client", number = 3),
+                    why = "no table",
+                    number = "42P01"
+                )),
+            ),
+            of(server, &Problem::new(foreign("something else"))),
+        ];
+        insta::assert_snapshot!(all.join("\n--\n"), @r#"
+        unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+        error 2002: Can't connect to server: nothing answers at 127.0.0.1:1: Connection refused
+        --
+        unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+        error 2005: Unknown server host: the host nowhere is not known: no name
+        --
+        unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+        error 1049: Unknown database 'nodb'
+        --
+        Connection to database failed: refused
+        --
+        mysql_drv_query() returned error 1146 (Table 'd.x' doesn't exist) for query 'SELECT 1 FROM x'
+        `thread_run' function failed: x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist
+        --
+        PQexec() failed: 7 ERROR:  Table 'd.x' doesn't exist
+        failed query was: 'SELECT 1 FROM x'
+        `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '42S02': Table 'd.x' doesn't exist
+        --
+        unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+        error 1146: gone
+        `thread_init' function failed: x.lua:1: connection creation failed
+        Thread initialization failed!
+        --
+        `thread_done' function failed: x.lua:2: late
+        --
+        `prepare' function failed: boom
+        --
+        MySQL error: 1146 "no table"
+        `thread_init' function failed: SQL error, errno = 1146: no table
+        Thread initialization failed!
+        --
+        `thread_run' function failed: SQL error, errno = 42P01: no table
+        --
+        "#);
+    }
+}
