@@ -45,6 +45,10 @@ pub trait Workload: Send + Sync {
     fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
+    /// A statement of it that changes the server itself and not rows (settings, accounts, schemas, files), if it is known to have one.
+    fn beyond_rows(&self) -> Option<String> {
+        None
+    }
     /// Whether its clients pause between transactions ([`Client::pause`]): the engine then does the timing.
     fn paces(&self) -> bool {
         false

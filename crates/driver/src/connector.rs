@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_client::Transport;
-use tenbin_model::dsn::{Dsn, PASSWORD_FILE, Scheme};
+use tenbin_model::dsn::{Dsn, PASSWORD_FILE, READ_ONLY, Scheme};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -86,6 +86,26 @@ impl Connector {
     pub fn at_database(&self, name: &str) -> Result<Connector, Problem> {
         let dsn = Dsn { database: name.to_owned(), ..self.0.dsn.clone() };
         Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
+    }
+
+    /// The same server, account and stop, with sessions in which the server refuses what changes rows. Behind a pool that does
+    /// not pass settings on to PostgreSQL the sessions are as they were.
+    pub fn reading_only(&self) -> Result<Connector, Problem> {
+        let mut dsn = self.0.dsn.clone();
+        match dsn.scheme {
+            Scheme::Mysql | Scheme::Postgres => dsn.options.insert(READ_ONLY.to_owned(), "on".to_owned()),
+            Scheme::Sqlite => dsn.options.insert("query_only".to_owned(), "on".to_owned()),
+            Scheme::Null | Scheme::Host => return Ok(self.clone()),
+        };
+        Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
+    }
+
+    /// The statements that opening a connection sends after the login.
+    pub fn session_statements(&self) -> u32 {
+        match &self.0.way {
+            DriverOptions::Mysql(way) => u32::from(way.is_read_only()),
+            DriverOptions::Postgres(_) | DriverOptions::Here => 0,
+        }
     }
 
     /// The same connector, for work that is abandoned if `stop` is requested and the server does not answer

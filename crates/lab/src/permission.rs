@@ -64,6 +64,11 @@ pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Conne
     if trial.target.allow.contains(&Allow::WriteUnmarked) {
         return Ok(());
     }
+    if let Some(statement) = workload.beyond_rows().filter(|_| trial.target.sandbox.is_none()) {
+        return Err(Problem::new(msg!("changes-server-itself", workload = trial.load.workload))
+            .evidence(foreign(statement))
+            .hint(msg!("remove-it-or-allow-change")));
+    }
     let unmarked = workload.unmarked(trial.load.clients)?;
     let Some(first) = unmarked.first() else { return Ok(()) };
     let several = if unmarked.len() > 1 { msg!("and-more-tables", more = unmarked.len() - 1) } else { foreign("") };

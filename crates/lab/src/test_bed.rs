@@ -24,7 +24,7 @@ use tenbin_model::exporter::Exporter;
 use tenbin_model::names::path;
 use tenbin_model::pin;
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{HostAccess, Replica, Restore, Target, Trial, Workers};
+use tenbin_model::trial::{Allow, HostAccess, Replica, Restore, Target, Trial, Workers};
 use tenbin_model::workload::NO_DATA;
 use tenbin_servers::exporter::ExporterAccess;
 use tenbin_servers::facts::Facts;
@@ -477,8 +477,14 @@ pub fn fits(trial: &Trial) -> Result<(), Problem> {
 
 /// The trial's workload, its options checked.
 pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload>, Problem> {
+    let target = &trial.target;
+    let is_free = target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked);
+    let connector = match tenbin_workloads::only_reads_as_seen(&trial.load.workload, &trial.load.options) {
+        true if !is_free => connector.reading_only()?,
+        _ => connector.clone(),
+    };
     // The data set determines the tables, the load what the clients do.
-    tenbin_workloads::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector.clone())
+    tenbin_workloads::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector)
 }
 
 /// The trial's data set, its options checked; `None` when its kind is `none`.

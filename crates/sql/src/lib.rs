@@ -114,6 +114,14 @@ impl Workload for Sql {
         Ok(named.into_iter().collect())
     }
 
+    fn beyond_rows(&self) -> Option<String> {
+        self.settings.beyond_rows()
+    }
+
+    fn session_statements(&self) -> u32 {
+        self.settings.connector.session_statements()
+    }
+
     fn prepared_per_connection(&self) -> u32 {
         self.settings.prepared
     }

@@ -282,6 +282,15 @@ impl SqlSettings {
         self.groups.iter().position(|group| number < group.end).unwrap_or(self.groups.len() - 1)
     }
 
+    /// The first statement that changes the server itself, with its file and line.
+    pub(crate) fn beyond_rows(&self) -> Option<String> {
+        self.scripts.iter().find_map(|script| {
+            let mut commands = script.script.commands.iter().zip(&script.sql);
+            let found = commands.find(|(_, planned)| planned.as_ref().is_some_and(|p| p.what.beyond_rows));
+            found.map(|(command, _)| format!("{}:{}: {}", script.path, command.line, command.first_line))
+        })
+    }
+
     /// All statements.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &Planned> {
         self.scripts.iter().flat_map(|script| script.sql.iter().flatten())

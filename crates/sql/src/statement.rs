@@ -17,6 +17,8 @@ pub(crate) struct Statement {
     pub(crate) writes: bool,
     /// Whether all that it may write to is `table`; if that is `None`, nothing that already exists. Where this is not certain, it may write to any table.
     pub(crate) sure: bool,
+    /// Whether it changes the server itself, and not rows: settings of all sessions, accounts, schemas, files on its machine.
+    pub(crate) beyond_rows: bool,
     /// Whether every server can prepare it.
     pub(crate) preparable: bool,
     /// Whether it creates a table.
@@ -76,11 +78,93 @@ fn is_writer(word: &str) -> bool {
 
 fn first(words: &[String]) -> Statement {
     let statement = by_first_words(words);
+    if beyond_rows(words) {
+        return Statement { writes: true, sure: false, beyond_rows: true, preparable: false, ..statement };
+    }
     // What follows is not seen.
     if words.len() >= MOST_WORDS && !["INSERT", "REPLACE"].contains(&&*statement.verb) {
         return Statement { writes: true, sure: false, ..statement };
     }
     statement
+}
+
+/// Whether the words are those of a statement that changes the server itself.
+fn beyond_rows(words: &[String]) -> bool {
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    let has = |all: &[&str]| upper.iter().any(|word| all.contains(&word.as_str()));
+    let [verb, second] = [0, 1].map(|at| upper.get(at).map_or("", String::as_str));
+    let object =
+        || upper.iter().skip(1).find(|word| !["OR", "REPLACE", "IF", "NOT", "EXISTS"].contains(&word.as_str()));
+    match verb {
+        "SET" => {
+            let scoped = |word: &String| word.starts_with("@@GLOBAL.") || word.starts_with("@@PERSIST");
+            has(&["GLOBAL", "PERSIST", "PERSIST_ONLY", "PASSWORD"])
+                || upper.iter().any(scoped)
+                || upper.windows(2).any(|two| two[0] == "DEFAULT" && two[1] == "ROLE")
+        }
+        "GRANT" | "REVOKE" | "KILL" | "SHUTDOWN" | "PURGE" | "INSTALL" | "UNINSTALL" | "CHANGE" | "CLONE"
+        | "RESTART" => true,
+        "RESET" => ["MASTER", "REPLICA", "SLAVE", "BINARY", "PERSIST"].contains(&second),
+        "STOP" => true,
+        "START" => ["REPLICA", "SLAVE", "ALL", "GROUP_REPLICATION"].contains(&second),
+        "CREATE" | "DROP" | "ALTER" => object().is_some_and(|object| {
+            [
+                "SYSTEM",
+                "USER",
+                "ROLE",
+                "GROUP",
+                "DATABASE",
+                "SCHEMA",
+                "SERVER",
+                "TABLESPACE",
+                "INSTANCE",
+                "EVENT",
+                "EXTENSION",
+                "SUBSCRIPTION",
+                "PUBLICATION",
+                "LOGFILE",
+            ]
+            .contains(&object.as_str())
+        }),
+        "COPY" => has(&["TO", "PROGRAM"]) && !has(&["STDOUT", "STDIN"]),
+        "SELECT" | "VALUES" | "TABLE" | "WITH" | "(" => {
+            upper.windows(2).any(|two| two[0] == "INTO" && ["OUTFILE", "DUMPFILE"].contains(&two[1].as_str()))
+                || upper.windows(2).any(|two| two[1] == "(" && is_effect(two[0].rsplit('.').next().unwrap_or("")))
+        }
+        _ => false,
+    }
+}
+
+/// Functions of PostgreSQL whose effect is not in rows, and that read-only transactions permit (PostgreSQL manual 9.27).
+fn is_effect(function: &str) -> bool {
+    let known = [
+        "PG_TERMINATE_BACKEND",
+        "PG_CANCEL_BACKEND",
+        "PG_RELOAD_CONF",
+        "PG_ROTATE_LOGFILE",
+        "PG_PROMOTE",
+        "PG_SWITCH_WAL",
+        "PG_CREATE_RESTORE_POINT",
+        "PG_WAL_REPLAY_PAUSE",
+        "PG_WAL_REPLAY_RESUME",
+        "PG_BACKUP_START",
+        "PG_BACKUP_STOP",
+        "PG_CREATE_PHYSICAL_REPLICATION_SLOT",
+        "PG_CREATE_LOGICAL_REPLICATION_SLOT",
+        "PG_DROP_REPLICATION_SLOT",
+        "PG_COPY_PHYSICAL_REPLICATION_SLOT",
+        "PG_COPY_LOGICAL_REPLICATION_SLOT",
+        "PG_REPLICATION_SLOT_ADVANCE",
+        "LO_EXPORT",
+        "LO_IMPORT",
+        "PG_STAT_RESET",
+        "PG_STAT_RESET_SHARED",
+        "PG_STAT_STATEMENTS_RESET",
+        "PG_FILE_WRITE",
+        "PG_FILE_UNLINK",
+        "PG_FILE_RENAME",
+    ];
+    known.contains(&function)
 }
 
 fn by_first_words(words: &[String]) -> Statement {
@@ -111,7 +195,9 @@ fn by_first_words(words: &[String]) -> Statement {
             preparable: true,
             table: after("FROM"),
             writes: upper.iter().any(|word| word == "INTO")
-                || upper.windows(2).any(|two| two[0] == "FOR" && two[1] == "UPDATE"),
+                || upper
+                    .windows(2)
+                    .any(|two| two[0] == "FOR" && ["UPDATE", "SHARE", "NO", "KEY"].contains(&two[1].as_str())),
             ..base
         },
         "WITH" => {
@@ -159,7 +245,10 @@ fn by_first_words(words: &[String]) -> Statement {
         "SET" => {
             let off =
                 |at: usize| upper.get(at + 1).is_some_and(|value| ["0", "OFF", "FALSE"].contains(&value.as_str()));
-            Statement { transaction: place("AUTOCOMMIT").filter(|at| off(*at)).map(|_| true), ..base }
+            let autocommit = upper
+                .iter()
+                .position(|word| ["AUTOCOMMIT", "@@AUTOCOMMIT", "@@SESSION.AUTOCOMMIT"].contains(&word.as_str()));
+            Statement { transaction: autocommit.filter(|at| off(*at)).map(|_| true), ..base }
         }
         "EXPLAIN" if place("ANALYZE").is_some() && may_write_after_first() => {
             Statement { preparable: false, ..write(None) }
@@ -232,11 +321,9 @@ fn words(text: &[u8]) -> Vec<String> {
                 push(&mut words, name, glued);
                 length
             }
-            [first, ..] if first.is_ascii_alphanumeric() || *first == b'_' || *first >= 0x80 => {
-                let length = rest
-                    .iter()
-                    .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$') || **c >= 0x80)
-                    .count();
+            [first, ..] if is_of_word(*first) || variable(rest) > 0 => {
+                let marks = variable(rest);
+                let length = marks + rest[marks..].iter().take_while(|c| is_of_word(**c) || **c == b'$').count();
                 push(&mut words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
                 length
             }
@@ -254,6 +341,16 @@ fn words(text: &[u8]) -> Vec<String> {
         at += length.max(1);
     }
     words
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The number of `@` in front of the name of a variable of MySQL, which are part of the word: `@a`, `@@global`.
+fn variable(text: &[u8]) -> usize {
+    let marks = text.iter().take(2).take_while(|c| **c == b'@').count();
+    if text.get(marks).is_some_and(|next| is_of_word(*next)) { marks } else { 0 }
 }
 
 fn push(words: &mut Vec<String>, name: String, glued: bool) {
@@ -339,6 +436,56 @@ mod tests {
         // The script has to commit.
         assert_eq!(of_text(b"SET autocommit = 0").transaction, Some(true));
         assert_eq!(of_text(b"SET autocommit = 1").transaction, None);
+    }
+
+    #[test]
+    fn what_changes_the_server_itself_is_told_from_what_changes_rows() {
+        for text in [
+            "SET GLOBAL sync_binlog = 7",
+            "SET @@global.sync_binlog = 9",
+            "SET @a = 1, @@GLOBAL.sync_binlog = 6",
+            "SET PERSIST max_connections = 9",
+            "SET @@persist.max_connections = 9",
+            "SET PASSWORD FOR 'root'@'localhost' = PASSWORD('x')",
+            "SET DEFAULT ROLE r TO u",
+            "ALTER SYSTEM SET fsync = off",
+            "ALTER USER u IDENTIFIED BY 'x'",
+            "GRANT ALL ON d.* TO u",
+            "CREATE DATABASE d",
+            "CREATE OR REPLACE USER u",
+            "DROP SCHEMA IF EXISTS d",
+            "KILL 7",
+            "SHUTDOWN",
+            "SELECT 1 INTO OUTFILE '/tmp/x'",
+            "SELECT a FROM t INTO DUMPFILE '/tmp/x'",
+            "VALUES (1) INTO OUTFILE '/tmp/x'",
+            "WITH x AS (SELECT 1) SELECT * FROM x INTO OUTFILE '/tmp/x'",
+            "(SELECT 1 INTO OUTFILE '/tmp/x')",
+            "COPY t TO '/tmp/x'",
+            "COPY t FROM PROGRAM 'x'",
+            "SELECT pg_create_physical_replication_slot('x')",
+            "SELECT pg_catalog.lo_export(4711, '/tmp/x')",
+        ] {
+            let s = of_text(text.as_bytes());
+            assert!(s.beyond_rows && s.writes && !s.sure, "{text}: {s:?}");
+        }
+        for text in [
+            "SET @a = 1",
+            "SET @password = 'x'",
+            "SET SESSION sort_buffer_size = 1",
+            "SET search_path = x",
+            "SELECT a FROM t WHERE global = 1",
+            "SELECT 'INTO OUTFILE'",
+            "CREATE TABLE user (a int)",
+            "CREATE INDEX role ON t (a)",
+            "START TRANSACTION",
+            "INSERT INTO event (a) VALUES (1)",
+            "COPY t FROM STDIN",
+        ] {
+            assert!(!of_text(text.as_bytes()).beyond_rows, "{text}");
+        }
+        assert_eq!(of_text(b"SET @@autocommit = 0").transaction, Some(true));
+        assert_eq!(of_text(b"SET @autocommit = 0").transaction, None);
     }
 
     #[test]

@@ -29,6 +29,11 @@ impl ConnectOptions {
         Ok(ConnectOptions { access: Access::new(dsn)?, compress: compress(dsn)? })
     }
 
+    /// Whether sessions are made in which nothing can be changed, by a statement after the login.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.access.read_only
+    }
+
     /// How long the login may take.
     pub(crate) fn patience(&self) -> std::time::Duration {
         self.access.patience
@@ -36,7 +41,11 @@ impl ConnectOptions {
 
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<MysqlConnection, Error> {
-        self.access.open(async |mode| self.steps(dsn, transport, mode).await).await
+        let mut connection = self.access.open(async |mode| self.steps(dsn, transport, mode).await).await?;
+        if self.access.read_only {
+            connection.query("SET SESSION TRANSACTION READ ONLY").await?;
+        }
+        Ok(connection)
     }
 
     async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<MysqlConnection, Failed> {

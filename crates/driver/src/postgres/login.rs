@@ -67,10 +67,23 @@ impl ConnectOptions {
 
     /// Opens a connection.
     pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<PostgresConnection, Error> {
-        self.access.open(async |mode| self.steps(dsn, transport, mode).await).await
+        let opened =
+            self.access.open(async |mode| self.steps(dsn, transport, (mode, self.access.read_only)).await).await;
+        match opened {
+            // A pool of connections, which others use too: what a statement set would stay for them.
+            Err(error) if self.access.read_only && error.message().contains("unsupported startup parameter") => {
+                self.access.open(async |mode| self.steps(dsn, transport, (mode, false)).await).await
+            }
+            opened => opened,
+        }
     }
 
-    async fn steps(&self, dsn: &Dsn, transport: Transport, mode: Mode) -> Result<PostgresConnection, Failed> {
+    async fn steps(
+        &self,
+        dsn: &Dsn,
+        transport: Transport,
+        (mode, read_only): (Mode, bool),
+    ) -> Result<PostgresConnection, Failed> {
         let stream = line(dsn).await?;
         let local = matches!(stream, Stream::Unix(_));
         let mut c = PostgresConnection::new(stream);
@@ -84,6 +97,7 @@ impl ConnectOptions {
         }
         settings.push(("application_name", dsn.options.get("application_name").map_or("tenbin", String::as_str)));
         settings.extend(dsn.options.get("options").map(|o| ("options", o.as_str())));
+        settings.extend(read_only.then_some(("default_transaction_read_only", "on")));
         let mut out = Out::default();
         out.startup(settings).map_err(fault)?;
         c.exchange.send_out(&out).await?;

@@ -5,7 +5,7 @@ use crate::{Class, Error};
 use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, READ_ONLY};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
@@ -17,6 +17,8 @@ pub struct Access {
     pub config: Option<Arc<ClientConfig>>,
     /// How long the server may take.
     pub patience: Duration,
+    /// Whether sessions are made in which nothing can be changed.
+    pub read_only: bool,
 }
 
 /// Why a login failed.
@@ -44,7 +46,16 @@ impl Access {
                 _ => return Err(Problem::new(msg!("connect-timeout-not-seconds", value = text))),
             },
         };
-        Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds) })
+        let read_only = match dsn.options.get(READ_ONLY).map_or("off", String::as_str) {
+            "on" | "true" | "1" => true,
+            "off" | "false" | "0" => false,
+            other => {
+                return Err(
+                    Problem::new(msg!("read-only-unknown", value = other)).hint(msg!("use-read-only-on-or-off"))
+                );
+            }
+        };
+        Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds), read_only })
     }
 
     /// Calls `enter` with the requested mode; with `preferred` once more without TLS if TLS itself fails (very old

@@ -37,6 +37,9 @@ pub enum Scheme {
     Host,
 }
 
+/// The option of addresses that makes sessions in which nothing can be changed, if it is `on`.
+pub const READ_ONLY: &str = "read_only";
+
 /// The option that names the file with the password: it is a path and may be shown.
 pub const PASSWORD_FILE: &str = "password_file";
 /// The option that names an option file of MySQL's programs, whose groups for clients complete the address.

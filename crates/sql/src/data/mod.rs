@@ -280,8 +280,8 @@ fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
         };
         let harmless = match what.verb.as_str() {
             // Other objects would stay when the tables are dropped.
-            "CREATE" => !what.replaces && (what.creates_table || (what.sure && own(&what.on))),
-            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure,
+            "CREATE" => !what.replaces && !is_elsewhere(&what) && (what.creates_table || (what.sure && own(&what.on))),
+            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure && !what.beyond_rows,
             "INSERT" | "ALTER" | "ANALYZE" | "UPDATE" => what.sure && own(&what.table),
             _ => false,
         };
@@ -290,6 +290,13 @@ fn refuse_harm(path: &str, create: &[(u32, Vec<u8>)]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Whether a table is created in a schema that the statement names, which may be another than that of the address: its tables are not
+/// marked. Dumps of PostgreSQL name the usual one.
+fn is_elsewhere(what: &statement::Statement) -> bool {
+    let schema = what.table.as_deref().and_then(|table| table.rsplit_once('.')).map(|(schema, _)| schema);
+    what.creates_table && schema.is_some_and(|schema| !schema.eq_ignore_ascii_case("public"))
 }
 
 fn does_more(path: &str, line: u32, verb: &str, text: &[u8]) -> Problem {
@@ -313,7 +320,7 @@ fn refuse_harm_after(create: &[(u32, Vec<u8>)], after: &[(u32, Vec<u8>)]) -> Res
                 let index = statement::of_index(text, "DROP");
                 own(&what.on) || index.is_some_and(|index| indexes.iter().any(|name| is_named(&index, name)))
             }
-            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure,
+            "SET" | "SELECT" | "BEGIN" | "COMMIT" | "START" | "COMMENT" => what.sure && !what.beyond_rows,
             // Without a table it changes no rows.
             "ANALYZE" | "VACUUM" | "OPTIMIZE" | "CHECKPOINT" | "FLUSH" => what.sure || what.verb != "ANALYZE",
             "INSERT" | "ALTER" | "UPDATE" | "DELETE" | "REPLACE" => what.sure && own(&what.table),

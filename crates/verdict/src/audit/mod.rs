@@ -432,14 +432,20 @@ fn littles_law(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// The longest transaction lasted as long as the window: of its like, most are in progress at one of the edges, and how many end
-/// within is a matter of chance.
+/// The time of the transactions that ended in the window may differ by this share from the time that clients were in transactions in it,
+/// before the edges decide the throughput.
+const EDGES: f64 = 0.15;
+
+/// How many transactions end within the window is a matter of chance: the longest lasted as long as the window, so that most of its like
+/// are in progress at one of the edges; or clients begin and end together, and one more of these waves would fit or not.
 fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let ended_ns = all.response.max_ns().max(all.failed_service.max_ns());
     let (longest_ns, window_ns) = (ended_ns.max(t.oldest_open_ns.unwrap_or(0)), t.measured_ns());
     let by_time = counted::by(&t.trial.load) == CountedBy::End && counted::expected(&t.trial.load).is_none();
-    (by_time && window_ns > 0 && longest_ns >= window_ns).then_some(())?;
+    let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
+    let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
+    (by_time && window_ns > 0 && (longest_ns >= window_ns || by_edges)).then_some(())?;
     let (longest, window) = (s(longest_ns), s(window_ns));
     let problem = Problem::new(msg!("doubt-long-transactions"));
     let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));

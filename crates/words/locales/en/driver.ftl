@@ -138,6 +138,7 @@ raise-max-connections-system = fewer clients, or ALTER SYSTEM SET max_connection
 raise-max-prepared-stmt-count = { $raise }, or ps_mode = "disable"
     .remedy = unprepared
 raise-open-files = raise the limit of open files (ulimit -n)
+read-only-unknown = read_only={ $value } makes no sense
 rollback-first = ROLLBACK; what failed before says why
 row-unreadable = a row of the answer cannot be read
 rsa-key-unreadable = the server's RSA key cannot be read
@@ -201,6 +202,7 @@ use-a-tls-mode = use tls=disabled, preferred, required, verify-ca or verify-iden
 use-account-with-known-plugin = use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519
 use-cleartext-refuse-or-allow = use cleartext=refuse or allow
 use-compress-on-or-off = use compress=on (zlib) or compress=off
+use-read-only-on-or-off = use read_only=on or read_only=off
 values-for-parameters = { $values } values for { $parameters } parameters
 wait-until-started = wait until the server has started
 write-client-group = write user, password and host below a line [client]

@@ -6,6 +6,7 @@ and-more-tables = { " " }and { $more } more
 bytes-per-target = { " " }({ $each })
 ceiling-not-measured = the ceiling of the clients was not measured: how often they can execute a statement that does nothing
 ceiling-not-measured-seen = { $round_trips } were executed in a second, and none for { $gap_s } s
+changes-server-itself = a statement of { $workload } changes the server itself, not rows: its settings, accounts, schemas or files
 choose-fewer-series = choose fewer in the table of { $exporter }, names = ["…"]; it has { $count }
 choose-other-series = choose others in the table of { $exporter }, names = ["*"] is all of them
 client-is-not-that-of-run = the client's machine is not that of the run to resume
@@ -73,6 +74,8 @@ password-file-unreadable = the password file of target { $target } cannot be rea
 plan-is-not-that-of-run = trial { $trial } of this plan differs from that of the run to resume
 prepared-by-script = the command prepare of { $script } took { $took }
 raise-catch-up = raise catch_up, or set catch_up = "none" if it is known that they fall behind
+remove-it-or-allow-change = set settings by the key server of the plan's target, which puts them back; or remove it; to execute it nevertheless: --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target
+    .remedy = tenbin
 replica-unknown = whether the server is a replica could not be seen
 replicas-not-caught-up = after { $waited } these replicas did not have everything that was written: { $replicas }
 resume-with-its-scale = give --scale as for that run, or run this one without --resume

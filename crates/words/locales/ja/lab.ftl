@@ -6,6 +6,7 @@ and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
 ceiling-not-measured = クライアントの上限(何もしない文を毎秒何回実行できるか)を計測できませんでした
 ceiling-not-measured-seen = 1 秒間に実行できたのは { $round_trips } 回で、{ $gap_s } 秒間は 1 回も実行できませんでした
+changes-server-itself = { $workload } の文は行ではなくサーバー自体(設定、アカウント、スキーマ、ファイル)を変更します
 choose-fewer-series = { $exporter } のテーブルの names = ["…"] で絞ってください。{ $count } 個あります
 choose-other-series = { $exporter } のテーブルの names で選び直してください。["*"] はすべてを表します
 client-is-not-that-of-run = クライアントマシンが、再開する実行のものと違います
@@ -71,6 +72,7 @@ password-file-unreadable = 対象 { $target } のパスワードファイルを�
 plan-is-not-that-of-run = このプランの試行 { $trial } は、再開する実行のものと違います
 prepared-by-script = { $script } の prepare コマンドを実行しました({ $took })
 raise-catch-up = catch_up を長くするか、追いつかないことが分かっている場合は catch_up = "none" としてください
+remove-it-or-allow-change = 設定はプランの対象の server キーで指定すると終了時に元に戻されます。または文を削除してください。それでも実行する場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
 replica-unknown = サーバーがレプリカかどうかを確認できませんでした
 replicas-not-caught-up = { $waited } 待っても、次のレプリカは書き込みのすべてには追いつきませんでした: { $replicas }
 resume-with-its-scale = その実行と同じ --scale を指定するか、--resume なしで実行してください

@@ -68,7 +68,7 @@ fn two_targets_are_driven_in_the_same_instants() {
     // Independently: all that both completed in their windows, which are the same.
     let ratio = comparison["ratio"].as_f64().unwrap();
     assert_eq!([a, b], ["b", "a"], "the quick one is compared with the slow one");
-    // On a busy machine the two pairs may differ: then they are the unit, and the instants are not.
+    // Where the two pairs differ by more than their instants do, as on a busy machine, they are the unit.
     let of_pair = |[a, b]: [usize; 2]| {
         let completed = |at: usize| summary.trials[at].tally.accounting.completed as f64;
         let ratio = completed(a) / completed(b);
@@ -77,11 +77,13 @@ fn two_targets_are_driven_in_the_same_instants() {
     let apart = (of_pair([0, 1]) / of_pair([2, 3])).ln().abs();
     if apart < 0.02 {
         assert!((ratio / (completed(b) / completed(a)) - 1.0).abs() < 0.02, "{comparison}");
-        assert_eq!(comparison["duet"], "instants", "{comparison}");
-        assert!(out.contains("2 pairs of runs at the same time, by their instants"), "{out}");
-    } else {
-        assert!(["instants", "pairs"].contains(&comparison["duet"].as_str().unwrap_or_default()), "{comparison}");
     }
+    let by_instants = match comparison["duet"].as_str() {
+        Some("instants") => true,
+        Some("pairs") => false,
+        _ => panic!("{comparison}"),
+    };
+    assert_eq!(out.contains("2 pairs of runs at the same time, by their instants"), by_instants, "{out}");
     // Each has its own processor time and threads, and not those of the other.
     for t in &summary.trials {
         let beside = t.clients_beside();
@@ -89,7 +91,7 @@ fn two_targets_are_driven_in_the_same_instants() {
     }
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     let on_card = page.contains("2 pairs at the same time") && page.contains("同時に実行した 2 組");
-    assert!(on_card || apart >= 0.02, "the card says it");
+    assert!(on_card || !by_instants, "the card says it");
     assert!(json["conditions"].as_str().unwrap().contains("permitted to share a machine"), "{json}");
     let (code, out, _) = output_of(tenbin().args(["verify", "--lang", "en"]).arg(&run));
     assert!(code == 0 && out.contains(": unchanged"), "{code} {out}");
