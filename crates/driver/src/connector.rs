@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tenbin_client::Transport;
-use tenbin_model::dsn::{Dsn, PASSWORD_FILE, READ_ONLY, Scheme};
+use tenbin_model::dsn::{Dsn, FOUND_ROWS, PASSWORD_FILE, READ_ONLY, Scheme};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -91,12 +91,25 @@ impl Connector {
     /// The same server, account and stop, with sessions in which the server refuses what changes rows. Behind a pool that does
     /// not pass settings on to PostgreSQL the sessions are as they were.
     pub fn reading_only(&self) -> Result<Connector, Problem> {
+        match self.0.dsn.scheme {
+            Scheme::Mysql | Scheme::Postgres => self.with(READ_ONLY),
+            Scheme::Sqlite => self.with("query_only"),
+            Scheme::Null | Scheme::Host => Ok(self.clone()),
+        }
+    }
+
+    /// The same server, account and stop, with connections on which an UPDATE reports the rows that it finds, as the other databases do
+    /// always: MySQL reports those that it changes otherwise. Unless the address says which.
+    pub fn finding_rows(&self) -> Result<Connector, Problem> {
+        match self.0.dsn.scheme {
+            Scheme::Mysql if !self.0.dsn.options.contains_key(FOUND_ROWS) => self.with(FOUND_ROWS),
+            _ => Ok(self.clone()),
+        }
+    }
+
+    fn with(&self, option: &str) -> Result<Connector, Problem> {
         let mut dsn = self.0.dsn.clone();
-        match dsn.scheme {
-            Scheme::Mysql | Scheme::Postgres => dsn.options.insert(READ_ONLY.to_owned(), "on".to_owned()),
-            Scheme::Sqlite => dsn.options.insert("query_only".to_owned(), "on".to_owned()),
-            Scheme::Null | Scheme::Host => return Ok(self.clone()),
-        };
+        dsn.options.insert(option.to_owned(), "on".to_owned());
         Ok(Connector(Connector::new(dsn, None)?.0, self.1.clone()))
     }
 

@@ -483,6 +483,8 @@ pub fn workload(trial: &Trial, connector: &Connector) -> Result<Box<dyn Workload
         true if !is_free => connector.reading_only()?,
         _ => connector.clone(),
     };
+    let connector =
+        if tenbin_workloads::is_own_sql(&trial.load.workload) { connector.finding_rows()? } else { connector };
     // The data set determines the tables, the load what the clients do.
     tenbin_workloads::workload_on(&trial.load.workload, &trial.load.options, &trial.dataset.options, connector)
 }

@@ -67,6 +67,37 @@ pub(crate) fn of_index(text: &[u8], verb: &str) -> Option<String> {
     words[at + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"])).cloned()
 }
 
+/// The columns of the table that a statement creates, if all of them stand in its text. The first words of constraints are among them.
+pub(crate) fn columns_of(text: &[u8]) -> Option<Vec<String>> {
+    let words = words(text);
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    // Columns of other tables, which are not seen.
+    if upper.iter().any(|word| ["LIKE", "AS", "INHERITS", "OF", "SELECT"].contains(&word.as_str())) {
+        return None;
+    }
+    let open = upper.iter().position(|word| word == "(")?;
+    let (mut depth, mut begins, mut columns) = (0_usize, true, Vec::new());
+    for word in &words[open..] {
+        match word.as_str() {
+            "(" => depth += 1,
+            ")" => depth = depth.checked_sub(1)?,
+            "," => {
+                begins |= depth == 1;
+                continue;
+            }
+            _ if begins && depth == 1 => {
+                columns.push(word.clone());
+                begins = false;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(columns);
+        }
+    }
+    None
+}
+
 /// Whether a word in capitals may begin a statement that changes something.
 fn is_writer(word: &str) -> bool {
     [

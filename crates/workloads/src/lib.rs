@@ -221,10 +221,15 @@ pub fn load_reads_only(name: &str, load: &OptionMap) -> bool {
     reads_only(name) || only_reads_as_seen(name, load)
 }
 
+/// Whether the workload of this name is the user's own SQL.
+pub fn is_own_sql(name: &str) -> bool {
+    name == tenbin_sql::NAME
+}
+
 /// Whether a load is the user's own SQL, and its statements read as far as can be seen: functions that they call may write, which only
 /// the server knows.
 pub fn only_reads_as_seen(name: &str, load: &OptionMap) -> bool {
-    name == tenbin_sql::NAME && tenbin_sql::reads_only(load).unwrap_or(false)
+    is_own_sql(name) && tenbin_sql::reads_only(load).unwrap_or(false)
 }
 
 /// Whether the workload of this name creates its own schema, and does not use that of the address.

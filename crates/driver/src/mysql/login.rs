@@ -3,13 +3,13 @@
 use super::connection::MysqlConnection;
 use super::failure::{fault, gone, lost, refused};
 use crate::transport::VERSION_MOST;
-use crate::transport::access::{Access, Failed};
+use crate::transport::access::{Access, Failed, switch};
 use crate::transport::connect;
 use crate::transport::stream::Stream;
 use crate::transport::stream::frames::Frames;
 use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
-use tenbin_model::dsn::Dsn;
+use tenbin_model::dsn::{Dsn, FOUND_ROWS};
 use tenbin_wire::mysql::handshake::{self, Greeting};
 use tenbin_wire::mysql::{ServerError, auth, capability, packet};
 use tenbin_words::message::Message;
@@ -22,11 +22,13 @@ use tenbin_words::text;
 pub(crate) struct ConnectOptions {
     access: Access,
     compress: bool,
+    /// UPDATE counts the rows that it finds, and not those that it changes.
+    found_rows: bool,
 }
 
 impl ConnectOptions {
     pub(crate) fn new(dsn: &Dsn) -> Result<ConnectOptions, Problem> {
-        Ok(ConnectOptions { access: Access::new(dsn)?, compress: compress(dsn)? })
+        Ok(ConnectOptions { access: Access::new(dsn)?, compress: compress(dsn)?, found_rows: switch(dsn, FOUND_ROWS)? })
     }
 
     /// Whether sessions are made in which nothing can be changed, by a statement after the login.
@@ -64,6 +66,9 @@ impl ConnectOptions {
         if !dsn.database.is_empty() {
             // Included in the request for TLS too: MariaDB uses the first flags that it receives.
             capabilities |= capability::CONNECT_WITH_DB;
+        }
+        if self.found_rows {
+            capabilities |= greeting.capabilities & capability::FOUND_ROWS;
         }
         if self.compress {
             if greeting.capabilities & capability::COMPRESS == 0 {

@@ -21,6 +21,15 @@ pub struct Access {
     pub read_only: bool,
 }
 
+/// An option of an address that is on or off.
+pub fn switch(dsn: &Dsn, name: &str) -> Result<bool, Problem> {
+    match dsn.options.get(name).map_or("off", String::as_str) {
+        "on" | "true" | "1" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
+        value => Err(Problem::new(msg!("option-not-on-or-off", name, value)).hint(msg!("use-option-on-or-off", name))),
+    }
+}
+
 /// Why a login failed.
 pub enum Failed {
     /// In the TLS handshake itself.
@@ -46,16 +55,8 @@ impl Access {
                 _ => return Err(Problem::new(msg!("connect-timeout-not-seconds", value = text))),
             },
         };
-        let read_only = match dsn.options.get(READ_ONLY).map_or("off", String::as_str) {
-            "on" | "true" | "1" => true,
-            "off" | "false" | "0" => false,
-            other => {
-                return Err(
-                    Problem::new(msg!("read-only-unknown", value = other)).hint(msg!("use-read-only-on-or-off"))
-                );
-            }
-        };
-        Ok(Access { mode, config, patience: Duration::from_secs_f64(seconds), read_only })
+        let patience = Duration::from_secs_f64(seconds);
+        Ok(Access { mode, config, patience, read_only: switch(dsn, READ_ONLY)? })
     }
 
     /// Calls `enter` with the requested mode; with `preferred` once more without TLS if TLS itself fails (very old

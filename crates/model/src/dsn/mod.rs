@@ -37,6 +37,9 @@ pub enum Scheme {
     Host,
 }
 
+/// The option of addresses of MySQL by which UPDATE counts the rows that it finds, and not those that it changes, if it is `on`.
+pub const FOUND_ROWS: &str = "found_rows";
+
 /// The option of addresses that makes sessions in which nothing can be changed, if it is `on`.
 pub const READ_ONLY: &str = "read_only";
 

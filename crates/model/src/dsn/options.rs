@@ -2,7 +2,7 @@
 //!
 //! Unknown options are rejected. If they were ignored, `?tsl=required` would permit an unencrypted login.
 
-use super::{Dsn, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, READ_ONLY, SERVICE, Scheme};
+use super::{Dsn, FOUND_ROWS, LOGIN_PATH, OPTION_FILE, PASSFILE, PASSWORD_FILE, READ_ONLY, SERVICE, Scheme};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -22,6 +22,7 @@ const MYSQL: &[&str] = &[
     LOGIN_PATH,
     "compress",
     "connect_timeout_s",
+    FOUND_ROWS,
     READ_ONLY,
 ];
 

@@ -2,7 +2,7 @@
 //! there is only one that can be meant.
 
 use super::MatrixCell;
-use super::matrix::{Axis, Matrix};
+use super::matrix::{self, Axis, Matrix};
 use super::path::Path;
 use super::scale::Reduction;
 use super::sections::PlanContext;
@@ -152,7 +152,7 @@ fn distinct(axis: &Axis<'_, '_>) -> BTreeSet<String> {
 
 /// A value of an axis as trials have it: a try-out has smaller ones.
 fn labelled(key: String, text: String, matrix: &Matrix<'_, '_>, known: &PlanContext<'_>) -> String {
-    let mut label = vec![(key, text)];
+    let mut label = vec![(key, matrix::label(text))];
     if let Some(scale) = known.scale {
         Reduction::of(scale, matrix, known.catalog).labels(&mut label);
     }

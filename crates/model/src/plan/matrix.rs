@@ -232,6 +232,11 @@ fn zip(value: &Value<'_>, matrix: &mut Matrix<'_, '_>, together: &mut [bool], co
     }
 }
 
+/// A value of an axis as it is shown: an empty text as the plan writes it.
+pub fn label(text: String) -> String {
+    if text.is_empty() { "\"\"".to_owned() } else { text }
+}
+
 /// Values of zipped axes may repeat, but not all of them together: that would be the same cell.
 fn repeated(places: &[usize], matrix: &Matrix<'_, '_>, complaints: &mut Diagnostics<'_>) {
     let axes: Vec<&Axis<'_, '_>> = places.iter().map(|i| &matrix.axes[*i]).collect();
@@ -353,11 +358,11 @@ impl Matrix<'_, '_> {
 
     /// The cell's values by field, in the plan's order.
     pub fn labels(&self, choice: &Choice) -> Vec<(String, String)> {
-        let text = |i| self.text(i, choice).unwrap_or_default();
+        let text = |i| label(self.text(i, choice).unwrap_or_default());
         self.axes.iter().enumerate().map(|(i, axis)| (axis.path.name(), text(i))).collect()
     }
 
-    /// Each axis with its values, as labels.
+    /// Each axis with its values, as texts.
     pub fn written(&self) -> Vec<(String, Vec<String>)> {
         let texts = |axis: &Axis<'_, '_>| axis.values.iter().filter_map(AxisValue::text).collect();
         self.axes.iter().map(|axis| (axis.path.name(), texts(axis))).collect()

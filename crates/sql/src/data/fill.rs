@@ -199,7 +199,7 @@ impl Job<'_> {
     }
 
     async fn tuples(&self, limit: usize, rows: Range<u64>, c: &mut Connection) -> Result<(), Error> {
-        let (head, form) = (insert::head(self.table), (self.data.dialect, c.quoting()));
+        let (head, form) = (insert::head(self.table, self.data.dialect), (self.data.dialect, c.quoting()));
         let limit = limit.min(super::STATEMENT);
         let mut text = Vec::with_capacity(limit + 4096);
         let mut waiting = 0;

@@ -2,6 +2,7 @@
 
 use super::generator::{Field, Generator};
 use super::tables::{Filled, FilledTables};
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::ops::Range;
 use tenbin_driver::{Quoting, Source};
@@ -18,21 +19,186 @@ pub(crate) fn on_mysql(allows: &Allows, streams: u32) -> InsertMethod {
     }
 }
 
-/// The columns of a table, as they are written, so that names without quotes have the case that the database gives them.
-fn columns(table: &Filled) -> String {
-    table.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+/// The columns of a table.
+fn columns(table: &Filled, dialect: Dialect) -> String {
+    table.columns.iter().map(|(name, _)| written(name, dialect)).collect::<Vec<_>>().join(", ")
 }
 
+/// A name as statements have it: without quotes, so that it gets the case that the database gives it, unless it is one that needs them.
+pub(crate) fn written(name: &str, dialect: Dialect) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$' || !c.is_ascii();
+    let is_quoted = name.contains(['"', '`', '.']);
+    let needs_quotes = !name.chars().all(plain)
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || RESERVED.contains(&name.to_ascii_lowercase().as_str());
+    if is_quoted || !needs_quotes { Cow::Borrowed(name) } else { Cow::Owned(dialect.quoting().name(name)) }
+}
+
+/// Words that one of the databases reserves and that are names of tables and columns now and then (MySQL manual 9.3, PostgreSQL manual
+/// appendix C, <https://www.sqlite.org/lang_keywords.html>). With quotes they are the same names in the other databases.
+const RESERVED: &[&str] = &[
+    "all",
+    "analyze",
+    "and",
+    "any",
+    "array",
+    "as",
+    "asc",
+    "between",
+    "both",
+    "by",
+    "call",
+    "case",
+    "change",
+    "character",
+    "check",
+    "collate",
+    "column",
+    "condition",
+    "constraint",
+    "create",
+    "cross",
+    "cube",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "database",
+    "databases",
+    "default",
+    "delete",
+    "desc",
+    "describe",
+    "distinct",
+    "div",
+    "do",
+    "drop",
+    "each",
+    "else",
+    "end",
+    "exists",
+    "explain",
+    "false",
+    "fetch",
+    "float",
+    "for",
+    "force",
+    "foreign",
+    "freeze",
+    "from",
+    "full",
+    "fulltext",
+    "function",
+    "generated",
+    "grant",
+    "group",
+    "grouping",
+    "groups",
+    "having",
+    "if",
+    "ignore",
+    "in",
+    "index",
+    "inner",
+    "insert",
+    "interval",
+    "into",
+    "is",
+    "join",
+    "key",
+    "keys",
+    "kill",
+    "lateral",
+    "lead",
+    "leading",
+    "left",
+    "like",
+    "limit",
+    "lines",
+    "load",
+    "lock",
+    "match",
+    "mod",
+    "natural",
+    "not",
+    "null",
+    "of",
+    "offset",
+    "on",
+    "only",
+    "option",
+    "or",
+    "order",
+    "out",
+    "outer",
+    "over",
+    "partition",
+    "placing",
+    "primary",
+    "procedure",
+    "purge",
+    "range",
+    "rank",
+    "read",
+    "recursive",
+    "references",
+    "release",
+    "rename",
+    "repeat",
+    "replace",
+    "require",
+    "returning",
+    "right",
+    "row",
+    "rows",
+    "schema",
+    "select",
+    "session_user",
+    "set",
+    "show",
+    "signal",
+    "some",
+    "spatial",
+    "sql",
+    "starting",
+    "symmetric",
+    "system",
+    "table",
+    "then",
+    "to",
+    "trailing",
+    "transaction",
+    "trigger",
+    "true",
+    "union",
+    "unique",
+    "unlock",
+    "update",
+    "usage",
+    "use",
+    "user",
+    "using",
+    "values",
+    "varying",
+    "verbose",
+    "when",
+    "where",
+    "while",
+    "window",
+    "with",
+    "write",
+];
+
 /// The beginning of a statement that inserts into a table.
-pub(crate) fn head(table: &Filled) -> String {
-    format!("INSERT INTO {} ({}) VALUES ", table.name, columns(table))
+pub(crate) fn head(table: &Filled, dialect: Dialect) -> String {
+    format!("INSERT INTO {} ({}) VALUES ", written(&table.name, dialect), columns(table, dialect))
 }
 
 /// The statement that takes the lines of a table.
 pub(crate) fn takes_lines(table: &Filled, dialect: Dialect) -> String {
-    let name = &table.name;
+    let name = written(&table.name, dialect);
     if dialect == Dialect::Postgres {
-        return format!("COPY {name} ({}) FROM STDIN", columns(table));
+        return format!("COPY {name} ({}) FROM STDIN", columns(table, dialect));
     }
     // Bytes are sent in hexadecimal digits, because the lines are UTF-8.
     let is_bytes = |generator: &Generator| generator.makes_bytes();
@@ -42,9 +208,9 @@ pub(crate) fn takes_lines(table: &Filled, dialect: Dialect) -> String {
         .iter()
         .enumerate()
         .map(|(at, (name, generator))| match is_bytes(generator) {
-            false => name.clone(),
+            false => written(name, dialect).into_owned(),
             true => {
-                sets.push(format!("{name} = UNHEX(@b{at})"));
+                sets.push(format!("{} = UNHEX(@b{at})", written(name, dialect)));
                 format!("@b{at}")
             }
         })
@@ -149,5 +315,21 @@ impl Source for RowLines<'_> {
         if made > 0 {
             self.counted.sent(made);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_need_quotes_get_them() {
+        let of = |name: &str| [Dialect::Mysql, Dialect::Postgres].map(|dialect| written(name, dialect).into_owned());
+        assert_eq!(of("Account"), ["Account", "Account"]);
+        assert_eq!(of("order"), ["`order`", "\"order\""]);
+        assert_eq!(of("2020_sales"), ["`2020_sales`", "\"2020_sales\""]);
+        assert_eq!(of("a b"), ["`a b`", "\"a b\""]);
+        assert_eq!(of("public.order"), ["public.order", "public.order"]);
+        assert_eq!(of("\"order\""), ["\"order\"", "\"order\""]);
     }
 }

@@ -8,6 +8,7 @@ mod call;
 mod fill;
 mod generator;
 mod insert;
+mod schema;
 mod size;
 mod tables;
 #[cfg(test)]
@@ -101,6 +102,7 @@ impl SqlData {
         refuse_harm_after(&create, &after_load)?;
         let after_load: Vec<Vec<u8>> = after_load.into_iter().map(|(_, text)| text).collect();
         let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
+        schema::check(&path, &create, &tables)?;
         let mut digest = Sha256::new_with_prefix(&text);
         for option in ["fill", "after_load", "parts_per_million"] {
             digest.update(format!("\0{option}={}", o.text(option)));
@@ -372,8 +374,8 @@ impl Dataset for SqlData {
     fn statements(&self) -> Vec<String> {
         let text = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
         let fills = self.tables.all.iter().map(|table| match table.size {
-            None => format!("{}…  -- {} rows", insert::head(table), table.rows),
-            Some(bytes) => format!("{}…  -- until it has {bytes} bytes", insert::head(table)),
+            None => format!("{}…  -- {} rows", insert::head(table, self.dialect), table.rows),
+            Some(bytes) => format!("{}…  -- until it has {bytes} bytes", insert::head(table, self.dialect)),
         });
         [mark::CREATE.to_owned()]
             .into_iter()

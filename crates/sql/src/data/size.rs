@@ -1,5 +1,6 @@
 //! The size of a table as its server reports it, for tables that are filled until they have a size.
 
+use super::insert::written;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tenbin_driver::{Connection, Error};
 use tenbin_workload::tables::dialect::Dialect;
@@ -55,13 +56,13 @@ impl SizeLook {
 /// the pages of the whole file. `None` if it reports nothing.
 pub(crate) async fn bytes_of(dialect: Dialect, table: &str, c: &mut Connection) -> Result<Option<u64>, Error> {
     let sql = match dialect {
-        Dialect::Postgres => format!("SELECT pg_total_relation_size({})", c.quoting().text(table)),
+        Dialect::Postgres => format!("SELECT pg_total_relation_size({})", c.quoting().text(&written(table, dialect))),
         Dialect::Sqlite => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()".to_owned(),
         Dialect::Mysql if !matches!(c, Connection::Mysql(_)) => return Ok(None),
         Dialect::Mysql => {
             // Both fail where there is no such variable, or the table is of another engine; the size is then that of the last statistics.
             let _ = c.query("SET SESSION information_schema_stats_expiry = 0").await;
-            let _ = c.table(&format!("ANALYZE NO_WRITE_TO_BINLOG TABLE {table}")).await;
+            let _ = c.table(&format!("ANALYZE NO_WRITE_TO_BINLOG TABLE {}", written(table, dialect))).await;
             let name = table.rsplit('.').next().unwrap_or(table).trim_matches('`');
             let name = c.quoting().text(name);
             format!(

@@ -39,10 +39,11 @@ const ROW_OVERHEAD: u64 = 40;
 impl FilledTables {
     /// Reads the lines that the plan's tables were turned into: `[account]`, `rows = 1000`, `id = serial`. `millionths`: the part of all rows that is loaded.
     pub(crate) fn parse(text: &str, millionths: u64) -> Result<FilledTables, Problem> {
-        let mut tables = FilledTables::default();
+        let (mut tables, mut has_rows) = (FilledTables::default(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
                 tables.all.push(Filled { name: name.to_owned(), rows: 0, size: None, columns: Vec::new() });
+                has_rows.push(false);
                 continue;
             }
             let (Some((name, value)), Some(table)) = (line.split_once('='), tables.all.last_mut()) else {
@@ -54,13 +55,33 @@ impl FilledTables {
                     .evidence(foreign(line))
                     .hint(msg!("sql-table-example"))
             };
+            let refuse_key = |why: Message| {
+                let what = msg!("sql-table-key-wrong", table = table.name, key = name, why);
+                Problem::new(what).evidence(foreign(line)).hint(msg!("sql-table-example"))
+            };
             match name {
-                "rows" => table.rows = units::count(value).ok_or_else(|| refuse(msg!("sql-not-a-count")))?,
-                "size" => table.size = Some(units::bytes(value).map_err(refuse)?),
+                "rows" => {
+                    table.rows = units::count(value).ok_or_else(|| refuse_key(msg!("sql-not-a-count")))?;
+                    has_rows.iter_mut().last().into_iter().for_each(|has| *has = true);
+                }
+                "size" => table.size = Some(units::bytes(value).map_err(refuse_key)?),
                 _ => {
                     let generator = Call::parse(value).and_then(|call| Generator::new(&call, &lines_of));
                     table.columns.push((name.to_owned(), generator.map_err(refuse)?));
                 }
+            }
+        }
+        for (table, has_rows) in tables.all.iter().zip(has_rows) {
+            match (has_rows, table.size.is_some()) {
+                (true, true) => {
+                    return Err(Problem::new(msg!("sql-table-rows-and-size", table = table.name))
+                        .hint(msg!("keep-one-of-them")));
+                }
+                (false, false) => {
+                    return Err(Problem::new(msg!("sql-table-without-rows", table = table.name))
+                        .hint(msg!("sql-table-example")));
+                }
+                _ => {}
             }
         }
         tables.check()?;

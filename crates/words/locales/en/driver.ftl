@@ -121,6 +121,7 @@ option-file-option-without-group = line { $line } of the option file { $file } i
 option-file-unreadable = the option file { $file } cannot be read
 option-file-without-client = the option file { $file } sets nothing for clients
 option-file-writable-by-all = the option file { $file } may be written by everybody and is not used
+option-not-on-or-off = { $name }={ $value } makes no sense
 passfile-unreadable = the password file { $file } cannot be read
 password-file-of-address-unreadable = the password file of the address cannot be read
 password-missing = the server asks for a password, and none was given
@@ -138,7 +139,6 @@ raise-max-connections-system = fewer clients, or ALTER SYSTEM SET max_connection
 raise-max-prepared-stmt-count = { $raise }, or ps_mode = "disable"
     .remedy = unprepared
 raise-open-files = raise the limit of open files (ulimit -n)
-read-only-unknown = read_only={ $value } makes no sense
 rollback-first = ROLLBACK; what failed before says why
 row-unreadable = a row of the answer cannot be read
 rsa-key-unreadable = the server's RSA key cannot be read
@@ -202,7 +202,7 @@ use-a-tls-mode = use tls=disabled, preferred, required, verify-ca or verify-iden
 use-account-with-known-plugin = use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519
 use-cleartext-refuse-or-allow = use cleartext=refuse or allow
 use-compress-on-or-off = use compress=on (zlib) or compress=off
-use-read-only-on-or-off = use read_only=on or read_only=off
+use-option-on-or-off = use { $name }=on or { $name }=off
 values-for-parameters = { $values } values for { $parameters } parameters
 wait-until-started = wait until the server has started
 write-client-group = write user, password and host below a line [client]

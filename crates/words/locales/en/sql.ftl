@@ -3,6 +3,7 @@
 sql-argument-wrong = argument { $at } of { $name } is missing, or not what it takes
 sql-call-wrong = this is not a generator: { $text }
 sql-close-quote = close it, or take the character away
+sql-column-not-created = { $script } creates the table { $table } without a column { $column }
 sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
@@ -67,7 +68,11 @@ sql-store-of-several = { $script }, line { $line }: the result of several statem
 sql-syntax = this is not an expression
 sql-table-example = write a section such as [datasets.bank.fill.account] with rows = 1000, id = "serial", owner = "name"
 sql-table-in-the-way = the table { $table }, which { $script } is about, exists and has no mark of ours
+sql-table-key-wrong = table { $table }, { $key }: { $why }
 sql-table-line-wrong = not a line of a table: { $line }
+sql-table-not-created = { $script } creates no table { $table }
+sql-table-rows-and-size = table { $table }: both rows and size say how much is loaded
+sql-table-without-rows = table { $table }: neither rows nor size says how much is loaded
 sql-too-many-arguments = there are more arguments than the command takes
 sql-too-many-names = the scripts have { $names } statements with different names, and at most { $most } are counted
 sql-too-many-parameters = the statement has more than { $most } variables
@@ -78,6 +83,7 @@ sql-unknown-command = there is no such command
 sql-unknown-function = there is no function { $name }
 sql-unknown-word-in-comment = the comment for Tenbin has the unknown word { $name }
 sql-use-command = use one of \set, \if, \elif, \else, \endif, \sleep, \gset, \aset, \startpipeline, \syncpipeline, \endpipeline, \shell, \setshell
+sql-use-created = it creates: { $names }
 sql-use-function = use one of abs, debug, double, exp, greatest, hash, hash_fnv1a, hash_murmur2, int, least, ln, mod, permute, pi, pow, power, random, random_exponential, random_gaussian, random_zipfian, sqrt
 sql-use-other-schema = name a schema without it in the address
 sql-variable-in-quotes = { $script }, line { $line }: { $name } is within quotes, where a prepared statement has no parameters

@@ -100,6 +100,7 @@ option-file-option-without-group = オプションファイル { $file } の { $
 option-file-unreadable = オプションファイル { $file } を読めません
 option-file-without-client = オプションファイル { $file } にはクライアント用の設定がありません
 option-file-writable-by-all = オプションファイル { $file } は誰でも書き込めるため使いません
+option-not-on-or-off = { $name }={ $value } は指定できません
 passfile-unreadable = パスワードファイル { $file } を読めません
 password-file-of-address-unreadable = 接続先のパスワードファイルを読めません
 password-missing = サーバーがパスワードを要求しましたが、指定されていません
@@ -113,7 +114,6 @@ raise-max-connections = 管理者として SET GLOBAL max_connections = … を�
 raise-max-connections-system = クライアントを減らすか、管理者として ALTER SYSTEM SET max_connections = … を実行してサーバーを再起動してください
 raise-max-prepared-stmt-count = { $raise } を実行するか、ps_mode = "disable" を指定してください
 raise-open-files = オープンファイル数の上限(ulimit -n)を上げてください
-read-only-unknown = read_only={ $value } は指定できません
 rollback-first = ROLLBACK してください。原因は、その前に失敗した文にあります
 row-unreadable = 応答の行を読めません
 rsa-key-unreadable = サーバーの RSA 鍵を読めません
@@ -169,7 +169,7 @@ use-a-tls-mode = tls=disabled、preferred、required、verify-ca、verify-identi
 use-account-with-known-plugin = caching_sha2_password、mysql_native_password、sha256_password、ed25519 のいずれかのアカウントを使ってください
 use-cleartext-refuse-or-allow = cleartext=refuse または allow を指定してください
 use-compress-on-or-off = compress=on(zlib)または compress=off を指定してください
-use-read-only-on-or-off = read_only=on または read_only=off を指定してください
+use-option-on-or-off = { $name }=on または { $name }=off を指定してください
 values-for-parameters = パラメーター { $parameters } 個に対して値が { $values } 個あります
 wait-until-started = サーバーの起動が終わるまで待ってください
 write-client-group = [client] の行の下に user、password、host を書いてください

@@ -3,6 +3,7 @@
 sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正しくありません
 sql-call-wrong = 生成器として正しくありません: { $text }
 sql-close-quote = 閉じるか、その文字を取り除いてください
+sql-column-not-created = { $script } が作成するテーブル { $table } に、列 { $column } はありません
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
@@ -67,7 +68,11 @@ sql-store-of-several = { $script } の { $line } 行目: \; でつないだ複�
 sql-syntax = 式として正しくありません
 sql-table-example = [datasets.bank.fill.account] のようなセクションに、rows = 1000、id = "serial"、owner = "name" などを書いてください
 sql-table-in-the-way = { $script } のテーブル { $table } は、Tenbin の印がないままですでに存在します
+sql-table-key-wrong = テーブル { $table } の { $key }: { $why }
 sql-table-line-wrong = テーブルの行として正しくありません: { $line }
+sql-table-not-created = { $script } はテーブル { $table } を作成しません
+sql-table-rows-and-size = テーブル { $table }: 投入する量が rows と size の両方で指定されています
+sql-table-without-rows = テーブル { $table }: 投入する量が rows でも size でも指定されていません
 sql-too-many-arguments = コマンドの引数が多すぎます
 sql-too-many-names = スクリプトには異なる名前の文が { $names } 個ありますが、数えられるのは { $most } 個までです
 sql-too-many-parameters = 文の変数が { $most } 個を超えています
@@ -78,6 +83,7 @@ sql-unknown-command = そのようなコマンドはありません
 sql-unknown-function = 関数 { $name } はありません
 sql-unknown-word-in-comment = Tenbin へのコメントに不明な語 { $name } があります
 sql-use-command = 次のいずれかを使ってください: \set、\if、\elif、\else、\endif、\sleep、\gset、\aset、\startpipeline、\syncpipeline、\endpipeline、\shell、\setshell
+sql-use-created = 作成されるのは次のとおりです: { $names }
 sql-use-function = 次のいずれかを使ってください: abs、debug、double、exp、greatest、hash、hash_fnv1a、hash_murmur2、int、least、ln、mod、permute、pi、pow、power、random、random_exponential、random_gaussian、random_zipfian、sqrt
 sql-use-other-schema = そのテーブルのないスキーマを接続先に指定してください
 sql-variable-in-quotes = { $script } の { $line } 行目: { $name } は引用符の中にあり、プリペアド文のパラメーターにできません

@@ -1,0 +1,105 @@
+//! Whether the file that creates the tables has those that the plan fills, and their columns, as far as its text shows: a mistake in a
+//! name is then told before anything is loaded.
+
+use super::tables::FilledTables;
+use super::{created_table, is_named};
+use crate::statement;
+use tenbin_words::msg;
+use tenbin_words::nearest::nearest;
+use tenbin_words::problem::Problem;
+
+/// Fails if the plan fills a table or a column that the statements do not create. What they create in ways that are not seen is not checked.
+pub(super) fn check(path: &str, create: &[(u32, Vec<u8>)], tables: &FilledTables) -> Result<(), Problem> {
+    let created: Vec<(String, Option<Vec<String>>)> =
+        create.iter().filter_map(|(_, text)| Some((created_table(text)?, statement::columns_of(text)))).collect();
+    let is_altered = |table: &str| {
+        create.iter().any(|(_, text)| {
+            let what = statement::of_text(text);
+            what.verb == "ALTER" && what.table.as_deref().is_none_or(|name| is_named(name, table))
+        })
+    };
+    for table in &tables.all {
+        let Some((_, columns)) =
+            created.iter().find(|(name, _)| is_named(&table.name, name) || is_named(name, &table.name))
+        else {
+            let names: Vec<&str> = created.iter().map(|(name, _)| name.as_str()).collect();
+            let problem = Problem::new(msg!("sql-table-not-created", script = path, table = table.name));
+            return Err(hinted(problem, &table.name, &names));
+        };
+        let Some(columns) = columns.as_ref().filter(|_| !is_altered(&table.name)) else { continue };
+        for (column, _) in &table.columns {
+            let bare = column.trim_matches(['"', '`']);
+            if !columns.iter().any(|known| known.eq_ignore_ascii_case(bare)) {
+                let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+                let problem = Problem::new(msg!("sql-column-not-created", script = path, table = table.name, column));
+                return Err(hinted(problem, bare, &names));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn hinted(problem: Problem, typed: &str, names: &[&str]) -> Problem {
+    match nearest(typed, names.iter().copied()) {
+        Some(right) => problem.hint(msg!("did-you-mean", nearest = right)),
+        None => problem.hint(msg!("sql-use-created", names = names.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CREATE: &str =
+        "CREATE TABLE account (id bigint PRIMARY KEY, owner varchar(40), amount decimal(12, 2), KEY (owner));
+        CREATE TABLE `order` (id int, `group` int, CHECK (id > 0));
+        CREATE TABLE more (id int);
+        ALTER TABLE more ADD COLUMN later int;
+        CREATE TABLE copied (LIKE account)";
+
+    fn of(fill: &str) -> String {
+        let create: Vec<(u32, Vec<u8>)> = (1..).zip(CREATE.split(';').map(|text| text.trim().into())).collect();
+        let told = FilledTables::parse(fill, 1_000_000).and_then(|tables| check("schema.sql", &create, &tables));
+        let hint = |problem: &Problem| problem.hint.as_ref().map_or(String::new(), |hint| hint.english().to_owned());
+        told.map_or_else(|problem| format!("{} | {}", problem.what.english(), hint(&problem)), |()| "well".to_owned())
+    }
+
+    #[test]
+    fn names_that_the_file_does_not_create_are_told_before_anything_is_loaded() {
+        for fill in [
+            "[account]\nrows = 10\nid = serial\nowner = name\namount = decimal(0, 10, 2)",
+            "[order]\nrows = 10\nid = serial\ngroup = uniform(1, 5)",
+            "[more]\nrows = 10\nid = serial\nlater = uniform(1, 5)",
+            "[copied]\nsize = 1MiB\nanything = serial",
+            "[\"order\"]\nrows = 0\n\"group\" = serial",
+        ] {
+            assert_eq!(of(fill), "well", "{fill}");
+        }
+        let told = [
+            ("[acount]\nrows = 10\nid = serial", "schema.sql creates no table acount | did you mean account?"),
+            (
+                "[account]\nrows = 10\nownr = name",
+                "schema.sql creates the table account without a column ownr | did you mean owner?",
+            ),
+            (
+                "[order]\nrows = 10\nxyz = name",
+                "schema.sql creates the table order without a column xyz | it creates: id, group, CHECK",
+            ),
+        ];
+        for (fill, wanted) in told {
+            assert_eq!(of(fill), wanted);
+        }
+    }
+
+    #[test]
+    fn how_much_is_loaded_is_said_once() {
+        assert!(
+            of("[account]\nid = serial").starts_with("table account: neither rows nor size says how much is loaded")
+        );
+        assert_eq!(
+            of("[account]\nrows = 10\nsize = 1MiB\nid = serial"),
+            "table account: both rows and size say how much is loaded | keep one of them"
+        );
+        assert!(of("[account]\nrows = many\nid = serial").starts_with("table account, rows: not a number of rows"));
+    }
+}
