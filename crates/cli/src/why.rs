@@ -5,6 +5,7 @@ use crate::table;
 use std::fmt::Write;
 use tenbin_model::summary::Summary;
 use tenbin_terminal::words::TerminalWords;
+use tenbin_verdict::judged_trial::JudgedTrial;
 use tenbin_verdict::why::{self, Diagnosis, TargetDiagnosis, refutation};
 use tenbin_words::figure;
 use tenbin_words::message::foreign;
@@ -14,7 +15,9 @@ use tenbin_words::msg;
 pub fn whole(summary: &Summary, words: &TerminalWords) -> String {
     let all = why::of_targets(summary);
     if all.is_empty() {
-        return words.text(msg!("why-invalid"));
+        // A database within the client has no processes, waits and lines of its own that could be looked at.
+        let embedded = summary.trials.iter().any(|t| t.counts() && t.embedded());
+        return words.text(if embedded { msg!("why-embedded") } else { msg!("why-invalid") });
     }
     let tested = refutation::of_run(summary).map(|tested| format!("{}\n", words.text(tested.sentence())));
     let parts = tested.into_iter().chain(all.iter().map(|target| of_target(target, words)));

@@ -35,13 +35,15 @@ impl Pipeline {
     ) -> Result<(), Error> {
         let texts = self.waiting.iter().map(|(.., text)| std::str::from_utf8(text).map_err(|_| not_utf8()));
         let texts = texts.collect::<Result<Vec<&str>, Error>>()?;
-        let start = Instant::now();
+        // The server executes them one after the other: each lasts from the reply before.
+        let mut since = Instant::now();
         let mut outcome = Ok(());
         if connection.sends_ahead() {
             let commands: Vec<Command<'_>> = texts.iter().map(|text| Command::Query(text)).collect();
             connection.send(&commands).await?;
             for (statement, has_values, _) in &self.waiting {
-                let reply = context.time_since(start, *statement, connection.answer(rows)).await;
+                let reply = context.time_since(since, *statement, connection.answer(rows)).await;
+                since = Instant::now();
                 if *has_values {
                     context.sent_as(ValueForm::Text);
                 }

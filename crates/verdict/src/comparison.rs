@@ -21,7 +21,7 @@ use tenbin_words::message::{Message, foreign};
 pub const NARROW: f64 = 0.05;
 
 /// The most further repeats that are advised: if more are needed, find out first why repeats differ so much.
-const MOST_REPEATS: usize = 100;
+pub(crate) const MOST_REPEATS: usize = 100;
 
 /// The smallest difference between cells that is spoken of: 2 %.
 const NOTABLE: f64 = 0.02;
@@ -146,17 +146,7 @@ pub fn reading(confidence: Option<Confidence>) -> Comparable {
     }
 }
 
-/// Degrees of freedom from which on an interval is of use. With one, Student's factor is 12.7 where it is 2 with many: the
-/// interval of two pairs of runs reaches from a tenth to ten times, and often from nothing to everything.
-const TELLING: usize = 2;
-
 impl Comparison {
-    /// At least how many more repeats an interval that says something needs; `None`: there is one, or no spread is known at all.
-    pub fn repeats_to_tell(&self) -> Option<usize> {
-        let is_short = self.confidence.is_some() && self.freedom < TELLING;
-        is_short.then(|| self.more_repeats.unwrap_or_default().clamp(1, MOST_REPEATS))
-    }
-
     /// Whether the runs show a difference: over all cells, or if these differ, in one of them at least.
     pub fn shows_difference(&self) -> bool {
         let differs = |confidence| matches!(reading(confidence), Comparable::Higher | Comparable::Lower);

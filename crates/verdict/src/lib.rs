@@ -38,6 +38,7 @@ pub mod scaling;
 pub mod search;
 pub mod sessions;
 pub mod settling;
+mod shown_interval;
 pub mod steady;
 pub mod tpcc_result;
 pub mod try_out;

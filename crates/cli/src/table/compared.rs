@@ -102,7 +102,7 @@ fn large(c: &Comparison) -> String {
 }
 
 fn span(c: &Comparison) -> String {
-    if is_by_cell(c) { String::new() } else { c.confidence.map_or_else(String::new, interval) }
+    if is_by_cell(c) { String::new() } else { c.interval().map_or_else(String::new, interval) }
 }
 
 fn interval(i: Confidence) -> String {
@@ -113,8 +113,7 @@ fn interval(i: Confidence) -> String {
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
     let cells = summary.cells();
-    let confidence =
-        |r: &comparison::CellRatio| if c.cells_differ == Some(true) { r.among_cells } else { r.confidence };
+    let confidence = |r: &comparison::CellRatio| c.interval_of(r);
     let of = |name: &str, r: &comparison::CellRatio| {
         let found = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
         found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)

@@ -163,11 +163,12 @@ fn flags(given: &Options) -> String {
 /// sysbench's output for `fileio` at the start.
 fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     let Sizes { files, total, block } = sizes(given);
+    let each = total / files.max(1);
     let of = |name: &str, default: &str| given.get(name).cloned().unwrap_or_else(|| default.to_owned());
     let mut head = vec![
         flags(given),
-        format!("{files} files, {} each", short(total / files.max(1))),
-        format!("{} total file size", short(total)),
+        format!("{files} files, {} each", short(each)),
+        format!("{} total file size", short(each * files)),
         format!("Block size {}", short(block)),
     ];
     let merged: u64 = of("file_merged_requests", "0").parse().unwrap_or(0);
@@ -215,11 +216,11 @@ fn head_of_fileio(given: &Options, events: u64) -> Vec<String> {
     head
 }
 
-/// Bytes in sysbench's short form: `16KiB`, `341.33MiB`. Five digits, and the next unit only above 1024 of one.
+/// Bytes in sysbench's short form: `16KiB`, `341.33MiB`, in five digits.
 fn short(bytes: u64) -> String {
     let (mut value, mut units) = (bytes as f64, ["", "Ki", "Mi", "Gi", "Ti", "Pi"].iter());
     let mut unit = units.next();
-    while value > 1024.0
+    while value >= 1024.0
         && let Some(next) = units.next()
     {
         (value, unit) = (value / 1024.0, Some(next));
@@ -329,5 +330,18 @@ pub fn interval(name: &str, second: f64, at: &ReportFigures<'_>, latency_ms: f64
             ))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As sysbench 1.0.20 prints them.
+    #[test]
+    fn sizes_have_five_digits() {
+        let sizes = [100, 16_384, 209_715, 349_525, 1_048_575, 1 << 20, 1_073_741_823, 1 << 30, 357_913_941, 100 << 30];
+        let shown = sizes.map(short).join(" ");
+        assert_eq!(shown, "100B 16KiB 204.8KiB 341.33KiB 1024KiB 1MiB 1024MiB 1GiB 341.33MiB 100GiB");
     }
 }

@@ -9,6 +9,9 @@ use tenbin_words::msg;
 /// Of more targets no exchange is searched for.
 const MOST_TARGETS: usize = 200;
 
+/// A single result that does not agree may have any other mistake.
+const LEAST: usize = 2;
+
 /// A figure of some targets under the names of others, in the results of one group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
@@ -36,10 +39,12 @@ pub fn search(
     }
     let (mut found, mut left) = (Vec::new(), BTreeSet::new());
     for ((_, group), results) in groups {
-        if results.iter().all(|at| agrees(*at, *at)) {
+        let disagree = results.iter().filter(|at| !agrees(**at, **at)).count();
+        if disagree == 0 {
             continue;
         }
-        match of_group(published, &results, agrees) {
+        let exchange = if disagree < LEAST { None } else { of_group(published, &results, agrees) };
+        match exchange {
             Some((cycles, belongs)) => found.push(Exchange { group, cycles, belongs }),
             None => left.extend(results),
         }

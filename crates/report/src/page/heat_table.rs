@@ -5,10 +5,11 @@ use super::context::PageContext;
 use super::kind::Kind;
 use crate::bilingual;
 use minijinja::{Value, context};
+use tenbin_model::statistics::Confidence;
 use tenbin_model::summary::Cell;
 use tenbin_verdict::answer::ratio;
 use tenbin_verdict::compared::Compared;
-use tenbin_verdict::comparison::{CellRatio, Comparable, reading};
+use tenbin_verdict::comparison::{Comparable, reading};
 use tenbin_words::figure;
 use tenbin_words::msg;
 
@@ -30,7 +31,7 @@ pub(super) fn tables(m: &PageContext<'_>, cells: &[Cell], axis: &Along, kind: &K
         let styles = (m.style(&one.a), m.style(&one.b));
         let of = |group: &Group, at: usize| {
             let cell = one.cells.iter().find(|r| axis.rest(&r.axes) == *group && place(axis, &r.axes) == Some(at))?;
-            Some(of_ratio(cell, styles, largest))
+            Some(of_ratio((cell.ratio, one.interval_of(cell)), styles, largest))
         };
         let (a, b) = (m.target(&one.a), m.target(&one.b));
         let title = Value::from_safe_string(format!("{b} ÷ {a}"));
@@ -62,13 +63,13 @@ fn place(axis: &Along, axes: &[(String, String)]) -> Option<usize> {
 }
 
 /// The ratio in the colour of the target that is ahead; one that says nothing has none.
-fn of_ratio(r: &CellRatio, (a, b): (usize, usize), largest: f64) -> Value {
-    let seen = reading(r.confidence);
-    let interval = r.confidence.map(|i| format!("{}–{}", ratio(i.low), ratio(i.high)));
-    let style = if r.ratio < 1.0 { a } else { b };
+fn of_ratio((value, confidence): (f64, Option<Confidence>), (a, b): (usize, usize), largest: f64) -> Value {
+    let seen = reading(confidence);
+    let interval = confidence.map(|i| format!("{}–{}", ratio(i.low), ratio(i.high)));
+    let style = if value < 1.0 { a } else { b };
     let decided = matches!(seen, Comparable::Higher | Comparable::Lower);
-    let share = if decided { r.ratio.ln().abs() / largest } else { 0.0 };
-    context! { text => format!("{}×", ratio(r.ratio)), small => interval, style => style % 8, share => percent(share), undecided => !decided }
+    let share = if decided { value.ln().abs() / largest } else { 0.0 };
+    context! { text => format!("{}×", ratio(value)), small => interval, style => style % 8, share => percent(share), undecided => !decided }
 }
 
 /// From a weak colour to one on which text can still be read.

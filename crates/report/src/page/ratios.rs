@@ -65,10 +65,16 @@ fn values(m: &PageContext<'_>) -> Option<Value> {
 }
 
 fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
-    let row = |cell: Value, (value, confidence): (f64, Option<Confidence>), pairs: usize, more, times: Vec<String>| {
+    let row = |cell: Value,
+               (value, confidence, shown): (f64, Option<Confidence>, Option<Confidence>),
+               pairs: usize,
+               more,
+               times: Vec<String>| {
+        // With an interval that is not shown there are more pairs than one, and not enough.
+        let says = if confidence.is_some() && shown.is_none() { unclear(more) } else { says(c.figure, shown, more) };
         context! {
-            cell, ratio => ratio(value), pairs, says => bilingual::html(&says(c.figure, confidence, more)),
-            interval => interval(confidence), times,
+            cell, ratio => ratio(value), pairs, says => bilingual::html(&says),
+            interval => interval(shown), times,
         }
     };
     // The experiment, if the plan has several.
@@ -78,15 +84,18 @@ fn rows(c: &Comparison, times: &[Option<&Comparison>]) -> Vec<Value> {
         None => msg!("all-cells"),
     };
     let more = if c.cells_differ == Some(true) { None } else { c.more_repeats };
-    let of_all = times.iter().map(|c| c.map_or("–".into(), |c| with_interval(c.ratio, c.confidence))).collect();
-    let all = row(bilingual::html(&whole), (c.ratio, c.confidence), c.pairs, more, of_all);
+    let of_all = times.iter().map(|c| c.map_or("–".into(), |c| with_interval(c.ratio, c.interval()))).collect();
+    let all = row(bilingual::html(&whole), (c.ratio, c.confidence, c.interval()), c.pairs, more, of_all);
     let each = c.cells.iter().map(|r| {
         let of_cell = |c: &Option<&Comparison>| {
-            let cell = c.and_then(|c| c.cells.iter().find(|cell| cell.cell == r.cell));
-            cell.map_or("–".into(), |cell| with_interval(cell.ratio, cell.confidence))
+            let of = |c: &Comparison| {
+                let cell = c.cells.iter().find(|cell| cell.cell == r.cell)?;
+                Some(with_interval(cell.ratio, c.interval_of(cell)))
+            };
+            c.and_then(of).unwrap_or_else(|| "–".into())
         };
         let of_cell = times.iter().map(of_cell).collect();
-        row(bilingual::cell(&r.axes), (r.ratio, r.confidence), r.pairs, None, of_cell)
+        row(bilingual::cell(&r.axes), (r.ratio, r.confidence, c.interval_of(r)), r.pairs, None, of_cell)
     });
     // The row of a single cell would repeat the first row.
     if c.cells.len() < 2 { vec![all] } else { std::iter::once(all).chain(each).collect() }
@@ -125,12 +134,16 @@ fn says(figure: Figure, confidence: Option<Confidence>, more: Option<usize>) -> 
             msg!("says-slower", low = percent(1.0 - i.high), high = percent(1.0 - i.low))
         }
         (Comparable::Alike { within }, _) => msg!("says-alike", within = percent(within)),
-        (Comparable::Unclear, _) => match more {
-            Some(n @ 1..=100) => msg!("says-more-repeats", n),
-            Some(101..) => msg!("says-too-many-repeats"),
-            _ => msg!("says-unclear"),
-        },
+        (Comparable::Unclear, _) => unclear(more),
         _ => msg!("says-chance"),
+    }
+}
+
+fn unclear(more: Option<usize>) -> Message {
+    match more {
+        Some(n @ 1..=100) => msg!("says-more-repeats", n),
+        Some(101..) => msg!("says-too-many-repeats"),
+        _ => msg!("says-unclear"),
     }
 }
 
@@ -143,7 +156,7 @@ fn charts(m: &PageContext<'_>, axis: &Along, comparisons: &[Comparison]) -> Vec<
             for r in c.cells.iter().filter(|r| axis.rest(&r.axes) == *group) {
                 let Some(x) = axis.place(&r.axes) else { continue };
                 line.points.push((x, r.ratio));
-                line.bars.extend(r.confidence.map(|i| (x, i.low, i.high)));
+                line.bars.extend(c.interval_of(r).map(|i| (x, i.low, i.high)));
             }
             line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
             line

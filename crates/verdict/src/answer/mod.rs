@@ -168,7 +168,8 @@ fn nothing(summary: &Summary) -> Message {
     // A warning that was given before is not the reason.
     let partial = |t: &TrialResult| t.state == Some(EndState::Partial);
     let stopped = || summary.trials.iter().any(partial).then(|| msg!("stopped-by-user"));
-    match failed.or_else(stopped) {
+    let all_failed = || summary.trials.iter().find_map(audit::all_failed);
+    match failed.or_else(stopped).or_else(all_failed) {
         None => msg!("answer-nothing"),
         Some(why) => msg!("answer-nothing-because", why),
     }

@@ -146,12 +146,30 @@ fn not_measured(t: &TrialResult) -> Option<Doubt> {
     if t.state.is_some() && t.measured_ns() > 0 && t.tally.accounting.completed > 0 {
         return None;
     }
+    if t.state.is_some()
+        && t.failure().is_none()
+        && let Some(what) = all_failed(t)
+    {
+        return doubt(Verdict::Invalid, "not-measured", Problem::new(what).hint(msg!("doubt-all-failed-hint")));
+    }
     let problem = Problem::new(msg!("doubt-not-measured")).hint(msg!("doubt-not-measured-hint"));
     let evidence = match t.state {
         None => Some(msg!("doubt-not-measured-seen")),
         Some(_) => t.failure().map(in_one),
     };
     doubt(Verdict::Invalid, "not-measured", Problem { evidence, ..problem })
+}
+
+/// What is to be said of a trial in which transactions were executed and every one of them failed: with which error most of them did.
+pub fn all_failed(t: &TrialResult) -> Option<Message> {
+    let accounting = &t.tally.accounting;
+    (accounting.completed == 0 && accounting.failed > 0).then_some(())?;
+    let each = t.tally.statements.iter().flat_map(|(name, s)| s.errors.iter().map(move |(code, n)| (*n, name, code)));
+    let n = accounting.failed;
+    Some(match each.max() {
+        Some((_, statement, code)) => msg!("doubt-all-failed", n, statement, code),
+        None => msg!("doubt-all-failed-without-code", n),
+    })
 }
 
 /// A complete problem as the evidence of another.

@@ -4,6 +4,9 @@ and-more-settings = and { $more } more
 and-pausing = { " " }and { $pausing } paused
 doubt-accounting = transactions are missing from the record
 doubt-accounting-seen = in progress at the start { $before } + scheduled { $scheduled } ≠ completed { $completed } + failed { $failed } + skipped { $skipped } + open { $open }
+doubt-all-failed = all { $n } transactions failed, most of them with the error { $code } of the statement { $statement }
+doubt-all-failed-hint = execute the statement by hand, or without on_error = "count": the first error then ends the run with its text
+doubt-all-failed-without-code = all { $n } transactions failed
 doubt-another-server = after the load another server answered than before it
 doubt-another-server-hint = give an address that always leads to the same server, and measure again
     .remedy = tenbin

@@ -180,6 +180,7 @@ why-elsewhere-one = { $n ->
     [1] { $outcome } in 1 cell
    *[other] { $outcome } in { $n } cells
   }
+why-embedded = the database runs within the client (SQLite): there is no server whose limits could be told apart from those of the client
 why-experiment = change { $key }; if the diagnosis is right, { $expects }
 why-invalid = no trial of it is valid, so there is nothing to diagnose
 why-limit = the limit was { $bottleneck } ({ $proofs })

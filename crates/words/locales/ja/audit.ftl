@@ -4,6 +4,9 @@ and-more-settings = ほか { $more } 個
 and-pausing = 、休止中は { $pausing }
 doubt-accounting = 記録から漏れたトランザクションがあります
 doubt-accounting-seen = 開始時に実行中 { $before } + 予定 { $scheduled } ≠ 完了 { $completed } + 失敗 { $failed } + 見送り { $skipped } + 実行中 { $open }
+doubt-all-failed = { $n } 件のトランザクションがすべて失敗しました。最も多いのは文 { $statement } のエラー { $code } です
+doubt-all-failed-hint = その文を手で実行するか、on_error = "count" を外して実行してください。最初のエラーがその内容とともに表示されます
+doubt-all-failed-without-code = { $n } 件のトランザクションがすべて失敗しました
 doubt-another-server = 負荷をかける前と後で、応答したサーバーが異なります
 doubt-another-server-hint = 常に同じサーバーに接続されるアドレスを指定し、もう一度計測してください
 doubt-client-busy = クライアント側の処理能力が限界か、それに近い状態でした

@@ -171,6 +171,7 @@ why-clients = { $clients } クライアントはすべて処理中。ほかに�
 why-clients-alone = { $clients } クライアントはすべて処理中。ほかに限界に達したものはなく、クライアントを増やせば処理数も増える
 why-elsewhere = { $told }他の条件では { $others }。
 why-elsewhere-one = { $outcome }({ $n } 条件)
+why-embedded = データベースがクライアント内で動作しているため(SQLite)、サーバーの限界をクライアントの限界と区別できません
 why-experiment = { $key } を変える。診断が正しければ、{ $expects }
 why-invalid = 有効な試行がないため、診断できません
 why-limit = 制約は{ $bottleneck }({ $proofs })

@@ -55,8 +55,11 @@ pub async fn ours(
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
     }
-    let sql =
-        format!("SELECT name, complete, options, size_rows FROM {} WHERE dataset='{kind}' ORDER BY name", mark::NAME);
+    let own = mark::is_of_this_table(c, None);
+    let sql = format!(
+        "SELECT name, complete, options, size_rows FROM {} WHERE dataset='{kind}' AND {own} ORDER BY name",
+        mark::NAME
+    );
     let rows = c.table(&sql).await?.rows.into_iter();
     let marked = rows.filter_map(|row| {
         let [name, complete, digests, rows] = <[_; 4]>::try_from(row).ok()?.map(Option::unwrap_or_default);

@@ -1,4 +1,7 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we created. Only those are dropped.
+//!
+//! A table that somebody else drops and creates again under the same name is not ours any more. On PostgreSQL its mark has the OID of the
+//! table that we created, so that this is seen; MySQL, MariaDB and SQLite have no identity that lasts as long as a table and costs as little.
 
 use crate::tables::admin::{with_connection, within};
 use crate::tables::catalogue::{Catalogue, Described, Kind};
@@ -49,7 +52,8 @@ async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Resul
     if let Some(problem) = not_the_mark(found) {
         return Ok(Err(problem));
     }
-    let table = c.table("SELECT name, dataset, complete FROM tenbin_mark").await?;
+    let ours = is_of_this_table(c, None);
+    let table = c.table(&format!("SELECT name, dataset, complete FROM tenbin_mark WHERE {ours}")).await?;
     let marks = table.rows.into_iter().filter_map(|row| {
         let [name, dataset, complete] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
         Some(Marked { name, dataset, complete: complete == "1" })
@@ -172,6 +176,22 @@ pub async fn leave_complete(
     insert(c, name, dataset, (size_rows, true), options).await
 }
 
+/// What stands before the OID of a table in the column `made_by` of its mark.
+const OID: &str = " oid ";
+
+/// The condition of marks that are not those of a table that had the name before, with the expression that is the table's identity now.
+pub(crate) fn is_of_this_table(c: &Connection, schema: Option<&str>) -> String {
+    let within =
+        schema.map_or_else(String::new, |schema| format!("{} || '.' || ", c.quoting().text(&c.quoting().name(schema))));
+    match c {
+        Connection::Postgres(_) => format!(
+            "(strpos(made_by, '{OID}') = 0 OR to_regclass({within}quote_ident(name)) IS NULL \
+             OR split_part(made_by, '{OID}', 2) = to_regclass({within}quote_ident(name))::oid::text)"
+        ),
+        _ => "1 = 1".to_owned(),
+    }
+}
+
 /// One statement, and thus one commit, if nothing unusual has happened: with thousands of tables each counts.
 async fn insert(
     c: &mut Connection,
@@ -181,8 +201,13 @@ async fn insert(
     options: &str,
 ) -> Result<(), Error> {
     let (tool, is_complete) = (env!("CARGO_PKG_VERSION"), u8::from(is_complete));
-    let row =
-        format!("'{name}', '{dataset}', {size_rows}, {is_complete}, 'tenbin {tool}', CURRENT_TIMESTAMP, '{options}'");
+    let identity = match c {
+        Connection::Postgres(_) => format!(" || COALESCE('{OID}' || to_regclass(quote_ident('{name}'))::oid, '')"),
+        _ => String::new(),
+    };
+    let row = format!(
+        "'{name}', '{dataset}', {size_rows}, {is_complete}, 'tenbin {tool}'{identity}, CURRENT_TIMESTAMP, '{options}'"
+    );
     let sql = format!(
         "INSERT INTO tenbin_mark (name, dataset, size_rows, complete, made_by, created, options) VALUES ({row})"
     );

@@ -105,7 +105,8 @@ async fn of_schemas(c: &mut Connection, tables: &str, mark_of: impl Fn(&str) -> 
     let mut all = Vec::new();
     for (schema, mut tables) in schemas {
         if tables.remove(mark::NAME) {
-            for row in c.table(&format!("SELECT name FROM {}", mark_of(&schema))).await?.rows {
+            let ours = mark::is_of_this_table(c, Some(&schema));
+            for row in c.table(&format!("SELECT name FROM {} WHERE {ours}", mark_of(&schema))).await?.rows {
                 if let Some(Some(name)) = row.first() {
                     tables.remove(name);
                 }

@@ -61,6 +61,34 @@ fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
     );
 }
 
+/// Of PostgreSQL the mark knows which table it means.
+#[test]
+fn a_table_that_somebody_else_creates_under_a_marked_name_is_theirs() {
+    let server = postgres(&[]);
+    let (at, table) = (server.dsn(), ["--tables", "1", "--table-size", "500"]);
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at]).args(table));
+    assert_eq!(code, 0, "{err}");
+    // Changed, it is still ours.
+    for sql in
+        ["ALTER TABLE sbtest1 ADD COLUMN later int", "ALTER TABLE sbtest1 DROP COLUMN later", "VACUUM FULL sbtest1"]
+    {
+        query(&server, sql);
+    }
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, "--drop"]).args(table));
+    assert_eq!(code, 0, "{err}");
+
+    query(&server, "CREATE TABLE theirs (LIKE sbtest1 INCLUDING ALL); INSERT INTO theirs SELECT * FROM sbtest1");
+    query(&server, "DROP TABLE sbtest1; ALTER TABLE theirs RENAME TO sbtest1; UPDATE sbtest1 SET pad = 'THEIRS'");
+    let sum = "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1";
+    let before = query(&server, sum);
+    let (code, out, err) = output_of(tenbin().args(["bench", "oltp_write_only", &at, "--time", "1"]).args(table));
+    assert!(code == 1 && err.contains("would write into tables that Tenbin did not make"), "{code} {out}{err}");
+    for drop in ["--drop", "--only-drop"] {
+        let (_, out, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, drop]).args(table));
+        assert_eq!(query(&server, sum), before, "{drop}: {out}{err}");
+    }
+}
+
 #[test]
 fn schemas_of_the_server_are_left_alone() {
     let server = mariadb(&[]);

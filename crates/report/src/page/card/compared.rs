@@ -118,8 +118,8 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     let differ = is_by_cell(c);
     let (low, high) = lowest_and_highest(c);
     let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
-    let range = (!differ && c.confidence.is_some()).then(|| span(c.confidence));
-    let undecided = !differ && c.confidence.is_some() && !decided;
+    let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
+    let undecided = !differ && c.confidence.is_some() && (!decided || c.interval().is_none());
     context! { big, what => bilingual::html(&named(c.figure)), range, figures, undecided }
 }
 
@@ -130,8 +130,9 @@ fn queries(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell
     let at = |cells: &[&Cell], r: &CellRatio| cells.iter().find(|cell| m.is_at(cell, &r.axes))?.log_qps();
     let logs: Option<Vec<f64>> = c.cells.iter().map(|r| Some(at(of_b, r)? - at(of_a, r)?)).collect();
     let mean = tenbin_model::statistics::mean(&logs?)?.exp();
+    let is_one = of_b.len() < 2;
     let [of_b, of_a] = [b, a].map(figure::grouped);
-    let told = match of_b.len() < 2 {
+    let told = match is_one {
         true => msg!("card-figures", of_b, of_a, unit = "QPS"),
         false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
     };
@@ -147,12 +148,11 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
         let found = measured.iter().find(|x| m.is_of(x, target) && m.is_at(x, &r.axes));
         number(found.and_then(|x| value(m.summary, x, c.figure)))
     };
-    let confidence = |r: &CellRatio| if differ { r.among_cells } else { r.confidence };
     let mut rows: Vec<ForestRow> = c
         .cells
         .iter()
         .map(|r| {
-            let shown = confidence(r);
+            let shown = c.interval_of(r);
             ForestRow {
                 label: at(&r.axes),
                 style,
@@ -165,7 +165,7 @@ fn by_cell(m: &PageContext<'_>, c: &Comparison, measured: &[&Cell]) -> Value {
             }
         })
         .collect();
-    if !differ && c.confidence.is_some() {
+    if !differ && c.interval().is_some() {
         rows.push(ForestRow {
             label: bilingual::html(&msg!("all-cells")),
             style,
@@ -212,11 +212,11 @@ fn by_figure(
         label: label_of(one.figure),
         style: m.style(&c.b),
         value: Some(one.ratio),
-        ends: one.confidence.map(|i| (i.low, i.high)),
+        ends: one.interval().map(|i| (i.low, i.high)),
         dots: Vec::new(),
         before: both(one.figure),
-        texts: vec![Value::from(format!("{}×", ratio(one.ratio))), Value::from(span(one.confidence))],
-        kind: kind(one.confidence),
+        texts: vec![Value::from(format!("{}×", ratio(one.ratio))), Value::from(span(one.interval()))],
+        kind: kind(one.interval()),
     });
     forest(m, c, rows.collect(), bilingual::html(&msg!("column-figure")), MOST_ROWS)
 }
@@ -277,7 +277,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
         let (low, high) = lowest_and_highest(c);
         let shown =
             if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
-        let (ends, told) = match (differ, c.confidence) {
+        let (ends, told) = match (differ, c.interval()) {
             (true, _) => (Some((low, high)), bilingual::html(&msg!("by-cell"))),
             (_, Some(i)) => (Some((i.low, i.high)), Value::from(span(Some(i)))),
             _ => (None, Value::from("–")),
@@ -290,7 +290,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
             dots: if differ { c.cells.iter().map(|cell| cell.ratio).collect() } else { Vec::new() },
             before: if single { vec![of(&c.b)] } else { Vec::new() },
             texts: vec![Value::from(shown), told],
-            kind: if differ { RowKind::Shown } else { kind(c.confidence) },
+            kind: if differ { RowKind::Shown } else { kind(c.interval()) },
         }
     };
     let mut rows: Vec<ForestRow> = ranked.iter().map(|c| row(c)).collect();
@@ -333,10 +333,10 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best) }
 }
 
-/// Whether the intervals of two ratios to the same base overlap.
+/// Whether the intervals of two ratios to the same base overlap; not, if there are none.
 fn overlap(x: &Comparison, y: &Comparison) -> bool {
-    match (x.confidence, y.confidence) {
+    match (x.interval(), y.interval()) {
         (Some(x), Some(y)) => x.low <= y.high && y.low <= x.high,
-        _ => true,
+        _ => false,
     }
 }
