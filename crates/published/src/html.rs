@@ -142,7 +142,7 @@ impl Reader {
                         return Err(msg!("published-too-many-tables", most = MOST_TABLES));
                     }
                     let rows = (1..).zip(table.rows).collect();
-                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, spaced: false });
+                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, ..RawTable::default() });
                 }
             }
             "tr" if self.too_deep == 0 => self.end_row()?,

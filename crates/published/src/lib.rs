@@ -8,6 +8,7 @@
 mod alignment;
 mod audit;
 mod checks;
+mod decimal;
 mod decode;
 mod figure_kind;
 mod heading;
@@ -18,6 +19,8 @@ mod matrix;
 mod published_audit;
 mod quantity;
 mod result;
+mod rows;
+mod settle;
 mod shape;
 mod split;
 mod words;

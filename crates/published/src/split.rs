@@ -14,6 +14,8 @@ pub struct RawTable {
     pub rows: Vec<(u64, Vec<String>)>,
     /// Whether blanks separate its cells: an empty one cannot be seen.
     pub spaced: bool,
+    /// Whether semicolons separate its cells.
+    pub by_semicolon: bool,
 }
 
 /// More rows are not read.
@@ -101,7 +103,7 @@ fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
         if all.len() == MOST_TABLES {
             return Err(msg!("published-too-many-tables", most = MOST_TABLES));
         }
-        all.push(RawTable { caption: above.caption(), rows, spaced: false });
+        all.push(RawTable { caption: above.caption(), rows, ..RawTable::default() });
     }
     Ok(all)
 }
@@ -231,7 +233,8 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         let is_head = apart.first().is_some_and(|(_, cells)| cells.len() == wide.1);
         if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
     };
-    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator })
+    let by_semicolon = by_separator && separator == b';';
+    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon })
 }
 
 /// Lines of cells with a tab or at least two blanks between them.

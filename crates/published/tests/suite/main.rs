@@ -3,4 +3,6 @@
 mod any_bytes;
 mod kinds;
 mod matrices;
+mod reading;
+mod signs_and_shares;
 mod units_and_names;

@@ -71,6 +71,7 @@ published-client-seconds = time of a client in transactions
 published-client-seconds-deviation = standard deviation of the time of a client
 published-clients = number of clients
 published-column-unknown = the column “{ $name }” is not understood: it is shown, and not checked
+published-comma-open = “{ $cell }” can be read in two ways, and no other cell says which: its comma is taken to separate thousands
 published-comparisons-hold = { $n } comparisons (ratios, differences in per cent) follow from their figures
 published-deviation = standard deviation
 published-doubted-chart = doubted

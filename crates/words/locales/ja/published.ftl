@@ -71,6 +71,7 @@ published-client-seconds = クライアントのトランザクション時間
 published-client-seconds-deviation = クライアントの時間の標準偏差
 published-clients = クライアント数
 published-column-unknown = 列「{ $name }」の意味が分かりません。表示はしますが、検査はしません
+published-comma-open = 「{ $cell }」は 2 通りに読め、どちらかを示す値がほかにありません。コンマは桁区切りとみなしました
 published-comparisons-hold = { $n } 個の比較(比率、増減率)が元の値と合う
 published-deviation = 標準偏差
 published-doubted-chart = 疑わしい
