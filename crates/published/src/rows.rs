@@ -66,6 +66,10 @@ pub(crate) fn each_result_a_row(
                         }
                     }
                 }
+                // Response times at a rate include the wait for a client.
+                Meaning::Unknown if column.named == Some(heading::INTENDED) => {
+                    base.is_open_loop |= matches!(quantity::read(&cell), CellContent::Number(..));
+                }
                 Meaning::Metric | Meaning::Value | Meaning::Unknown => {}
             }
         }

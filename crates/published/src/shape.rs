@@ -207,7 +207,7 @@ pub(crate) fn column(text: &str) -> Column {
         HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
-    let is_aside = named.is_some_and(|name| [heading::COMPARISON, heading::SHARE, heading::STATISTIC].contains(&name));
+    let is_aside = named.is_some_and(|name| heading::ASIDE.contains(&name));
     Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None, is_aside }
 }
 

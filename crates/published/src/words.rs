@@ -120,6 +120,14 @@ mod tests {
             "other-unit",
             "of-client",
             "client-filler",
+            "intended",
+            "per",
+            "of-whole",
+            "of-intention",
+            "of-achievement",
+            "of-own-workload",
+            "of-period",
+            "part-of-rate",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -127,7 +135,8 @@ mod tests {
             assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
             // Words that say nothing, and units, are looked for in places of their own.
             let own_place = meaning.starts_with("unit ")
-                || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning)
+                || ["percentile", "mean-of-period", "part-of-time", "part-of-each", "part-of-rate", "per"]
+                    .contains(meaning)
                 || meaning.starts_with("of-")
                 || ["median", "percentile-sign", "percentile-filler", "throughput", "a-second"].contains(meaning)
                 || ["other-unit", "client-filler"].contains(meaning);

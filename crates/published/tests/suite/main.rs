@@ -3,6 +3,7 @@
 mod any_bytes;
 mod kinds;
 mod matrices;
+mod rates;
 mod reading;
 mod signs_and_shares;
 mod units_and_names;
