@@ -126,6 +126,7 @@ mod tests {
             "of-intention",
             "of-achievement",
             "of-own-workload",
+            "of-repeat",
             "of-period",
             "part-of-rate",
         ];
