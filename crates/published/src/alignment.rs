@@ -2,6 +2,7 @@
 
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
+use crate::words::{lower, unit, words};
 
 /// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
 /// name that is not repeated stands in merged cells.
@@ -23,6 +24,23 @@ pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String
     let merged = above_repeats && (is_repeated || of_below() > 1);
     (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
 }
+
+/// Headings with a row of units of time below them, each in brackets or alone: `threads,avg,max` above `,(us),(ms)`.
+pub fn with_units(headings: &[String], below: &[String]) -> Option<Vec<String>> {
+    let is_unit = |cell: &String| unit(&lower(&words(cell))).is_some_and(|unit| heading::TIME_UNITS.contains(&unit));
+    let filled = below.iter().filter(|cell| !cell.is_empty()).count();
+    let all = below.iter().all(|cell| cell.is_empty() || is_unit(cell));
+    if filled == 0 || !all || below.len() > headings.len() {
+        return None;
+    }
+    let one = |(at, heading): (usize, &String)| match below.get(at).map_or("", |cell| cell.trim_matches(BRACKETS)) {
+        "" => heading.clone(),
+        unit => format!("{heading} ({unit})"),
+    };
+    Some(headings.iter().enumerate().map(one).collect())
+}
+
+const BRACKETS: [char; 6] = ['(', ')', '[', ']', '（', '）'];
 
 /// Each heading with the name above it, which stands over those to its right too.
 fn joined(above: &[String], headings: &[String]) -> Vec<String> {

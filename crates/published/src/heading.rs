@@ -324,7 +324,8 @@ pub fn says_other(text: &str) -> bool {
     lower(&words(text)).iter().take(2 * MOST_WORDS).any(is) || is_rate_of_other()
 }
 
-const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
+/// Units of time.
+pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {

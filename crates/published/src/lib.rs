@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod alignment;
+mod asides;
 mod audit;
 mod checks;
 mod decimal;

@@ -1,5 +1,6 @@
 //! The meanings of columns that depend on their cells, on the other columns, and on the words above the table.
 
+use crate::asides;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::matrix;
@@ -52,6 +53,9 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             _ => {}
         }
     }
+    asides::targets_of_numbers(columns, table);
+    asides::words_of_rows(columns, table);
+    asides::means_of_columns(columns, table);
     of_rates(columns, table);
     of_caption(columns, table);
     without_left_over_names(columns);
@@ -195,7 +199,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let is_of_clients = |column: &Column| column.clients.is_some();
     let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
     let of_clients = columns.iter().any(is_of_clients);
-    let headings = columns.iter().filter(|c| !is_of_clients(c)).map(|c| c.heading.as_str());
+    let headings = columns.iter().filter(|c| !is_of_clients(c) && !c.is_aside).map(|c| c.heading.as_str());
     let said_clients = headings.clone().chain([&*table.caption]).any(matrix::says_clients);
     let said = matrix::figure(&table.caption, headings);
     let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;

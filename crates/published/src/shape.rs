@@ -2,6 +2,7 @@
 //! (wide form), or is one figure of one result (a row for each figure).
 
 use crate::alignment;
+use crate::asides;
 use crate::checks::little;
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
@@ -45,11 +46,12 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
     let headings =
         head.checked_sub(1).and_then(|above| alignment::of_two_rows(&raw.rows[above].1, &headings)).unwrap_or(headings);
-    let (below, headings) =
-        match raw.rows.get(head + 1).and_then(|(_, below)| alignment::over_two_rows(&headings, below)) {
-            Some(joined) => (head + 2, joined),
-            None => (head + 1, headings),
-        };
+    let (below, headings) = match raw.rows.get(head + 1).and_then(|(_, below)| {
+        alignment::over_two_rows(&headings, below).or_else(|| alignment::with_units(&headings, below))
+    }) {
+        Some(joined) => (head + 2, joined),
+        None => (head + 1, headings),
+    };
     let mut left_out = Vec::new();
     let mut rows: Vec<PublishedRow> = Vec::new();
     for (line, mut cells) in raw.rows.into_iter().skip(below) {
@@ -137,8 +139,15 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         }
         out.results = each_figure_a_row(&table, &columns, &mut out.remarks);
     } else {
+        // What is computed from the rows above is shown, and is no result.
+        let means = table.rows.split_off(table.rows.len() - asides::rows_of_means(&table.rows));
         settle(&mut columns, &table, &mut out.remarks);
         out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+        out.remarks.extend(means.iter().map(|row| {
+            let text = row.cells.iter().find(|cell| !cell.is_empty()).map_or("", String::as_str);
+            msg!("published-row-of-means", line = row.line, text = short(text, SHOWN))
+        }));
+        table.rows.extend(means);
     }
     for result in &mut out.results {
         name_by_company(result);

@@ -125,6 +125,7 @@ mod tests {
             "of-whole",
             "of-intention",
             "of-achievement",
+            "of-name",
             "of-own-workload",
             "of-repeat",
             "of-period",

@@ -1,7 +1,9 @@
 //! Published tables and logs of any kind, read from bytes.
 
 mod any_bytes;
+mod asides;
 mod kinds;
+mod markup;
 mod matrices;
 mod rates;
 mod reading;

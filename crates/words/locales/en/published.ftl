@@ -157,6 +157,7 @@ published-reads = reads
 published-repeated = each result is there { $n } times or more
 published-retried = started again after errors
 published-row-left-out = line { $line } has { $cells } cells below { $headings } headings: it is left out
+published-row-of-means = line { $line }: “{ $text }” is computed from the rows above it, and is no further result
 published-row-unknown = the figure “{ $name }” (line { $line }) is not understood: it is shown, and not checked
 published-scatter-in-one-run = scatter of repeats (one result each; the standard deviation is of periods within one run)
 published-scatter-min-max = scatter of repeats beyond the shortest and longest time (the number of repeats and their deviation are not printed)

@@ -143,6 +143,7 @@ published-reads = 読み取り数
 published-repeated = 各結果が { $n } 回以上あります
 published-retried = エラー後の再実行
 published-row-left-out = { $line } 行目は、見出しが { $headings } 個なのにセルが { $cells } 個あるため除きます
+published-row-of-means = { $line } 行目: 「{ $text }」は上の行から計算したもので、別の結果ではありません
 published-row-unknown = 項目「{ $name }」({ $line } 行目)の意味が分かりません。表示はしますが、検査はしません
 published-scatter-in-one-run = 繰り返しのばらつき(各 1 件。標準偏差は 1 回の計測内の期間のものです)
 published-scatter-min-max = 最短と最長以外の繰り返しのばらつき(繰り返しの回数と標準偏差が掲載されていません)
