@@ -44,8 +44,14 @@ pub enum CellContent {
     Words,
 }
 
+/// A longer cell is no number.
+const LONGEST: usize = 1000;
+
 /// What stands in a cell: `1,234.5`, `12 ms`, `１２３`, `4.4k`, `123 ± 4`.
 pub fn read(cell: &str) -> CellContent {
+    if cell.len() > LONGEST {
+        return CellContent::Words;
+    }
     let text = half_width(cell);
     let text = text.trim();
     let all = lower(&words(text));

@@ -42,10 +42,13 @@ pub fn unit(text: &[String]) -> Option<&'static str> {
     meaning(text, |meaning| meaning.starts_with("unit "))?.strip_prefix("unit ")
 }
 
+/// A longer text names nothing: the words after this many bytes are not looked at.
+const LONGEST: usize = 4000;
+
 /// The words of a text, in half width: letters and digits, of which a dot may be part (`99.9`), and `%`. Numbers end
 /// where letters begin only if those are not Latin: `p99`, `10s`, but `99` and a Japanese word.
 pub fn words(text: &str) -> Vec<String> {
-    let text = half_width(text);
+    let text = half_width(&text[..text.floor_char_boundary(LONGEST)]);
     let chars: Vec<char> = text.chars().collect();
     let (mut all, mut word) = (Vec::new(), String::new());
     for (at, c) in chars.iter().enumerate() {
