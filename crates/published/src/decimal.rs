@@ -60,7 +60,7 @@ pub fn with_points(rows: &[PublishedRow], is_of_numbers: &[bool]) -> Vec<Publish
 }
 
 /// The first cell whose comma may be of either kind.
-pub fn with_open_comma<'r>(rows: &'r [PublishedRow], column: usize) -> Option<&'r str> {
+pub fn with_open_comma(rows: &[PublishedRow], column: usize) -> Option<&str> {
     let cells = rows.iter().filter_map(|row| row.cells.get(column));
     { cells }.map(String::as_str).find(|cell| said(cell) == Said::Open(','))
 }

@@ -122,8 +122,7 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         columns[0].meaning = Meaning::Figure(FigureKind::Clients, None);
         columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
-    let is_form = |columns: &[Column], name| columns.iter().any(|column| column.named == Some(name));
-    table.of_variables = is_form(&columns, "variable");
+    table.of_variables = columns.iter().any(|column| column.named == Some("variable"));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
     let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table, of_clients);
     let transposed = !table.of_variables && columns.first().is_some_and(of_metrics);

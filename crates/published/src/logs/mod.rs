@@ -51,6 +51,7 @@ const FORMATS: &[LogFormat] = &[
     ycsb::JAVA,
     ycsb::GO,
     sysbench_host::LOG,
+    sysbench_host::OLD,
     mysqlslap::CSV,
 ];
 
