@@ -157,7 +157,8 @@ fn part(
             if of_operation || others.iter().any(|word| is_among(word, "other-unit")) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
-            if is_rate(kind) && !is_caption && is_of_part(&others) {
+            // Transactions are not divided: `Read TPS` is that of a workload.
+            if kind == FigureKind::Qps && !is_caption && is_of_part(&others) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
             let is_intended = |word: &String| is_among(word, "of-intention");
@@ -177,6 +178,11 @@ fn part(
         }
     }
     None
+}
+
+/// Whether a name beside a figure is that of an operation: `Read`.
+pub fn is_operation(name: &str) -> bool {
+    is_of_part(&lower(&words(name)))
 }
 
 /// Whether these words beside a rate make it that of a part of the queries: `Read QPS`, and not `Read only QPS` or `Point select QPS`,

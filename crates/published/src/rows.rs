@@ -87,6 +87,9 @@ pub(crate) fn each_result_a_row(
                     (_, Some(n), None) => {
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
                     }
+                    (_, None, None) if result.workload.is_none() && heading::is_operation(of) => {
+                        result.workload = Some(of.to_owned());
+                    }
                     (Some(_), None, None) => result.axes.push(("series".to_owned(), of.to_owned())),
                     (None, None, None) => result.target = Some(of.to_owned()),
                 }

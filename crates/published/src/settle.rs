@@ -179,11 +179,12 @@ fn without_left_over_names(columns: &mut [Column]) {
         .collect();
     let only_one = columns.iter().filter(|c| of_series(&c.meaning).is_some()).count() == 1;
     for column in columns.iter_mut() {
-        let Meaning::Figure(kind, Some(_)) = column.meaning else { continue };
+        let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
+        let (kind, is_workload) = (*kind, heading::is_rate(*kind) && heading::is_operation(of));
         if plain.contains(&kind) {
             column.meaning = Meaning::Unknown;
             column.is_aside = true;
-        } else if only_one {
+        } else if only_one && !is_workload {
             column.meaning = Meaning::Figure(kind, None);
         }
     }

@@ -28,6 +28,16 @@ fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
 }
 
 #[test]
+fn transactions_of_one_operation_are_a_workload() {
+    let groups = |text: &str| read(text.as_bytes(), "x").unwrap().groups();
+    let two = "server,threads,Read TPS,Write TPS\nA,8,1000,200\nB,8,1100,210\n";
+    agree(&[(two, "A clients 8 tps 1000; A clients 8 tps 200; B clients 8 tps 1100; B clients 8 tps 210")]);
+    assert_eq!(groups(two), ["Read", "Write"]);
+    assert_eq!(groups("threads,Insert TPS\n8,1000\n"), ["Insert"]);
+    assert_eq!(read("threads,Read TPS,Write TPS\n8,1,2\n".as_bytes(), "x").unwrap().targets(), [""; 0]);
+}
+
+#[test]
 fn words_above_a_table_that_name_another_rate_or_a_time_of_their_own_say_nothing_of_its_figures() {
     let table = |caption: &str| format!("## {caption}\n\n|threads|A|B|\n|-|-|-|\n|8|40|41|\n|64|112|90|\n");
     for caption in [
