@@ -1,8 +1,8 @@
-//! Which cells stand below which heading: headings in two rows, rows with more or fewer cells, points that separate thousands.
+//! Which cells stand below which heading: headings in two rows, rows with more or fewer cells.
 
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
-use crate::result::PublishedRow;
+use crate::words::{lower, unit, words};
 
 /// The headings of a table with names above them, each over some of its columns (`,A,,B,` above `threads,TPS,p95,TPS,p95`): a
 /// name that is not repeated stands in merged cells.
@@ -24,6 +24,23 @@ pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String
     let merged = above_repeats && (is_repeated || of_below() > 1);
     (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
 }
+
+/// Headings with a row of units of time below them, each in brackets or alone: `threads,avg,max` above `,(us),(ms)`.
+pub fn with_units(headings: &[String], below: &[String]) -> Option<Vec<String>> {
+    let is_unit = |cell: &String| unit(&lower(&words(cell))).is_some_and(|unit| heading::TIME_UNITS.contains(&unit));
+    let filled = below.iter().filter(|cell| !cell.is_empty()).count();
+    let all = below.iter().all(|cell| cell.is_empty() || is_unit(cell));
+    if filled == 0 || !all || below.len() > headings.len() {
+        return None;
+    }
+    let one = |(at, heading): (usize, &String)| match below.get(at).map_or("", |cell| cell.trim_matches(BRACKETS)) {
+        "" => heading.clone(),
+        unit => format!("{heading} ({unit})"),
+    };
+    Some(headings.iter().enumerate().map(one).collect())
+}
+
+const BRACKETS: [char; 6] = ['(', ')', '[', ']', '（', '）'];
 
 /// Each heading with the name above it, which stands over those to its right too.
 fn joined(above: &[String], headings: &[String]) -> Vec<String> {
@@ -52,31 +69,5 @@ pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool) -> bool {
     match filled > headings {
         true => headings > 1 && cells.iter().any(is_number) && (spaced || cells.windows(2).any(is_cut)),
         false => spaced && headings > 1 && filled < headings && filled > 1 && cells.iter().any(is_number),
-    }
-}
-
-/// `12.345` beside `9,5`: the point separates thousands, as the comma is a decimal one.
-pub fn without_thousands(rows: &mut [PublishedRow]) {
-    let decimal = |cell: &str, point: char, other: char| {
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let (whole, places) = cell.rsplit_once(point).unwrap_or_default();
-        let groups = || whole.split(other).all(digits);
-        digits(places) && places.len() != 3 && !whole.is_empty() && groups()
-    };
-    let any = |point, other| rows.iter().flat_map(|row| &row.cells).any(|cell| decimal(cell.trim(), point, other));
-    if !any(',', '.') || any('.', ',') {
-        return;
-    }
-    let thousands = |cell: &str| {
-        let mut groups = cell.split('.');
-        let first = groups.next().unwrap_or_default();
-        let is_group = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
-        (1..=3).contains(&first.len())
-            && first.bytes().all(|b| b.is_ascii_digit())
-            && cell.contains('.')
-            && groups.all(is_group)
-    };
-    for cell in rows.iter_mut().flat_map(|row| &mut row.cells).filter(|cell| thousands(cell.trim())) {
-        *cell = cell.replace('.', "");
     }
 }

@@ -1,7 +1,7 @@
 //! What the heading of a column means.
 
 use crate::figure_kind::{FigureKind, Measure};
-use crate::words::{has_part, is_among, lower, meaning, unit, words};
+use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
 /// The meaning of a heading.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,20 +11,26 @@ pub enum HeadingMeaning {
     /// The mean per period of this many seconds.
     PerPeriod(f64),
     /// `target`, `workload`, `axis`, `remark`, `metric`, `value` or `variable`; or what is no figure, target or axis of a result:
-    /// [`COMPARISON`], [`SHARE`], [`STATISTIC`].
+    /// [`COMPARISON`], [`SHARE`], [`INTENDED`], [`STATISTIC`].
     Named(&'static str),
     /// Something else.
     Unknown,
 }
 
-const NAMED: &[&str] = &["target", "workload", "axis", "remark", "metric", "value", "variable", COMPARISON, SHARE];
+const NAMED: &[&str] =
+    &["target", "workload", "axis", "remark", "metric", "value", "variable", COMPARISON, SHARE, INTENDED];
 
 /// A comparison of other columns: `Diff`, `Improvement`.
 pub const COMPARISON: &str = "comparison";
 /// A part of something: `Error rate`, `CPU %`.
 pub const SHARE: &str = "share";
+/// A rate that was asked for: `Target TPS`.
+pub const INTENDED: &str = "intended";
 /// A figure that is not among those that are read: `Max TPS`, `TPS per core`, `purge_tps`.
 pub const STATISTIC: &str = "statistic";
+
+/// What is no figure, target or axis of a result.
+pub const ASIDE: [&str; 4] = [COMPARISON, SHARE, INTENDED, STATISTIC];
 
 /// Figures that a heading can name beside a target.
 fn may_stand_beside_a_target(kind: FigureKind) -> bool {
@@ -42,7 +48,8 @@ pub fn read(heading: &str) -> HeadingMeaning {
 
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
 fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
-    let original = words(heading);
+    let scaled = with_scale_in_words(heading);
+    let original = words(scaled.as_deref().unwrap_or(heading));
     if original.len() > MOST_WORDS {
         return HeadingMeaning::Unknown;
     }
@@ -52,6 +59,38 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
         meaning => meaning,
     }
 }
+
+/// `QPS x1000`, `TPS (×10^3)`: the scale as a word.
+fn with_scale_in_words(heading: &str) -> Option<String> {
+    const TIMES: [char; 5] = ['x', 'X', '×', '✕', '*'];
+    const SCALES: [(&str, &str); 9] = [
+        ("1000000", "million"),
+        ("1,000,000", "million"),
+        ("10^6", "million"),
+        ("10⁶", "million"),
+        ("1000", "thousand"),
+        ("1,000", "thousand"),
+        ("10^3", "thousand"),
+        ("10³", "thousand"),
+        ("1k", "thousand"),
+    ];
+    if heading.len() > LONGEST_SCALED || !heading.contains('1') && !heading.contains('１') {
+        return None;
+    }
+    let text = half_width(heading);
+    let (at, sign) = text.match_indices(TIMES).rfind(|(at, sign)| {
+        let is_word_before = text[..*at].ends_with(char::is_alphanumeric);
+        !is_word_before && text[at + sign.len()..].trim_start().starts_with('1')
+    })?;
+    let after = text[at + sign.len()..].trim_start();
+    let (scale, word) = SCALES.into_iter().find(|(scale, _)| after.starts_with(scale))?;
+    let rest = &after[scale.len()..];
+    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || ".,^".contains(c));
+    (!goes_on).then(|| format!("{} {word} {rest}", &text[..at]))
+}
+
+/// A longer heading has no scale.
+const LONGEST_SCALED: usize = 200;
 
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '￥'];
 
@@ -118,10 +157,19 @@ fn part(
             if of_operation || others.iter().any(|word| is_among(word, "other-unit")) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
-            let is_mean = |at: &usize| is_rate(kind) && is_among(&all[*at], "of-mean");
-            let is_word_of_rate = |at: &usize| is_rate(kind) && is_among(&all[*at], "throughput");
-            let rest: Vec<usize> =
-                (0..all.len()).filter(is_rest).filter(|at| !is_mean(at) && !is_word_of_rate(at)).collect();
+            // Transactions are not divided: `Read TPS` is that of a workload.
+            if kind == FigureKind::Qps && !is_caption && is_of_part(&others) {
+                return Some(HeadingMeaning::Named(STATISTIC));
+            }
+            let is_intended = |word: &String| is_among(word, "of-intention");
+            let says_intended = others.iter().any(is_intended)
+                && others.iter().all(|word| is_intended(word) || is_among(word, "throughput"));
+            if is_rate(kind) && !is_caption && says_intended {
+                return Some(HeadingMeaning::Named(INTENDED));
+            }
+            const NO_NAME: [&str; 4] = ["of-mean", "of-whole", "of-achievement", "throughput"];
+            let is_of_rate = |at: &usize| is_rate(kind) && NO_NAME.iter().any(|of| is_among(&all[*at], of));
+            let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_of_rate(at)).collect();
             if rest.iter().any(|at| is_statistic(&all[*at])) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
@@ -130,6 +178,19 @@ fn part(
         }
     }
     None
+}
+
+/// Whether a name beside a figure is that of an operation: `Read`.
+pub fn is_operation(name: &str) -> bool {
+    is_of_part(&lower(&words(name)))
+}
+
+/// Whether these words beside a rate make it that of a part of the queries: `Read QPS`, and not `Read only QPS` or `Point select QPS`,
+/// which are workloads.
+fn is_of_part(others: &[String]) -> bool {
+    let is = |of: &str| others.iter().filter(|word| is_among(word, of)).count();
+    // Reads and writes are all of them.
+    is("of-operation") == 1 && is("of-own-workload") == 0 && others.len() == 1
 }
 
 /// Whether some of these words name a rate.
@@ -206,9 +267,12 @@ pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
 /// The time that a caption speaks of in other words than those of a heading: `Seconds to run all queries`, a Japanese one of the
 /// time that one query takes. Such a time is that of whole runs, unless it is in milliseconds or of one query.
 pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    if is_rate_of_other(caption) {
+        return None;
+    }
     let all = lower(&words(caption));
     let of_first = || unit(all.get(..1)?).filter(|unit| TIME_UNITS.contains(unit));
-    let unit = unit_at_end(&all).or_else(of_first);
+    let unit = unit_at_end(&all).or_else(of_first).or_else(|| unit_in_brackets(caption));
     let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
     let is_each = has_part(&all.join(" "), "part-of-each");
     let kind = match unit {
@@ -222,8 +286,35 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
 
 /// The unit of time that words end with; some are two words (`µs`: a Greek letter and another one).
 fn unit_at_end(all: &[String]) -> Option<&'static str> {
-    let of = |length: usize| unit(all.get(all.len().checked_sub(length)?..)?).filter(|unit| TIME_UNITS.contains(unit));
+    let of = |length: usize| {
+        let (before, of) = all.split_at_checked(all.len().checked_sub(length)?)?;
+        // `run time 300 s` is a time of its own, and no unit of figures.
+        let is_of_number = before.last().is_some_and(|word| word.parse::<f64>().is_ok());
+        unit(of).filter(|unit| TIME_UNITS.contains(unit) && !is_of_number)
+    };
     of(2).or_else(|| of(1))
+}
+
+/// The unit of time in brackets within words that speak of a time: `Elapsed time (s) for 1M inserts`.
+fn unit_in_brackets(caption: &str) -> Option<&'static str> {
+    let says_it = |word: &String| is_among(word, "of-time") || is_among(word, "seconds");
+    let mut within = caption.split(['(', '（', '[']).skip(1).filter_map(|part| part.split([')', '）', ']']).next());
+    let is_time = lower(&words(caption)).iter().any(says_it);
+    within.find_map(|part| unit(&lower(&words(part))).filter(|unit| is_time && TIME_UNITS.contains(unit)))
+}
+
+/// Whether words name a number of something in a second or minute, whatever is counted: `Errors per second`, `fsyncs/s`. A rate that is read
+/// is to be ruled out before.
+fn is_rate_of_other(text: &str) -> bool {
+    let text = half_width(text).to_lowercase();
+    let all = lower(&words(&text));
+    let is_period = |word: &str| is_among(word, "of-period");
+    let by_words = || all.windows(2).any(|two| is_among(&two[0], "per") && is_period(&two[1]));
+    let by_sign = || {
+        let mut after = text.split('/').skip(1).map(str::trim_start);
+        after.any(|rest| is_period(&rest[..rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len())]))
+    };
+    by_words() || by_sign() || has_part(&all.join(" "), "part-of-rate")
 }
 
 /// The unit of time in a caption that speaks of times: `All latencies in µs`.
@@ -232,13 +323,15 @@ pub fn unit_of_time(caption: &str) -> Option<&'static str> {
     if says_time(caption) && all.len() <= MOST_WORDS { unit_at_end(&all) } else { None }
 }
 
-/// Whether words speak of something that is not read: a share, a comparison, bytes.
+/// Whether words speak of something that is not read: a share, a comparison, bytes, errors per second.
 pub fn says_other(text: &str) -> bool {
     let is = |word: &String| word == "%" || ["share", "comparison", "other-unit"].iter().any(|of| is_among(word, of));
-    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is)
+    let is_rate_of_other = || text.len() < LONGEST_SCALED && is_rate_of_other(text);
+    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is) || is_rate_of_other()
 }
 
-const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
+/// Units of time.
+pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {

@@ -52,12 +52,22 @@ pub fn tables(page: &str) -> Result<Vec<RawTable>, Message> {
                     let text = value.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
                     text.and_then(|text| text.trim().parse::<usize>().ok()).unwrap_or(1).max(1)
                 };
-                reader.begins(&String::from_utf8_lossy(&tag.name), span("colspan"), span("rowspan"))?;
+                let name = String::from_utf8_lossy(&tag.name);
+                let is_hidden = tag.attributes.iter().any(|(key, value)| hides(key, value));
+                if reader.hides(&name, is_hidden && !tag.self_closing) {
+                    continue;
+                }
+                reader.begins(&name, span("colspan"), span("rowspan"))?;
                 if tag.self_closing && &*tag.name == b"table" {
                     reader.ends("table")?;
                 }
             }
-            Token::EndTag(tag) => reader.ends(&String::from_utf8_lossy(&tag.name))?,
+            Token::EndTag(tag) => {
+                let name = String::from_utf8_lossy(&tag.name);
+                if !reader.shows_again(&name) {
+                    reader.ends(&name)?;
+                }
+            }
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
             _ => {}
         }
@@ -80,12 +90,62 @@ struct Reader {
     words: String,
     /// Text of scripts and styles does not count as text.
     hidden: bool,
+    /// Nor does that of an element that is not displayed: its name, and how many of this name are open.
+    not_displayed: Option<(String, usize)>,
     /// Nor does the sign of a footnote.
     in_footnote: bool,
     rows: usize,
 }
 
+/// Whether an attribute says that its element is not displayed.
+fn hides(key: &[u8], value: &[u8]) -> bool {
+    let value: String = String::from_utf8_lossy(value).to_ascii_lowercase().split_whitespace().collect();
+    match key {
+        b"hidden" => true,
+        b"style" => value.contains("display:none") || value.contains("visibility:hidden"),
+        _ => false,
+    }
+}
+
+/// Elements within a cell, whose ends are always written.
+const WITHIN_CELLS: [&str; 14] =
+    ["span", "div", "b", "i", "em", "strong", "small", "a", "sup", "sub", "font", "label", "code", "abbr"];
+
 impl Reader {
+    /// Whether an element that begins is not displayed, as it says itself or one around it.
+    fn hides(&mut self, tag: &str, is_hidden: bool) -> bool {
+        // A cell that is left open ends a span that is.
+        if ["td", "th", "tr", "table"].contains(&tag) {
+            self.not_displayed = None;
+        }
+        match &mut self.not_displayed {
+            Some((name, open)) => {
+                *open += usize::from(name == tag);
+                true
+            }
+            None if is_hidden && WITHIN_CELLS.contains(&tag) => {
+                self.not_displayed = Some((tag.to_owned(), 1));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether the end of an element belongs to what is not displayed.
+    fn shows_again(&mut self, tag: &str) -> bool {
+        if ["td", "th", "tr", "table"].contains(&tag) {
+            self.not_displayed = None;
+        }
+        let Some((name, open)) = &mut self.not_displayed else { return false };
+        if name == tag {
+            *open -= 1;
+        }
+        if *open == 0 {
+            self.not_displayed = None;
+        }
+        true
+    }
+
     fn begins(&mut self, tag: &str, columns: usize, rows: usize) -> Result<(), Message> {
         match tag {
             "script" | "style" | "svg" | "template" => self.hidden = true,
@@ -142,7 +202,7 @@ impl Reader {
                         return Err(msg!("published-too-many-tables", most = MOST_TABLES));
                     }
                     let rows = (1..).zip(table.rows).collect();
-                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, spaced: false });
+                    self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, ..RawTable::default() });
                 }
             }
             "tr" if self.too_deep == 0 => self.end_row()?,
@@ -164,7 +224,7 @@ impl Reader {
     }
 
     fn text(&mut self, text: &str) {
-        if self.hidden || self.in_footnote {
+        if self.hidden || self.in_footnote || self.not_displayed.is_some() {
             return;
         }
         if let Some(into) = self.reading().filter(|into| into.len() < LONGEST) {
@@ -273,6 +333,8 @@ mod tests {
         let notes = "<table><tr><th>tpm<sub>C</sub><th>TPS<sup>1</sup><th>x<tr><td>1000<sup>2</sup><td>900<sub>a<td>10<sup>3</sup></table>";
         assert_eq!(rows(notes), [": tpmC|TPS|x / 1000|900|10^3"]);
         assert_eq!(rows(page), ["Read & write: TPS: threads|A| / threads|tps|avg (ms) / 8|1,000|8.0 / 16|1500|10.67"]);
+        let sorted = "<table><tr><th>threads<th>TPS<tr><td>8<td><span style='Display: none'>0001<span>0</span>00</span>1000<tr><td>16<td><i hidden>9<td>7</table>";
+        assert_eq!(rows(sorted), [": threads|TPS / 8|1000 / 16||7"]);
         assert!(!is_page("threads,tps\n1,2\n") && !is_page("<p>no table</p>"));
     }
 

@@ -6,8 +6,10 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod alignment;
+mod asides;
 mod audit;
 mod checks;
+mod decimal;
 mod decode;
 mod figure_kind;
 mod heading;
@@ -18,6 +20,8 @@ mod matrix;
 mod published_audit;
 mod quantity;
 mod result;
+mod rows;
+mod settle;
 mod shape;
 mod split;
 mod words;

@@ -44,8 +44,14 @@ pub enum CellContent {
     Words,
 }
 
+/// A longer cell is no number.
+const LONGEST: usize = 1000;
+
 /// What stands in a cell: `1,234.5`, `12 ms`, `１２３`, `4.4k`, `123 ± 4`.
 pub fn read(cell: &str) -> CellContent {
+    if cell.len() > LONGEST {
+        return CellContent::Words;
+    }
     let text = half_width(cell);
     let text = text.trim();
     let all = lower(&words(text));
@@ -126,7 +132,8 @@ fn plain(text: &str) -> Option<(f64, i32)> {
     let whole_groups = |separator: char| {
         let mut groups = digits.split(separator);
         let first = groups.next().unwrap_or_default();
-        (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
+        // `0,500` is half of one: nothing has no thousands.
+        (1..=3).contains(&first.len()) && !first.starts_with('0') && groups.all(|group| group.len() == 3)
     };
     let number = match (last_dot, last_comma) {
         (Some(dot), Some(comma)) if dot > comma => digits.replace(',', ""),
@@ -174,6 +181,8 @@ mod tests {
             ("1,234,567.8", 1_234_567.8, 0.05, None),
             ("1.234,5", 1234.5, 0.05, None),
             ("12,5", 12.5, 0.05, None),
+            ("0,500", 0.5, 0.0005, None),
+            ("5.000,25", 5000.25, 0.005, None),
             ("12 345", 12345.0, 0.5, None),
             ("１２３．４", 123.4, 0.05, None),
             ("１，２３４", 1234.0, 0.5, None),

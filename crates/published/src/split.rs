@@ -1,5 +1,6 @@
 //! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -14,6 +15,8 @@ pub struct RawTable {
     pub rows: Vec<(u64, Vec<String>)>,
     /// Whether blanks separate its cells: an empty one cannot be seen.
     pub spaced: bool,
+    /// Whether semicolons separate its cells.
+    pub by_semicolon: bool,
 }
 
 /// More rows are not read.
@@ -35,8 +38,27 @@ const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
+    if let Some(text) = with_commas(text) {
+        return bounded(vec![separated(&text)?]);
+    }
     let drawn = drawn(text)?;
     bounded(if drawn.is_empty() { vec![separated(text)?] } else { drawn })
+}
+
+/// With commas instead of the full-width ones between the cells of a text, if nothing else separates them and each line has as many.
+fn with_commas(text: &str) -> Option<String> {
+    const COMMA: char = '，';
+    if !text.contains(COMMA) || text.contains([',', ';', '\t', '|']) {
+        return None;
+    }
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next()?;
+    let n = first.matches(COMMA).count();
+    let is_sentence = first.contains('。');
+    let mut others = lines.peekable();
+    let any = others.peek().is_some();
+    let same = others.all(|line| line.matches(COMMA).count() == n);
+    (n > 0 && any && same && !is_sentence).then(|| text.replace(COMMA, ","))
 }
 
 /// Tables that have no more cells than are read.
@@ -101,7 +123,7 @@ fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
         if all.len() == MOST_TABLES {
             return Err(msg!("published-too-many-tables", most = MOST_TABLES));
         }
-        all.push(RawTable { caption: above.caption(), rows, spaced: false });
+        all.push(RawTable { caption: above.caption(), rows, ..RawTable::default() });
     }
     Ok(all)
 }
@@ -157,7 +179,7 @@ fn is_border(line: &str) -> bool {
     line.len() > 2 && line.starts_with('+') && line.ends_with('+') && line.chars().all(|c| "+-=".contains(c))
 }
 
-/// The cells of a row of Markdown, without emphasis.
+/// The cells of a row of Markdown.
 fn cells(line: &str) -> Vec<String> {
     let line = line.strip_prefix('|').unwrap_or(line);
     let (mut all, mut cell, mut escaped) = (Vec::new(), String::new(), false);
@@ -177,14 +199,51 @@ fn cells(line: &str) -> Vec<String> {
     if !cell.trim().is_empty() {
         all.push(cell);
     }
-    let plain = |cell: String| {
-        let text = cell.trim();
-        let text = ["**", "__", "`"]
-            .iter()
-            .fold(text, |text, mark| text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark)).unwrap_or(text));
-        text.to_owned()
-    };
-    all.into_iter().map(plain).collect()
+    all.iter().map(|cell| plain(cell.trim())).collect()
+}
+
+/// A cell of Markdown without emphasis, links (`[1000](a.log)`) and signs of footnotes (`[^1]`, `1000*`).
+fn plain(cell: &str) -> String {
+    let mut text = Cow::Borrowed(cell);
+    if cell.contains("](") || cell.contains("[^") {
+        text = Cow::Owned(without_links(cell));
+    }
+    let text = ["**", "__", "`", "*"].iter().fold(text.trim(), |text, mark| {
+        text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark)).unwrap_or(text)
+    });
+    let noted = text.trim_end_matches(['*', '†', '‡']).trim_end();
+    // Signs alone are the content of the cell.
+    let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
+    if is_noted { noted.to_owned() } else { text.to_owned() }
+}
+
+/// The texts of links instead of the links, and no signs of footnotes.
+fn without_links(cell: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(cell.len()), cell);
+    while let Some((before, after)) = rest.split_once('[') {
+        let of_link = || {
+            let (text, target) = after.split_once("](")?;
+            let (_, rest) = target.split_once(')')?;
+            (!text.contains(['[', ']'])).then_some((text, rest))
+        };
+        let of_note = || after.strip_prefix('^')?.split_once(']').map(|(_, rest)| ("", rest));
+        match of_note().or_else(of_link) {
+            Some((text, after)) => {
+                match before.strip_suffix('!') {
+                    // A picture has other words, which are not shown.
+                    Some(before) => out.push_str(before),
+                    None => out.extend([before, text]),
+                }
+                rest = after;
+            }
+            None => {
+                out.push_str(before);
+                out.push('[');
+                rest = after;
+            }
+        }
+    }
+    out + rest
 }
 
 /// Lines of cells with the separator that makes the most of them the same number of columns.
@@ -231,7 +290,8 @@ fn separated(text: &str) -> Result<RawTable, Message> {
         let is_head = apart.first().is_some_and(|(_, cells)| cells.len() == wide.1);
         if is_head && wide.1 > 1 && 2 * wide.0 > apart.len() { apart } else { single }
     };
-    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator })
+    let by_semicolon = by_separator && separator == b';';
+    Ok(RawTable { caption: String::new(), rows, spaced: !by_separator, by_semicolon })
 }
 
 /// Lines of cells with a tab or at least two blanks between them.

@@ -42,10 +42,13 @@ pub fn unit(text: &[String]) -> Option<&'static str> {
     meaning(text, |meaning| meaning.starts_with("unit "))?.strip_prefix("unit ")
 }
 
+/// A longer text names nothing: the words after this many bytes are not looked at.
+const LONGEST: usize = 4000;
+
 /// The words of a text, in half width: letters and digits, of which a dot may be part (`99.9`), and `%`. Numbers end
 /// where letters begin only if those are not Latin: `p99`, `10s`, but `99` and a Japanese word.
 pub fn words(text: &str) -> Vec<String> {
-    let text = half_width(text);
+    let text = half_width(&text[..text.floor_char_boundary(LONGEST)]);
     let chars: Vec<char> = text.chars().collect();
     let (mut all, mut word) = (Vec::new(), String::new());
     for (at, c) in chars.iter().enumerate() {
@@ -120,6 +123,16 @@ mod tests {
             "other-unit",
             "of-client",
             "client-filler",
+            "intended",
+            "per",
+            "of-whole",
+            "of-intention",
+            "of-achievement",
+            "of-name",
+            "of-own-workload",
+            "of-repeat",
+            "of-period",
+            "part-of-rate",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -127,7 +140,8 @@ mod tests {
             assert!(known || FigureKind::named(meaning).is_some(), "{meaning}");
             // Words that say nothing, and units, are looked for in places of their own.
             let own_place = meaning.starts_with("unit ")
-                || ["percentile", "mean-of-period", "part-of-time", "part-of-each"].contains(meaning)
+                || ["percentile", "mean-of-period", "part-of-time", "part-of-each", "part-of-rate", "per"]
+                    .contains(meaning)
                 || meaning.starts_with("of-")
                 || ["median", "percentile-sign", "percentile-filler", "throughput", "a-second"].contains(meaning)
                 || ["other-unit", "client-filler"].contains(meaning);

@@ -77,6 +77,12 @@ pub fn littles_law(published: &Published) -> PublishedAudit {
     all.and(without_exchange(published, &mended, &wrong))
 }
 
+/// How many results agree with it, of how many of which that is known.
+pub(crate) fn agreeing(published: &Published) -> (usize, usize) {
+    let known = (0..published.results.len()).filter_map(|at| agrees(published, at, at, at));
+    known.fold((0, 0), |(agreeing, of), agrees| (agreeing + usize::from(agrees), of + 1))
+}
+
 /// The results that do not agree, and that no exchange mends.
 fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> PublishedAudit {
     let left: Vec<usize> = wrong.iter().copied().filter(|at| mended.left.contains(at)).collect();

@@ -3,7 +3,8 @@
 use super::place;
 use crate::figure_kind::FigureKind;
 use crate::figure_kind::FigureKind::{
-    Clients, Deviation, MaxSeconds, MinSeconds, PerPeriod, Period, QueriesPerClient, Seconds, Warehouses,
+    Clients, Deviation, MaxSeconds, MinSeconds, Others, PerPeriod, Period, QueriesPerClient, Reads, Seconds,
+    Transactions, Warehouses, Writes,
 };
 use crate::published_audit::PublishedAudit;
 use crate::result::{Meaning, Published, PublishedResult};
@@ -24,6 +25,22 @@ fn key(published: &Published, result: &PublishedResult) -> String {
     });
     format!("{}\n{}\n{load:?}\n{unknown:?}", result.target_name(), result.group())
 }
+
+/// Whether the transactions of two results consist of the same numbers of reads, writes and other statements: those of `oltp_read_only`
+/// and `oltp_read_write` do not.
+fn has_same_mix(a: &PublishedResult, b: &PublishedResult) -> bool {
+    let each = |result: &PublishedResult, kind| {
+        Some(result.get(kind)? / result.get(Transactions).filter(|transactions| *transactions > 0.0)?)
+    };
+    let differs = |kind| match (each(a, kind), each(b, kind)) {
+        (Some(a), Some(b)) => (a - b).abs() > MIX * a.max(b) + MIX,
+        _ => false,
+    };
+    ![Reads, Writes, Others].into_iter().any(differs)
+}
+
+/// Statements of transactions that were made again are counted.
+const MIX: f64 = 0.1;
 
 /// Measured figures of a result, those that agree only if they were copied.
 fn measured(result: &PublishedResult) -> Vec<(FigureKind, u64)> {
@@ -55,12 +72,14 @@ pub fn copies(published: &Published) -> PublishedAudit {
 
 /// With one result each, it is not known how far they scatter.
 pub fn repeats(published: &Published) -> PublishedAudit {
-    let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
-    published.results.iter().for_each(|result| *by_key.entry(key(published, result)).or_default() += 1);
+    let mut by_key: BTreeMap<String, Vec<&PublishedResult>> = BTreeMap::new();
+    published.results.iter().for_each(|result| by_key.entry(key(published, result)).or_default().push(result));
     let has = |kinds: &[FigureKind]| {
         published.results.iter().any(|result| kinds.iter().any(|kind| result.get(*kind).is_some()))
     };
-    let least = by_key.values().min().copied().unwrap_or(0);
+    let alike = by_key.values().map(|all| all.iter().filter(|one| has_same_mix(all[0], one)).count());
+    let any_other = by_key.values().any(|all| all.iter().any(|one| !has_same_mix(all[0], one)));
+    let least = if any_other { 1 } else { alike.min().unwrap_or(0) };
     if published.results.is_empty() {
         PublishedAudit::default()
     } else if least > 1 {

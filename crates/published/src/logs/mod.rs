@@ -6,6 +6,7 @@ mod go_tpc;
 mod hammerdb;
 mod jdbcrunner;
 mod mysqlslap;
+mod names;
 mod pgbench;
 mod prefix;
 mod sysbench;
@@ -50,6 +51,7 @@ const FORMATS: &[LogFormat] = &[
     ycsb::JAVA,
     ycsb::GO,
     sysbench_host::LOG,
+    sysbench_host::OLD,
     mysqlslap::CSV,
 ];
 
@@ -78,6 +80,7 @@ fn of_tools(text: &str, file: &str) -> Option<Published> {
             // Results of two tools are no repeats of one another.
             results.iter_mut().for_each(|result| result.axes.push(("tool".to_owned(), format.name.to_owned())));
         }
+        names::give(text, &mut results);
         of_format(format, results, file)
     });
     let mut all = all.reduce(Published::and)?;

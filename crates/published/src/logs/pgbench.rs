@@ -4,6 +4,7 @@ use super::{LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
+use std::borrow::Cow;
 
 pub(super) const LOG: LogFormat = LogFormat {
     name: "pgbench",
@@ -17,7 +18,8 @@ fn read(text: &str) -> Vec<PublishedResult> {
     let (mut periods, mut with_connecting) = (Vec::new(), None);
     // Transactions that were asked for and not processed, by result.
     let mut missing: Vec<f64> = Vec::new();
-    for (at, line) in lines(text) {
+    let text = with_points(text);
+    for (at, line) in lines(&text) {
         if let Some(progress) = line.strip_prefix("progress:") {
             if let (Some(seconds), Some(tps)) =
                 (number(progress), progress.split_once(" s,").and_then(|(_, r)| number(r)))
@@ -45,13 +47,18 @@ fn read(text: &str) -> Vec<PublishedResult> {
             match number(rest) {
                 // Of the two lines of old versions the one without the time of connecting. With a connection for each transaction
                 // new versions have a line that includes it, and no other.
-                Some(tps) if line.contains("including connections") => with_connecting = Some(tps.value),
+                Some(tps) if line.contains("including connections") => with_connecting = Some(tps),
                 tps => {
                     let without = tps.map_or(0.0, |tps| tps.value);
-                    let share =
-                        with_connecting.take().filter(|_| without > 0.0).map_or(0.0, |with| 1.0 - with / without);
-                    now.connecting_s += now.get(FigureKind::Seconds).unwrap_or(0.0) * share.clamp(0.0, 1.0);
-                    put(now, FigureKind::Tps, tps);
+                    let with = with_connecting.take().filter(|_| without > 0.0);
+                    let share = with.map_or(0.0, |with| 1.0 - with.value / without);
+                    if is_rate_of_mean(now, with, without) {
+                        // A connection for each transaction: the mean has the time that it takes, and so has its rate.
+                        put(now, FigureKind::Tps, with);
+                    } else {
+                        now.connecting_s += now.get(FigureKind::Seconds).unwrap_or(0.0) * share.clamp(0.0, 1.0);
+                        put(now, FigureKind::Tps, tps);
+                    }
                 }
             }
             continue;
@@ -92,6 +99,30 @@ fn read(text: &str) -> Vec<PublishedResult> {
     }
     all.retain(|result| result.figures.contains_key(&FigureKind::Tps));
     all
+}
+
+/// Whether the mean response time, which up to version 13 is computed from the whole time, is that of the rate with the time of
+/// connecting and not that of the rate without it: the product is the number of clients.
+fn is_rate_of_mean(result: &PublishedResult, with: Option<Quantity>, without: f64) -> bool {
+    const NEAR: f64 = 0.01;
+    let (Some(mean), Some(clients), Some(with)) = (result.get(FigureKind::Mean), result.get(FigureKind::Clients), with)
+    else {
+        return false;
+    };
+    let distance = |tps: f64| (tps * mean / 1e3 / clients - 1.0).abs();
+    distance(with.value) < NEAR && distance(without) > NEAR
+}
+
+/// Some languages have a decimal comma (`latency average = 0,100 ms`), and pgbench separates no thousands.
+fn with_points(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let is_decimal = |(at, _): &(usize, &str)| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+    if !text.match_indices(',').any(|comma| is_decimal(&comma)) {
+        return Cow::Borrowed(text);
+    }
+    let one = |(at, c): (usize, char)| if c == ',' && is_decimal(&(at, ",")) { '.' } else { c };
+    Cow::Owned(text.char_indices().map(one).collect())
 }
 
 #[cfg(test)]

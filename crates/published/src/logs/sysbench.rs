@@ -2,6 +2,7 @@
 
 use super::{Line, LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
+use crate::quantity::Quantity;
 use crate::result::PublishedResult;
 
 pub(super) const LOG: LogFormat =
@@ -96,9 +97,9 @@ fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
         "total number of events" => put(now, Total, number(value)),
         "ignored errors" | "deadlocks" => put(now, Retried, number(value)),
         "total time" | "time elapsed" => put(now, Seconds, number(value)),
-        "min" if in_latency => put(now, Min, number(value)),
-        "avg" if in_latency => put(now, Mean, number(value)),
-        "max" if in_latency => put(now, Max, number(value)),
+        "min" if in_latency => put(now, Min, milliseconds(value)),
+        "avg" if in_latency => put(now, Mean, milliseconds(value)),
+        "max" if in_latency => put(now, Max, milliseconds(value)),
         "sum" if in_latency => put(now, Sum, number(value)),
         "total time taken by event execution" => {
             put(now, Sum, number(value).map(|seconds| seconds.times(1e3)));
@@ -116,11 +117,17 @@ fn take(now: &mut PublishedResult, (_, line): Line<'_>, in_latency: bool) {
             let hundredths = percent.map(|percent| (percent.value * 100.0).round());
             // `--percentile=0` turns it off.
             if let Some(hundredths) = hundredths.filter(|hundredths| (100.0..10_000.0).contains(hundredths)) {
-                put(now, Percentile(hundredths as u16), number(value));
+                put(now, Percentile(hundredths as u16), milliseconds(value));
             }
         }
         _ => {}
     }
+}
+
+/// A response time: in milliseconds if nothing else stands behind it, but versions before 0.4.11 print seconds (`0.0384s`).
+pub(super) fn milliseconds(value: &str) -> Option<Quantity> {
+    let is_in_seconds = value.ends_with('s') && !value.ends_with("ms");
+    number(value).map(|time| if is_in_seconds { time.times(1e3) } else { time })
 }
 
 /// `[ 1s ] thds: 1 tps: 385.12 …`, `[   1s] threads: 16, tps: 0.00, …`.
@@ -142,6 +149,14 @@ mod tests {
         \x20   total time taken by event execution: 16.0153s\n    response time:\n         min: 6.31ms\n         avg: 160.15ms\n\
         \x20        max: 331.77ms\n         approx.  95 percentile: 215.27ms\n\nThreads fairness:\n    events (avg/stddev): 6.2500/0.40\n\
         \x20   execution time (avg/stddev):   1.0010/0.00\n";
+
+    #[test]
+    fn response_times_in_seconds_are_read_as_such() {
+        let text = OF_0_5.replace("6.31ms", "0.0063s").replace("160.15ms", "0.1602s").replace("215.27ms", "0.2153s");
+        let read = logs::read(&text, "x.log").unwrap();
+        let of = |kind| read.results[0].get(kind).map(|value| (value * 10.0).round() / 10.0);
+        assert_eq!((of(crate::FigureKind::Mean), of(crate::FigureKind::Percentile(9500))), (Some(160.2), Some(215.3)));
+    }
 
     #[test]
     fn a_report_of_0_5_is_read() {

@@ -1,4 +1,4 @@
-//! The output of tpcc-mysql's `tpcc_start`: its four forms of interval lines, and its results.
+//! The output of tpcc-mysql's `tpcc_start`: its four forms of interval lines, and its results. Programs that descend from it print `tpmC`.
 
 use super::{LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
@@ -32,7 +32,7 @@ fn read(text: &str) -> Vec<PublishedResult> {
             results(&mut now, line);
         } else if checks && line.contains("[NG]") {
             now.own_failures.push(line.trim_end_matches('*').trim().to_owned());
-        } else if let Some(rate) = line.strip_suffix("TpmC") {
+        } else if let Some(rate) = line.strip_suffix("TpmC").or_else(|| line.strip_suffix("tpmC")) {
             put(&mut now, FigureKind::Nopm, number(rate));
             let workload = now.workload.clone();
             all.push(std::mem::replace(&mut now, PublishedResult { workload, ..PublishedResult::default() }));
@@ -76,6 +76,14 @@ fn interval(line: &str) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use crate::logs;
+
+    #[test]
+    fn a_descendant_has_new_orders_per_minute() {
+        let text = "<90th Percentile RT (MaxRT)>\n   New-Order : 0.002  (0.004)\n     Payment : 0.001  (0.025)\n<TpmC>\n7815 tpmC\n";
+        let read = logs::read(text, "x.log").unwrap();
+        let figures = read.results[0].figures.iter().map(|(kind, (q, _))| format!("{} {}", kind.name(), q.value));
+        assert_eq!(figures.collect::<Vec<_>>(), ["nopm 7815"]);
+    }
 
     #[test]
     fn both_forms_of_intervals_and_the_results_are_read() {

@@ -147,6 +147,16 @@ fn true_logs_are_valid_in_whatever_they_are_wrapped() {
 }
 
 #[test]
+fn runs_of_different_transactions_are_no_repeats() {
+    let log =
+        |writes: u32| sysbench(16, 3480.0, "").replace("        write: 0\n", &format!("        write: {writes}\n"));
+    let repeated =
+        |text: &str| audit(&published(text)).confirmed.iter().any(|message| message.is("published-repeated"));
+    assert!(repeated(&[log(0), log(0)].concat()) && repeated(&[log(348_000), log(348_500)].concat()));
+    assert!(!repeated(&[log(0), log(348_000)].concat()));
+}
+
+#[test]
 fn pgbench_connects_within_its_time_and_its_scales_are_no_repeats() {
     let report = |more: &str, tps: &str| {
         format!(

@@ -1,29 +1,6 @@
 //! Headings whose words, units or rows are other than usual: each with the figures that are right, or without those that would be wrong.
 
-use tenbin_published::read;
-
-/// Each result as its target, what distinguishes it, and its figures.
-fn shown(text: &str) -> String {
-    let Ok(published) = read(text.as_bytes(), "x") else { return "nothing".to_owned() };
-    let one = |result: &tenbin_published::PublishedResult| {
-        let axes = result.axes.iter().map(|(name, value)| format!("{name}={value}"));
-        let figures = result.figures.iter().map(|(kind, (quantity, _))| {
-            let value = (quantity.value * 1e6).round() / 1e6;
-            format!("{} {value}", kind.name())
-        });
-        result.target.iter().cloned().chain(axes).chain(figures).collect::<Vec<_>>().join(" ")
-    };
-    published.results.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
-fn agree(cases: &[(&str, &str)]) {
-    let wrong: Vec<String> = cases
-        .iter()
-        .filter(|(text, expected)| shown(text) != *expected)
-        .map(|(text, expected)| format!("{text}\n  is read as {}\n  and not as {expected}\n", shown(text)))
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
+use crate::reading::{agree, shown};
 
 #[test]
 fn a_unit_or_scale_in_a_heading_or_cell_counts() {

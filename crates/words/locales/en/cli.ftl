@@ -17,6 +17,7 @@ compare-runs-of-one-plan = compare runs of one plan, or of plans whose matrix va
 compared-server-changed = the server of target { $target } was not the same in these runs
 connections-in-databases = connections work in { $count } databases in turn, { $first } to { $last }
 diff-changed-mark = * not the value that the server was built with
+diff-column-of-remarks = the column “{ $name }” is of remarks, and is left out
 diff-conf-includes-left = { $file } includes { $files }, which was not read
 diff-counted = { $n ->
     [0] no setting differs, of { $compared } variables compared

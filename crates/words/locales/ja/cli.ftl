@@ -17,6 +17,7 @@ compare-runs-of-one-plan = 同じプランの実行、またはマトリック�
 compared-server-changed = 対象 { $target } のサーバーは、これらの実行で同じではありません
 connections-in-databases = 接続は { $count } 個のデータベース({ $first } から { $last })に順に割り当てられます
 diff-changed-mark = * サーバーの組み込みの既定値と異なる値
+diff-column-of-remarks = 列「{ $name }」は備考とみなし、比較から除きました
 diff-conf-includes-left = { $file } は { $files } をインクルードしていますが、読み込みませんでした
 diff-counted = { $n ->
     [0] 比較した変数 { $compared } 個のうち、異なる設定はありません

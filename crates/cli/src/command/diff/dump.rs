@@ -5,6 +5,10 @@ use super::keep;
 use serde_json::Value;
 use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
+use tenbin_terminal::exit;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+use tenbin_words::text::short;
 use unicode_width::UnicodeWidthChar;
 
 /// The columns of a text that a program has written: JSON, or a page. `file` names the column of a single server.
@@ -31,7 +35,7 @@ const HEADINGS: &str = include_str!("headings.txt");
 /// In pg_settings the value; in some tables the name, if no other heading is one.
 const SETTING: &str = "setting";
 
-/// Whether a heading stands above names, values, or what is beside them.
+/// Whether a heading stands above names, values, what is beside them, or remarks.
 fn is_above(what: &str, head: &str) -> bool {
     HEADINGS.lines().filter_map(|line| line.split_once(": ")).any(|known| known == (what, head))
 }
@@ -69,7 +73,7 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     let name_at = place_of_names(&heads).unwrap_or(0);
     let places: Vec<usize> = match value_of_settings(&heads) {
         Some(at) => vec![at],
-        None => (name_at + 1..heads.len()).collect(),
+        None => of_servers(&heads, name_at, first),
     };
     let is_one = value_of_settings(&heads).is_some();
     let unit_at = heads.iter().position(|head| head == "unit").filter(|_| is_one);
@@ -88,12 +92,29 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     columns
 }
 
+/// The places of servers after that of the names. Columns of remarks are left out, and said, unless there is nothing else.
+fn of_servers(heads: &[String], name_at: usize, shown: &[String]) -> Vec<usize> {
+    let (remarks, servers): (Vec<usize>, Vec<usize>) =
+        (name_at + 1..heads.len()).partition(|at| is_above("remark", &heads[*at]));
+    if servers.is_empty() {
+        return remarks;
+    }
+    for at in remarks {
+        exit::remark(&Problem::new(msg!("diff-column-of-remarks", name = short(&shown[at], SHOWN))));
+    }
+    servers
+}
+
+/// What is shown of a heading in a sentence.
+const SHOWN: usize = 40;
+
 /// The place of the values of a table of one server: SHOW VARIABLES, pg_settings, SHOW ALL, the variables of TiDB with their scope.
 fn value_of_settings(heads: &[String]) -> Option<usize> {
     let name_at = place_of_names(heads)?;
+    let is_beside = |head: &str| is_above("beside", head) || is_above("remark", head);
     let is_value = |(at, head): (usize, &String)| at != name_at && is_above("value", head);
     let value_at = heads.iter().enumerate().position(is_value)?;
-    (heads.len() == 2 || name_at > 0 || heads.iter().any(|head| is_above("beside", head))).then_some(value_at)
+    (heads.len() == 2 || name_at > 0 || heads.iter().any(|head| is_beside(head))).then_some(value_at)
 }
 
 /// Whether the headings are those of a table of one server that says more about its variables.
@@ -278,6 +299,19 @@ mod tests {
             ("Scope\tVariable_name\tValue\n\tsync_binlog\t0\n", "f: sync_binlog=0"),
             ("| Setting | A | B |\n|--|--|--|\n| fsync | on | off |\n", "A: fsync=on; B: fsync=off"),
             ("| パラメータ | A | B |\n|--|--|--|\n| fsync | on | off |\n", "A: fsync=on; B: fsync=off"),
+            (
+                "| Parameter | Before | After | Description |\n|--|--|--|--|\n| fsync | on | off | safe |\n",
+                "Before: fsync=on; After: fsync=off",
+            ),
+            (
+                "| パラメータ | 変更前 | 変更後 | 備考 |\n|--|--|--|--|\n| fsync | on | off | x |\n",
+                "変更前: fsync=on; 変更後: fsync=off",
+            ),
+            ("| Parameter | Value | Notes |\n|--|--|--|\n| fsync | on | x |\n", "f: fsync=on"),
+            (
+                "| Parameter | Source | Replica |\n|--|--|--|\n| fsync | on | off |\n",
+                "Source: fsync=on; Replica: fsync=off",
+            ),
             ("[{\"name\":\"sync_binlog\",\"value\":\"0\",\"source\":\"x\"}]", "f: sync_binlog=0"),
             ("[\n  {\n    \"name\": \"sync_binlog\",\n    \"value\": \"0\"\n  }\n]\n", "f: sync_binlog=0"),
             (

@@ -1,0 +1,125 @@
+//! What stands in a table beside its results: means of its rows or columns, and words and dates that say more about a result without
+//! naming it.
+
+use crate::figure_kind::FigureKind;
+use crate::heading::{self, HeadingMeaning, INTENDED};
+use crate::quantity::{self, CellContent};
+use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::shape::Column;
+use crate::words::{is_among, lower, words};
+use std::collections::BTreeSet;
+
+/// Rounding, and a mean of which one run was left out.
+const NEAR: f64 = 0.01;
+
+/// How many rows at the end of a table are computed from those above: `Average | 1250 | 9.33`, and minimum, maximum and the like
+/// beside such a row.
+pub fn rows_of_means(rows: &[PublishedRow]) -> usize {
+    let name = |row: &PublishedRow| {
+        let cell = row.cells.iter().take(2).find(|cell| !cell.is_empty());
+        lower(&words(cell.map_or("", String::as_str)))
+    };
+    let is = |row: &PublishedRow, lists: &[&str]| {
+        let name = name(row);
+        !name.is_empty() && name.iter().all(|word| lists.iter().any(|list| is_among(word, list)))
+    };
+    const SUMMARIES: [&str; 6] = ["of-mean", "of-min", "of-max", "median", "deviation", "sum"];
+    let n = rows.iter().rev().take_while(|row| is(row, &SUMMARIES)).count();
+    let (above, last) = rows.split_at(rows.len() - n);
+    let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
+    let has_mean = last.iter().any(|row| is(row, &["of-mean"]));
+    if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
+}
+
+/// A column of means is no response time if it is that of the columns beside it: `Run 1, Run 2, Avg`.
+pub fn means_of_columns(columns: &mut [Column], table: &PublishedTable) {
+    let value = |row: &PublishedRow, at: usize| match quantity::read(&row.cells[at]) {
+        CellContent::Number(quantity, ..) => Some(quantity),
+        _ => None,
+    };
+    let is_run = |column: &Column| column.meaning == Meaning::Unknown && !column.is_aside && !column.heading.is_empty();
+    let runs: Vec<usize> = (0..columns.len()).filter(|at| is_run(&columns[*at])).collect();
+    let is_mean = |row: &PublishedRow, at: usize| {
+        let all: Option<Vec<f64>> = runs.iter().map(|at| value(row, *at).map(|quantity| quantity.value)).collect();
+        let (Some(all), Some(mean)) = (all, value(row, at)) else { return false };
+        let expected = all.iter().sum::<f64>() / all.len() as f64;
+        (mean.value - expected).abs() <= mean.half + NEAR * expected.abs()
+    };
+    for (at, column) in columns.iter_mut().enumerate() {
+        let is_bare = column.meaning == Meaning::Figure(FigureKind::Mean, None)
+            && column.unit.is_none()
+            && !heading::says_time(&column.heading);
+        if is_bare && runs.len() > 1 && !table.rows.is_empty() && table.rows.iter().all(|row| is_mean(row, at)) {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// Columns of words or dates whose headings are not known name no target if the other columns distinguish all rows: each row would be
+/// a series of its own. Kinds of transactions are workloads.
+pub fn words_of_rows(columns: &mut [Column], table: &PublishedTable) {
+    let of_load =
+        |kind: FigureKind| matches!(kind, FigureKind::Clients | FigureKind::Warehouses | FigureKind::QueriesPerClient);
+    let is_key = |column: &Column| match &column.meaning {
+        Meaning::Target | Meaning::Workload => true,
+        Meaning::Axis => column.named.is_some(),
+        Meaning::Figure(kind, None) => of_load(*kind),
+        _ => false,
+    };
+    let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
+    let has_clients = columns.iter().any(|column| column.meaning == Meaning::Figure(FigureKind::Clients, None));
+    let key = |row: &PublishedRow| keys.iter().map(|at| row.cells[*at].clone()).collect::<Vec<_>>();
+    let distinct: BTreeSet<Vec<String>> = table.rows.iter().map(key).collect();
+    let is_full = distinct.iter().flatten().all(|cell| !cell.is_empty());
+    let tells_all_apart = has_clients && is_full && table.rows.len() > 1 && distinct.len() == table.rows.len();
+    for (at, column) in columns.iter_mut().enumerate() {
+        if column.meaning != Meaning::Axis || column.named.is_some() || column.heading.is_empty() {
+            continue;
+        }
+        let cells = || table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty());
+        let values: BTreeSet<&str> = cells().collect();
+        let name = lower(&words(&column.heading));
+        let of_transaction =
+            |word: &String| ["type", "name"].contains(&word.as_str()) || is_among(word, "of-transaction");
+        if name.iter().all(of_transaction) && name.iter().any(|word| is_among(word, "of-transaction")) {
+            column.meaning = Meaning::Workload;
+        } else if cells().all(is_moment) || (tells_all_apart && values.len() > 1 && !names(&name)) {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// Whether a heading in words is above names of what was measured, though it is not known which: `CPU model`.
+fn names(heading: &[String]) -> bool {
+    heading.iter().any(|word| is_among(word, "of-name"))
+}
+
+/// `2024-05-01`, `01.05.2024 10:00`, `10:00:01`; no version.
+fn is_moment(cell: &str) -> bool {
+    let groups: Vec<&str> = cell.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
+    let signs = || cell.chars().filter(|c| !c.is_ascii_digit());
+    let only_signs = signs().all(|c| "-/.: TZ,+年月日時分秒时".contains(c));
+    let has_year = groups.iter().any(|group| group.len() == 4 && (group.starts_with("19") || group.starts_with("20")));
+    let of_day = signs().filter(|c| *c == ':').count() == 2;
+    groups.len() > 2 && only_signs && (has_year || of_day)
+}
+
+/// Of two columns of targets one may be of rates that were asked for: `target` with numbers beside `DBMS` with names.
+pub fn targets_of_numbers(columns: &mut [Column], table: &PublishedTable) {
+    let is_of_numbers = |at: usize| {
+        table
+            .rows
+            .iter()
+            .all(|row| matches!(quantity::read(&row.cells[at]), CellContent::Number(..) | CellContent::Missing))
+    };
+    let targets: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Target).collect();
+    let (numbers, names): (Vec<usize>, Vec<usize>) = targets.into_iter().partition(|at| is_of_numbers(*at));
+    if !names.is_empty() {
+        for column in
+            numbers.into_iter().filter(|at| lower(&words(&columns[*at].heading)) == ["target"]).collect::<Vec<_>>()
+        {
+            let column = &mut columns[column];
+            (column.meaning, column.is_aside, column.named) = (Meaning::Unknown, true, Some(INTENDED));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The names that a text gives to the reports of one log, as headings and lines between them: `## MySQL 8.0`, `After the change`,
+//! `* maxconn=80`. Without them reports that differ in nothing else would be repeats.
+
+use crate::figure_kind::FigureKind;
+use crate::result::PublishedResult;
+use crate::words::{is_among, lower, words};
+use std::collections::BTreeSet;
+use tenbin_words::text::short;
+
+/// A longer line is a sentence; of a name this much is kept.
+const LONGEST: usize = 200;
+/// What the tools themselves write before a report.
+const OF_TOOLS: &[&str] = &[
+    "sysbench 0.",
+    "sysbench 1.",
+    "Running the test",
+    "pgbench (",
+    "pgbench:",
+    "starting vacuum",
+    "vacuuming",
+    "creating ",
+    "generating ",
+    "progress:",
+    "scaling factor",
+    "transaction type",
+    "Benchmark",
+    "Running for engine",
+    "WARNING",
+    "NOTICE",
+    "ERROR",
+    "FATAL",
+    "Warning",
+    "mysqlslap:",
+    "No DB drivers",
+    "Using ",
+];
+/// What a report of sysbench begins with, above the line that is taken for its place.
+const BEGIN: &str = "Running the test with following options";
+
+/// Gives results that nothing but such lines distinguishes the names as targets, if each has one; otherwise what names some of them is an
+/// axis of those, so that they are no repeats of the others.
+pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
+    if results.len() < 2 || !has_alike(results) || results.iter().any(|result| result.target.is_some()) {
+        return;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let mut end = 0;
+    let mut names: Vec<Option<String>> = Vec::new();
+    let mut of_section = None;
+    for result in results.iter() {
+        let at = (result.line as usize).saturating_sub(1).min(lines.len());
+        let own = above(&lines, end, at, result);
+        if let Some((name, is_heading)) = &own {
+            of_section = is_heading.then(|| name.clone());
+        }
+        // A heading is that of all reports below it.
+        names.push(own.map(|(name, _)| name).or_else(|| of_section.clone()));
+        end = at + 1;
+    }
+    let distinct: BTreeSet<&String> = names.iter().flatten().collect();
+    let is_of_all = names.iter().all(Option::is_some);
+    if distinct.is_empty() || (is_of_all && distinct.len() == 1) {
+        return;
+    }
+    for (result, name) in results.iter_mut().zip(names) {
+        match name {
+            Some(name) if is_of_all => result.target = Some(name),
+            Some(name) => result.axes.push(("heading".to_owned(), name)),
+            None => {}
+        }
+    }
+}
+
+/// Whether some results have nothing that distinguishes them.
+fn has_alike(results: &[PublishedResult]) -> bool {
+    let mut seen = BTreeSet::new();
+    let load = |result: &PublishedResult| {
+        [FigureKind::Clients, FigureKind::QueriesPerClient, FigureKind::Warehouses]
+            .map(|kind| result.get(kind).map(|value| value.to_string()))
+    };
+    results.iter().any(|result| !seen.insert((result.group(), load(result))))
+}
+
+/// What the last line above a report says that no tool has written, after the report before it, and whether it is a heading. One that
+/// says only the number of clients stands below another one.
+fn above(lines: &[&str], from: usize, at: usize, result: &PublishedResult) -> Option<(String, bool)> {
+    let between = lines.get(from.min(at)..at)?;
+    let begin = between.iter().rposition(|line| line.trim_start().starts_with(BEGIN)).unwrap_or(between.len());
+    let is_of_tool = |line: &str| OF_TOOLS.iter().any(|begin| line.starts_with(begin));
+    let is_passed = |line: &&&str| line.trim().is_empty() || line.starts_with("```") || is_of_tool(line);
+    for line in between[..begin].iter().rev().filter(|line| !is_passed(line)) {
+        let (name, is_heading) = (name(line, result), line.starts_with('#'));
+        if name.is_some() || !is_heading {
+            return name.map(|name| (name, is_heading));
+        }
+    }
+    None
+}
+
+/// What a line names a report, or nothing if it is a part of a report, a command, or says when or how often it was made.
+fn name(line: &str, result: &PublishedResult) -> Option<String> {
+    let is_of_report = line.starts_with([' ', '\t', '[', '$', '>', '|']) || line.len() > LONGEST;
+    let text = line.trim_matches(|c: char| "#*=-_ ".contains(c)).trim_end_matches(':').trim();
+    let all = lower(&words(text));
+    // `label: 12.3`, `tps = 12`.
+    let has_figure = line.split_once([':', '=']).is_some_and(|(label, value)| {
+        let is_number = value.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        is_number && !line.starts_with(['#', '*', '-']) && !label.contains("==") && !label.contains(' ')
+            || line.starts_with("tps =")
+            || line.contains(" = ") && line.ends_with(" ms")
+    });
+    let is_command =
+        line.contains(" --") || line.contains(" -c") || line.contains("sysbench ") || line.contains("pgbench ");
+    let is_moment = text.match_indices(':').any(|(at, _)| {
+        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        is_digit(text[..at].chars().next_back()) && is_digit(text[at + 1..].chars().next())
+    });
+    let is_of_repeat = all.iter().any(|word| is_among(word, "of-repeat"));
+    // What is left without the number of clients, which the report says itself.
+    let clients = result.get(FigureKind::Clients).map(|clients| clients.to_string());
+    let says_nothing = |word: &&String| {
+        Some(*word) == clients.as_ref() || ["clients", "of-client", "client-filler"].iter().any(|of| is_among(word, of))
+    };
+    let has_name = all.iter().filter(|word| !says_nothing(word)).any(|word| word.contains(char::is_alphabetic));
+    let is_none = is_of_report || has_figure || is_command || is_moment || is_of_repeat || !has_name;
+    (!is_none).then(|| short(text, LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{audit, read};
+
+    fn slap(clients: u32, mean: &str) -> String {
+        format!(
+            "Benchmark\n\tAverage number of seconds to run all queries: {mean} seconds\n\tNumber of clients running queries: {clients}\n\tAverage number of queries per client: 100\n\n"
+        )
+    }
+
+    /// The targets and other words of each result, and whether they are taken for repeats.
+    fn of(text: &str) -> (String, bool) {
+        let read = read(text.as_bytes(), "x.log").unwrap();
+        let one = |result: &crate::PublishedResult| [result.target_name(), &result.group()].join("/");
+        let repeated = audit(&read).confirmed.iter().any(|message| message.is("published-repeated"));
+        (read.results.iter().map(one).collect::<Vec<_>>().join(" "), repeated)
+    }
+
+    #[test]
+    fn headings_and_lines_between_reports_name_them() {
+        for (first, second, targets) in [
+            ("## A 5.7", "## A 8.0", "A 5.7/ A 8.0/"),
+            ("* maxconn=80", "* maxconn=90", "maxconn=80/ maxconn=90/"),
+            ("=== old ===", "=== new ===", "old/ new/"),
+            ("Before", "After:", "Before/ After/"),
+            ("## old\n### 8 clients", "## new\n### 8 clients", "old/ new/"),
+            ("", "and with the index", "/ /heading and with the index"),
+        ] {
+            let text = format!("{first}\n```\n{}```\n{second}\n```\n{}```\n", slap(8, "5.559"), slap(8, "5.663"));
+            assert_eq!(of(&text), (targets.to_owned(), false), "{text}");
+        }
+        let all = [slap(8, "5.5"), slap(16, "9.5")].concat();
+        let sections = format!("## old\n{all}## new\n{all}");
+        assert_eq!(of(&sections), ("old/ old/ new/ new/".to_owned(), false));
+    }
+
+    #[test]
+    fn what_numbers_or_dates_reports_leaves_them_repeats() {
+        for (first, second) in [
+            ("", ""),
+            ("## Run 1", "## Run 2"),
+            ("1回目", "2回目"),
+            ("# 1", "# 2"),
+            ("Sat Nov 28 03:37:56 UTC 2026", "Sat Nov 28 03:38:56 UTC 2026"),
+            ("$ slap -c 8", "$ slap -c 8 again"),
+            ("## 8 clients", "## 8 clients"),
+        ] {
+            let text = format!("{first}\n{}{second}\n{}", slap(8, "5.559"), slap(8, "5.663"));
+            assert_eq!(of(&text), ("/ /".to_owned(), true), "{text}");
+        }
+        // Where the clients distinguish them a heading is of nothing else.
+        let curve = format!("## old\n{}## new\n{}", slap(8, "5.559"), slap(16, "9.5"));
+        assert_eq!(of(&curve).0, "/ /");
+    }
+}

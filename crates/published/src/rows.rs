@@ -1,0 +1,239 @@
+//! The results of a table whose columns are understood: one for each row or series, or one for each column of a table with a row
+//! for each figure.
+
+use crate::figure_kind::{FigureKind, Measure};
+use crate::heading;
+use crate::quantity::{self, CellContent, Quantity};
+use crate::result::{Figures, Meaning, PublishedResult, PublishedTable};
+use crate::shape::{Column, SHOWN, column, is_of_load, name};
+use crate::split::MOST_ROWS;
+use crate::words::{lower, unit, words};
+use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
+
+/// What distinguishes results: this many words besides target, workload and load. More of them would be repeated in every result.
+const MOST_AXES: usize = 10;
+/// This many remarks are kept of a table, of which fewer are said.
+const MOST_REMARKS: usize = 10_000;
+
+/// A result for each row, or for each series of a row.
+pub(crate) fn each_result_a_row(
+    table: &PublishedTable,
+    columns: &[Column],
+    remarks: &mut Vec<Message>,
+) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    let mut above: Vec<String> = vec![String::new(); columns.len()];
+    for (at, row) in table.rows.iter().enumerate() {
+        let mut base = PublishedResult { line: row.line, ..PublishedResult::default() };
+        let mut series: Vec<(&Column, &str, Figures)> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (n, column) in columns.iter().enumerate() {
+            // Spreadsheets leave a cell empty that is the same as the one above.
+            let repeats = row.cells[n].is_empty() || unit(&lower(&words(&row.cells[n]))) == Some("same");
+            if !repeats {
+                above[n].clone_from(&row.cells[n]);
+            }
+            let cell = above[n].clone();
+            match &column.meaning {
+                Meaning::Target => base.target = Some(name(&cell)).filter(|cell| !cell.is_empty()),
+                Meaning::Workload => base.workload = Some(name(&cell)).filter(|cell| !cell.is_empty()),
+                Meaning::Axis if base.axes.len() < MOST_AXES => base.axes.push((column.heading.clone(), name(&cell))),
+                Meaning::Axis => {}
+                Meaning::Remark => base.counted_s = base.counted_s.or_else(|| quantity::counted(&cell)),
+                Meaning::Figure(kind, of) => {
+                    // The clients of merged cells; figures are never taken from above.
+                    let own = if *kind == FigureKind::Clients { &cell } else { &row.cells[n] };
+                    let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
+                        continue;
+                    };
+                    let place = Some((0, at, n));
+                    match of {
+                        None => {
+                            base.figures.insert(*kind, (quantity, place));
+                            if let Some(period) = column.period_s {
+                                base.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
+                            }
+                        }
+                        Some(of) => {
+                            let at = *places.entry(of).or_insert(series.len());
+                            if at == series.len() {
+                                series.push((column, of, Figures::new()));
+                            }
+                            series[at].2.insert(*kind, (quantity, place));
+                        }
+                    }
+                }
+                // Response times at a rate include the wait for a client.
+                Meaning::Unknown if column.named == Some(heading::INTENDED) => {
+                    base.is_open_loop |= matches!(quantity::read(&cell), CellContent::Number(..));
+                }
+                Meaning::Metric | Meaning::Value | Meaning::Unknown => {}
+            }
+        }
+        if all.len() > MOST_ROWS {
+            // They are refused for that.
+            return all;
+        }
+        if series.is_empty() {
+            all.push(base);
+        } else {
+            all.extend(series.into_iter().map(|(column, of, figures)| {
+                let mut result = base.clone();
+                match (&result.target, column.clients, &column.of_axis) {
+                    (_, _, Some(axis)) => result.axes.push((axis.clone(), of.to_owned())),
+                    (_, Some(n), None) => {
+                        result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
+                    }
+                    (_, None, None) if result.workload.is_none() && heading::is_operation(of) => {
+                        result.workload = Some(of.to_owned());
+                    }
+                    (Some(_), None, None) => result.axes.push(("series".to_owned(), of.to_owned())),
+                    (None, None, None) => result.target = Some(of.to_owned()),
+                }
+                result.figures.extend(figures);
+                result
+            }));
+        }
+    }
+    all.retain(|result| {
+        result.figures.keys().any(|kind| !is_of_load(*kind)) || result.get(FigureKind::Seconds).is_some()
+    });
+    all
+}
+
+/// A result for each column of a table with a row for each figure.
+pub(crate) fn each_figure_a_row(
+    table: &PublishedTable,
+    columns: &[Column],
+    remarks: &mut Vec<Message>,
+) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    let several = columns.len() > 2;
+    for (n, of_column) in columns.iter().enumerate().skip(1) {
+        let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
+        match of_column.clients {
+            Some(clients) => {
+                result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
+            }
+            None => result.target = several.then(|| of_column.heading.clone()),
+        }
+        for (at, row) in table.rows.iter().enumerate() {
+            let of_row = column(&row.cells[0]);
+            let cell = &row.cells[n];
+            match &of_row.meaning {
+                Meaning::Figure(kind, None) => {
+                    if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks) {
+                        result.figures.insert(*kind, (found, Some((0, at, n))));
+                    }
+                    if let Some(period) = of_row.period_s {
+                        result.figures.insert(FigureKind::Period, (Quantity::exact(period), None));
+                    }
+                }
+                Meaning::Target => result.target = Some(name(cell)),
+                Meaning::Workload => result.workload = Some(name(cell)),
+                Meaning::Axis if result.axes.len() < MOST_AXES => {
+                    result.axes.push((of_row.heading.clone(), name(cell)));
+                }
+                Meaning::Remark => result.counted_s = quantity::counted(cell),
+                _ if n == 1 && !row.cells[0].is_empty() => {
+                    remarks.push(msg!("published-row-unknown", name = short(&row.cells[0], SHOWN), line = row.line));
+                }
+                _ => {}
+            }
+        }
+        if result.figures.keys().any(|kind| !is_of_load(*kind)) {
+            all.push(result);
+        }
+    }
+    all
+}
+
+/// The number of a cell in the unit of its figure.
+fn figure(
+    cell: &str,
+    kind: FigureKind,
+    column: &Column,
+    line: u64,
+    has_spread: &mut bool,
+    remarks: &mut Vec<Message>,
+) -> Option<Quantity> {
+    match quantity::read(cell) {
+        CellContent::Missing | CellContent::Share(_) | CellContent::Several => None,
+        // More of them are not said.
+        CellContent::Words if remarks.len() >= MOST_REMARKS => None,
+        CellContent::Words => {
+            let name = short(&column.heading, SHOWN);
+            remarks.push(msg!("published-no-number", line, name, text = short(cell, SHOWN)));
+            None
+        }
+        CellContent::Number(quantity, own, spread) => {
+            if let Some(unit) = own.filter(|unit| !heading::suits(kind, unit)) {
+                if remarks.len() < MOST_REMARKS {
+                    let name = short(&column.heading, SHOWN);
+                    remarks.push(msg!("published-unit-of-another-figure", line, name, text = short(cell, SHOWN), unit));
+                }
+                return None;
+            }
+            *has_spread |= spread;
+            Some(quantity.times(factor(kind, own.or(column.unit))))
+        }
+    }
+}
+
+/// From a unit to that of the figure.
+fn factor(kind: FigureKind, unit: Option<&str>) -> f64 {
+    let measure = kind.measure();
+    match unit {
+        Some("kilo") => return 1e3,
+        Some("wan") => return 1e4,
+        Some("mega") => return 1e6,
+        Some("per-minute") if matches!(kind, FigureKind::Tps | FigureKind::Qps) => return 1.0 / 60.0,
+        _ => {}
+    }
+    let Some(seconds) = unit.and_then(|unit| match unit {
+        "ns" => Some(1e-9),
+        "us" => Some(1e-6),
+        "ms" => Some(1e-3),
+        "s" => Some(1.0),
+        "min" => Some(60.0),
+        _ => None,
+    }) else {
+        return 1.0;
+    };
+    match measure {
+        Measure::Milliseconds => seconds * 1e3,
+        Measure::Seconds => seconds,
+        Measure::Number => 1.0,
+    }
+}
+
+/// Figures whose meaning depends on those beside them.
+pub(crate) fn name_by_company(result: &mut PublishedResult) {
+    use FigureKind::{
+        Clients, Deviation, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, PerPeriod, Qps, Queries,
+        QueriesPerClient, Reads, Total, Tps, Writes,
+    };
+    let has = |result: &PublishedResult, kind| result.figures.contains_key(&kind);
+    // Times of whole runs of a fixed number of queries, as mysqlslap has them.
+    if has(result, QueriesPerClient) && !has(result, Tps) && !has(result, Qps) {
+        for (ms, s) in [(Mean, MeanSeconds), (Min, MinSeconds), (Max, MaxSeconds)] {
+            if let Some((quantity, place)) = result.figures.remove(&ms) {
+                result.figures.insert(s, (quantity.times(1e-3), place));
+            }
+        }
+    }
+    // Total, mean and standard deviation of a course, as tpcc-mysql's is summed up: the mean is of its periods, and no time.
+    let of_course = has(result, Total) && has(result, Deviation) && !has(result, Clients) && !has(result, Tps);
+    if of_course && let Some((quantity, place)) = result.figures.remove(&Mean) {
+        result.figures.insert(PerPeriod, (quantity, place));
+    }
+    if (has(result, Reads) || has(result, Writes))
+        && !has(result, Queries)
+        && let Some(total) = result.figures.remove(&Total)
+    {
+        result.figures.insert(Queries, total);
+    }
+}

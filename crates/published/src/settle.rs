@@ -1,0 +1,239 @@
+//! The meanings of columns that depend on their cells, on the other columns, and on the words above the table.
+
+use crate::asides;
+use crate::figure_kind::{FigureKind, Measure};
+use crate::heading;
+use crate::matrix;
+use crate::quantity::{self, CellContent};
+use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::shape::{Column, SHOWN, is_of_load};
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::msg;
+use tenbin_words::text::short;
+
+/// A longer text is a remark, and distinguishes nothing.
+const LONGEST_WORD: usize = 80;
+
+/// Whether a heading consists of two others: `A/B`, `A vs B`.
+fn compares(heading: &str, all: &[String]) -> bool {
+    let of_others = |between: &str| {
+        let (a, b) = heading.split_once(between)?;
+        let is_other = |name: &str| all.iter().any(|other| other != heading && other.eq_ignore_ascii_case(name.trim()));
+        Some(!a.trim().is_empty() && is_other(a) && is_other(b))
+    };
+    ["/", "÷", ":", " vs ", " vs. ", " - "].iter().any(|between| of_others(between) == Some(true))
+}
+
+/// Meanings that depend on the cells and on the other columns.
+pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
+    let headings: Vec<String> = columns.iter().map(|column| column.heading.clone()).collect();
+    let of_digits = |at: usize| {
+        let begins = cells(at).filter(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit())).count();
+        2 * begins > cells(at).filter(|cell| !cell.is_empty()).count()
+    };
+    for (at, column) in columns.iter_mut().enumerate() {
+        column.is_aside |= compares(&column.heading, &headings);
+        let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
+        let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
+        let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
+        let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
+        column.is_aside |= is_of_others && !numbers;
+        match column.meaning {
+            Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
+            _ if column.is_aside => column.meaning = Meaning::Unknown,
+            // `1000 req/m`, `900-1100`: figures in a form or unit that is not read.
+            Meaning::Figure(..) if !numbers && texts && of_digits(at) => {
+                column.is_aside = true;
+                column.meaning = Meaning::Unknown;
+            }
+            Meaning::Figure(..) if !numbers && texts => column.meaning = Meaning::Axis,
+            Meaning::Unknown if texts && !long => column.meaning = Meaning::Axis,
+            Meaning::Unknown if texts => column.meaning = Meaning::Remark,
+            _ => {}
+        }
+    }
+    asides::targets_of_numbers(columns, table);
+    asides::words_of_rows(columns, table);
+    asides::means_of_columns(columns, table);
+    of_rates(columns, table);
+    of_caption(columns, table);
+    without_left_over_names(columns);
+    let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
+    let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
+    let of_clients = columns.iter().any(|column| column.clients.is_some());
+    // The word above the names of targets, or of workloads, is that of the numbers beside it.
+    for column in columns.iter_mut().filter(|column| of_clients && column.clients.is_none()) {
+        if column.meaning == Meaning::Figure(FigureKind::Clients, None) {
+            column.meaning = Meaning::Axis;
+        }
+    }
+    // Columns that are targets, below a caption that names the figure.
+    if !of_clients
+        && !has(columns, &is_figure)
+        && let Some((kind, unit)) = heading::of_caption(&table.caption)
+    {
+        let own = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+        for column in columns.iter_mut().filter(|column| own(column)) {
+            column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
+            column.unit = unit;
+        }
+    }
+    // A figure that two columns have is one of a series for each.
+    let mut seen: Vec<(FigureKind, Option<String>)> = Vec::new();
+    for column in columns.iter_mut() {
+        if let Meaning::Figure(kind, of) = &column.meaning {
+            let this = (*kind, of.clone());
+            if seen.contains(&this) {
+                column.is_aside |= this.1.is_some();
+                column.meaning = Meaning::Unknown;
+            }
+            seen.push(this);
+        }
+    }
+    // The only column of words is that of the targets.
+    let of_words: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == Meaning::Axis).collect();
+    if let [only] = of_words[..]
+        && columns[only].named.is_none()
+        && !has(columns, &|m| matches!(m, Meaning::Target | Meaning::Figure(_, Some(_))))
+    {
+        columns[only].meaning = Meaning::Target;
+    }
+    as_matrix(columns, table, remarks);
+    let is_empty = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
+    for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
+        if !(column.heading.is_empty() && is_empty) {
+            remarks.push(msg!("published-column-unknown", name = short(&column.heading, SHOWN)));
+        }
+    }
+    let no_unit = |c: &&Column| {
+        let of_time = matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+        of_time && c.unit.is_none()
+    };
+    let without: Vec<Message> = columns
+        .iter()
+        .enumerate()
+        .filter(|(at, column)| {
+            no_unit(column)
+                && !cells(*at).any(|cell| matches!(quantity::read(cell), CellContent::Number(_, Some(_), _)))
+        })
+        .map(|(_, column)| foreign(short(&column.heading, SHOWN)))
+        .collect();
+    if !without.is_empty() {
+        remarks.push(msg!("published-taken-as-ms", names = Message::list(without)));
+    }
+}
+
+/// Beside `Mean NOTPM` a bare `P95` is one of the rates, and no response time, if it is as large.
+fn of_rates(columns: &mut [Column], table: &PublishedTable) {
+    let Some(rate) = columns.iter().position(|column| heading::is_mean_of_rate(&column.heading)) else { return };
+    let value = |row: &PublishedRow, at: usize| match quantity::read(&row.cells[at]) {
+        CellContent::Number(quantity, None, _) => Some(quantity.value),
+        _ => None,
+    };
+    for (at, column) in columns.iter_mut().enumerate() {
+        let of_time = matches!(&column.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
+        let is_bare = of_time && column.unit.is_none() && !heading::says_time(&column.heading);
+        let alike = |row: &PublishedRow| {
+            let both = value(row, at).zip(value(row, rate));
+            both.is_some_and(|(one, rate)| one > rate / MAGNITUDE && one < rate * MAGNITUDE)
+        };
+        if is_bare && !table.rows.is_empty() && table.rows.iter().all(alike) {
+            column.meaning = Meaning::Unknown;
+            column.is_aside = true;
+        }
+    }
+}
+
+/// What the words above the table say of its columns: a bare `Avg` below `TPS` is that rate, and a time without a unit has that of the caption.
+fn of_caption(columns: &mut [Column], table: &PublishedTable) {
+    let is_rate = |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if heading::is_rate(*kind));
+    let is_time =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
+    let rate = heading::of_caption(&table.caption)
+        .filter(|(kind, _)| heading::is_rate(*kind) && !heading::says_time(&table.caption));
+    if let Some((kind, unit)) = rate.filter(|_| !columns.iter().any(is_rate)) {
+        let bare = |c: &&mut Column| is_time(c) && c.unit.is_none() && !heading::says_time(&c.heading);
+        for column in columns.iter_mut().filter(bare) {
+            if column.meaning == Meaning::Figure(FigureKind::Mean, None) {
+                (column.meaning, column.unit) = (Meaning::Figure(kind, None), unit);
+            } else {
+                (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+            }
+        }
+    }
+    if let Some(unit) = heading::unit_of_time(&table.caption) {
+        columns.iter_mut().filter(|c| is_time(c) && c.unit.is_none()).for_each(|c| c.unit = Some(unit));
+    }
+}
+
+/// A percentile of a rate is not further from its mean.
+const MAGNITUDE: f64 = 5.0;
+
+/// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
+/// alone is not also that of one with more words, such as `TPS` and `TPS of readers`.
+fn without_left_over_names(columns: &mut [Column]) {
+    let plain: Vec<FigureKind> = columns
+        .iter()
+        .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
+        .collect();
+    let only_one = columns.iter().filter(|c| of_series(&c.meaning).is_some()).count() == 1;
+    for column in columns.iter_mut() {
+        let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
+        let (kind, is_workload) = (*kind, heading::is_rate(*kind) && heading::is_operation(of));
+        if plain.contains(&kind) {
+            column.meaning = Meaning::Unknown;
+            column.is_aside = true;
+        } else if only_one && !is_workload {
+            column.meaning = Meaning::Figure(kind, None);
+        }
+    }
+}
+
+/// The name of the target or series that is part of a heading.
+fn of_series(meaning: &Meaning) -> Option<&str> {
+    if let Meaning::Figure(_, Some(of)) = meaning { Some(of) } else { None }
+}
+
+/// Columns of figures that only a number of clients distinguishes, or a target beside a column of clients.
+fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let is_of_clients = |column: &Column| column.clients.is_some();
+    let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
+    let of_clients = columns.iter().any(is_of_clients);
+    let headings = columns.iter().filter(|c| !is_of_clients(c) && !c.is_aside).map(|c| c.heading.as_str());
+    let said_clients = headings.clone().chain([&*table.caption]).any(matrix::says_clients);
+    let said = matrix::figure(&table.caption, headings);
+    let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    let is_own: fn(&Column) -> bool = match of_clients {
+        true => |column| column.clients.is_some(),
+        false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,
+    };
+    let of_axis = columns.iter().any(|column| column.of_axis.is_some());
+    // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
+    let is_other =
+        columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
+    if said.is_none() && (of_axis || is_other || heading::says_other(&table.caption)) {
+        return;
+    }
+    // Without a column of clients, or with a single figure, they may be anything.
+    let beside_clients = columns.iter().any(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None))
+        && columns.iter().filter(|c| is_target(c)).count() > 1
+        && !columns.iter().any(|c| c.meaning == Meaning::Target);
+    if has_figures || !(of_clients || beside_clients || of_axis) {
+        return;
+    }
+    let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
+    let mut names = Vec::new();
+    for column in columns.iter_mut().filter(|column| is_own(column)) {
+        names.push(foreign(short(&column.heading, SHOWN)));
+        column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
+        column.unit = unit;
+    }
+    let names = Message::list(names);
+    if of_clients && !said_clients {
+        remarks.push(msg!("published-taken-as-clients", names = names.clone()));
+    }
+    if said.is_none() {
+        remarks.push(msg!("published-taken-as-tps", names));
+    }
+}

@@ -1,0 +1,64 @@
+//! What stands in a table beside its results: means of rows and columns, words and dates that name no target.
+
+use crate::reading::{agree, remarks};
+
+#[test]
+fn a_mean_of_rows_or_columns_is_no_further_result() {
+    let two = "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67";
+    for name in ["Average", "平均", "Avg", "**Mean**"] {
+        let text = format!("|threads|TPS|avg ms|\n|-|-|-|\n|8|1000|8.0|\n|16|1500|10.67|\n|{name}|1250|9.33|\n");
+        agree(&[(&text, two)]);
+        assert!(remarks(&text).contains(&"published-row-of-means".to_owned()), "{text}");
+    }
+    agree(&[
+        (
+            "run,threads,TPS\n1,8,1000\n2,8,1010\nAvg,8,1005\nMax,8,1010\n",
+            "run=1 clients 8 tps 1000; run=2 clients 8 tps 1010",
+        ),
+        (
+            "|threads|Run 1|Run 2|Avg|\n|-|-|-|-|\n|8|1000|1010|1005|\n|16|1500|1520|1510|\n",
+            "Run 1 clients 8 tps 1000; Run 2 clients 8 tps 1010; Run 1 clients 16 tps 1500; Run 2 clients 16 tps 1520",
+        ),
+        // Means of response times, and a table of statistics.
+        ("threads,Avg,x,y\n8,5,100,7\n", "clients 8 mean_ms 5"),
+        (
+            "||A|B|\n|-|-|-|\n|TPS|10|20|\n|QPS|100|200|\n|avg|5|6|\n",
+            "A tps 10 qps 100 mean_ms 5; B tps 20 qps 200 mean_ms 6",
+        ),
+    ]);
+}
+
+#[test]
+fn words_and_dates_beside_the_clients_that_tell_results_apart_name_no_target() {
+    for (heading, first, second) in [
+        ("Bottleneck", "CPU", "disk"),
+        ("Status", "ok", "slow"),
+        ("Limited by", "CPU", "locks"),
+        ("Date", "2024-05-01", "2024-05-02"),
+        ("Started", "10:00:01", "10:05:01"),
+        ("日時", "2024年5月1日 10:00", "2024年5月1日 10:10"),
+        ("状态", "正常", "慢"),
+        ("Datum", "01.05.2024", "02.05.2024"),
+    ] {
+        let text = format!("threads;TPS;{heading}\n8;1000;{first}\n16;1500;{second}\n");
+        agree(&[(&text, "clients 8 tps 1000; clients 16 tps 1500")]);
+        assert_eq!(remarks(&text), ["published-column-unknown"], "{heading}");
+    }
+    agree(&[
+        // Names, without which results are not told apart.
+        (
+            "Verdict,threads,TPS\nA,8,1000\nA,16,1500\nB,8,1100\nB,16,1600\n",
+            "A clients 8 tps 1000; A clients 16 tps 1500; B clients 8 tps 1100; B clients 16 tps 1600",
+        ),
+        ("Vendor,TPS\nA 8.0.36,1000\nB 10.11.4,1500\n", "A 8.0.36 tps 1000; B 10.11.4 tps 1500"),
+        ("||threads|TPS|\n|-|-|-|\n|A|8|1000|\n|B|16|1500|\n", "A clients 8 tps 1000; B clients 16 tps 1500"),
+        ("Vendor,threads,TPS\nA,8,1000\nA,16,1500\n", "A clients 8 tps 1000; A clients 16 tps 1500"),
+        ("CPU model,threads,TPS\nA,8,1000\nB,16,1500\n", "A clients 8 tps 1000; B clients 16 tps 1500"),
+        // A rate that was asked for beside the names.
+        ("DBMS,target,threads,TPS\nA,1024,8,970\nB,1024,8,980\n", "A clients 8 tps 970; B clients 8 tps 980"),
+    ]);
+    let kinds = "Transaction,Count,Avg (ms),90% (ms)\nNEW_ORDER,45000,20.1,31\nPAYMENT,43000,9.9,15\n";
+    let read = tenbin_published::read(kinds.as_bytes(), "x").unwrap();
+    assert_eq!(read.targets(), [""; 0]);
+    assert_eq!(read.groups(), ["NEW_ORDER", "PAYMENT"]);
+}

@@ -1,0 +1,37 @@
+//! Links, signs of footnotes, units in a row of their own and signs of full width: each table with the figures that are right.
+
+use crate::reading::agree;
+
+#[test]
+fn links_and_signs_of_footnotes_are_no_part_of_a_cell() {
+    agree(&[
+        (
+            "|threads|[TPS](http://x/y)|avg ms|\n|-|-|-|\n|8|[1000](a.log)|8.0|\n|16|![x](b.png)[1500](b.log \"b\")|10.67|\n",
+            "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
+        ),
+        (
+            "|DB|threads|TPS|avg ms|\n|-|-|-|-|\n|A[^1]|8|1000*|8.0|\n|B|8|900†|*8.89*|\n\n[^1]: with fsync\n",
+            "A clients 8 tps 1000 mean_ms 8; B clients 8 tps 900 mean_ms 8.89",
+        ),
+        ("|DB|threads|TPS|\n|-|-|-|\n|[a]|8|1000|\n|*|8|900|\n", "[a] clients 8 tps 1000; * clients 8 tps 900"),
+    ]);
+}
+
+#[test]
+fn a_row_of_units_belongs_to_the_headings_above_it() {
+    agree(&[
+        (
+            "|threads|avg|p99|max|\n|-|-|-|-|\n||(us)|(us)|(ms)|\n|8|850|2100|120|\n",
+            "clients 8 mean_ms 0.85 p99_ms 2.1 max_ms 120",
+        ),
+        ("threads,TPS,avg\n,,ms\n8,1000,8\n", "clients 8 tps 1000 mean_ms 8"),
+    ]);
+}
+
+#[test]
+fn commas_and_digits_of_full_width_are_read() {
+    agree(&[(
+        "スレッド数，ＴＰＳ，平均応答時間（ｍｓ）\n８，１０００，８．０\n１６，１５００，１０．６７\n",
+        "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.67",
+    )]);
+}

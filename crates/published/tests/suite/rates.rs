@@ -1,0 +1,109 @@
+//! Rates that are not the figure that is looked for: of a part, of something else, intended ones, and in thousands.
+
+use crate::reading::{agree, remarks};
+use tenbin_published::{audit, read};
+
+#[test]
+fn the_rate_of_a_part_is_neither_the_whole_nor_a_target() {
+    for heading in ["Read QPS", "write_qps", "QPS (read)", "读QPS", "写QPS", "参照QPS", "SELECT QPS", "Insert TPS"]
+    {
+        let text = format!("threads,TPS,{heading}\n8,1000,500\n");
+        agree(&[(&text, "clients 8 tps 1000")]);
+        assert_eq!(remarks(&text), ["published-column-unknown"], "{heading}");
+    }
+    agree(&[
+        ("threads,QPS (read),QPS (write),QPS (total)\n8,14000,6000,20000\n", "clients 8 qps 20000"),
+        // Workloads.
+        (
+            "threads,read only TPS,point select TPS\n8,1000,5000\n",
+            "read only clients 8 tps 1000; point select clients 8 tps 5000",
+        ),
+        (
+            "threads,read/write TPS,read only TPS\n8,1000,5000\n",
+            "read write clients 8 tps 1000; read only clients 8 tps 5000",
+        ),
+        ("threads,throughput(req/sec)\n8,1000\n", "clients 8 qps 1000"),
+        ("threads,Throughput (TPS)\n8,1000\n", "clients 8 tps 1000"),
+    ]);
+}
+
+#[test]
+fn transactions_of_one_operation_are_a_workload() {
+    let groups = |text: &str| read(text.as_bytes(), "x").unwrap().groups();
+    let two = "server,threads,Read TPS,Write TPS\nA,8,1000,200\nB,8,1100,210\n";
+    agree(&[(two, "A clients 8 tps 1000; A clients 8 tps 200; B clients 8 tps 1100; B clients 8 tps 210")]);
+    assert_eq!(groups(two), ["Read", "Write"]);
+    assert_eq!(groups("threads,Insert TPS\n8,1000\n"), ["Insert"]);
+    assert_eq!(read("threads,Read TPS,Write TPS\n8,1,2\n".as_bytes(), "x").unwrap().targets(), [""; 0]);
+}
+
+#[test]
+fn words_above_a_table_that_name_another_rate_or_a_time_of_their_own_say_nothing_of_its_figures() {
+    let table = |caption: &str| format!("## {caption}\n\n|threads|A|B|\n|-|-|-|\n|8|40|41|\n|64|112|90|\n");
+    for caption in [
+        "Errors per second",
+        "Disk writes (MB/s)",
+        "Rows inserted per second",
+        "Context switches per second",
+        "fsyncs/s",
+        "Page reads/sec",
+        "WAL bytes/s",
+        "Checkpoints per minute",
+        "每秒写入量(MB/s)",
+        "Anzahl Fehler pro Sekunde",
+        "1秒あたりのエラー数",
+    ] {
+        agree(&[(&table(caption), "nothing")]);
+    }
+    let of = |kind: &str| {
+        format!("A clients 8 {kind} 40; B clients 8 {kind} 41; A clients 64 {kind} 112; B clients 64 {kind} 90")
+    };
+    for (caption, kind) in [
+        ("Higher is better, run time 300 s", "tps"),
+        ("Transactions per second", "tps"),
+        ("Queries/s", "qps"),
+        ("Elapsed time (s) for all inserts", "mean_s"),
+        ("Seconds to run all queries", "mean_s"),
+        ("Time per query (ms)", "mean_ms"),
+        ("All latencies in ms", "mean_ms"),
+    ] {
+        agree(&[(&table(caption), &of(kind))]);
+    }
+}
+
+#[test]
+fn a_rate_that_was_asked_for_is_no_result() {
+    for heading in [
+        "Target TPS",
+        "Offered load (tps)",
+        "Requested TPS",
+        "Expected TPS",
+        "Target QPS",
+        "目標TPS",
+        "目标TPS",
+        "Target rate",
+    ] {
+        let text = format!("{heading},threads,Achieved TPS,avg (ms)\n500,64,500,4.1\n1000,64,999,4.9\n");
+        agree(&[(&text, "clients 64 tps 500 mean_ms 4.1; clients 64 tps 999 mean_ms 4.9")]);
+        // The clients were idle.
+        assert_eq!(audit(&read(text.as_bytes(), "x").unwrap()).doubts, [], "{heading}");
+    }
+}
+
+#[test]
+fn a_heading_may_say_times_a_thousand() {
+    for (heading, value) in [
+        ("QPS x1000", 20_000),
+        ("QPS (×1000)", 20_000),
+        ("QPS (x10^3)", 20_000),
+        ("QPS x 1,000", 20_000),
+        ("QPS (x 1000000)", 20_000_000),
+        ("QPS", 20),
+    ] {
+        agree(&[(&format!("threads;{heading}\n8;20\n"), &format!("clients 8 qps {value}"))]);
+    }
+    agree(&[(
+        "|threads|MySQL x100 TPS|A TPS|\n|-|-|-|\n|8|10|20|\n",
+        "MySQL x100 clients 8 tps 10; A clients 8 tps 20",
+    )]);
+}
