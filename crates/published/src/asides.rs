@@ -1,11 +1,11 @@
 //! What stands in a table beside its results: means of its rows or columns, and words and dates that say more about a result without
 //! naming it.
 
+use crate::column::Column;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning, INTENDED};
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
-use crate::shape::Column;
 use crate::words::{is_among, lower, words};
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ fn names(heading: &[String]) -> bool {
 fn is_moment(cell: &str) -> bool {
     let groups: Vec<&str> = cell.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     let signs = || cell.chars().filter(|c| !c.is_ascii_digit());
-    let only_signs = signs().all(|c| "-/.: TZ,+年月日時分秒时".contains(c));
+    let only_signs = signs().all(|c| "-/.: TZ,+".contains(c) || is_among(&c.to_string(), "of-date"));
     let has_year = groups.iter().any(|group| group.len() == 4 && (group.starts_with("19") || group.starts_with("20")));
     let of_day = signs().filter(|c| *c == ':').count() == 2;
     groups.len() > 2 && only_signs && (has_year || of_day)

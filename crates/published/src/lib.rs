@@ -9,6 +9,7 @@ mod alignment;
 mod asides;
 mod audit;
 mod checks;
+mod column;
 mod decimal;
 mod decode;
 mod figure_kind;

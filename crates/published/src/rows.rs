@@ -1,11 +1,11 @@
 //! The results of a table whose columns are understood: one for each row or series, or one for each column of a table with a row
 //! for each figure.
 
+use crate::column::{Column, SHOWN, column, is_of_load, name};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Figures, Meaning, PublishedResult, PublishedTable};
-use crate::shape::{Column, SHOWN, column, is_of_load, name};
 use crate::split::MOST_ROWS;
 use crate::words::{lower, unit, words};
 use std::collections::BTreeMap;

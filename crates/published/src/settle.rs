@@ -1,12 +1,12 @@
 //! The meanings of columns that depend on their cells, on the other columns, and on the words above the table.
 
 use crate::asides;
+use crate::column::{Column, SHOWN, is_of_load};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::matrix;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
-use crate::shape::{Column, SHOWN, is_of_load};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;

@@ -4,6 +4,7 @@
 use crate::alignment;
 use crate::asides;
 use crate::checks::little;
+use crate::column::{Column, SHOWN, column};
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
@@ -19,26 +20,6 @@ use tenbin_words::text::short;
 
 /// The headings are looked for in the first lines only.
 const HEAD_LINES: usize = 30;
-/// This many characters of what distinguishes results are kept: they are repeated in every result.
-const LONGEST_NAME: usize = 200;
-/// What is shown of a cell or heading in a sentence.
-pub(crate) const SHOWN: usize = 40;
-
-/// A column while its meaning is being found.
-pub(crate) struct Column {
-    pub heading: String,
-    pub meaning: Meaning,
-    pub unit: Option<&'static str>,
-    pub period_s: Option<f64>,
-    pub named: Option<&'static str>,
-    /// The number of clients that its heading is.
-    pub clients: Option<f64>,
-    /// What its heading is a value of, in a table of two axes.
-    pub of_axis: Option<String>,
-    /// Whether its heading or its cells show that it is a share, a comparison or several figures at once: no target, and not read.
-    pub is_aside: bool,
-}
-
 /// The results of one table of a file.
 pub fn read(raw: RawTable, file: &str) -> Published {
     let (head, caption) = head(&raw);
@@ -202,30 +183,4 @@ fn names_figures(first: &Column, table: &PublishedTable, of_clients: bool) -> bo
     let shares = table.rows.iter().filter(|row| !is_figure(row) && has_shares(&row.cells)).count();
     let unnamed = first.heading.is_empty() || of_clients;
     unnamed && named > 0 && named + shares > 1 && 2 * named > table.rows.len() - shares
-}
-
-pub(crate) fn column(text: &str) -> Column {
-    let (meaning, unit, period_s, named) = match heading::read(text) {
-        HeadingMeaning::Figure(kind, unit, of) => (Meaning::Figure(kind, of), unit, None, None),
-        HeadingMeaning::PerPeriod(s) => (Meaning::Figure(FigureKind::PerPeriod, None), None, Some(s), None),
-        HeadingMeaning::Named("target") => (Meaning::Target, None, None, Some("target")),
-        HeadingMeaning::Named("workload") => (Meaning::Workload, None, None, Some("workload")),
-        HeadingMeaning::Named("axis") => (Meaning::Axis, None, None, Some("axis")),
-        HeadingMeaning::Named("remark") => (Meaning::Remark, None, None, Some("remark")),
-        HeadingMeaning::Named(name) => (Meaning::Unknown, None, None, Some(name)),
-        HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
-    };
-    let is_aside = named.is_some_and(|name| heading::ASIDE.contains(&name));
-    Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None, is_aside }
-}
-
-/// A heading or cell that names something.
-pub(crate) fn name(text: &str) -> String {
-    if text.len() <= LONGEST_NAME { text.to_owned() } else { short(text, LONGEST_NAME) }
-}
-
-/// Numbers that describe the load rather than its result.
-pub(crate) fn is_of_load(kind: FigureKind) -> bool {
-    use FigureKind::{Clients, Period, QueriesPerClient, Seconds, Warehouses};
-    matches!(kind, Clients | QueriesPerClient | Period | Warehouses | Seconds)
 }
