@@ -128,6 +128,7 @@ mod tests {
             "of-whole",
             "of-intention",
             "of-achievement",
+            "of-date",
             "of-name",
             "of-own-workload",
             "of-repeat",
