@@ -9,8 +9,8 @@ use tenbin_words::msg;
 /// Of more targets no exchange is searched for.
 const MOST_TARGETS: usize = 200;
 
-/// A single result that does not agree may have any other mistake.
-const LEAST: usize = 2;
+/// Of two targets, of which each would get the figure of the other, one result that does not agree may have any other mistake.
+const LEAST_OF_TWO: usize = 2;
 
 /// A figure of some targets under the names of others, in the results of one group.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,13 +43,16 @@ pub fn search(
         if disagree == 0 {
             continue;
         }
-        let exchange = if disagree < LEAST { None } else { of_group(published, &results, agrees) };
-        match exchange {
+        match of_group(published, &results, agrees).filter(|(cycles, _)| is_shown_by(cycles, disagree)) {
             Some((cycles, belongs)) => found.push(Exchange { group, cycles, belongs }),
             None => left.extend(results),
         }
     }
     (found, left)
+}
+
+fn is_shown_by(cycles: &Cycles, disagree: usize) -> bool {
+    disagree >= LEAST_OF_TWO || cycles.iter().any(|cycle| cycle.len() > 2)
 }
 
 /// For each table the first one of its file.
