@@ -18,6 +18,7 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
 use tenbin_workload::DatasetState;
+use tenbin_workload::tables::mark;
 
 /// How often the return of the server is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -45,6 +46,7 @@ pub fn restore(
     let test_bed = test_beds.restored_by_command(trial, emitter)?;
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+    mark::renew(&test_bed.connector).map_err(TrialError::Trial)?;
     let lacking = match dataset.inspect(&test_bed.connector).map_err(TrialError::Trial)? {
         DatasetState::Ready { .. } => return Ok(()),
         DatasetState::Nothing => msg!("found-none"),

@@ -192,6 +192,21 @@ pub(crate) fn is_of_this_table(c: &Connection, schema: Option<&str>) -> String {
     }
 }
 
+/// Lets the marks mean the tables that have their names now: after a command of the user has put back tables and marks from a dump, whose
+/// tables are not those that were created once. Blocks the calling thread.
+pub fn renew(connector: &Connector) -> Result<(), Problem> {
+    if Dialect::of(connector.dsn().scheme) != Dialect::Postgres {
+        return Ok(());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        let renew = format!(
+            "UPDATE tenbin_mark SET made_by = split_part(made_by, '{OID}', 1) || \
+             COALESCE('{OID}' || to_regclass(quote_ident(name))::oid, '') WHERE strpos(made_by, '{OID}') > 0"
+        );
+        if_there(c.query(&renew).await).map(|_| Ok(()))
+    })
+}
+
 /// One statement, and thus one commit, if nothing unusual has happened: with thousands of tables each counts.
 async fn insert(
     c: &mut Connection,

@@ -77,8 +77,14 @@ fn a_table_that_somebody_else_creates_under_a_marked_name_is_theirs() {
     let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, "--drop"]).args(table));
     assert_eq!(code, 0, "{err}");
 
-    query(&server, "CREATE TABLE theirs (LIKE sbtest1 INCLUDING ALL); INSERT INTO theirs SELECT * FROM sbtest1");
-    query(&server, "DROP TABLE sbtest1; ALTER TABLE theirs RENAME TO sbtest1; UPDATE sbtest1 SET pad = 'THEIRS'");
+    for sql in [
+        "CREATE TABLE theirs (id SERIAL PRIMARY KEY, k INTEGER DEFAULT 0 NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL)",
+        "INSERT INTO theirs (k, c, pad) SELECT k, c, 'THEIRS' FROM sbtest1",
+        "DROP TABLE sbtest1",
+        "ALTER TABLE theirs RENAME TO sbtest1",
+    ] {
+        query(&server, sql);
+    }
     let sum = "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1";
     let before = query(&server, sum);
     let (code, out, err) = output_of(tenbin().args(["bench", "oltp_write_only", &at, "--time", "1"]).args(table));
