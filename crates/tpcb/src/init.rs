@@ -4,7 +4,7 @@
 //! Source: the server's log of pgbench 15.20, and its manual.
 
 use crate::check::{Past, note};
-use crate::inspect::{not_ours, oid_of, ours};
+use crate::inspect::{not_ours, ours};
 use crate::load::AccountRows;
 use crate::schema::{NAMES, PREFIX};
 use crate::{ACCOUNTS, ENTRY, SCALE_OF_BIGINT, TELLERS};
@@ -246,7 +246,7 @@ fn existing(connector: &Connector) -> Result<(Vec<String>, Vec<String>), Problem
             Ok(found) => found,
             Err(problem) => return Ok(Err(problem)),
         };
-        let ours = match ours(Dialect::Postgres, &found, c).await? {
+        let ours = match ours(&found, c).await? {
             Ok(ours) => ours.into_iter().collect(),
             Err(problem) => return Ok(Err(problem)),
         };
@@ -262,8 +262,7 @@ fn leave_marks(connector: &Connector) -> Result<(), Problem> {
             return Ok(Err(problem));
         }
         for name in NAMES {
-            let options = oid_of(Dialect::Postgres, name, c).await?;
-            mark::leave_complete(c, name, ENTRY.kind, 0, &options).await?;
+            mark::leave_complete(c, name, ENTRY.kind, 0, "").await?;
         }
         Ok(Ok(()))
     })

@@ -1,5 +1,4 @@
-//! Determines what exists and whose it is, and drops what is ours. On PostgreSQL a mark names the table's number, so that a table that
-//! pgbench has created since under the same name is not taken for ours.
+//! Determines what exists and whose it is, and drops what is ours.
 
 use crate::schema::{DROPPED_IN_ORDER, NAMES, PREFIX, columns};
 use crate::{ACCOUNTS, ENTRY, Tables};
@@ -14,33 +13,14 @@ use tenbin_workload::tables::catalogue::{self, Catalogue};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
 
-/// What is written into the mark of a table: on PostgreSQL its number.
-pub(crate) async fn oid_of(dialect: Dialect, table: &str, c: &mut Connection) -> Result<String, Error> {
-    if dialect != Dialect::Postgres {
-        return Ok(String::new());
-    }
-    let answer = c.table(&format!("SELECT 'oid ' || '{table}'::regclass::oid")).await?;
-    Ok(answer.scalar().unwrap_or_default().to_owned())
-}
-
-/// Those of the tables that carry our mark and are still the tables that were marked.
-pub(crate) async fn ours(
-    dialect: Dialect,
-    found: &Catalogue,
-    c: &mut Connection,
-) -> Result<Result<HashSet<String>, Problem>, Error> {
+/// Those of the tables that carry our mark and have the columns that we create.
+pub(crate) async fn ours(found: &Catalogue, c: &mut Connection) -> Result<Result<HashSet<String>, Problem>, Error> {
     let marked = match mark::read(c, found).await? {
         Ok(marked) => marked,
         Err(problem) => return Ok(Err(problem)),
     };
-    let mut ours: HashSet<String> = marked.into_iter().filter(|m| m.dataset == ENTRY.kind).map(|m| m.name).collect();
-    if dialect == Dialect::Postgres && !ours.is_empty() {
-        let sql = "SELECT m.name FROM tenbin_mark m WHERE m.options = 'oid ' || to_regclass(m.name)::oid";
-        let same: HashSet<String> =
-            c.table(sql).await?.rows.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect();
-        ours.retain(|name| same.contains(name));
-    }
-    let ours = ours.into_iter().filter(|name| {
+    let ours = marked.into_iter().filter(|m| m.dataset == ENTRY.kind).map(|m| m.name);
+    let ours = ours.filter(|name| {
         let shape = NAMES.contains(&name.as_str()).then(|| found.get(name)).flatten();
         shape.is_some_and(|table| catalogue::misshapen(name, table, columns(name)).is_none())
     });
@@ -61,7 +41,7 @@ pub(crate) fn inspect(tables: &Tables, connector: &Connector) -> Result<DatasetS
         if present.is_empty() {
             return Ok(Ok(DatasetState::Nothing));
         }
-        let ours = match ours(dialect, &found, c).await? {
+        let ours = match ours(&found, c).await? {
             Ok(ours) => present.iter().all(|name| ours.contains(*name)),
             Err(problem) => return Ok(Err(problem)),
         };
@@ -123,7 +103,7 @@ pub(crate) fn drop_ours(connector: &Connector) -> Result<(), Problem> {
             Ok(found) => found,
             Err(problem) => return Ok(Err(problem)),
         };
-        let ours = match ours(dialect, &found, c).await? {
+        let ours = match ours(&found, c).await? {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };

@@ -179,7 +179,8 @@ pub async fn leave_complete(
 /// What stands before the OID of a table in the column `made_by` of its mark.
 const OID: &str = " oid ";
 
-/// The condition of marks that are not those of a table that had the name before, with the expression that is the table's identity now.
+/// The condition for marks of tables that have their names now; false for those of a table that had the name before. `schema`: that of
+/// the mark, if it is another than that of the connection.
 pub(crate) fn is_of_this_table(c: &Connection, schema: Option<&str>) -> String {
     let within =
         schema.map_or_else(String::new, |schema| format!("{} || '.' || ", c.quoting().text(&c.quoting().name(schema))));
