@@ -129,12 +129,11 @@ fn untouched(c: &MysqlConnection, what: Message) -> Result<(), Error> {
     Err(Error::new(Class::Protocol, what).hint(hint))
 }
 
-/// Whether all traffic after the login is compressed.
+/// Whether all traffic after the login is compressed; zlib is the only way.
 fn compress(dsn: &Dsn) -> Result<bool, Problem> {
-    match dsn.options.get("compress").map_or("off", String::as_str) {
-        "on" | "true" | "1" | "zlib" => Ok(true),
-        "off" | "false" | "0" => Ok(false),
-        other => Err(Problem::new(msg!("compress-unknown", value = other)).hint(msg!("use-compress-on-or-off"))),
+    match dsn.options.get("compress").map(String::as_str) {
+        Some("zlib") => Ok(true),
+        _ => switch(dsn, "compress"),
     }
 }
 

@@ -42,7 +42,6 @@ close-group = write the group as [NAME]
 close-to-others = chmod 600 { $file }
 close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT has rolled the transaction back: an earlier statement of it had failed
-compress-unknown = compress={ $value } makes no sense
 compressed-takes-one-statement = a compressed line takes one statement at a time
 connect-timeout-not-seconds = connect_timeout_s={ $value } is not a number of seconds
 connecting-panicked = connecting panicked
@@ -201,7 +200,6 @@ use-a-tls-mode = use tls=disabled, preferred, required, verify-ca or verify-iden
     .remedy = tenbin
 use-account-with-known-plugin = use an account with caching_sha2_password, mysql_native_password, sha256_password or ed25519
 use-cleartext-refuse-or-allow = use cleartext=refuse or allow
-use-compress-on-or-off = use compress=on (zlib) or compress=off
 use-option-on-or-off = use { $name }=on or { $name }=off
 values-for-parameters = { $values } values for { $parameters } parameters
 wait-until-started = wait until the server has started

@@ -30,7 +30,6 @@ close-group = グループは [NAME] の形で書いてください
 close-to-others = chmod 600 { $file }
 close-to-writers = chmod o-w { $file }
 commit-rolled-back = COMMIT でトランザクションがロールバックされました。その前の文が失敗していたためです
-compress-unknown = compress={ $value } は指定できません
 compressed-takes-one-statement = 圧縮した接続では、文を一度に 1 つしか送れません
 connect-timeout-not-seconds = connect_timeout_s={ $value } は秒数ではありません
 connecting-panicked = 接続処理が異常終了しました
@@ -168,7 +167,6 @@ use-a-channel-binding = channel_binding=disable、prefer、require のいずれ�
 use-a-tls-mode = tls=disabled、preferred、required、verify-ca、verify-identity のいずれかを指定してください
 use-account-with-known-plugin = caching_sha2_password、mysql_native_password、sha256_password、ed25519 のいずれかのアカウントを使ってください
 use-cleartext-refuse-or-allow = cleartext=refuse または allow を指定してください
-use-compress-on-or-off = compress=on(zlib)または compress=off を指定してください
 use-option-on-or-off = { $name }=on または { $name }=off を指定してください
 values-for-parameters = パラメーター { $parameters } 個に対して値が { $values } 個あります
 wait-until-started = サーバーの起動が終わるまで待ってください
