@@ -108,8 +108,9 @@ fn is_writer(word: &str) -> bool {
 }
 
 fn first(words: &[String]) -> Statement {
-    let statement = by_first_words(words);
-    if beyond_rows(words) {
+    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+    let statement = by_first_words(words, &upper);
+    if beyond_rows(&upper) {
         return Statement { writes: true, sure: false, beyond_rows: true, preparable: false, ..statement };
     }
     // What follows is not seen.
@@ -119,9 +120,8 @@ fn first(words: &[String]) -> Statement {
     statement
 }
 
-/// Whether the words are those of a statement that changes the server itself.
-fn beyond_rows(words: &[String]) -> bool {
-    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+/// Whether the words, in capitals, are those of a statement that changes the server itself.
+fn beyond_rows(upper: &[String]) -> bool {
     let has = |all: &[&str]| upper.iter().any(|word| all.contains(&word.as_str()));
     let [verb, second] = [0, 1].map(|at| upper.get(at).map_or("", String::as_str));
     let object =
@@ -198,8 +198,8 @@ fn is_effect(function: &str) -> bool {
     known.contains(&function)
 }
 
-fn by_first_words(words: &[String]) -> Statement {
-    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
+/// `upper`: the words in capitals.
+fn by_first_words(words: &[String], upper: &[String]) -> Statement {
     let Some(verb) = upper.iter().find(|word| *word != "(").cloned() else { return Statement::default() };
     let after = |word: &str| upper.iter().position(|found| found == word).and_then(|at| words.get(at + 1)).cloned();
     // After words such as LOW_PRIORITY, IGNORE, ONLY.
