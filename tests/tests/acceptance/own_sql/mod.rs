@@ -3,6 +3,7 @@
 
 mod data;
 mod groups;
+mod guarded;
 mod wrong;
 
 use std::fs;

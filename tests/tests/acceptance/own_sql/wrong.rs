@@ -6,7 +6,7 @@ use std::path::Path;
 use tenbin_tests::{mariadb, output_of, postgres, read_back, sql, tenbin};
 
 /// Runs this script on a server.
-fn bench(folder: &Path, script: &[u8], dsn: &str, more: &[&str]) -> (i32, String) {
+pub(super) fn bench(folder: &Path, script: &[u8], dsn: &str, more: &[&str]) -> (i32, String) {
     fs::write(folder.join("own.sql"), script).expect("a file can be written");
     let _ = fs::remove_dir_all(folder.join("runs"));
     let mut command = tenbin();
@@ -15,7 +15,7 @@ fn bench(folder: &Path, script: &[u8], dsn: &str, more: &[&str]) -> (i32, String
     (code, format!("{out}{err}"))
 }
 
-fn ran(code: i32) -> bool {
+pub(super) fn ran(code: i32) -> bool {
     code == 0 || code == 3
 }
 
