@@ -113,19 +113,18 @@ fn interval(i: Confidence) -> String {
 pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
     let Some(c) = only(summary).filter(|c| c.cells.len() > 1) else { return String::new() };
     let cells = summary.cells();
-    let confidence = |r: &comparison::CellRatio| c.interval_of(r);
     let of = |name: &str, r: &comparison::CellRatio| {
         let found = cells.iter().find(|x| is_of(summary, x, name) && is_at(summary, x, &r.axes));
         found.and_then(|x| value(summary, x, c.figure)).map_or("–".to_owned(), figure::grouped)
     };
     let ruler = Ruler::of(c.cells.iter().flat_map(|r| {
-        let ends = confidence(r).map(|i| [i.low, i.high]).into_iter().flatten();
+        let ends = c.interval_of(r).map(|i| [i.low, i.high]).into_iter().flatten();
         ends.chain([r.ratio]).collect::<Vec<_>>()
     }));
     let undecided = words.text(msg!("says-undecided"));
     let drawn = |r: &comparison::CellRatio| {
-        let decided = matches!(reading(confidence(r)), Comparable::Higher | Comparable::Lower);
-        let line = ruler.line(r.ratio, confidence(r), decided);
+        let decided = matches!(reading(c.interval_of(r)), Comparable::Higher | Comparable::Lower);
+        let line = ruler.line(r.ratio, c.interval_of(r), decided);
         if decided { line } else { format!("{line}  {undecided}") }
     };
     let column =
@@ -138,7 +137,12 @@ pub(super) fn by_cell(summary: &Summary, words: &TerminalWords) -> String {
         column(named(&c.a), rows().map(|r| of(&c.a, r)).collect(), false, 2),
         column(named(&c.b), rows().map(|r| of(&c.b, r)).collect(), false, 2),
         column(words.text(msg!("column-ratio")), rows().map(|r| format!("{}×", ratio(r.ratio))).collect(), false, 0),
-        column("95 %".to_owned(), rows().map(|r| confidence(r).map_or("–".to_owned(), interval)).collect(), false, 1),
+        column(
+            "95 %".to_owned(),
+            rows().map(|r| c.interval_of(r).map_or("–".to_owned(), interval)).collect(),
+            false,
+            1,
+        ),
         column(ruler.head(), rows().map(drawn).collect(), true, 3),
     ];
     format!("\n{}", fitted(&columns))

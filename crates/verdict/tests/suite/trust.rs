@@ -330,6 +330,42 @@ fn littles_law_is_judged_with_failures_and_their_time() {
     assert!(told.contains("DEGRADED littles-law: 6.40 clients were in a transaction on average, of 8"), "{told}");
 }
 
+/// Eight clients that begin and end together, every 3.4 s: of a window of 10 s three waves end in it, or two, whichever begins when.
+#[test]
+fn waves_of_which_few_end_in_the_window_make_the_throughput_doubtful() {
+    let waves = |n: u64| {
+        let mut seen = silent(sound(), 0, 10);
+        for second in 0..n as usize {
+            seen.seconds[3 * second + 2].0 = 1;
+        }
+        seen.long = (3.4, 8 * n);
+        // All of them are busy in all seconds; the intervals with a completion say only 0.4 ms.
+        seen.more.in_progress_ns = n * 8 * SECOND;
+        doubts("", seen)
+    };
+    // 3 × 8 × 3.4 s is 8.16 of 8 clients, 2 × 8 × 3.4 s is 5.44.
+    assert!(!waves(3).contains("long-transactions"), "{}", waves(3));
+    assert!(waves(2).contains("DEGRADED long-transactions: the longest 3.4 s, the window 10"), "{}", waves(2));
+    assert!(!doubts("", sound()).contains("long-transactions"));
+}
+
+#[test]
+fn a_trial_in_which_everything_failed_says_with_which_error() {
+    let mut seen = silent(sound(), 0, 10);
+    (seen.more.accounting.failed, seen.more.accounting.scheduled) = (900, 900);
+    let errors = [("1146".to_owned(), 30), ("TN001".to_owned(), 870)].into();
+    seen.more.statements.insert("look 1".to_owned(), StatementTally { errors, ..StatementTally::default() });
+    let summary = run("", &[seen]);
+    let told = answer(&summary).text(Language::English);
+    assert!(
+        told.contains("all 900 transactions failed") && told.contains("error TN001 of the statement look 1"),
+        "{told}"
+    );
+    let doubts = summary.trials[0].doubts();
+    let of = doubts.iter().find(|doubt| doubt.code == "not-measured").unwrap();
+    assert!(of.problem.what.english().starts_with("all 900 transactions failed"), "{:?}", of.problem);
+}
+
 #[test]
 fn starts_without_an_answer_are_in_the_percentiles_of_a_rate() {
     let mut dead = silent(sound(), 2, 10);
