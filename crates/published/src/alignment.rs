@@ -64,7 +64,7 @@ pub fn does_not_fit(cells: &[String], headings: usize, spaced: bool) -> bool {
     let filled = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
     let is_cut = |pair: &[String]| {
         let digits = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
-        digits(&pair[0]) && pair[0].len() < 4 && pair[1].len() >= 3 && digits(&pair[1][..3.min(pair[1].len())])
+        digits(&pair[0]) && pair[0].len() < 4 && pair[1].get(..3).is_some_and(digits)
     };
     match filled > headings {
         true => headings > 1 && cells.iter().any(is_number) && (spaced || cells.windows(2).any(is_cut)),

@@ -38,6 +38,9 @@ const CELLS: &[&str] = &[
     "x",
     "3600 s; from 900 s on",
     "１２",
+    "1１２",
+    "1日本",
+    "ß99 ×１",
     "\"",
     "|",
     "---",
@@ -109,6 +112,17 @@ fn sound(published: &Published) -> Result<(), TestCaseError> {
         prop_assert!(found.doubt.problem.evidence.is_some());
     }
     Ok(())
+}
+
+/// A row of more cells than headings, of which one begins with a digit and goes on in full width.
+#[test]
+fn digits_of_both_widths_in_one_cell() {
+    for cell in ["1１２", "12１", "１23", "1é2", "ß1"] {
+        let text = format!("threads,tps\n1,2\n1,{cell},3\n");
+        if let Ok(published) = read(text.as_bytes(), "x") {
+            sound(&published).unwrap_or_else(|error| panic!("{text}: {error}"));
+        }
+    }
 }
 
 proptest! {
