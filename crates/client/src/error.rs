@@ -49,13 +49,15 @@ struct ErrorInner {
     /// The server's hint; shown as evidence, not as our hint.
     advice: Option<Message>,
     hint: Option<Message>,
+    /// Where the statement stands in a file of the user's.
+    place: Option<Message>,
 }
 
 impl Error {
     /// An error without an error number. Control characters in the message, which may come from a server, are escaped.
     pub fn new(class: Class, message: impl Into<Message>) -> Self {
         let message = message.into().on_one_line();
-        Error(Box::new(ErrorInner { class, code: None, state: None, message, advice: None, hint: None }))
+        Error(Box::new(ErrorInner { class, code: None, state: None, message, advice: None, hint: None, place: None }))
     }
 
     /// Adds the server's number.
@@ -93,7 +95,14 @@ impl Error {
         self
     }
 
-    /// The same error with another class and message; number, state and hint are kept.
+    /// Adds where the statement stands in a file of the user's: shown before what failed.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<Message>) -> Self {
+        self.0.place = Some(place.into());
+        self
+    }
+
+    /// The same error with another class and message; number, state, hint and place are kept.
     #[must_use]
     pub fn retold(mut self, class: Class, message: impl Into<Message>) -> Self {
         self.0.class = class;
@@ -154,6 +163,10 @@ impl Error {
     /// The problem for the user: `doing` is the operation that failed (`msg!("connecting-to", dsn)`).
     pub fn problem(&self, doing: impl Into<Message>) -> Problem {
         let (doing, why) = (doing.into(), &self.0.message);
+        let doing = match &self.0.place {
+            Some(place) => msg!("doing-at-place", place, doing),
+            None => doing,
+        };
         let problem = Problem::new(match self.named() {
             Some(number) => msg!("failed-with-number", doing, why, number),
             None => msg!("failed", doing, why),

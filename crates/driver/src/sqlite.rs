@@ -278,8 +278,15 @@ fn text_of(value: ValueRef<'_>) -> Option<String> {
 }
 
 fn error(e: rusqlite::Error) -> Error {
-    let message = e.to_string();
-    let Some(code) = e.sqlite_error() else { return Error::new(Class::Sql, foreign(message)) };
+    /// A longer statement is not part of the message.
+    const LONGEST: usize = 200;
+    let message = match &e {
+        rusqlite::Error::SqlInputError { msg, sql, .. } if sql.len() > LONGEST => msg.clone(),
+        _ => e.to_string(),
+    };
+    // A statement that cannot be prepared.
+    let code = if let rusqlite::Error::SqlInputError { error, .. } = &e { Some(error) } else { e.sqlite_error() };
+    let Some(code) = code else { return Error::new(Class::Sql, foreign(message)) };
     let class = match code.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Class::Conflict,
         ErrorCode::DiskFull | ErrorCode::TooBig | ErrorCode::OutOfMemory => Class::Limit,
@@ -341,6 +348,16 @@ mod tests {
             let row = [0, 1, 2].map(|column| rows.get(0, column));
             assert_eq!(row, [Some(Value::Int(2)), Some(Value::Text(b"x")), Some(Value::Float(1.0))]);
         }
+    }
+
+    #[test]
+    fn a_statement_that_cannot_be_prepared_has_a_code() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut c = open(&dir, "journal_mode=wal").unwrap();
+        let error = c.prepare("SELEC 1").unwrap_err();
+        assert_eq!((error.number(), error.message()), (Some(1), "near \"SELEC\": syntax error in SELEC 1 at offset 0"));
+        let long = format!("SELEC {}1", "1+".repeat(200));
+        assert_eq!(c.prepare(&long).unwrap_err().message(), "near \"SELEC\": syntax error");
     }
 
     #[test]

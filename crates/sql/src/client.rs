@@ -106,6 +106,21 @@ impl SqlClient {
         told::failure(&script.path, line, error)
     }
 
+    /// An error of a statement, with the line of the script that it stands in.
+    #[cold]
+    fn placed(&self, error: Error, context: &TransactionContext) -> Error {
+        let script = &self.settings.scripts[self.at];
+        // Statements that were sent together fail when the last of them has been executed.
+        let failed = context.records.iter().rev().find(|record| record.error.is_some());
+        let of_record = failed.and_then(|record| {
+            let is_it =
+                |sql: &Option<Planned>| sql.as_ref().is_some_and(|sql| sql.statement == usize::from(record.statement));
+            script.sql.iter().position(is_it)
+        });
+        let command = script.script.commands.get(of_record.unwrap_or_else(|| self.machine.last()));
+        told::at_line(&script.path, command.map_or(0, |command| command.line), error)
+    }
+
     /// Sends a statement and handles its result.
     async fn statement(&mut self, at: usize, context: &mut TransactionContext) -> Result<(), Error> {
         let settings = Arc::clone(&self.settings);
@@ -151,9 +166,15 @@ impl SqlClient {
         keep: bool,
         context: &mut TransactionContext,
     ) -> Result<Reply, Error> {
-        if let Some(wanted) = &planned.prepared
-            && let Some(prepared) = self.prepare(wanted).await?
-        {
+        let prepared = match &planned.prepared {
+            None => None,
+            Some(wanted) => match self.prepare(wanted).await {
+                Ok(prepared) => prepared.map(|prepared| (prepared, wanted)),
+                // It is an error of this statement, which is not sent.
+                Err(error) => return context.time(planned.statement, async { Err(error) }).await,
+            },
+        };
+        if let Some((prepared, wanted)) = prepared {
             let sent = self.execute(prepared, wanted, planned.statement, keep, context).await;
             if !wanted.parameters.is_empty() {
                 context.sent_as(ValueForm::Parameters);
@@ -403,7 +424,10 @@ impl Client for SqlClient {
             self.open = false;
             context.transaction = self.at;
             context.retries = self.settings.scripts[self.at].script.extras.retry;
-            self.run(context).await.map(|()| self.at)
+            match self.run(context).await {
+                Ok(()) => Ok(self.at),
+                Err(error) => Err(self.placed(error, context)),
+            }
         })
     }
 

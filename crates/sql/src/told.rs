@@ -1,6 +1,6 @@
 //! Mistakes in scripts, and failures of their commands, in the words of the catalogue.
 
-use crate::codes::COMMAND_FAILED;
+use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
 use crate::language::{EvalError, ScriptError, ScriptErrorCode};
 use tenbin_driver::{Class, Error};
 use tenbin_words::message::{Message, foreign};
@@ -75,6 +75,35 @@ fn hint(code: &ScriptErrorCode) -> Message {
 /// Why a command of a script could not be executed, as the error of its transaction.
 pub(crate) fn failure(script: &str, line: u32, error: &EvalError) -> Error {
     Error::new(Class::Sql, msg!("sql-command-failed", script, line, why = why(error))).state(*COMMAND_FAILED)
+}
+
+/// An error with the line of the script that its statement stands in. Failures of commands name it themselves.
+pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
+    let is_of_connection = matches!(error.class(), Class::Lost | Class::Refused | Class::Protocol);
+    if is_of_connection
+        || [COMMAND_FAILED, EXPECTATION_FAILED].iter().any(|code| error.sqlstate() == std::str::from_utf8(*code).ok())
+    {
+        return error;
+    }
+    let is_mistake = is_mistake(&error);
+    let error = error.at(msg!("sql-script-line", script, line));
+    if is_mistake { error.hint(msg!("correct-script-line")) } else { error }
+}
+
+/// Whether the server does not understand a statement, or does not know what it names: executed again it fails again.
+fn is_mistake(error: &Error) -> bool {
+    /// MySQL's: a syntax error, unknown tables, columns, schemas, functions and procedures, ambiguous columns, a number of columns
+    /// and values that differ, an invalid use of a group function (MySQL error reference).
+    const OF_MYSQL: [u32; 11] = [1049, 1051, 1052, 1054, 1064, 1109, 1111, 1136, 1146, 1149, 1305];
+    /// SQLite's `SQLITE_ERROR`, as which it reports all of these.
+    const OF_SQLITE: u32 = 1;
+    let by_number = |number| OF_MYSQL.contains(&number) || number == OF_SQLITE;
+    // Class 42 of SQL states: syntax error or access rule violation (SQL:2016, table 38); 42501 is a matter of rights.
+    let by_state = |state: &str| state.starts_with("42") && state != "42501";
+    match error.number() {
+        Some(number) => by_number(number),
+        None => error.class() == Class::Sql && error.sqlstate().is_some_and(by_state),
+    }
 }
 
 /// The same as a problem, for a script that is looked at beforehand.

@@ -33,6 +33,10 @@ fn every_workload_runs_on_tables_of_its_dataset() {
         set.load(&c, 4, 1, &|n| seen.store(n, Ordering::SeqCst), &StopSignal::new()).unwrap();
         assert_eq!(set.inspect(&c).unwrap(), DatasetState::Ready { ours: true }, "{}", entry.name);
         let work = workload(entry.name, &load, c.clone()).unwrap();
+        // As a trial does before its clients start.
+        work.tables().unwrap();
+        assert_eq!(work.unmarked(3).unwrap(), Vec::<String>::new(), "{}", entry.name);
+        assert_eq!(work.beyond_rows(), None);
         let names = work.statements();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -51,6 +55,8 @@ fn every_workload_runs_on_tables_of_its_dataset() {
                 client.close().await.unwrap();
             }
         });
+        let checked = set.check(&c, 1, false, &|_, _| (), &StopSignal::new()).unwrap();
+        assert!(checked.iter().all(tenbin_workload::Checked::holds), "{}: {checked:?}", entry.name);
         set.drop_ours(&c).unwrap();
         assert_eq!(set.inspect(&c).unwrap(), DatasetState::Nothing);
     }

@@ -253,13 +253,14 @@ impl Store {
                 self.about.trials += 1;
             }
             Event::RunFinished { state, .. } => {
-                self.about.state = Some(*state);
                 while let Some(open) = self.open.pop() {
                     self.end_trial(&open)?;
                 }
                 self.run.line(event)?;
                 self.sums.add(verify::LOG, &self.run.digest())?;
                 self.digest = Some(self.sums.end()?);
+                // Only now: a run that has ended has all digests ([`verify`]).
+                self.about.state = Some(*state);
                 return self.about.write(&self.folder);
             }
             Event::TrialStarted { trial, .. } => {

@@ -115,11 +115,15 @@ pub fn verify(run: &Path) -> Result<Verification, Problem> {
 /// The same of an open run.
 pub(super) fn examine(folder: &Folder) -> Verification {
     // First, because digests are added behind the files: none of a file that goes on is known.
-    let sums = Sums::read(folder);
+    let mut sums = Sums::read(folder);
     let log = folder.file(LOG).ok().and_then(|log| scan(log, Chain::of_run()).ok()).unwrap_or_default();
     if sums.is_none() && log.sealed == 0 && !has_sealed_about(folder) && !has_sealed_trial(folder) {
         let record = Record { state: RecordState::WithoutDigest, digest: None };
         return Verification { record, ..Verification::default() };
+    }
+    // The end of a run is noted behind its last digest.
+    if let Some(sums) = sums.as_mut().filter(|sums| sums.digest.is_none()) {
+        sums.is_altered |= has_ended(folder);
     }
     let run = Run { is_ended: sums.as_ref().is_some_and(|sums| sums.digest.is_some()), first: log.first, sums };
     let mut files = of_run(folder, &run);
@@ -142,6 +146,12 @@ pub(super) fn examine(folder: &Folder) -> Verification {
 fn has_sealed_about(folder: &Folder) -> bool {
     let text = folder.whole(about::NAME, MOST_JSON).unwrap_or_default();
     from_others::parse::<about::About>(&text).is_ok_and(|about| about.has_check())
+}
+
+/// Whether `run.json` says that the run has ended.
+fn has_ended(folder: &Folder) -> bool {
+    let text = folder.whole(about::NAME, MOST_JSON).unwrap_or_default();
+    from_others::parse::<about::About>(&text).is_ok_and(|about| about.has_check() && about.state.is_some())
 }
 
 /// Whether the lines of the first trial's log have digests: the version that recorded the run wrote them.

@@ -187,6 +187,8 @@ const ALTERATIONS: &[Alteration] = &[
     ("a digest", |dir| edit(&dir.join("SHA256SUMS"), |text| text.replacen("  plan", "0  plan", 1)), &ALL),
     ("a digest removed", |dir| lines(&dir.join("SHA256SUMS"), without_the_third), &ALL),
     ("the digests removed", |dir| fs::remove_file(dir.join("SHA256SUMS")).unwrap(), &ALL),
+    ("the digests emptied", |dir| fs::write(dir.join("SHA256SUMS"), "").unwrap(), &ALL),
+    ("the end of the digests removed", |dir| lines(&dir.join("SHA256SUMS"), |all| drop(all.pop())), &ALL),
 ];
 
 #[test]

@@ -1,8 +1,8 @@
 //! A note on disk for each sandbox, written before anything else is created, so that the sandbox of a killed run is
 //! found and removed. The same is in its directory, as its mark: a directory that does not have it is not removed, whatever
 //! is in it, nor one in which a process works that is not the sandbox's. A process is ended only if it is the one in the note,
-//! with the same number, start time and start of the machine, or one with the server's name whose command line names the
-//! data, because somebody has started it again.
+//! with the same number, start time and start of the machine, which works in its directory or whose command line names its data; or
+//! one with the server's name whose command line names the data, because somebody has started it again.
 
 use super::files::{self, MAKING};
 use super::mark::{self, DirectoryNumbers, started};
@@ -130,9 +130,23 @@ impl KnownSandbox {
         self.binary == "sqlite"
     }
 
-    /// Whether the process exists, and is not a later one with the same number.
+    /// Whether the process exists, is not a later one with the same number, and is the server of these data: a note may be wrong.
     fn alive(&self) -> bool {
-        self.pid != 0 && self.is_of_this_boot() && started(self.pid) == Some(self.process_start) && !zombie(self.pid)
+        let is_there = self.pid != 0 && self.is_of_this_boot() && started(self.pid) == Some(self.process_start);
+        is_there && !zombie(self.pid) && self.is_served_by(self.pid)
+    }
+
+    /// Whether a process works in our directories, or its command line names our data. One that we have started may not have done so
+    /// yet.
+    fn is_served_by(&self, pid: u32) -> bool {
+        let works_in = |dir: &Path| {
+            let place = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
+            place.zip(dir.canonicalize().ok()).is_some_and(|(place, dir)| place.starts_with(dir))
+        };
+        names_data(pid, &self.data())
+            || works_in(&self.dir)
+            || works_in(self.storage())
+            || proc::parent(&proc::read(&format!("/proc/{pid}/stat"))) == Some(std::process::id())
     }
 
     /// Whether the process that started it still exists.
@@ -492,13 +506,15 @@ mod tests {
             assert!(start.elapsed() < Duration::from_secs(50), "it is not found");
         }
         assert_eq!(noted("mariadbd"), u32::MAX, "another process that works there is no server");
-        let us = std::process::id();
-        let alive = KnownSandbox {
-            pid: us,
-            process_start: started(us).unwrap(),
-            ..KnownSandbox::new("a", "sleep", dir.path())
+        let by_number = |pid: u32| {
+            let process_start = started(pid).unwrap();
+            KnownSandbox { pid, process_start, ..KnownSandbox::new("a", "mariadbd", dir.path()) }
         };
-        assert_eq!(alive.found().pid, us, "the note's own process is there");
+        assert!(by_number(child.id()).alive(), "the note's own process is there");
+        assert!(
+            !by_number(std::process::id()).alive(),
+            "a process that works elsewhere is not its server, whatever the note says"
+        );
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(noted("/bin/sleep"), u32::MAX, "one that has ended is no server");

@@ -54,6 +54,7 @@ create-or-name-schema = CREATE DATABASE …, or name an existing schema in the a
 data-after-greeting = something follows the server's greeting before TLS has begun
 data-before-compression = something follows the end of the login before compression has begun
 data-before-tls = something follows the server's word that TLS may begin
+doing-at-place = { $place }: { $doing }
 driver-connects-only-asynchronously = this driver cannot connect without waiting
 earlier-answer-unread = an earlier answer was not read to its end
 failed = { $doing } failed: { $why }

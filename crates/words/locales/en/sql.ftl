@@ -54,6 +54,7 @@ sql-ref-in-a-circle = the column { $column } of the table { $table } refers to {
 sql-ref-needs-column = ref takes a table and a column: ref("account.id")
 sql-ref-to-nothing = the column { $column } of the table { $table } refers to { $reference }, which the plan does not have
 sql-script-empty = it has no statement
+sql-script-line = { $script }, line { $line }
 sql-script-wrong = the script { $script } cannot be used: { $what }
 sql-script-wrong-at-line = { $script }, line { $line }: { $what }
 sql-send-as-text = write the name outside of quotes, or send values as text: -- tenbin: text before the statement, or ps_mode = "disable" in the load

@@ -41,6 +41,7 @@ create-or-name-schema = CREATE DATABASE … を実行するか、接続先に既
 data-after-greeting = TLS の開始前に、サーバーの最初のパケットに続けて余分なデータが送られてきました
 data-before-compression = 圧縮の開始前に、ログインの完了に続けて余分なデータが送られてきました
 data-before-tls = TLS の開始前に、TLS を認めるサーバーの応答に続けて余分なデータが送られてきました
+doing-at-place = { $place }: { $doing }
 driver-connects-only-asynchronously = このドライバーの接続処理には待機が必要です
 earlier-answer-unread = 前の応答が最後まで読まれていません
 failed = { $doing }に失敗しました: { $why }

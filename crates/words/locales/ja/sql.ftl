@@ -54,6 +54,7 @@ sql-ref-in-a-circle = テーブル { $table } の列 { $column } は { $referenc
 sql-ref-needs-column = ref にはテーブルと列を書きます: ref("account.id")
 sql-ref-to-nothing = テーブル { $table } の列 { $column } が参照する { $reference } は、プランにありません
 sql-script-empty = 文がありません
+sql-script-line = { $script } の { $line } 行目
 sql-script-wrong = スクリプト { $script } は使えません: { $what }
 sql-script-wrong-at-line = { $script } の { $line } 行目: { $what }
 sql-send-as-text = 変数名を引用符の外に書くか、値を文字列として送ってください: 文の前に -- tenbin: text、または負荷に ps_mode = "disable"

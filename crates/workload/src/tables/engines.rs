@@ -9,7 +9,7 @@ use tenbin_model::names::tables::{ENGINE, PERSISTENCE};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Inspects these tables, or all in the current schema; empty if no such database answers. Blocks the calling thread.
+/// Inspects these tables, or all in the current schema; empty where tables are stored in one way only (SQLite). Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
     let scheme = connector.dsn().scheme;
     if !scheme.kind().is_server {
@@ -26,7 +26,7 @@ pub async fn of(
     names: Option<&[String]>,
     c: &mut Connection,
 ) -> Result<Option<(String, String)>, Error> {
-    if c.server_version().contains("null-server") {
+    if !scheme.kind().is_server || c.server_version().contains("null-server") {
         return Ok(None);
     }
     let list = names.map(|names| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "));

@@ -140,3 +140,29 @@ fn retries_are_as_many_as_the_servers_log_has_conflicts() {
         .sum();
     assert_eq!(errors, conflicts);
 }
+
+/// What a server does not understand is told with the file and the line, and with what mends it: to count such errors does not.
+#[test]
+fn a_statement_that_the_server_does_not_understand_is_told_with_its_line() {
+    let folder = folder();
+    let script = b"SELECT 1;\n\\set a 1\n\nSELECT a FROM nowhere\n  WHERE id = :a;\n";
+    let together = b"\\startpipeline\nSELECT 1;\nSELECT a FROM nowhere;\nSELECT 2;\n\\endpipeline\n";
+    let (maria, pg) = (mariadb(&[]), postgres(&[]));
+    for dsn in [maria.dsn(), pg.dsn(), "sqlite:a.db".to_owned()] {
+        for (script, line) in [(&script[..], 4), (&together[..], 3)] {
+            let (code, printed) = bench(folder.path(), script, &dsn, SHORT);
+            let place = format!("own.sql, line {line}: statement {line}: ");
+            assert!(code == 2 && printed.contains(&place) && printed.contains("nowhere"), "{dsn}: {code} {printed}");
+            assert!(!printed.contains("to count such errors") && !printed.contains("tenbin load"), "{dsn}: {printed}");
+            assert!(printed.contains("correct the script at that line"), "{dsn}: {printed}");
+        }
+    }
+    // One that another value would not have is counted if the user wants that.
+    sql::query(&maria, "CREATE TABLE one (id INT PRIMARY KEY)");
+    let more = ["--time", "300ms", "--allow", "write-unmarked"];
+    let (code, printed) = bench(folder.path(), b"INSERT INTO one VALUES (1);\n", &maria.dsn(), &more);
+    assert!(
+        code == 2 && printed.contains("own.sql, line 1") && printed.contains("to count such errors"),
+        "{code} {printed}"
+    );
+}
