@@ -62,6 +62,8 @@ const DASHES: number[][] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const HEIGHT = 270;
 /** What a line may have beside its points. */
 const NOTHING = { dots: [], bars: [], crosses: [], steps: false, bare: false };
+/** What a chart may have beside its lines and axes. */
+const NO_MORE = { axes: null, log: false, shade: null, reference: null, steady: null, apart: false };
 /** Above so many lines a legend would be longer than the chart. */
 const NAMED = 8;
 
@@ -69,9 +71,13 @@ const NAMED = 8;
 export function drawCharts(): Charts {
   const data = document.getElementById("chart-data")?.textContent;
   if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
-  const charts = JSON.parse(data) as Chart[];
-  // What a line does not have is left out.
-  for (const chart of charts) chart.lines = chart.lines.map((line) => ({ ...NOTHING, ...line }));
+  // What a chart or a line does not have is left out, and what is the same as in the chart before.
+  let common: Partial<Chart> = {};
+  const charts = (JSON.parse(data) as Chart[]).map((written) => {
+    const { unit, xName, marks, range, scale } = { ...common, ...written };
+    common = { unit, xName, marks, range, scale };
+    return { ...NO_MORE, ...common, ...written, lines: written.lines.map((line) => ({ ...NOTHING, ...line })) } as Chart;
+  });
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {
     const all = charts[Number(figure.dataset.chart)];

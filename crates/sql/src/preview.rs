@@ -61,8 +61,16 @@ fn first_transaction(
                 sql.write(&machine.variables, &mut text);
                 let text = String::from_utf8_lossy(&text);
                 let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let sent = script.sql[at].as_ref().is_some_and(|planned| planned.prepared.is_some());
-                lines.push(if sent { format!("{one_line}  -- prepared") } else { one_line });
+                let is_prepared = script.sql[at].as_ref().is_some_and(|planned| planned.prepared.is_some());
+                let mut remarks = Vec::from_iter(is_prepared.then(|| "prepared".to_owned()));
+                let has_none = |slot: &&Slot| machine.variables.get(**slot).is_none() && !stores_before(script, at);
+                let names = sql.parameters.iter().filter(has_none).map(|slot| settings.names.name(*slot));
+                remarks.extend(names.map(|name| format!(":{name} has no value, and is sent as it stands")));
+                lines.push(if remarks.is_empty() {
+                    one_line
+                } else {
+                    format!("{one_line}  -- {}", remarks.join("; "))
+                });
             }
             ScriptStep::End => break,
             ScriptStep::Meta(_) => {}

@@ -138,7 +138,9 @@ fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
         return Ok(true);
     }
     if args.on("version") {
-        exit::print(&format!("{}  Ver 1.0 as Tenbin {} answers to it", program.0, env!("CARGO_PKG_VERSION")));
+        // In the form of the real one, which scripts take apart.
+        let (version, os, arch) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
+        exit::print(&format!("{}  Ver 1.0 Distrib {version}-Tenbin, for {os} ({arch})", program.0));
         return Ok(true);
     }
     args.warnings.iter().for_each(|warning| exit::print_error(&format!("Warning: {}: {warning}", program.0)));

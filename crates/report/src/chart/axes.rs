@@ -221,9 +221,11 @@ impl Y {
             return plain;
         }
         // As many decimal places as the distance between two ticks has.
-        let places =
-            (1..10).find(|p| (step * 10f64.powi(*p)).fract().min(1.0 - (step * 10f64.powi(*p)).fract()) < 1e-6);
-        let places = places.unwrap_or(3) as usize;
+        let is_whole = |places: &i32| {
+            let scaled = step * 10f64.powi(*places);
+            scaled.round() >= 1.0 && (scaled - scaled.round()).abs() < 1e-6
+        };
+        let places = (1..12).find(is_whole).unwrap_or(3) as usize;
         self.ticks.iter().map(|t| format!("{t:.places$}")).collect()
     }
 }
@@ -359,6 +361,7 @@ mod tests {
         let labels = |ticks: &[f64]| Y { ticks: ticks.to_vec(), logarithmic: false }.labels();
         assert_eq!(labels(&[0.95, 1.0, 1.05]), ["0.95", "1.00", "1.05"]);
         assert_eq!(labels(&[0.975, 1.0, 1.025]), ["0.975", "1.000", "1.025"]);
+        assert_eq!(labels(&[0.0, 5e-8, 1e-7]), ["0.00000000", "0.00000005", "0.00000010"]);
         assert_eq!(labels(&[0.0, 2.5, 5.0]), ["0.0", "2.5", "5.0"]);
         assert_eq!(labels(&[0.8, 1.0, 1.2]), ["0.8", "1.0", "1.2"]);
         assert_eq!(labels(&[0.0, 500.0, 1000.0, 1500.0]), ["0", "500", "1,000", "1,500"]);

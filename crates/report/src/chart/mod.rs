@@ -259,13 +259,24 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         .collect();
     let is_logarithmic = y.logarithmic || chart.x.scale.is_doubling();
     let axes = is_logarithmic.then(|| [in_both(&chart.shown_x_name()), in_both(&chart.shown_unit(y))]);
-    json!({
+    let place = |v: f64| OF_PLACES.round(v);
+    let labelled =
+        |all: Vec<(f64, String)>| all.into_iter().map(|(v, label)| json!([place(v), label])).collect::<Vec<_>>();
+    let mut value = json!({
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
-        "marks": chart.x.marks, "range": [chart.x.low, chart.x.high], "scale": chart.x.scale.name(),
-        "log": y.logarithmic, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>(),
+        "marks": labelled(chart.x.marks.clone()), "range": [place(chart.x.low), place(chart.x.high)], "scale": chart.x.scale.name(),
+        "log": y.logarithmic, "ticks": labelled(y.ticks.iter().copied().zip(y.labels()).collect()),
         "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
-    })
+    });
+    // What most charts do not have is left out.
+    if let Some(keys) = value.as_object_mut() {
+        keys.retain(|_, value| !value.is_null() && *value != json!(false));
+    }
+    value
 }
+
+/// Places of marks differ by more than a part in 10⁹ of their values.
+const OF_PLACES: Rounding = Rounding { digits: 10, decimals: i32::MIN };
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,12 @@ struct ChartData {
     /// Their JSON, separated by commas.
     json: String,
     n: usize,
+    /// What the next one does not repeat if it is the same.
+    last: BTreeMap<&'static str, serde_json::Value>,
 }
+
+/// What charts of a section have in common: it is left out where it is that of the chart before.
+const COMMON: [&str; 5] = ["unit", "xName", "marks", "range", "scale"];
 
 /// A chart as a file of its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,8 +134,18 @@ impl<'s> PageContext<'s> {
     }
 
     /// Stores a chart's data for the script, and returns the chart's number.
-    pub fn keep(&self, figures: serde_json::Value) -> usize {
+    pub fn keep(&self, mut figures: serde_json::Value) -> usize {
         let mut charts = self.charts.borrow_mut();
+        if let Some(keys) = figures.as_object_mut() {
+            for name in COMMON {
+                let Some(value) = keys.get(name) else { continue };
+                if charts.last.get(name) == Some(value) {
+                    keys.shift_remove(name);
+                } else {
+                    charts.last.insert(name, value.clone());
+                }
+            }
+        }
         if charts.n > 0 {
             charts.json.push(',');
         }

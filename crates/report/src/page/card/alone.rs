@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
+use super::{MOST_ROWS, at, cells, named_of, times, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
@@ -36,14 +36,14 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     let all = times(best);
     if all.count() > 0 && figure != Figure::Seconds {
         let ms = figure::milliseconds(all.quantile_ns(0.99) as f64);
-        seconds.push(context! { big => ms, what => bilingual::html(&named(Figure::Percentile(990))) });
+        seconds.push(context! { big => ms, what => bilingual::html(&named_of(&[best], Figure::Percentile(990))) });
     }
     let queries = best.mean_qps().map(figure::grouped);
     seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
     let forest = if single { percentiles(best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
     Some(context! {
-        alone => m.target(&best.target), big, unit => unit(figure), what => bilingual::html(&named_alone(figure)),
+        alone => m.target(&best.target), big, unit => unit(figure), what => bilingual::html(&named_alone(best, figure)),
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
         range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })
@@ -59,12 +59,12 @@ fn interval(cell: &Cell, figure: Figure) -> Option<Value> {
     }))
 }
 
-fn named_alone(figure: Figure) -> tenbin_words::message::Message {
+fn named_alone(cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
     match figure {
         Figure::Transactions => msg!("unit-transactions-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
-        Figure::Mean | Figure::Percentile(_) => named(figure),
+        Figure::Mean | Figure::Percentile(_) => named_of(&[cell], figure),
     }
 }
 

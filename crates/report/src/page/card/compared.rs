@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within};
+use super::{MOST_ROWS, at, cells, named, named_of, number, short_name, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
@@ -120,7 +120,8 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
     let undecided = !differ && c.confidence.is_some() && (!decided || c.interval().is_none());
-    context! { big, what => bilingual::html(&named(c.figure)), range, figures, undecided }
+    let what = bilingual::html(&named_of(of_b, c.figure));
+    context! { big, what, range, figures, undecided }
 }
 
 /// The statements per second of both, where they are counted: at most, if there are several cells.
