@@ -73,10 +73,16 @@ export function drawCharts(): Charts {
   if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
   // What a chart or a line does not have is left out, and what is the same as in the chart before.
   let common: Partial<Chart> = {};
+  const commonOfLines: Partial<Line>[] = [];
   const charts = (JSON.parse(data) as Chart[]).map((written) => {
     const { unit, xName, marks, range, scale } = { ...common, ...written };
     common = { unit, xName, marks, range, scale };
-    return { ...NO_MORE, ...common, ...written, lines: written.lines.map((line) => ({ ...NOTHING, ...line })) } as Chart;
+    const lines = written.lines.map((line, at) => {
+      const { name, style, x } = { ...commonOfLines[at], ...line };
+      commonOfLines[at] = { name, style, x };
+      return { ...NOTHING, ...line, name, style, x };
+    });
+    return { ...NO_MORE, ...common, ...written, lines } as Chart;
   });
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {

@@ -51,7 +51,8 @@ pub fn engines(summary: &Summary, target: &str) -> Option<String> {
 
 /// How the durability of the targets differs; `None` if it does not, or is known for fewer than two targets.
 ///
-/// A setting counts if two targets that both have it differ in it; the absence of a setting does not count.
+/// A setting counts if two targets that both have it differ in it; the absence of a setting does not count. SQLite's `journal_mode` decides
+/// nothing by itself: it counts if what a commit survives differs, or is not known.
 /// Databases of different kinds differ when what a commit survives differs.
 pub fn difference(summary: &Summary) -> Option<Difference> {
     let known: Vec<(String, BTreeMap<&'static str, String>)> = summary
@@ -74,8 +75,11 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
     let promises: Vec<Option<Promise>> = known.iter().map(|(name, _)| of_target(summary, name)).collect();
     let of = |setting: &'static str| known.iter().map(|(_, set)| set.get(setting).cloned()).collect::<Vec<_>>();
     let unlike = promises.iter().flatten().any(|p| promises.iter().flatten().any(|q| p != q));
-    // Engines with the same promise are no difference in durability.
-    let settings: Vec<_> = SETTINGS.iter().map(|s| (*s, of(s))).filter(|(_, values)| differs(values)).collect();
+    // Engines with the same promise are no difference in durability, and neither are SQLite's journals.
+    let alike = !unlike && promises.iter().all(Option::is_some);
+    let counts = |setting: &&&str| !(alike && **setting == "journal_mode");
+    let settings = SETTINGS.iter().filter(counts).map(|s| (*s, of(s)));
+    let settings: Vec<_> = settings.filter(|(_, values)| differs(values)).collect();
     if settings.is_empty() && !unlike {
         return None;
     }

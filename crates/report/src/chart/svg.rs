@@ -197,9 +197,15 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
     }
     // Of a line of few points each has its mark, however many lines there are.
     if !line.bare && (line.points.len() <= 20 || chart.x.scale == Scale::Words) {
-        for p in line.points.iter().filter(|p| p.1.is_finite()) {
-            let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
-            s += &marker(style, x(p.0), y(p.1), &tip);
+        let points = line.points.iter().filter(|p| p.1.is_finite());
+        if lines * line.points.len() > MOST_TIPS {
+            let all: String = points.map(|p| outline(style, x(p.0), y(p.1))).collect();
+            s += &marks(style, &all, &line.name);
+        } else {
+            for p in points {
+                let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
+                s += &marks(style, &outline(style, x(p.0), y(p.1)), &tip);
+            }
         }
     }
     for cross in line.crosses.iter().filter(|p| p.1.is_finite()) {
@@ -250,17 +256,24 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64, width: f64) -> (f64, String) {
 /// Combinations of colour, dash and marker; further lines have those of earlier ones.
 const STYLES: usize = 8;
 
-/// The marker of a style, hollow for styles 4 to 7, with a tooltip that contains the value.
-fn marker(style: usize, x: f64, y: f64, tip: &str) -> String {
+/// With more marks in a chart than these they have no tooltips with their values, which would be longer than all else.
+const MOST_TIPS: usize = 40;
+
+/// Marks of a style, hollow for styles 4 to 7, with a tooltip.
+fn marks(style: usize, outlines: &str, tip: &str) -> String {
     let class = if style < 4 { format!("mark f{style}") } else { format!("mark hollow c{style}") };
     let tip = if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escape(tip)) };
-    let outline = match style % 4 {
+    format!("<path class=\"{class}\" d=\"{outlines}\">{tip}</path>")
+}
+
+/// The outline of a style's mark.
+fn outline(style: usize, x: f64, y: f64) -> String {
+    match style % 4 {
         0 => format!("M{:.1} {y:.1}a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z", x - 4.4),
         1 => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
         2 => format!("M{x:.1} {:.1}l5 9h-10z", y - 5.5),
         _ => format!("M{x:.1} {:.1}l5.5 5.5l-5.5 5.5l-5.5 -5.5z", y - 5.5),
-    };
-    format!("<path class=\"{class}\" d=\"{outline}\">{tip}</path>")
+    }
 }
 
 /// A short line with its marker, for legends and tables; drawn by [`legend_marks`], which the page contains once.
@@ -275,7 +288,7 @@ pub fn legend_marks() -> String {
         format!(
             "<g id=\"key{style}\"><polyline class=\"line c{style}\" stroke-dasharray=\"{}\" points=\"1,7 33,7\"/>{}</g>",
             dash(style),
-            marker(style, 17.0, 7.0, "")
+            marks(style, &outline(style, 17.0, 7.0), "")
         )
     };
     let all: String = (0..STYLES).map(one).collect();

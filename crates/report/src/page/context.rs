@@ -34,10 +34,31 @@ struct ChartData {
     n: usize,
     /// What the next one does not repeat if it is the same.
     last: BTreeMap<&'static str, serde_json::Value>,
+    /// The same of its lines, by their places.
+    last_lines: Vec<BTreeMap<&'static str, serde_json::Value>>,
 }
 
 /// What charts of a section have in common: it is left out where it is that of the chart before.
 const COMMON: [&str; 5] = ["unit", "xName", "marks", "range", "scale"];
+/// And lines at the same place in both.
+const COMMON_OF_LINES: [&str; 3] = ["name", "style", "x"];
+
+/// Removes what is as it was in the chart before, and keeps it for the next one.
+fn without_common(
+    value: &mut serde_json::Value,
+    last: &mut BTreeMap<&'static str, serde_json::Value>,
+    common: &[&'static str],
+) {
+    let Some(keys) = value.as_object_mut() else { return };
+    for name in common {
+        let Some(value) = keys.get(*name) else { continue };
+        if last.get(name) == Some(value) {
+            keys.shift_remove(*name);
+        } else {
+            last.insert(name, value.clone());
+        }
+    }
+}
 
 /// A chart as a file of its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,15 +157,13 @@ impl<'s> PageContext<'s> {
     /// Stores a chart's data for the script, and returns the chart's number.
     pub fn keep(&self, mut figures: serde_json::Value) -> usize {
         let mut charts = self.charts.borrow_mut();
-        if let Some(keys) = figures.as_object_mut() {
-            for name in COMMON {
-                let Some(value) = keys.get(name) else { continue };
-                if charts.last.get(name) == Some(value) {
-                    keys.shift_remove(name);
-                } else {
-                    charts.last.insert(name, value.clone());
-                }
+        let ChartData { last, last_lines, .. } = &mut *charts;
+        without_common(&mut figures, last, &COMMON);
+        for (at, line) in figures["lines"].as_array_mut().into_iter().flatten().enumerate() {
+            if last_lines.len() <= at {
+                last_lines.push(BTreeMap::new());
             }
+            without_common(line, &mut last_lines[at], &COMMON_OF_LINES);
         }
         if charts.n > 0 {
             charts.json.push(',');

@@ -83,7 +83,7 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     let entered = asks
         .enters()
         .map_err(|error| error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
-    if let Err(problem) = entered.and_then(|()| verify(&asks, &options.server)) {
+    if let Err(problem) = entered.and_then(|()| verify(&asks, &options.server, || launch::tail(&log))) {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(problem);
     }
@@ -92,7 +92,11 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
 
 /// Compares the plan's options with the variables that the server has. Numbers that it has limited or rounded are reported with
 /// the trial.
-fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(), Problem> {
+fn verify(
+    asks: &SandboxClient,
+    server: &BTreeMap<String, String>,
+    log: impl FnOnce() -> String,
+) -> Result<(), Problem> {
     if server.is_empty() {
         return Ok(());
     }
@@ -105,7 +109,7 @@ fn verify(asks: &SandboxClient, server: &BTreeMap<String, String>) -> Result<(),
     let wrong = unlike.into_iter().find(|(_, [asked, now])| took_effect(asked, now) == TookEffect::No);
     wrong.map_or(Ok(()), |(name, [wanted, value])| {
         Err(Problem::new(msg!("variable-not-taken-on", variable = name, wanted))
-            .evidence(msg!("it-says", value))
+            .evidence(msg!("it-says-and-its-log", value, log = foreign(log())))
             .hint(msg!("look-up-server-option", name)))
     })
 }

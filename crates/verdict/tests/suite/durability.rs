@@ -56,3 +56,33 @@ fn each_trial_has_the_durability_of_its_own_variables() {
     let told = sentence(&difference(&summary).unwrap());
     assert!(told.english().contains("(innodb_flush_log_at_trx_commit)"), "{}", told.english());
 }
+
+/// Where commits survive the same with either journal, the banner would contradict its own table.
+#[test]
+fn journals_of_sqlite_that_promise_the_same_are_no_difference() {
+    let plan = "schema = 1\n[targets.a]\ndsn = \"sqlite:a.db?journal_mode=wal\"\n[targets.b]\ndsn = \"sqlite:b.db\"\n\
+                [[experiment]]\nload.workload = \"oltp_insert\"";
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"));
+    let planned: Vec<_> = expand(&plan);
+    let named = |synchronous: [&str; 2]| {
+        let mut summary = Summary::default();
+        for trial in &planned {
+            let planned = Box::new(trial.clone());
+            summary.take(&Event::TrialPlanned { planned, expected: 2 });
+        }
+        for trial in &planned {
+            let at = usize::from(trial.target.name == "b");
+            let of = [
+                ("version", "3.54.1"),
+                ("variable.journal_mode", ["wal", "delete"][at]),
+                ("variable.synchronous", synchronous[at]),
+            ];
+            let facts = BTreeMap::from(of.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            summary.take(&Event::Facts { trial: trial.number, about: trial.target.name.clone(), facts });
+        }
+        difference(&summary).map(|found| sentence(&found).english().to_owned())
+    };
+    assert_eq!(named(["2", "2"]), None);
+    let told = named(["1", "2"]).unwrap_or_default();
+    assert!(told.contains("(journal_mode, synchronous)"), "{told}");
+}

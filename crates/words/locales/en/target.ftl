@@ -92,6 +92,7 @@ install-postgresql = apt-get install postgresql (its service need not run)
 install-ssh = install the client of OpenSSH: apt-get install openssh-client
 install-util-linux = apt-get install util-linux
 it-says = it says { $value }
+it-says-and-its-log = it says “{ $value }”; its log ends with: { $log }
 less-file = less { $kept }
 let-account-pass = chmod a+x { $word } and the directories above it
 let-nobody-reset-counters = let no monitoring program reset these counters during a trial

@@ -89,6 +89,7 @@ install-postgresql = apt-get install postgresql(サービスの起動は不要�
 install-ssh = OpenSSH のクライアントをインストールしてください: apt-get install openssh-client
 install-util-linux = apt-get install util-linux
 it-says = 値は { $value } です
+it-says-and-its-log = 値は「{ $value }」です。ログの最後は次のとおりです: { $log }
 less-file = less { $kept }
 let-account-pass = { $word } とその上のディレクトリに chmod a+x してください
 let-nobody-reset-counters = 試行の間、監視プログラムがこの集計をリセットしないようにしてください

@@ -52,10 +52,11 @@ fn the_path_carries_what_the_server_says_that_it_sent() {
     let (dir, json) = read_back(&runs);
     let trial = &json["trials"][0];
     let per_second = |observer, name| reading(trial, observer, name)["per_second"].as_f64().unwrap();
-    for (path, by_server) in [("received_bits", "bytes_sent"), ("sent_bits", "bytes_received")] {
+    // Each row comes in a packet of its own, whose headers are as long as it is; a statement of some twenty bytes has headers three times
+    // as long, and a client that is late acknowledges each row in a packet beside it.
+    for (path, by_server, most) in [("received_bits", "bytes_sent", 4.0), ("sent_bits", "bytes_received", 8.0)] {
         let ratio = per_second("client.path", path) / (8.0 * per_second("server.status", by_server));
-        // Each row comes in a packet of its own, whose headers are as long as it is.
-        assert!((1.0..4.0).contains(&ratio), "{path}: {ratio} times what the server counted");
+        assert!((1.0..most).contains(&ratio), "{path}: {ratio} times what the server counted");
     }
     assert!(per_second("client.path", "tcp_segments") > 0.0);
     assert_eq!(reading(trial, "client.path", "dropped_packets")["change"], 0.0);
