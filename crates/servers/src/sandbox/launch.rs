@@ -10,12 +10,14 @@ use crate::{disk, proc};
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
+use std::io;
 use std::net::TcpListener;
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use tenbin_model::dsn::Scheme;
 use tenbin_model::stop::StopSignal;
@@ -282,7 +284,8 @@ pub fn run(command: &mut Command, doing: Message) -> Result<(), Problem> {
 }
 
 /// A port that is free, if possible below those from which the kernel takes the ports of outgoing connections: one of
-/// these could be taken by a client before the server listens.
+/// these could be taken by a client before the server listens. No other process of Tenbin on this machine gets it while this one runs:
+/// a server is slow to listen, and two that are given one port look alike to whoever connects.
 pub fn free_port() -> Result<u16, Problem> {
     let below = proc::read("/proc/sys/net/ipv4/ip_local_port_range");
     let below = below.split_whitespace().next().and_then(|port| port.parse::<u64>().ok()).unwrap_or(LOWEST_PORT);
@@ -290,12 +293,45 @@ pub fn free_port() -> Result<u16, Problem> {
     let random = || RandomState::new().hash_one(std::process::id());
     let free = (0..50).filter(|_| among > 0).find_map(|_| {
         let port = u16::try_from(LOWEST_PORT + random() % among).ok()?;
-        TcpListener::bind(("127.0.0.1", port)).ok().map(|_| port)
+        (TcpListener::bind(("127.0.0.1", port)).is_ok() && reserved(port)).then_some(port)
     });
     let any = || TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).map(|at| at.port());
     match free {
         Some(port) => Ok(port),
         None => any().map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e))),
+    }
+}
+
+/// Reserves a port among the processes of Tenbin, until this one ends: a socket of this name can be bound once in a network namespace
+/// (unix(7), abstract sockets).
+#[cfg(target_os = "linux")]
+fn reserved(port: u16) -> bool {
+    use std::os::linux::net::SocketAddrExt;
+    static HELD: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
+    let name = SocketAddr::from_abstract_name(format!("tenbin-port-{port}"));
+    match name.and_then(|name| UnixListener::bind_addr(&name)) {
+        Ok(held) => {
+            HELD.lock().unwrap_or_else(PoisonError::into_inner).push(held);
+            true
+        }
+        Err(e) => e.kind() != io::ErrorKind::AddrInUse,
+    }
+}
+
+/// Nothing is reserved where there are no such names.
+#[cfg(not(target_os = "linux"))]
+fn reserved(_port: u16) -> bool {
+    true
+}
+
+/// Fails if the server that answers has other data: another one listens at the port.
+pub fn is_its_own(answered: &str, data: &Path, port: u16) -> Result<(), Problem> {
+    let [there, ours] = [Path::new(answered), data].map(|path| path.canonicalize().ok());
+    match there.is_some() && there == ours {
+        true => Ok(()),
+        false => Err(Problem::new(msg!("other-server-at-port", port))
+            .evidence(msg!("other-server-has-data", there = answered, ours = data.display()))
+            .hint(msg!("start-it-again"))),
     }
 }
 
@@ -335,4 +371,25 @@ pub fn give(dir: &Path, wanted: &'static str) -> Result<(), Problem> {
     }
     let whole = format!("{}:", account(wanted));
     run(program(Path::new("chown")).args(["-R", &whole]).arg(dir), msg!("giving-directory-to-account"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_given_once_and_another_server_is_not_ours() {
+        let port = free_port().unwrap();
+        assert!(!reserved(port), "it was given already");
+        assert!((0..20).all(|_| free_port().unwrap() != port));
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        assert!(is_its_own(&format!("{}/", data.display()), &data, port).is_ok(), "as MySQL writes it");
+        let other = tempfile::tempdir().unwrap();
+        for answered in [other.path().display().to_string(), String::new()] {
+            let problem = is_its_own(&answered, &data, port).unwrap_err();
+            assert_eq!(problem.what.english(), format!("another server listens at port {port}"));
+        }
+    }
 }

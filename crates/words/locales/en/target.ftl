@@ -135,6 +135,8 @@ observer-hangs = observer { $observer } hangs; it is left out from here on
 observer-not-started = observer { $observer } could not be started
 observer-panicked = observer { $observer } panicked: a fault of Tenbin, its readings end here
 observer-read-undeclared = observer { $observer } read what it did not declare, or no number; that is left out
+other-server-at-port = another server listens at port { $port }
+other-server-has-data = its data are in { $there }, those of the private server in { $ours }
 preload-pg-stat-statements = start the server with shared_preload_libraries = 'pg_stat_statements', then: CREATE EXTENSION pg_stat_statements
 prepared-statements-closed = connections were closed during the window: the executions of their prepared statements are missing
 prepared-statements-not-counted = the server does not count the executions of prepared statements by statement
@@ -191,6 +193,7 @@ sessions-not-tracked = the server does not show what its sessions are doing: tra
 sessions-of-others-not-visible = what sessions of others are doing is not visible to the account
 simulated-link = simulated link, { $link }
 ssh-cannot-be-started = ssh cannot be started
+start-it-again = start it again
 start-with-performance-schema = start the server with performance_schema = ON in its option file
 starting-replication = starting replication
 state-directory-unusable = the directory of notes about servers, { $path }, cannot be used

@@ -130,6 +130,8 @@ observer-hangs = オブザーバー { $observer } が応答しません。以降
 observer-not-started = オブザーバー { $observer } を開始できませんでした
 observer-panicked = オブザーバー { $observer } が異常終了しました。Tenbin の不具合です。以降、この観測値は記録されません
 observer-read-undeclared = オブザーバー { $observer } が、宣言していない観測値または数値でない値を返しました。その値は記録していません
+other-server-at-port = ポート { $port } では、別のサーバーが待ち受けています
+other-server-has-data = そのデータは { $there } にあり、専用サーバーのデータは { $ours } にあります
 preload-pg-stat-statements = shared_preload_libraries = 'pg_stat_statements' でサーバーを起動し、CREATE EXTENSION pg_stat_statements を実行してください
 prepared-statements-closed = 計測区間の途中で接続が閉じられました。その接続のプリペアド文の実行は含まれません
 prepared-statements-not-counted = このサーバーは、プリペアド文の実行を文ごとに数えません
@@ -186,6 +188,7 @@ sessions-not-tracked = サーバーがセッションの動作を示しません
 sessions-of-others-not-visible = 他の利用者のセッションの動作が、このアカウントからは見えません
 simulated-link = 模擬回線({ $link })
 ssh-cannot-be-started = ssh を起動できません
+start-it-again = もう一度起動してください
 start-with-performance-schema = オプションファイルに performance_schema = ON と書いてサーバーを起動してください
 starting-replication = レプリケーションの開始
 state-directory-unusable = サーバーについての記録のディレクトリ { $path } を使えません
