@@ -143,6 +143,8 @@ mod tests {
             assert_eq!(told.as_ref().map_or("none", |hint| hint.english()), wanted);
         };
         is(hint(msg!("check-user-and-password")), "others");
+        let options = "give a larger --file-total-size, fewer files (--file-num) or smaller blocks (--file-block-size)";
+        is(hint(msg!("give-larger-files")), options);
         let address = "'mysql://u@h/d?tls=disabled'";
         is(hint(msg!("is-server-running-at-port", address)), "is the server running, and is this its port? ping");
         is(hint(msg!("load-tables-first", workload = "WORKLOAD", dsn = "DSN")), "prepare");

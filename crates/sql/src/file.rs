@@ -1,5 +1,6 @@
 //! The user's files: scripts, and lists of words.
 
+use std::io;
 use std::path::Path;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -10,8 +11,13 @@ const MOST: u64 = 64 << 20;
 /// The content of a file.
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, Problem> {
     tenbin_intake::file(Path::new(path), MOST).map_err(|error| {
-        Problem::new(msg!("file-cannot-be-read", file = path))
-            .evidence(tenbin_intake::why(&error))
-            .hint(msg!("check-name-and-rights"))
+        // The plan may lie in another directory, beside the file.
+        let here =
+            std::env::current_dir().ok().filter(|_| error.kind() == io::ErrorKind::NotFound && !path.starts_with('/'));
+        let hint = match here {
+            Some(here) => msg!("path-starts-at", dir = here.display()),
+            None => msg!("check-name-and-rights"),
+        };
+        Problem::new(msg!("file-cannot-be-read", file = path)).evidence(tenbin_intake::why(&error)).hint(hint)
     })
 }

@@ -28,9 +28,10 @@ pub fn base() -> Result<PathBuf, Problem> {
     Ok(path)
 }
 
-/// A name that no other sandbox has.
+/// A name that no other sandbox has. Of a long one only the start is used: the path of a socket has to fit.
 pub fn unique(base: &Path, name: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
+    let name = &name[..name.floor_char_boundary(LONGEST)];
     loop {
         let candidate = format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         if !base.join(&candidate).exists() && !record_of(base, &candidate).exists() {
@@ -38,6 +39,9 @@ pub fn unique(base: &Path, name: &str) -> String {
         }
     }
 }
+
+/// Bytes of a target's name in that of its sandbox.
+const LONGEST: usize = 40;
 
 /// The directory of a sandbox of this name; refused if the path of a socket in it would be too long.
 pub fn fits(base: &Path, name: &str) -> Result<PathBuf, Problem> {
@@ -106,6 +110,16 @@ fn postgres_homes() -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_may_have_a_long_name() {
+        let base = Path::new("/tmp/tenbin-1000");
+        for name in ["a".repeat(200), "\u{5929}\u{79e4}".repeat(60)] {
+            let names = [unique(base, &name), unique(base, &name)];
+            assert!(names[0] != names[1] && name.starts_with(names[0].split('-').next().unwrap()));
+            assert!(fits(base, &names[0]).is_ok(), "{}", names[0]);
+        }
+    }
 
     #[test]
     fn the_name_of_a_system_or_its_client_means_the_server() {

@@ -1,5 +1,6 @@
 # Users' own SQL.
 
+path-starts-at = a path without / at its start begins at the directory in which Tenbin was started: { $dir }
 sql-argument-wrong = argument { $at } of { $name } is missing, or not what it takes
 sql-call-wrong = this is not a generator: { $text }
 sql-close-quote = close it, or take the character away

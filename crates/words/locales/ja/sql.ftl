@@ -1,5 +1,6 @@
 # 利用者の SQL。
 
+path-starts-at = / で始まらないパスは、Tenbin を起動したディレクトリ { $dir } から始まります
 sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正しくありません
 sql-call-wrong = 生成器として正しくありません: { $text }
 sql-close-quote = 閉じるか、その文字を取り除いてください
