@@ -112,7 +112,9 @@ fn chart(
                 .points()
                 .map(|p| point(&p))
                 .map(|(x, y)| (x, if unit == "ms" && y <= 0.0 { f64::NAN } else { y }));
-            let name = format!("{} #{}", t.trial.target.name, t.trial.repeat);
+            // One that does not count is drawn, because the drawing may show why.
+            let verdict = if t.counts() { "" } else { " INVALID" };
+            let name = format!("{} #{}{verdict}", t.trial.target.name, t.trial.repeat);
             ChartLine {
                 name,
                 style: m.style(&t.trial.target.name),
