@@ -64,23 +64,16 @@ pub fn unit(figure: Figure) -> &'static str {
     }
 }
 
-/// What a figure of these cells is: response times of TPC-C are those of New-Orders ([`times`]).
-pub fn named_of(cells: &[&Cell], figure: Figure) -> Message {
-    let are_of_orders = cells.iter().any(|cell| cell.tally.transactions.contains_key(TransactionType::NewOrder.name()));
-    match figure {
-        Figure::Mean if are_of_orders => msg!("card-mean-of-new-orders"),
-        Figure::Percentile(_) if are_of_orders => msg!("card-percentile-of-new-orders", percentile = figure.code()),
-        figure => named(figure),
-    }
-}
-
-/// What a ratio is of: the transactions.
-pub fn named(figure: Figure) -> Message {
+/// What a figure of these cells is, or a ratio of it: response times of TPC-C are those of New-Orders ([`times`]).
+pub fn named(cells: &[&Cell], figure: Figure) -> Message {
+    let are_of_orders = || cells.iter().any(|c| c.tally.transactions.contains_key(TransactionType::NewOrder.name()));
     match figure {
         Figure::Transactions => msg!("card-transactions"),
         Figure::NewOrders => msg!("card-new-orders"),
         Figure::Seconds => msg!("card-seconds"),
+        Figure::Mean if are_of_orders() => msg!("card-mean-of-new-orders"),
         Figure::Mean => msg!("card-mean"),
+        Figure::Percentile(_) if are_of_orders() => msg!("card-percentile-of-new-orders", percentile = figure.code()),
         Figure::Percentile(_) => msg!("card-percentile", percentile = figure.code()),
     }
 }

@@ -153,6 +153,7 @@ fn tpcc_results_are_labelled_as_derived_and_not_audited() {
     let sentence = sentence.english();
     let (head, rest) = text.split_once("<h2>").unwrap();
     assert!(head.contains(sentence) && head.contains("Profile batched: "), "beside the answer");
+    assert!(head.contains("the p99 of New-Orders"), "the card says whose response times it has");
     let section = rest.split("<h2>").find(|s| s.contains("TPC-C-derived results</span>")).unwrap();
     assert!(
         section.contains(sentence)

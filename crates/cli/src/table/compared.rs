@@ -75,7 +75,7 @@ pub(super) fn block(summary: &Summary, words: &TerminalWords) -> String {
             let [of_b, of_a] = [b, a].map(figure::grouped);
             words.text(msg!("card-figures", of_b, of_a, unit = unit(one.figure)))
         });
-        rows.push(vec![format!("  {}", large(one)), words.text(named(one.figure)), span(one), figures]);
+        rows.push(vec![format!("  {}", large(one)), words.text(named(&cells, one.figure)), span(one), figures]);
     }
     let statements =
         |(b, a): (&Cell, &Cell)| Some(((b.log_qps()? - a.log_qps()?).exp(), [b.mean_qps()?, a.mean_qps()?]));

@@ -117,13 +117,13 @@ pub(super) fn examine(folder: &Folder) -> Verification {
     // First, because digests are added behind the files: none of a file that goes on is known.
     let mut sums = Sums::read(folder);
     let log = folder.file(LOG).ok().and_then(|log| scan(log, Chain::of_run()).ok()).unwrap_or_default();
-    if sums.is_none() && log.sealed == 0 && !has_sealed_about(folder) && !has_sealed_trial(folder) {
+    if sums.is_none() && log.sealed == 0 && sealed_about(folder).is_none() && !has_sealed_trial(folder) {
         let record = Record { state: RecordState::WithoutDigest, digest: None };
         return Verification { record, ..Verification::default() };
     }
     // The end of a run is noted behind its last digest.
     if let Some(sums) = sums.as_mut().filter(|sums| sums.digest.is_none()) {
-        sums.is_altered |= has_ended(folder);
+        sums.is_altered |= sealed_about(folder).is_some_and(|about| about.state.is_some());
     }
     let run = Run { is_ended: sums.as_ref().is_some_and(|sums| sums.digest.is_some()), first: log.first, sums };
     let mut files = of_run(folder, &run);
@@ -142,16 +142,10 @@ pub(super) fn examine(folder: &Folder) -> Verification {
     Verification { record: Record { state, digest }, files }
 }
 
-/// Whether `run.json` has a digest.
-fn has_sealed_about(folder: &Folder) -> bool {
-    let text = folder.whole(about::NAME, MOST_JSON).unwrap_or_default();
-    from_others::parse::<about::About>(&text).is_ok_and(|about| about.has_check())
-}
-
-/// Whether `run.json` says that the run has ended.
-fn has_ended(folder: &Folder) -> bool {
-    let text = folder.whole(about::NAME, MOST_JSON).unwrap_or_default();
-    from_others::parse::<about::About>(&text).is_ok_and(|about| about.has_check() && about.state.is_some())
+/// What `run.json` says, if it has a digest.
+fn sealed_about(folder: &Folder) -> Option<about::About> {
+    let text = folder.whole(about::NAME, MOST_JSON).ok()?;
+    from_others::parse::<about::About>(&text).ok().filter(about::About::has_check)
 }
 
 /// Whether the lines of the first trial's log have digests: the version that recorded the run wrote them.

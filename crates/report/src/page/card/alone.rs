@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named_of, times, unit, value, within};
+use super::{MOST_ROWS, at, cells, named, times, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
@@ -36,7 +36,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     let all = times(best);
     if all.count() > 0 && figure != Figure::Seconds {
         let ms = figure::milliseconds(all.quantile_ns(0.99) as f64);
-        seconds.push(context! { big => ms, what => bilingual::html(&named_of(&[best], Figure::Percentile(990))) });
+        seconds.push(context! { big => ms, what => bilingual::html(&named(&[best], Figure::Percentile(990))) });
     }
     let queries = best.mean_qps().map(figure::grouped);
     seconds.extend(queries.map(|big| context! { big, what => bilingual::html(&msg!("card-queries-per-second")) }));
@@ -64,7 +64,7 @@ fn named_alone(cell: &Cell, figure: Figure) -> tenbin_words::message::Message {
         Figure::Transactions => msg!("unit-transactions-per-second"),
         Figure::NewOrders => msg!("unit-new-orders-per-minute"),
         Figure::Seconds => msg!("unit-seconds-needed"),
-        Figure::Mean | Figure::Percentile(_) => named_of(&[cell], figure),
+        Figure::Mean | Figure::Percentile(_) => named(&[cell], figure),
     }
 }
 

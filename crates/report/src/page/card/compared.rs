@@ -2,7 +2,7 @@
 
 use super::super::context::PageContext;
 use super::super::forest::{Forest, ForestRow, RowKind};
-use super::{MOST_ROWS, at, cells, named, named_of, number, short_name, unit, value, within};
+use super::{MOST_ROWS, at, cells, named, number, short_name, unit, value, within};
 use crate::bilingual;
 use crate::chart::Ruler;
 use minijinja::{Value, context};
@@ -37,7 +37,7 @@ pub(super) fn two(m: &PageContext<'_>, experiment: &str, question: Question, c: 
         0 | 1 => by_figure(m, c, &measured, &beside),
         _ => by_cell(m, c, &measured),
     };
-    context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(c) }
+    context! { winner => m.target(&c.b), other => m.target(&c.a), along => along(c), seconds, forest, ..headline(c, &measured) }
 }
 
 /// The axis whose values are compared, if they are no targets.
@@ -56,8 +56,8 @@ fn lowest_and_highest(c: &Comparison) -> (f64, f64) {
 }
 
 /// The ratio in large, with what may be said of it.
-fn headline(c: &Comparison) -> Value {
-    let what = bilingual::html(&named(c.figure));
+fn headline(c: &Comparison, measured: &[&Cell]) -> Value {
+    let what = bilingual::html(&named(measured, c.figure));
     let pairs = c.pairs;
     if is_by_cell(c) {
         let (low, high) = lowest_and_highest(c);
@@ -120,7 +120,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
     let undecided = !differ && c.confidence.is_some() && (!decided || c.interval().is_none());
-    let what = bilingual::html(&named_of(of_b, c.figure));
+    let what = bilingual::html(&named(of_b, c.figure));
     context! { big, what, range, figures, undecided }
 }
 
@@ -331,7 +331,7 @@ pub(super) fn several(m: &PageContext<'_>, experiment: &str, question: Question,
     let leader = m.target(if base_is_best { &first.a } else { &best.b });
     let (winner, other, forest) = (m.target(&best.b), m.target(&first.a), forest.html());
     let along = along(first);
-    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best) }
+    context! { rank => bilingual::html(&first_of), leader, winner, other, along, close => note, forest, ..headline(best, &measured) }
 }
 
 /// Whether the intervals of two ratios to the same base overlap; not, if there are none.

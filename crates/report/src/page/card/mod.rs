@@ -8,7 +8,7 @@ mod limits;
 use super::context::PageContext;
 use super::trust;
 use crate::bilingual;
-use crate::figures::{named, named_of, times, unit, value};
+use crate::figures::{named, times, unit, value};
 use minijinja::{Value, context};
 use tenbin_model::axis::EXPERIMENT;
 use tenbin_model::figures::Figure;
