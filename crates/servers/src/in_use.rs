@@ -38,6 +38,11 @@ pub fn users_of(place: &Path) -> Vec<DirectoryUser> {
     pids.filter(|pid: &u32| *pid != us && wanted.is_used_by(*pid)).map(named).collect()
 }
 
+/// Whether this process is one of them.
+pub fn is_user(place: &Path, pid: u32) -> bool {
+    Wanted::of(place).is_some_and(|wanted| wanted.is_used_by(pid))
+}
+
 fn named(pid: u32) -> DirectoryUser {
     DirectoryUser { pid, name: proc::read(&format!("/proc/{pid}/comm")) }
 }

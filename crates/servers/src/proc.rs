@@ -121,11 +121,6 @@ pub fn process(stat: &str) -> Option<(f64, f64, u64)> {
     Some((number(11)? / TICKS, number(12)? / TICKS, number(19)? as u64))
 }
 
-/// The number of the process that started this one, from `/proc/PID/stat`.
-pub fn parent(stat: &str) -> Option<u32> {
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-}
-
 /// User and system seconds of a process's children that have ended, from `/proc/PID/stat`.
 pub fn ended_children(stat: &str) -> Option<(f64, f64)> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -1,6 +1,7 @@
 //! Common parts of starting any server: an account, a data directory from a template, a free port, a process that is
 //! watched until it accepts connections.
 
+use super::access::SandboxClient;
 use super::files::{self, MAKING, cannot};
 use super::mark::Making;
 use super::record::{self, KnownSandbox};
@@ -295,10 +296,15 @@ pub fn free_port() -> Result<u16, Problem> {
         let port = u16::try_from(LOWEST_PORT + random() % among).ok()?;
         (TcpListener::bind(("127.0.0.1", port)).is_ok() && reserved(port)).then_some(port)
     });
-    let any = || TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).map(|at| at.port());
-    match free {
-        Some(port) => Ok(port),
-        None => any().map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e))),
+    if let Some(port) = free {
+        return Ok(port);
+    }
+    loop {
+        let any = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let port = any.map_err(|e| Problem::new(msg!("no-free-port")).evidence(foreign(e)))?.port();
+        if reserved(port) {
+            return Ok(port);
+        }
     }
 }
 
@@ -324,8 +330,13 @@ fn reserved(_port: u16) -> bool {
     true
 }
 
-/// Fails if the server that answers has other data: another one listens at the port.
-pub fn is_its_own(answered: &str, data: &Path, port: u16) -> Result<(), Problem> {
+/// Fails if the server that answers has other data: another one listens at the port. `sql` asks for its data directory.
+pub fn is_its_own(asks: &SandboxClient, sql: &str, data: &Path, port: u16) -> Result<(), Problem> {
+    let answer = asks.ask(async |c| c.table(sql).await).map_err(|e| e.problem(msg!("asking-server-for-settings")))?;
+    has_data(answer.scalar().unwrap_or_default(), data, port)
+}
+
+fn has_data(answered: &str, data: &Path, port: u16) -> Result<(), Problem> {
     let [there, ours] = [Path::new(answered), data].map(|path| path.canonicalize().ok());
     match there.is_some() && there == ours {
         true => Ok(()),
@@ -385,10 +396,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         std::fs::create_dir(&data).unwrap();
-        assert!(is_its_own(&format!("{}/", data.display()), &data, port).is_ok(), "as MySQL writes it");
+        assert!(has_data(&format!("{}/", data.display()), &data, port).is_ok(), "as MySQL writes it");
         let other = tempfile::tempdir().unwrap();
         for answered in [other.path().display().to_string(), String::new()] {
-            let problem = is_its_own(&answered, &data, port).unwrap_err();
+            let problem = has_data(&answered, &data, port).unwrap_err();
             assert_eq!(problem.what.english(), format!("another server listens at port {port}"));
         }
     }

@@ -83,14 +83,9 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     let entered = asks
         .enters()
         .map_err(|error| error.problem(msg!("first-login-on-sandbox")).evidence(foreign(launch::tail(&log))));
-    let own = || {
-        let data = asks.ask(async |c| c.table("SELECT @@datadir").await);
-        let data = data.map_err(|e| e.problem(msg!("asking-server-for-settings")))?;
-        launch::is_its_own(data.scalar().unwrap_or_default(), &known.data(), port)
-    };
-    if let Err(problem) =
-        entered.and_then(|()| own()).and_then(|()| verify(&asks, &options.server, || launch::tail(&log)))
-    {
+    let is_its_own = || launch::is_its_own(&asks, "SELECT @@datadir", &known.data(), port);
+    let has_values = || verify(&asks, &options.server, || launch::tail(&log));
+    if let Err(problem) = entered.and_then(|()| is_its_own()).and_then(|()| has_values()) {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(problem);
     }

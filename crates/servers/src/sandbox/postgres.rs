@@ -75,12 +75,8 @@ pub fn raise(known: &KnownSandbox, options: &Options) -> Result<Started, Problem
     )?;
     let set = if options.open { Ok(()) } else { set_password(&over_socket, &password) };
     let entered = set.and_then(|()| over_tcp.enters()).map_err(|e| e.problem(msg!("first-login-on-sandbox")));
-    let own = || {
-        let answered = over_tcp.ask(async |c| c.table("SHOW data_directory").await);
-        let answered = answered.map_err(|e| e.problem(msg!("asking-server-for-settings")))?;
-        launch::is_its_own(answered.scalar().unwrap_or_default(), &data, port)
-    };
-    if let Err(problem) = entered.and_then(|()| own()).and_then(|()| verify(&over_tcp, &options.server)) {
+    let is_its_own = || launch::is_its_own(&over_tcp, "SHOW data_directory", &data, port);
+    if let Err(problem) = entered.and_then(|()| is_its_own()).and_then(|()| verify(&over_tcp, &options.server)) {
         record::end_process(started.known.pid, Some(started.known.process_start), record::ending(&binary).0);
         return Err(problem);
     }

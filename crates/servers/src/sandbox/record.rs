@@ -136,17 +136,9 @@ impl KnownSandbox {
         is_there && !zombie(self.pid) && self.is_served_by(self.pid)
     }
 
-    /// Whether a process works in our directories, or its command line names our data. One that we have started may not have done so
-    /// yet.
+    /// Whether a process works in our directories, as with its log from its start, or its command line names our data.
     fn is_served_by(&self, pid: u32) -> bool {
-        let works_in = |dir: &Path| {
-            let place = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
-            place.zip(dir.canonicalize().ok()).is_some_and(|(place, dir)| place.starts_with(dir))
-        };
-        names_data(pid, &self.data())
-            || works_in(&self.dir)
-            || works_in(self.storage())
-            || proc::parent(&proc::read(&format!("/proc/{pid}/stat"))) == Some(std::process::id())
+        names_data(pid, &self.data()) || [&self.dir, self.storage()].iter().any(|dir| in_use::is_user(dir, pid))
     }
 
     /// Whether the process that started it still exists.
