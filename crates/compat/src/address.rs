@@ -36,3 +36,14 @@ pub fn escaped(text: &str, plain: &str) -> String {
     };
     text.bytes().map(one).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv6_address_has_brackets_once() {
+        let hosts = ["::1", "[::1]", "db.example", "a b", "[x", "[db]"].map(bracketed);
+        assert_eq!(hosts, ["[::1]", "[::1]", "db.example", "a%20b", "%5Bx", "%5Bdb%5D"]);
+    }
+}

@@ -65,7 +65,7 @@ fn first_transaction(
                 let mut remarks = Vec::from_iter(is_prepared.then(|| "prepared".to_owned()));
                 let has_none = |slot: &&Slot| machine.variables.get(**slot).is_none() && !stores_before(script, at);
                 let names = sql.parameters.iter().filter(has_none).map(|slot| settings.names.name(*slot));
-                remarks.extend(names.map(|name| format!(":{name} has no value, and is sent as it stands")));
+                remarks.extend(names.map(|name| format!(":{name} has no value")));
                 lines.push(if remarks.is_empty() {
                     one_line
                 } else {

@@ -80,9 +80,8 @@ pub(crate) fn failure(script: &str, line: u32, error: &EvalError) -> Error {
 /// An error with the line of the script that its statement stands in. Failures of commands name it themselves.
 pub(crate) fn at_line(script: &str, line: u32, error: Error) -> Error {
     let is_of_connection = matches!(error.class(), Class::Lost | Class::Refused | Class::Protocol);
-    if is_of_connection
-        || [COMMAND_FAILED, EXPECTATION_FAILED].iter().any(|code| error.sqlstate() == std::str::from_utf8(*code).ok())
-    {
+    let is_ours = |code: &&[u8; 5]| error.sqlstate().is_some_and(|state| state.as_bytes() == &code[..]);
+    if is_of_connection || [COMMAND_FAILED, EXPECTATION_FAILED].iter().any(is_ours) {
         return error;
     }
     let is_mistake = is_mistake(&error);

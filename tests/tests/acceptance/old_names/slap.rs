@@ -402,6 +402,22 @@ fn around_each_iteration() {
     assert!(err.contains("the command failed: exit 3"), "{err}");
 }
 
+/// Scripts take the line apart.
+#[test]
+fn its_version_has_the_form_of_the_real_one() {
+    let here = SlapDir::new(&[]);
+    let form = |program: &str| {
+        let (code, out, err) = output_of(Command::new(program).arg("--version").current_dir(here.dir.path()));
+        assert_eq!(code, 0, "{out}{err}");
+        let words: Vec<&str> = out.split_whitespace().collect();
+        let [_, ver, _, distrib, version, by, .., machine] = words.as_slice() else { panic!("{out}") };
+        assert!(version.starts_with(|c: char| c.is_ascii_digit()) && version.ends_with(','), "{out}");
+        assert!(machine.starts_with('(') && machine.ends_with(')'), "{out}");
+        [*ver, *distrib, *by].map(str::to_owned)
+    };
+    assert_eq!(form("./mysqlslap"), form("mysqlslap"));
+}
+
 #[test]
 fn tls_and_option_files_reach_every_client() {
     let keys = certificates("mysql");

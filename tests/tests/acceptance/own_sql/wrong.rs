@@ -166,3 +166,26 @@ fn a_statement_that_the_server_does_not_understand_is_told_with_its_line() {
         "{code} {printed}"
     );
 }
+
+#[test]
+fn a_variable_that_nothing_sets_is_told_before_a_run() {
+    let folder = folder();
+    fs::write(folder.path().join("own.sql"), "\\set id 1\nSELECT :id, :idd;\nSELECT 2 AS b \\gset\nSELECT :b;\n")
+        .expect("a file");
+    let plan = "schema = 1\n[targets.a]\ndsn = \"sqlite:a.db\"\n[[experiment]]\nload = { workload = \"sql\", scripts = [\"own.sql\"] }\n";
+    fs::write(folder.path().join("plan.toml"), plan).expect("a file");
+    let (code, out, err) = output_of(tenbin().args(["plan", "check", "plan.toml"]).current_dir(folder.path()));
+    assert!(code == 0 && out.contains("SELECT 1, :idd  -- prepared; :idd has no value"), "{out}{err}");
+    assert!(!out.contains(":b has no value"), "it comes from a result: {out}");
+    // Where a script is looked for.
+    let (code, out, err) =
+        output_of(tenbin().args(["plan", "check", "../plan.toml"]).current_dir(made(folder.path(), "below")));
+    let here = folder.path().join("below");
+    assert!(code == 1 && err.contains(&format!("in which Tenbin was started: {}", here.display())), "{out}{err}");
+}
+
+fn made(folder: &Path, name: &str) -> std::path::PathBuf {
+    let made = folder.join(name);
+    fs::create_dir(&made).expect("a directory can be made");
+    made
+}
