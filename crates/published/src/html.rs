@@ -1,17 +1,15 @@
 //! The tables of a page as a browser saves it: cells that span several rows or columns are repeated in each of them, headings and
 //! captions are the words above.
 
-use crate::split::{MOST_COLUMNS, MOST_ROWS, MOST_TABLES, RawTable};
+use crate::grid::Grid;
+use crate::split::{Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
-use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
 
 /// Deeper tables are text of the cell that they stand in.
 const DEEPEST: usize = 8;
-/// A cell spans at most this many rows.
-const LONGEST_SPAN: usize = 1000;
 /// At most this much of a cell, and of the words above a table, is kept.
 const LONGEST: usize = 400;
 
@@ -32,10 +30,7 @@ fn contains(text: &str, tag: &str) -> bool {
 #[derive(Default)]
 struct Open {
     caption: String,
-    rows: Vec<Vec<String>>,
-    row: Option<Vec<String>>,
-    /// Cells of rows above that reach into the next ones: by column, how many rows are left, and the text.
-    reaching: BTreeMap<usize, (usize, String)>,
+    grid: Grid,
     /// The text of the cell that is being read, and how many columns and rows it spans.
     cell: Option<(String, usize, usize)>,
 }
@@ -94,7 +89,7 @@ struct Reader {
     not_displayed: Option<(String, usize)>,
     /// Nor does the sign of a footnote.
     in_footnote: bool,
-    rows: usize,
+    extent: Extent,
 }
 
 /// Whether an attribute says that its element is not displayed.
@@ -167,15 +162,15 @@ impl Reader {
             "tr" if self.too_deep == 0 => {
                 self.end_row()?;
                 if let Some(table) = self.open.last_mut() {
-                    table.row = Some(Vec::new());
+                    table.grid.begin_row(0);
                 }
             }
             "td" | "th" if self.too_deep == 0 => {
                 self.in_footnote = false;
                 if let Some(table) = self.open.last_mut() {
                     table.end_cell()?;
-                    table.row.get_or_insert_default();
-                    table.cell = Some((String::new(), columns.min(MOST_COLUMNS), rows.min(LONGEST_SPAN)));
+                    table.grid.begin_row(0);
+                    table.cell = Some((String::new(), columns, rows));
                 }
             }
             "caption" if self.too_deep == 0 => {
@@ -197,11 +192,11 @@ impl Reader {
             "table" => {
                 self.end_row()?;
                 let Some(table) = self.open.pop() else { return Ok(()) };
-                if table.rows.len() > 1 {
+                if table.grid.rows.len() > 1 {
                     if self.done.len() == MOST_TABLES {
                         return Err(msg!("published-too-many-tables", most = MOST_TABLES));
                     }
-                    let rows = (1..).zip(table.rows).collect();
+                    let rows = (1..).zip(table.grid.rows.into_iter().map(|(_, cells)| cells)).collect();
                     self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, ..RawTable::default() });
                 }
             }
@@ -259,54 +254,17 @@ impl Reader {
     fn end_row(&mut self) -> Result<(), Message> {
         let Some(table) = self.open.last_mut() else { return Ok(()) };
         table.end_cell()?;
-        let Some(mut row) = table.row.take() else { return Ok(()) };
-        table.reach(&mut row)?;
-        if row.iter().all(String::is_empty) {
-            return Ok(());
-        }
-        self.rows += 1;
-        if self.rows > MOST_ROWS {
-            return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
-        }
-        table.rows.push(row);
-        Ok(())
+        table.grid.end_row(&mut self.extent)
     }
 }
 
 impl Open {
-    /// Adds the cell that was read to the row, in each column that it spans.
     fn end_cell(&mut self) -> Result<(), Message> {
-        let Some((text, columns, rows)) = self.cell.take() else { return Ok(()) };
-        let mut row = self.row.take().unwrap_or_default();
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.reach(&mut row)?;
-        // A heading above several columns stands once, as spreadsheets write it.
-        for n in 0..columns {
-            let shown = if n == 0 { text.clone() } else { String::new() };
-            if rows > 1 {
-                self.reaching.insert(row.len(), (rows - 1, shown.clone()));
-            }
-            row.push(shown);
-            if row.len() > MOST_COLUMNS {
-                return Err(msg!("published-too-many-columns", columns = row.len(), most = MOST_COLUMNS));
-            }
-        }
-        self.row = Some(row);
-        Ok(())
-    }
-
-    /// Adds the cells of rows above that reach into the next columns of this row.
-    fn reach(&mut self, row: &mut Vec<String>) -> Result<(), Message> {
-        while let Some((left, text)) = self.reaching.remove(&row.len()) {
-            if left > 1 {
-                self.reaching.insert(row.len(), (left - 1, text.clone()));
-            }
-            row.push(text);
-            if row.len() > MOST_COLUMNS {
-                return Err(msg!("published-too-many-columns", columns = row.len(), most = MOST_COLUMNS));
-            }
-        }
-        Ok(())
+        // A caption that was left open spans none.
+        let Some((text, columns, rows)) = self.cell.take().filter(|(_, columns, _)| *columns > 0) else {
+            return Ok(());
+        };
+        self.grid.cell(0, &text, columns, rows)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Results that others published: tables in CSV and Markdown and logs of benchmarks are read ([`read`]), and doubted
+//! Results that others published: tables in CSV, in the markup of pages, wikis and documents and as JSON, and logs of benchmarks, are read ([`read`]), and doubted
 //! ([`audit()`]) by the checks that their figures permit.
 //!
 //! Bytes in, results out: this crate opens no files and prints nothing.
@@ -8,16 +8,21 @@
 mod alignment;
 mod asides;
 mod audit;
+mod bbcode;
 mod checks;
 mod column;
 mod decimal;
 mod decode;
+mod drawn;
 mod figure_kind;
+mod grid;
 mod heading;
 mod html;
 mod join;
+mod json;
 mod logs;
 mod matrix;
+mod pairs;
 mod published_audit;
 mod quantity;
 mod result;
@@ -62,9 +67,11 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     let mut all = match logs::read(&text, file) {
         Some(log) => log,
         None => {
-            let tables = match html::is_page(&text) {
-                true => html::tables(&text).and_then(split::bounded),
-                false => split::tables(&text),
+            let page =
+                if html::is_page(&text) { Some(Cow::Borrowed(&*text)) } else { bbcode::as_page(&text).map(Cow::Owned) };
+            let tables = match page {
+                Some(page) => html::tables(&page).and_then(split::bounded),
+                None => split::tables(&text),
             };
             let tables = tables.map_err(refused)?;
             join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))

@@ -1,10 +1,14 @@
-//! The tables of a text: CSV with commas, semicolons, tabs or spaces, tables of Markdown, and those that clients of databases draw.
+//! The tables of a text: CSV with commas, semicolons, tabs, bars or spaces; those that are drawn or marked up ([`drawn`]), JSON, and
+//! lines of names and values.
 
+use crate::{drawn, json, pairs};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-use tenbin_words::text::short;
+
+/// Rows of cells, each with its line.
+pub type Rows = Vec<(u64, Vec<String>)>;
 
 /// A table in cells.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -12,7 +16,7 @@ pub struct RawTable {
     /// The words above it.
     pub caption: String,
     /// Its rows, of which the first ones may be no headings, each with its line.
-    pub rows: Vec<(u64, Vec<String>)>,
+    pub rows: Rows,
     /// Whether blanks separate its cells: an empty one cannot be seen.
     pub spaced: bool,
     /// Whether semicolons separate its cells.
@@ -27,22 +31,42 @@ pub const MOST_COLUMNS: usize = 2_000;
 const MOST_CELLS: usize = 500_000;
 /// A text with more tables is not one of results.
 pub const MOST_TABLES: usize = 500;
-/// The deepest heading of Markdown.
-const DEEPEST_HEADING: usize = 6;
-/// A longer line above a table is a sentence, and not what it is called.
-const LONGEST_CAPTION: usize = 60;
-/// At most this much of a heading is kept, by which each table below it is called.
-const LONGEST_HEADING: usize = 200;
 /// This many lines show what separates columns.
 const SAMPLE: usize = 200;
 
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
+    if let Some(tables) = json::tables(text)? {
+        return bounded(tables);
+    }
     if let Some(text) = with_commas(text) {
         return bounded(vec![separated(&text)?]);
     }
-    let drawn = drawn(text)?;
-    bounded(if drawn.is_empty() { vec![separated(text)?] } else { drawn })
+    let text = &*in_ascii(text);
+    let drawn = drawn::tables(text)?;
+    if !drawn.is_empty() {
+        return bounded(drawn);
+    }
+    let table = match pairs::table(text)? {
+        Some(table) => table,
+        None => separated(text)?,
+    };
+    bounded(vec![table])
+}
+
+/// With bars, dashes and crosses instead of the characters by which tables are drawn in terminals.
+fn in_ascii(text: &str) -> Cow<'_, str> {
+    // All of them begin with this byte, for which a large text is searched quickly.
+    if !text.as_bytes().contains(&0xe2) || !text.contains(['│', '┃', '║', '┆', '╎', '┊']) {
+        return Cow::Borrowed(text);
+    }
+    let ascii = |c: char| match c {
+        '│' | '┃' | '║' | '┆' | '┇' | '┊' | '┋' | '╎' | '╏' => '|',
+        '─' | '━' | '═' | '╌' | '╍' | '┄' | '┅' | '┈' | '┉' => '-',
+        '\u{250c}'..='\u{254b}' | '\u{2552}'..='\u{2570}' => '+',
+        c => c,
+    };
+    Cow::Owned(text.chars().map(ascii).collect())
 }
 
 /// With commas instead of the full-width ones between the cells of a text, if nothing else separates them and each line has as many.
@@ -73,183 +97,33 @@ pub fn bounded(all: Vec<RawTable>) -> Result<Vec<RawTable>, Message> {
 
 /// What has been read so far of all tables: no more is kept than may be read.
 #[derive(Default)]
-struct Extent {
+pub struct Extent {
     rows: usize,
 }
 
 impl Extent {
     /// Takes a row of this many cells.
-    fn take(&mut self, columns: usize) -> Result<(), Message> {
+    pub fn take(&mut self, columns: usize) -> Result<(), Message> {
         self.rows += 1;
         if self.rows > MOST_ROWS {
             return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
         }
-        if columns > MOST_COLUMNS {
-            return Err(msg!("published-too-many-columns", columns, most = MOST_COLUMNS));
-        }
-        Ok(())
-    }
-}
-
-/// Tables of Markdown and of `mysql -t`: rows with `|` around a line of dashes.
-fn drawn(text: &str) -> Result<Vec<RawTable>, Message> {
-    let lines: Vec<&str> = text.lines().collect();
-    let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
-    while at < lines.len() {
-        let head = lines[at].trim();
-        let boxed = is_border(head) && lines.get(at + 1).is_some_and(|next| next.trim().starts_with('|'));
-        let markdown = head.contains('|') && lines.get(at + 1).is_some_and(|next| is_rule(next.trim()));
-        if !boxed && !markdown {
-            above.take(head);
-            at += 1;
-            continue;
-        }
-        let mut rows = Vec::new();
-        let columns = lines.get(at + 1).map_or(0, |rule| cells(rule.trim()).len());
-        while let Some(line) =
-            lines.get(at).map(|line| line.trim()).filter(|line| line.contains('|') || is_border(line) || is_rule(line))
-        {
-            if !is_border(line) && !is_rule(line) {
-                let mut cells = cells(line);
-                // `|A|B` above rules of three columns: the first heading is empty.
-                if markdown && rows.is_empty() && line.starts_with('|') && cells.len() + 1 == columns {
-                    cells.insert(0, String::new());
-                }
-                extent.take(cells.len())?;
-                rows.push((at as u64 + 1, cells));
-            }
-            at += 1;
-        }
-        if all.len() == MOST_TABLES {
-            return Err(msg!("published-too-many-tables", most = MOST_TABLES));
-        }
-        all.push(RawTable { caption: above.caption(), rows, ..RawTable::default() });
-    }
-    Ok(all)
-}
-
-/// What stands above a table: the headings that it is below, and the last line of text.
-#[derive(Default)]
-struct Above {
-    headings: Vec<(usize, String)>,
-    words: String,
-}
-
-impl Above {
-    fn take(&mut self, line: &str) {
-        if line.is_empty() || line.starts_with("```") || is_border(line) {
-            return;
-        }
-        let level = line.len() - line.trim_start_matches('#').len();
-        let text = line.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).trim().to_owned();
-        self.words.clear();
-        match level {
-            0 if text.chars().count() <= LONGEST_CAPTION => self.words = text,
-            0 => {}
-            // More signs are text.
-            level if level > DEEPEST_HEADING => {}
-            level => {
-                let text = short(&text, LONGEST_HEADING);
-                self.headings.retain(|(of, _)| *of < level);
-                self.headings.push((level, text));
-            }
-        }
+        self.columns(columns)
     }
 
-    /// The title of the whole text says nothing about one of its tables, unless nothing else does.
-    fn caption(&mut self) -> String {
-        let words = std::mem::take(&mut self.words);
-        let below_title = self.headings.iter().filter(|(level, _)| *level > 1).map(|(_, text)| text.clone());
-        let parts: Vec<String> = below_title.chain([words]).filter(|part| !part.is_empty()).collect();
-        match (parts.is_empty(), self.headings.last()) {
-            (true, Some((_, title))) => title.clone(),
-            _ => parts.join(": "),
+    /// Whether a row may have this many cells.
+    pub fn columns(&self, columns: usize) -> Result<(), Message> {
+        match columns > MOST_COLUMNS {
+            true => Err(msg!("published-too-many-columns", columns, most = MOST_COLUMNS)),
+            false => Ok(()),
         }
     }
-}
-
-/// `|---|:--:|`, and `---+----` of psql.
-fn is_rule(line: &str) -> bool {
-    let of_markdown = line.contains('|') && line.contains('-') && line.chars().all(|c| "|-: \t".contains(c));
-    of_markdown || (line.starts_with('-') && line.contains("-+-") && line.chars().all(|c| "-+".contains(c)))
-}
-
-/// `+----+-----+`.
-fn is_border(line: &str) -> bool {
-    line.len() > 2 && line.starts_with('+') && line.ends_with('+') && line.chars().all(|c| "+-=".contains(c))
-}
-
-/// The cells of a row of Markdown.
-fn cells(line: &str) -> Vec<String> {
-    let line = line.strip_prefix('|').unwrap_or(line);
-    let (mut all, mut cell, mut escaped) = (Vec::new(), String::new(), false);
-    for c in line.chars() {
-        match c {
-            '\\' if !escaped => escaped = true,
-            '|' if !escaped => all.push(std::mem::take(&mut cell)),
-            c => {
-                if escaped && c != '|' {
-                    cell.push('\\');
-                }
-                cell.push(c);
-                escaped = false;
-            }
-        }
-    }
-    if !cell.trim().is_empty() {
-        all.push(cell);
-    }
-    all.iter().map(|cell| plain(cell.trim())).collect()
-}
-
-/// A cell of Markdown without emphasis, links (`[1000](a.log)`) and signs of footnotes (`[^1]`, `1000*`).
-fn plain(cell: &str) -> String {
-    let mut text = Cow::Borrowed(cell);
-    if cell.contains("](") || cell.contains("[^") {
-        text = Cow::Owned(without_links(cell));
-    }
-    let text = ["**", "__", "`", "*"].iter().fold(text.trim(), |text, mark| {
-        text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark)).unwrap_or(text)
-    });
-    let noted = text.trim_end_matches(['*', '†', '‡']).trim_end();
-    // Signs alone are the content of the cell.
-    let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
-    if is_noted { noted.to_owned() } else { text.to_owned() }
-}
-
-/// The texts of links instead of the links, and no signs of footnotes.
-fn without_links(cell: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(cell.len()), cell);
-    while let Some((before, after)) = rest.split_once('[') {
-        let of_link = || {
-            let (text, target) = after.split_once("](")?;
-            let (_, rest) = target.split_once(')')?;
-            (!text.contains(['[', ']'])).then_some((text, rest))
-        };
-        let of_note = || after.strip_prefix('^')?.split_once(']').map(|(_, rest)| ("", rest));
-        match of_note().or_else(of_link) {
-            Some((text, after)) => {
-                match before.strip_suffix('!') {
-                    // A picture has other words, which are not shown.
-                    Some(before) => out.push_str(before),
-                    None => out.extend([before, text]),
-                }
-                rest = after;
-            }
-            None => {
-                out.push_str(before);
-                out.push('[');
-                rest = after;
-            }
-        }
-    }
-    out + rest
 }
 
 /// Lines of cells with the separator that makes the most of them the same number of columns.
 fn separated(text: &str) -> Result<RawTable, Message> {
     let sample: String = text.lines().take(SAMPLE).flat_map(|line| [line, "\n"]).collect();
-    let spaced = |text: &str| -> Result<Vec<(u64, Vec<String>)>, Message> {
+    let spaced = |text: &str| -> Result<Rows, Message> {
         let (mut extent, mut all) = (Extent::default(), Vec::new());
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let columns = line.split_whitespace().take(MOST_COLUMNS + 1).count();
@@ -267,7 +141,7 @@ fn separated(text: &str) -> Result<RawTable, Message> {
     };
     // One that has too many columns by it is refused for that.
     let mut best = ((0, 0), b',');
-    for separator in [b';', b'\t', b','] {
+    for separator in [b'|', b';', b'\t', b','] {
         let rows = match records(&sample, separator) {
             Err(why) if why.is("published-too-many-columns") => return Err(why),
             rows => rows.unwrap_or_default(),
@@ -295,7 +169,7 @@ fn separated(text: &str) -> Result<RawTable, Message> {
 }
 
 /// Lines of cells with a tab or at least two blanks between them.
-fn apart(text: &str) -> Result<Vec<(u64, Vec<String>)>, Message> {
+fn apart(text: &str) -> Result<Rows, Message> {
     let (mut extent, mut all) = (Extent::default(), Vec::new());
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let parts = line.trim().split("  ").flat_map(|part| part.split('\t')).map(str::trim);
@@ -306,7 +180,7 @@ fn apart(text: &str) -> Result<Vec<(u64, Vec<String>)>, Message> {
     Ok(all)
 }
 
-fn records(text: &str, separator: u8) -> Result<Vec<(u64, Vec<String>)>, Message> {
+fn records(text: &str, separator: u8) -> Result<Rows, Message> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).has_headers(false).delimiter(separator).from_reader(text.as_bytes());
     let (mut all, mut extent) = (Vec::new(), Extent::default());

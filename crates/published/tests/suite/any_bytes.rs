@@ -95,6 +95,53 @@ const LINES: &[&str] = &[
     "[{\"tpmC\":\"1\",\"tpmTotal\":\"2\"}]",
 ];
 
+/// Signs of markup of tables, in any order.
+const MARKUP: &[&str] = &[
+    "{|",
+    "|}",
+    "|-",
+    "|+ x",
+    "! a !! b",
+    "| colspan=3 | 1 || 2",
+    "| rowspan=2 | x",
+    "|===",
+    "[cols=\"2*,1\"]",
+    ".2+|a 3+|b",
+    "2*|1",
+    "\\begin{tabular}{l}",
+    "\\end{tabular}",
+    "a & b \\\\",
+    "\\multicolumn{2}{c}{x} & 1 \\\\",
+    "\\hline",
+    "\\caption{x",
+    "{",
+    "}",
+    "-[ RECORD 1 ]--",
+    "tps | 1",
+    "**** 1. row ****",
+    "threads: 8",
+    "----- ---",
+    "===== ===",
+    "1     2",
+    "日本 1",
+    "┌─┬─┐",
+    "│ 1 │ 2 │",
+    "||a||b||",
+    "|_. a |_. b |",
+    "^ a ^ b ^",
+    "|1|2|",
+    "|---+---|",
+    "threads=8 tps=1",
+    "{\"tps\": 1}",
+    "[[\"tps\"],[1]]",
+    "[table][tr][td]1",
+    "[/td][td]é",
+    "# x",
+    "== x ==",
+    "h2. x",
+    "",
+];
+
 fn sound(published: &Published) -> Result<(), TestCaseError> {
     let audited = audit(published);
     for result in &published.results {
@@ -158,6 +205,15 @@ proptest! {
     #[test]
     fn any_log(lines in proptest::collection::vec(0..LINES.len(), 0..40)) {
         let text = lines.iter().map(|line| LINES[*line]).collect::<Vec<_>>().join("\n");
+        if let Ok(published) = read(text.as_bytes(), "x") {
+            sound(&published)?;
+        }
+    }
+
+    #[test]
+    fn any_markup(lines in proptest::collection::vec((0..MARKUP.len(), any::<bool>()), 0..40)) {
+        let line = |(at, ends): &(usize, bool)| [MARKUP[*at], if *ends { "\n" } else { " " }].concat();
+        let text: String = lines.iter().map(line).collect();
         if let Ok(published) = read(text.as_bytes(), "x") {
             sound(&published)?;
         }

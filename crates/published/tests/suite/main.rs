@@ -2,6 +2,7 @@
 
 mod any_bytes;
 mod asides;
+mod forms;
 mod kinds;
 mod markup;
 mod matrices;

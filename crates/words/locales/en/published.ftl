@@ -88,7 +88,7 @@ published-head = { $results ->
     [1] 1 result
    *[other] { $results } results
   }{ $targets }
-published-hint = name a file with a table of results: CSV or Markdown with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB or pgbench
+published-hint = name a file with a table of results (CSV, Markdown, HTML, JSON, markup of a wiki) with headings such as threads, target, tps, avg_ms, p99_ms, or the log of sysbench, tpcc-mysql, mysqlslap, go-tpc, HammerDB or pgbench
 published-implied-holds = no longest time or high percentile is below clients ÷ TPS, { $all }
 published-in-a-circle = { $names } in a circle
 published-in-all = { $n ->

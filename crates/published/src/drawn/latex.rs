@@ -1,0 +1,224 @@
+//! Tables of LaTeX: `\begin{tabular} … \end{tabular}` and its relatives.
+
+use super::Block;
+use crate::grid::Grid;
+use crate::split::{Extent, MOST_COLUMNS};
+use tenbin_words::message::Message;
+
+/// The environments whose body is rows of cells.
+const ENVIRONMENTS: [&str; 8] =
+    ["tabular", "tabular*", "tabularx", "tabulary", "longtable", "longtabu", "tabu", "array"];
+/// Rules, and what else stands between rows; in the second list with an argument.
+const RULES: [&str; 9] =
+    ["hline", "toprule", "midrule", "bottomrule", "addlinespace", "endhead", "endfirsthead", "endfoot", "endlastfoot"];
+const RULES_OF_PART: [&str; 5] = ["cline", "cmidrule", "rowcolor", "noalign", "specialrule"];
+/// The caption is looked for in this many lines around a table.
+const AROUND: usize = 8;
+/// A table is read up to this many lines.
+const MOST_LINES: usize = 50_000;
+
+pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Option<Block>, Message> {
+    let Some((environment, _)) = begun(lines[at]) else { return Ok(None) };
+    let close = format!("\\end{{{environment}}}");
+    let end = lines.iter().skip(at).take(MOST_LINES).position(|line| line.contains(&close)).map(|n| at + n);
+    let Some(end) = end else { return Ok(None) };
+    let (mut grid, mut row, mut line) = (Grid::default(), String::new(), at as u64 + 1);
+    for (n, text) in lines.iter().enumerate().take(end + 1).skip(at) {
+        let text = if n == at { begun(text).map_or("", |(_, rest)| rest) } else { text };
+        let text = without_comment(text);
+        let text = if n == end { text.split_once(&close).map_or(text, |(text, _)| text) } else { text };
+        let mut parts = text.split("\\\\").flat_map(|part| part.split("\\tabularnewline")).peekable();
+        while let Some(part) = parts.next() {
+            // `\\[2pt]` asks for room below the row.
+            let part = part.strip_prefix('[').and_then(|part| part.split_once(']')).map_or(part, |(_, part)| part);
+            if row.trim().is_empty() {
+                line = n as u64 + 1;
+            }
+            row.push_str(part);
+            row.push(' ');
+            if parts.peek().is_some() || n == end {
+                ended(&std::mem::take(&mut row), line, &mut grid, extent)?;
+            }
+        }
+    }
+    Ok(Some(Block { rows: grid.rows, caption: caption(lines, at, end), end: end + 1 }))
+}
+
+/// The environment that begins on a line, and what stands behind it and its arguments.
+fn begun(line: &str) -> Option<(&'static str, &str)> {
+    let (name, rest) = line.split_once("\\begin{")?.1.split_once('}')?;
+    let name = *ENVIRONMENTS.iter().find(|environment| **environment == name)?;
+    let mut rest = rest;
+    while let Some((_, behind)) = argument(rest, '{', '}').or_else(|| argument(rest, '[', ']')) {
+        rest = behind;
+    }
+    Some((name, rest))
+}
+
+/// The argument at the start of a text, and what stands behind it.
+fn argument(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let mut depth = 0;
+    text.strip_prefix(open)?;
+    for (at, c) in text.char_indices() {
+        depth += usize::from(c == open);
+        if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some((&text[1..at], &text[at + 1..]));
+            }
+        }
+    }
+    None
+}
+
+fn without_comment(line: &str) -> &str {
+    let sign = line.match_indices('%').find(|(at, _)| !line[..*at].ends_with('\\'));
+    sign.map_or(line, |(at, _)| &line[..at])
+}
+
+/// Adds a row.
+fn ended(row: &str, line: u64, grid: &mut Grid, extent: &mut Extent) -> Result<(), Message> {
+    let row = without_rules(row);
+    if row.trim().is_empty() {
+        return Ok(());
+    }
+    grid.begin_row(line);
+    let mut from = 0;
+    let bars = row.match_indices('&').map(|(at, _)| at).filter(|at| !row[..*at].ends_with('\\'));
+    let bars: Vec<usize> = bars.chain([row.len()]).collect();
+    for bar in bars {
+        let cell = row[from..bar].trim();
+        let columns = || {
+            let (columns, _) = argument(cell.strip_prefix("\\multicolumn")?, '{', '}')?;
+            columns.trim().parse().ok()
+        };
+        grid.cell(line, &text(cell), columns().unwrap_or(1usize).min(MOST_COLUMNS), 1)?;
+        from = (bar + 1).min(row.len());
+    }
+    grid.end_row(extent)
+}
+
+/// A row without the rules above it.
+fn without_rules(row: &str) -> &str {
+    let mut rest = row.trim_start();
+    loop {
+        let Some(command) = rest.strip_prefix('\\') else { return rest };
+        let name_end = command.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(command.len());
+        let (name, mut behind) = command.split_at(name_end);
+        if !RULES.contains(&name) && !RULES_OF_PART.contains(&name) {
+            return rest;
+        }
+        while let Some((_, next)) =
+            [('(', ')'), ('[', ']'), ('{', '}')].iter().find_map(|(open, close)| argument(behind, *open, *close))
+        {
+            behind = next;
+        }
+        rest = behind.trim_start();
+    }
+}
+
+/// The words of a cell: of a command its last argument, of a number with a unit both.
+fn text(cell: &str) -> String {
+    let (mut out, mut rest, mut depth) = (String::new(), cell, 0);
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '\\' => {
+                let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+                let (name, behind) = rest.split_at(end);
+                rest = behind;
+                match name {
+                    "" => {
+                        // `\%`, `\&`; `\,` is a narrow blank.
+                        let sign = rest.chars().next().unwrap_or(' ');
+                        rest = rest.get(sign.len_utf8()..).unwrap_or("");
+                        out.push(if ",;:! ".contains(sign) { ' ' } else { sign });
+                    }
+                    "times" => out.push('×'),
+                    "pm" => out.push('±'),
+                    "mu" | "micro" | "textmu" => out.push('µ'),
+                    "textasciitilde" | "sim" | "approx" => out.push('~'),
+                    "footnote" | "cite" | "label" | "ref" | "cellcolor" | "color" | "rule" => {
+                        rest = argument(rest, '[', ']').map_or(rest, |(_, behind)| behind);
+                        rest = argument(rest, '{', '}').map_or(rest, |(_, behind)| behind);
+                    }
+                    // `\multicolumn{2}{c}{text}`, `\multirow{2}{*}{text}`, `\textcolor{red}{text}`.
+                    "multicolumn" | "multirow" | "textcolor" | "makecell" | "SI" | "qty" | "num" => {
+                        rest = argument(rest, '[', ']').map_or(rest, |(_, behind)| behind);
+                        let mut all = Vec::new();
+                        while let Some((inner, behind)) = argument(rest, '{', '}') {
+                            all.push(inner);
+                            rest = behind;
+                        }
+                        let shown = if matches!(name, "SI" | "qty") {
+                            all.join(" ")
+                        } else {
+                            all.pop().unwrap_or("").to_owned()
+                        };
+                        // Arguments within arguments end: each is shorter than what it stands in.
+                        out.push_str(&text(&shown));
+                    }
+                    _ => {}
+                }
+            }
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            '$' => {}
+            '~' => out.push(' '),
+            c => out.push(c),
+        }
+        if depth < 0 {
+            depth = 0;
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The caption of a table, which stands above or below it.
+fn caption(lines: &[&str], at: usize, end: usize) -> Option<String> {
+    let below = lines[end..].iter().take(AROUND).take_while(|line| !line.contains("\\end{table"));
+    let above = lines[at.saturating_sub(AROUND)..at].iter().rev().take_while(|line| !line.contains("\\end{table"));
+    let of_line = |line: &&str| {
+        let rest = line.split_once("\\caption")?.1;
+        let rest = argument(rest, '[', ']').map_or(rest, |(_, rest)| rest);
+        argument(rest, '{', '}').map(|(words, _)| text(words))
+    };
+    below.chain(above).find_map(of_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::split::tables;
+
+    #[test]
+    fn rules_spans_and_commands() {
+        let page = "\\section{Results}\n\\begin{table}[t]\n\\caption{Read only}\n\\begin{tabular}{@{}rr r@{}}\n\\toprule\n\
+                    \\textbf{Threads} & \\multicolumn{2}{c}{Latency (ms)} \\\\\n\\cmidrule(lr){2-3}\n & mean & 95\\,\\% \\\\[2pt]\n\
+                    \\midrule % a comment\n8 & $8.0$ & \\num{12} \\\\\n\\rowcolor{gray!10} 16 & \\SI{9}{ms} &\n 1{,}000 \\\\\n\\bottomrule\n\
+                    \\end{tabular}\n\\end{table}\n";
+        let all = tables(page).unwrap();
+        assert_eq!((all.len(), all[0].caption.as_str()), (1, "Read only"));
+        let rows: Vec<String> =
+            all[0].rows.iter().map(|(line, cells)| format!("{line}: {}", cells.join("|"))).collect();
+        assert_eq!(rows, ["5: Threads|Latency (ms)|", "7: |mean|95 %", "9: 8|8.0|12", "11: 16|9 ms|1,000"]);
+    }
+
+    #[test]
+    fn what_is_left_open_is_no_table_and_ends() {
+        for page in [
+            "\\begin{tabular}",
+            "\\begin{tabular}{\n\\end{tabular}",
+            "\\begin{tabular}{l}\n\\multicolumn{9999999999}{c}{a\\\\\n\\end{tabular}",
+            "\\begin{tabular}\\end{tabular}",
+            "\\begin{tabular}{l}\\\\\\\\ & \\ \\end{tabular}",
+            "\\begin{tabular}{l} \\",
+        ] {
+            let _ = tables(page);
+        }
+        let deep = format!("\\begin{{tabular}}{{l}}\n{}a\\\\\n\\end{{tabular}}", "\\num{".repeat(2000));
+        let _ = tables(&deep);
+        assert_eq!(text("\\num{\\num{5}}"), "5");
+    }
+}

@@ -1,0 +1,140 @@
+//! The tables within a text, each with the headings and the words above it: one file for each form, and the list of them.
+
+mod asciidoc;
+mod latex;
+mod mediawiki;
+mod piped;
+mod records;
+mod ruled;
+
+use crate::split::{Extent, MOST_TABLES, RawTable, Rows};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
+
+/// A table that was found within a text.
+#[derive(Default)]
+struct Block {
+    /// Its rows, each with its line.
+    rows: Rows,
+    /// What it is called by its own words, instead of by those above it.
+    caption: Option<String>,
+    /// How many lines of the text are before its end.
+    end: usize,
+}
+
+/// The table of a form that begins with the line at this place of a text, if one does.
+type Form = fn(&[&str], usize, &mut Extent) -> Result<Option<Block>, Message>;
+
+const FORMS: &[Form] = &[mediawiki::read, asciidoc::read, latex::read, records::read, ruled::read, piped::read];
+
+/// The deepest heading.
+const DEEPEST_HEADING: usize = 6;
+/// A longer line above a table is a sentence, and not what it is called.
+const LONGEST_CAPTION: usize = 60;
+/// At most this much of a heading is kept, by which each table below it is called.
+const LONGEST_HEADING: usize = 200;
+
+/// The tables within a text.
+pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
+    'lines: while at < lines.len() {
+        let forms = if may_begin(&lines, at) { FORMS } else { &[] };
+        for form in forms {
+            let Some(block) = form(&lines, at, &mut extent)? else { continue };
+            if all.len() == MOST_TABLES {
+                return Err(msg!("published-too-many-tables", most = MOST_TABLES));
+            }
+            if let Some(words) = block.caption {
+                above.words = short(words.trim(), LONGEST_HEADING);
+            }
+            all.push(RawTable { caption: above.caption(), rows: block.rows, ..RawTable::default() });
+            at = block.end.max(at + 1);
+            continue 'lines;
+        }
+        above.take(lines[at].trim());
+        at += 1;
+    }
+    Ok(all)
+}
+
+/// Whether a table of any form may begin with this line: most lines of a large file are told by their first characters.
+fn may_begin(lines: &[&str], at: usize) -> bool {
+    let first = |line: &str| line.trim_start().bytes().next();
+    let is_rule = |line: Option<&&str>| matches!(line.and_then(|line| first(line)), Some(b'-' | b'='));
+    matches!(first(lines[at]), Some(b'-' | b'=' | b'{' | b'+' | b'*' | b'^' | b':'))
+        || is_rule(lines.get(at + 1))
+        || lines[at].bytes().any(|byte| matches!(byte, b'|' | b'\\'))
+}
+
+/// What stands above a table: the headings that it is below, and the last line of text.
+#[derive(Default)]
+struct Above {
+    headings: Vec<(usize, String)>,
+    words: String,
+}
+
+impl Above {
+    fn take(&mut self, line: &str) {
+        // The line below a heading has no words.
+        if line.starts_with("```") || !line.contains(char::is_alphanumeric) || is_directive(line) {
+            return;
+        }
+        let (level, text) = heading(line);
+        let text = text.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).trim().to_owned();
+        self.words.clear();
+        match level {
+            0 if text.chars().count() <= LONGEST_CAPTION => self.words = text,
+            0 => {}
+            // More signs are text.
+            level if level > DEEPEST_HEADING => {}
+            level => {
+                let text = short(&text, LONGEST_HEADING);
+                self.headings.retain(|(of, _)| *of < level);
+                self.headings.push((level, text));
+            }
+        }
+    }
+
+    /// The title of the whole text says nothing about one of its tables, unless nothing else does.
+    fn caption(&mut self) -> String {
+        let words = std::mem::take(&mut self.words);
+        let below_title = self.headings.iter().filter(|(level, _)| *level > 1).map(|(_, text)| text.clone());
+        let parts: Vec<String> = below_title.chain([words]).filter(|part| !part.is_empty()).collect();
+        match (parts.is_empty(), self.headings.last()) {
+            (true, Some((_, title))) => title.clone(),
+            _ => parts.join(": "),
+        }
+    }
+}
+
+/// The level of a heading and its text: `## Markdown`, `== AsciiDoc and wikis ==`, `h2. Jira`, `\section{LaTeX}`. Other text has
+/// level 0.
+fn heading(line: &str) -> (usize, &str) {
+    let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
+    let of_latex = |name: &str| line.strip_prefix(name)?.split_once('{')?.1.split_once('}').map(|(text, _)| text);
+    let jira = line.strip_prefix('h').and_then(|rest| rest.split_once(". ")).and_then(|(level, text)| {
+        let level: usize = level.parse().ok()?;
+        (1..=DEEPEST_HEADING).contains(&level).then_some((level, text))
+    });
+    let latex = [("\\section", 1), ("\\subsection", 2), ("\\subsubsection", 3)];
+    match signs('#') {
+        0 => {}
+        level => return (level, line),
+    }
+    let equals = signs('=');
+    if equals > 0 && line[equals..].starts_with(' ') || equals > 1 && line.ends_with('=') {
+        return (equals, line.trim_matches('='));
+    }
+    let latex = latex.iter().find_map(|(name, level)| Some((*level, of_latex(name)?)));
+    jira.or(latex).unwrap_or((0, line))
+}
+
+/// Lines that tell how a table looks: `[cols="1,1"]` of AsciiDoc, `#+ATTR_HTML:` of Org, `\centering` of LaTeX, `.. table::` of
+/// reStructuredText.
+fn is_directive(line: &str) -> bool {
+    let of_org = line.strip_prefix("#+").is_some_and(|rest| !rest.to_ascii_lowercase().starts_with("caption"));
+    let of_latex = line.starts_with('\\') && !line.starts_with("\\section") && !line.starts_with("\\sub");
+    of_org || of_latex || (line.starts_with('[') && line.ends_with(']')) || line.starts_with(".. ")
+}

@@ -1,0 +1,68 @@
+//! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`.
+
+use crate::split::{Extent, RawTable, Rows};
+use tenbin_words::message::Message;
+
+/// The table of a text whose lines all have the same names, or `None` if they have not.
+pub fn table(text: &str) -> Result<Option<RawTable>, Message> {
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let Some((first, line)) = lines.next() else { return Ok(None) };
+    let Some(split) = [by_equals, by_colon].into_iter().find(|split| split(line).is_some()) else { return Ok(None) };
+    let (mut rows, mut extent): (Rows, Extent) = (Vec::new(), Extent::default());
+    for (n, line) in std::iter::once((first, line)).chain(lines) {
+        let Some(pairs) = split(line) else { return Ok(None) };
+        let (names, values): (Vec<String>, Vec<String>) =
+            pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).unzip();
+        match rows.first() {
+            Some((_, known)) if *known != names => return Ok(None),
+            Some(_) => {}
+            None => rows.push((n as u64 + 1, names)),
+        }
+        extent.take(values.len())?;
+        rows.push((n as u64 + 1, values));
+    }
+    Ok(Some(RawTable { rows, ..RawTable::default() }))
+}
+
+/// `threads=8 tps=1000`, with blanks or commas between the pairs.
+fn by_equals(line: &str) -> Option<Vec<(&str, &str)>> {
+    let parts = line.split(|c: char| c.is_whitespace() || ",;".contains(c)).filter(|part| !part.is_empty());
+    of_names(parts.map(|part| part.split_once('=')).collect())
+}
+
+/// `threads: 8, avg latency: 8.0 ms`.
+fn by_colon(line: &str) -> Option<Vec<(&str, &str)>> {
+    let separator = [", ", "; ", " | ", "\t"].into_iter().find(|separator| line.contains(separator))?;
+    of_names(line.split(separator).map(|part| part.split_once(':')).collect())
+}
+
+/// Pairs of which none is without a name, and the values are single.
+fn of_names<'t>(pairs: Option<Vec<(&'t str, &'t str)>>) -> Option<Vec<(&'t str, &'t str)>> {
+    let pairs: Vec<(&str, &str)> = pairs?.into_iter().map(|(name, value)| (name.trim(), value.trim())).collect();
+    let named = |(name, value): &(&str, &str)| name.contains(char::is_alphabetic) && !value.contains(['=', ':']);
+    (pairs.len() > 1 && pairs.iter().all(named)).then_some(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<String> {
+        let row = |(line, cells): &(u64, Vec<String>)| format!("{line}: {}", cells.join("|"));
+        table(text).unwrap().map_or(Vec::new(), |table| table.rows.iter().map(row).collect())
+    }
+
+    #[test]
+    fn lines_of_the_same_names_are_rows() {
+        assert_eq!(rows("threads=8 tps=1000\n\nthreads=16, tps=1500\n"), ["1: threads|tps", "1: 8|1000", "3: 16|1500"]);
+        let colons = "threads: 8, avg latency: 8.0 ms\nthreads: 16, avg latency: 9 ms\n";
+        assert_eq!(rows(colons), ["1: threads|avg latency", "1: 8|8.0 ms", "2: 16|9 ms"]);
+    }
+
+    #[test]
+    fn other_lines_are_not() {
+        for text in ["a=1 b=2\na=1 c=2\n", "a=1\n", "12:30, 13:30\n", "a=1 b\n", "", "a: 1: 2, b: 3\n"] {
+            assert!(rows(text).is_empty(), "{text}");
+        }
+    }
+}
