@@ -12,6 +12,7 @@ mod environment;
 mod help;
 mod hint;
 mod kept;
+mod libpq;
 mod mysqlslap;
 mod option;
 mod parsed_args;

@@ -26,6 +26,8 @@ use tokio::time::Instant;
 const LATE: Duration = Duration::from_millis(5);
 /// How long transactions in progress at the end may take.
 const GRACE: Duration = Duration::from_secs(10);
+/// The same after a signal: who stops a container kills it ten seconds later, and until then there is to be a report.
+const GRACE_AFTER_SIGNAL: Duration = Duration::from_secs(4);
 /// Until this long before a common start, the collector sleeps by the system's clock.
 const PRECISE: Duration = Duration::from_millis(3);
 /// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
@@ -67,7 +69,11 @@ pub async fn collect(
     };
     if outcome == Ok(Delivery::All) {
         // If the load drains, they have been waited for already.
-        let grace = if run.timeline.drains() && ended.cut_short.is_none() { Duration::ZERO } else { GRACE };
+        let grace = match run.timeline.drains() && ended.cut_short.is_none() {
+            true => Duration::ZERO,
+            false if stop.asked() => GRACE_AFTER_SIGNAL,
+            false => GRACE,
+        };
         wait_until(run, stop, grace, |run| run.driving.load(Ordering::SeqCst) == 0).await;
         ended.per_client = run.per_client.read();
     }

@@ -94,6 +94,10 @@ impl<W: HostTask + 'static> Workload for Test<W> {
         0
     }
 
+    fn connections(&self, _: u32) -> u32 {
+        0
+    }
+
     fn blocks(&self) -> bool {
         true
     }

@@ -68,6 +68,7 @@ pub const SETTINGS: &[&str] = &[
 pub fn decides(fact: &str) -> bool {
     let variable = fact.strip_prefix("variable.");
     [REDO_LOG, PAGE_SIZE, VERSION].contains(&fact)
+        || FILE_SYSTEMS.contains(&fact)
         || variable.is_some_and(|name| SETTINGS.contains(&name) || MORE.contains(&name))
 }
 
@@ -80,6 +81,8 @@ pub enum Promise {
     Crash,
     /// Not even a crash of the server: the last commits may be lost.
     Neither,
+    /// The data are in the memory of the machine: a power failure loses all of them.
+    InMemory,
     /// Nothing at all: a crash of the server empties the tables.
     Emptied,
     /// A power failure may damage the database.
@@ -97,6 +100,7 @@ impl Promise {
             Promise::PowerFailure => "power-failure",
             Promise::Crash => "server-crash",
             Promise::Neither => "none",
+            Promise::InMemory => "power-failure-empties",
             Promise::Emptied => "crash-empties",
             Promise::Damage => "power-failure-damages",
             Promise::CrashDamage => "crash-damages",
@@ -110,6 +114,7 @@ impl Promise {
             Promise::PowerFailure => msg!("promise-power-failure"),
             Promise::Crash => msg!("promise-crash"),
             Promise::Neither => msg!("promise-neither"),
+            Promise::InMemory => msg!("promise-in-memory"),
             Promise::Emptied => msg!("promise-emptied"),
             Promise::Damage => msg!("promise-damage"),
             Promise::CrashDamage => msg!("promise-crash-damage"),
@@ -144,10 +149,29 @@ pub fn without_transactions(engines: &str) -> Vec<&str> {
 }
 
 /// What is shown in addition to [`SETTINGS`] if durability differs.
-pub const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine"];
+pub const MORE: &[&str] = &["innodb_flush_method", "innodb_redo_log_enabled", "storage engine", "file system"];
+
+/// The facts that say on what file system the data are: of a database that is a file, and of a server.
+pub const FILE_SYSTEMS: [&str; 2] = ["storage.file_system", "machine.file_system"];
+/// File systems of Linux whose files are in memory (tmpfs(5); Documentation/filesystems/ramfs-rootfs-initramfs.rst).
+const IN_MEMORY: [&str; 3] = ["tmpfs", "ramfs", "rootfs"];
+
+/// Whether the files of such a file system are in memory.
+pub fn is_in_memory(file_system: &str) -> bool {
+    IN_MEMORY.contains(&file_system)
+}
 
 /// What a commit survives on a server and in tables with these facts.
 pub fn of_tables(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
+    let promise = by_settings(facts, tables);
+    match FILE_SYSTEMS.iter().filter_map(|fact| facts.get(*fact)).any(|kind| is_in_memory(kind)) {
+        true => promise.map(|promise| promise.max(Promise::InMemory)),
+        false => promise,
+    }
+}
+
+/// What a commit survives by the settings of the server, if its files do.
+fn by_settings(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
     let text = |name: &str| facts.get(name).map(String::as_str);
     let get = |name: &str| text(&format!("variable.{name}")).map(plain);
     let says = ["version", "variable.version", "variable.version_comment", VERSION].map(|n| text(n).unwrap_or(""));
@@ -234,7 +258,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_as_their_makers_document_them() {
-        use Promise::{Crash, CrashDamage, Damage, Emptied, Neither, NoTransactions, PowerFailure};
+        use Promise::{Crash, CrashDamage, Damage, Emptied, InMemory, Neither, NoTransactions, PowerFailure};
         const FLUSH: (&str, &str) = ("innodb_flush_log_at_trx_commit", "1");
         type Case = (&'static [(&'static str, &'static str)], Option<Promise>);
         let cases: &[Case] = &[
@@ -282,6 +306,12 @@ mod tests {
             (&[("fsync", "on"), (VERSION, "PostgreSQL 11.2-YB-2.14.0.0-b0")], None),
             (&[("journal_mode", "off"), ("synchronous", "2")], Some(Damage)),
             (&[("journal_mode", "wal"), ("synchronous", "0")], Some(Damage)),
+            // Files in memory survive no power failure, whatever is synchronised.
+            (&[("journal_mode", "delete"), ("synchronous", "2"), ("storage.file_system", "tmpfs")], Some(InMemory)),
+            (&[FLUSH, ("machine.file_system", "tmpfs")], Some(InMemory)),
+            (&[FLUSH, ("machine.file_system", "ext4")], Some(PowerFailure)),
+            (&[("fsync", "off"), ("machine.file_system", "tmpfs")], Some(Damage)),
+            (&[("sync_binlog", "1"), ("machine.file_system", "tmpfs")], None),
         ];
         for (settings, expected) in cases {
             assert_eq!(promised(settings), *expected, "{settings:?}");

@@ -157,6 +157,8 @@ impl PgbenchClient {
         let script = self.choose();
         self.chosen = None;
         context.transaction = script;
+        // With a connection for each transaction the first one's is in the time of the run too, as all others are.
+        shared.now_us();
         if self.session.is_none()
             && let Err(error) = self.open().await
         {

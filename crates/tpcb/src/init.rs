@@ -342,7 +342,7 @@ impl Source for ToldRows<'_> {
         self.rows.fill(out);
         let (done, elapsed) = (self.rows.next - 1, self.start.elapsed());
         let due = match self.quiet {
-            true => elapsed >= self.told_at + QUIET_FOR,
+            true => elapsed >= self.told_at + QUIET_FOR || (done >= self.all && self.told < self.all),
             false => done >= self.told + ROWS_TOLD && self.told < self.all,
         };
         if due {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::names::server_facts::REDO_LOG;
 use tenbin_model::names::tables::ENGINE;
-use tenbin_model::promise::{self, MORE, Promise, SETTINGS};
+use tenbin_model::promise::{self, FILE_SYSTEMS, MORE, Promise, SETTINGS};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::variables::{canonical_name, plain};
 use tenbin_words::message::{Message, foreign};
@@ -69,6 +69,9 @@ pub fn difference(summary: &Summary) -> Option<Difference> {
                 set.extend(value.map(|value| (shown, (*value).to_owned())));
             }
             set.extend(engines(summary, &name).map(|engines| ("storage engine", engines)));
+            let kinds = FILE_SYSTEMS.iter().flat_map(|fact| summary.fact_values(&name, fact));
+            let mut in_memory = kinds.filter(|kind| promise::is_in_memory(kind));
+            set.extend(in_memory.next().map(|kind| ("file system", kind.to_string())));
             (!set.is_empty()).then_some((name, set))
         })
         .collect();

@@ -13,9 +13,10 @@ impl Form {
         }
     }
 
-    /// Its number.
-    pub fn number(self) -> u32 {
-        self.0
+    /// The release that this form is of: of 15 the one beside which it was tested, of others the first.
+    pub fn release(self) -> String {
+        let minor = if self.0 == 15 { 18 } else { 0 };
+        format!("{}.{minor}", self.0)
     }
 
     /// Two lines of tps, with and without the time of connecting.

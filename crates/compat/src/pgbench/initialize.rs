@@ -36,7 +36,7 @@ pub fn initialize(arguments: InitArguments, server: &Server, connector: &Connect
             false
         }
         Err(InitError::Problem(problem)) => {
-            error(&server.words().told(&problem).to_string());
+            error(&super::server::words(server).told(&problem).to_string());
             false
         }
     }

@@ -81,9 +81,11 @@ fn work(mut arguments: Arguments) -> Code {
         port: arguments.port.as_deref(),
         user: arguments.user.as_deref(),
         database: arguments.database.as_deref(),
+        application: Some("pgbench"),
+        ..TypedServer::default()
     };
     let login = crate::environment::login_name();
-    let server = server::server(typed, &crate::environment::own, login);
+    let server = crate::libpq::server(typed, &crate::environment::own, login);
     let connected = server.and_then(|server| {
         let password = server.password.as_ref().map(|password| password.reveal().to_owned());
         let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
@@ -126,7 +128,7 @@ fn entropy() -> u64 {
 
 /// How the program names its version.
 fn version(form: Form) -> String {
-    format!("{} (Tenbin {})", form.number(), env!("CARGO_PKG_VERSION"))
+    format!("{} (Tenbin {})", form.release(), env!("CARGO_PKG_VERSION"))
 }
 
 /// Prints an error on standard error.

@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let (mut planned, stop) = match planned {
         Ok(planned) => planned,
         Err(problems) => {
-            problems.iter().for_each(|problem| error(&server.words().told(problem).to_string()));
+            problems.iter().for_each(|problem| error(&super::server::words(server).told(problem).to_string()));
             return Code::Usage;
         }
     };
@@ -79,11 +79,17 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         from_ns: None,
         told: Told::default(),
     };
+    if run.log
+        && let Err(what) = terminal.create_logs(threads(run))
+    {
+        error(&what);
+        return Code::Usage;
+    }
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
     let Sinks { kept, summary, from_ns, .. } = everyone;
     pgbench.finish_logs();
     if let Err(problem) = &outcome {
-        error(&server.words().told(problem).to_string());
+        error(&super::server::words(server).told(problem).to_string());
     }
     let lost = terminal.close();
     if from_ns.is_some() {
@@ -155,7 +161,7 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
             SetupError::Statement(lines, sql) => {
                 error(&format!("query failed: {lines}\npgbench: detail: Query was: {sql}"))
             }
-            SetupError::Problem(problem) => error(&server.words().told(&problem).to_string()),
+            SetupError::Problem(problem) => error(&super::server::words(server).told(&problem).to_string()),
         }
         Code::Usage
     })?;
@@ -245,6 +251,12 @@ struct Terminal {
     aborted: AtomicU32,
 }
 
+/// What the system says of an error, without its number.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
 #[derive(Default)]
 struct Logs {
     /// By thread.
@@ -253,6 +265,15 @@ struct Logs {
 }
 
 impl Terminal {
+    /// Creates the logs of all threads, before anything is measured.
+    fn create_logs(&self, threads: u32) -> Result<(), String> {
+        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        (0..threads).try_for_each(|thread| {
+            let path = self.path(thread);
+            self.write(&mut logs, thread, "").map_err(|e| format!("could not open logfile \"{path}\": {}", reason(&e)))
+        })
+    }
+
     /// The name of a thread's log.
     fn path(&self, thread: u32) -> String {
         let process = std::process::id();
@@ -338,7 +359,7 @@ impl Sink for Sinks<'_> {
             Event::PhaseStarted { phase: Phase::Measure, at_ns, .. } => self.from_ns = Some(*at_ns),
             Event::Interval { phase: Phase::Measure, to_ns, .. } => self.interval(*to_ns),
             Event::Note { severity: Severity::Error, problem, .. } => {
-                error(&self.server.words().told(problem).to_string());
+                error(&super::server::words(self.server).told(problem).to_string());
             }
             _ => {}
         }

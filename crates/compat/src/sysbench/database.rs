@@ -4,6 +4,7 @@ use super::arguments;
 use crate::address::{bracketed, default_socket, escaped};
 use crate::environment::{self, Environment};
 use crate::hint::{self, HintWords, ServerLocation, quoted};
+use crate::libpq::{self, TypedServer};
 use crate::option::{canonical, switch};
 use crate::parsed_args::ParsedArgs;
 use std::path::{Path, PathBuf};
@@ -146,32 +147,18 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
 
 /// As libpq does, what the options leave open is taken from the environment.
 fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
-    let of = |name: &str, variable: &str| {
-        let said = Some(args.text(&format!("pgsql-{name}")).to_owned()).filter(|value| !value.is_empty());
-        said.or_else(|| env(variable)).unwrap_or_default()
-    };
-    let host = match (of("host", "PGHOST"), env("PGHOSTADDR")) {
-        (_, Some(address)) => address,
-        (host, None) if host.is_empty() => "/var/run/postgresql".to_owned(),
-        (host, None) => host,
-    };
     let port = pgsql_port(args, env);
-    let mut options = Vec::new();
-    let place = if host.starts_with('/') {
-        options.push(("host", host));
-        format!("localhost:{port}")
-    } else {
-        format!("{}:{port}", bracketed(&host))
+    let typed = TypedServer {
+        host: Some(args.text("pgsql-host")),
+        port: Some(&port),
+        user: Some(args.text("pgsql-user")),
+        database: Some(args.text("pgsql-db")),
+        password: Some(args.text("pgsql-password")),
+        sslmode: args.has("pgsql-sslmode").then(|| args.text("pgsql-sslmode")),
+        application: None,
     };
-    if args.has("pgsql-sslmode") {
-        options.push(("sslmode", args.text("pgsql-sslmode").to_owned()));
-    }
-    options.extend(environment::libpq(env, |option| {
-        args.given("pgsql-sslmode").filter(|_| option == "sslmode").map(str::to_owned)
-    })?);
-    let password = Some(of("password", "PGPASSWORD")).filter(|p| !p.is_empty());
-    let text = written("postgres", &user(of("user", "PGUSER")), &place, &of("db", "PGDATABASE"), &options);
-    Ok((text, password.map(Password::new)))
+    let server = libpq::server(typed, env, environment::login_name())?;
+    Ok((server.dsn, server.password))
 }
 
 /// The port; an empty one, which is 0 here, is that of the environment.

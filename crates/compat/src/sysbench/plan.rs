@@ -109,6 +109,10 @@ fn text(args: &ParsedArgs, settings: &Settings, load: &TestRun, dsn: &str, seed:
     if let Some(events) = settings.events.filter(|_| by_events) {
         let _ = writeln!(text, "operations = {events}");
     }
+    // Those of a script may have the name of any key of a plan.
+    if load.workload.is_some() && !options.is_empty() {
+        text.push_str("\n[experiment.load.options]\n");
+    }
     for (name, value) in options {
         let _ = match value.parse::<i64>() {
             Ok(n) => writeln!(text, "{name} = {n}"),

@@ -173,6 +173,15 @@ pub fn option(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {
     })
 }
 
+/// The members of a table, in the plan's order.
+pub fn members<'t, 'a>(key: &str, value: &'t Value<'a>) -> Result<Vec<(&'t str, &'t Value<'a>)>, Diagnostic> {
+    let DeValue::Table(table) = value.get_ref() else {
+        let what = msg!("section-is-a-table", section = key, kind = kind(value.get_ref()));
+        return Err(Diagnostic::new(what, msg!("write-key", key, value = "{ name = value }")));
+    };
+    Ok(in_order(table).into_iter().map(|(name, value)| (*name.get_ref(), value)).collect())
+}
+
 /// A table of tables of scalars as the text that an option of that kind has: `[account]`, then a line for each of its keys, in the plan's order. Text is
 /// taken as it is.
 pub fn tables(key: &str, value: &Value<'_>) -> Result<String, Diagnostic> {

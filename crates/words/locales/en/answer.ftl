@@ -169,6 +169,7 @@ promise-crash = a power failure may lose the last commits
 promise-crash-damage = even a crash of the server may damage the database
 promise-damage = a power failure may damage the database
 promise-emptied = a crash of the server empties the tables
+promise-in-memory = the data are in memory: a power failure loses all of them
 promise-neither = even a crash of the server may lose the last commits
 promise-no-transactions = the tables have no transactions: nothing is rolled back, and a crash may lose or damage rows
 promise-not-known = not known: the server's own documentation has to say

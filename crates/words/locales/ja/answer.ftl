@@ -139,6 +139,7 @@ promise-crash = 電源断で直近のコミットが失われることがある
 promise-crash-damage = サーバーの異常終了でもデータベースが壊れることがある
 promise-damage = 電源断でデータベースが壊れることがある
 promise-emptied = サーバーが異常終了するとテーブルは空になる
+promise-in-memory = データはメモリー上にあり、電源断ですべて失われる
 promise-neither = サーバーの異常終了でも直近のコミットが失われることがある
 promise-no-transactions = テーブルがトランザクションに対応していない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)
 promise-not-known = 不明(サーバー自身の文書で確認が必要)

@@ -48,6 +48,17 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         tables: &[Table::Load],
+        name: "options",
+        also: &[],
+        takes: KeyType::Form("table"),
+        default: "",
+        example: "{ retries = 3 }",
+        meaning: "Options of the workload that have the name of a key of this section, as those of a script may.",
+        varies: false,
+        set: Setter::Settings(options),
+    },
+    Key {
+        tables: &[Table::Load],
         name: "group",
         also: &[],
         takes: KeyType::Form("list of tables (see below)"),
@@ -235,6 +246,14 @@ pub const KEYS: &[Key] = &[
         }),
     },
 ];
+
+/// Options by their own names, whatever keys there are.
+fn options(settings: &mut Settings, name: &str, value: &Value<'_>, _: Names<'_>) -> Outcome {
+    for (option, value) in value::members(name, value)? {
+        settings.spec.load.options.insert(option.to_owned(), value::option(option, value)?);
+    }
+    Ok(())
+}
 
 /// The family named by a load.
 fn kind(settings: &mut Settings, name: &str, value: &Value<'_>, names: Names<'_>) -> Outcome {

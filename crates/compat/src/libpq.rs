@@ -1,0 +1,452 @@
+//! Where to connect as libpq finds it: from options, from the name of a database, which may be a whole connection string, and from the
+//! environment.
+//!
+//! Sources: PostgreSQL manual, "Connection Strings", "Parameter Key Words" and "Environment Variables" of libpq.
+
+use crate::address::{bracketed, escaped};
+use crate::environment::{self, Environment};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+use tenbin_model::dsn::Password;
+
+/// Where to connect.
+#[derive(Debug, Clone, Default)]
+pub struct Server {
+    /// The address without its password.
+    pub dsn: String,
+    pub password: Option<Password>,
+    host: String,
+    port: String,
+    user: String,
+    database: String,
+}
+
+/// What was typed beside a connection string.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TypedServer<'a> {
+    pub host: Option<&'a str>,
+    pub port: Option<&'a str>,
+    pub user: Option<&'a str>,
+    pub database: Option<&'a str>,
+    pub password: Option<&'a str>,
+    pub sslmode: Option<&'a str>,
+    /// How the sessions are called if nothing else names them.
+    pub application: Option<&'a str>,
+}
+
+/// The directory of sockets in Debian and Red Hat; elsewhere it is `/tmp`.
+const SOCKETS: &str = "/var/run/postgresql";
+/// Of several hosts the first one that takes connections within this time.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// From what was typed and the environment; the error is a line that names what cannot be followed.
+pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Result<Server, String> {
+    server_beside(typed, env, login, answers)
+}
+
+/// The same, where `answers` says whether something takes connections at a host and port.
+fn server_beside(
+    typed: TypedServer<'_>,
+    env: Environment<'_>,
+    login: String,
+    answers: impl Fn(&str, &str) -> bool,
+) -> Result<Server, String> {
+    let filled = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
+    let whole = filled(typed.database).or_else(|| env("PGDATABASE")).unwrap_or_default();
+    let said = match whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://")) {
+        Some(rest) => uri(rest)?,
+        None if whole.contains('=') => conninfo(&whole)?,
+        None if whole.is_empty() => Vec::new(),
+        None => vec![("dbname".to_owned(), whole)],
+    };
+    let in_text =
+        |key: &str| said.iter().rfind(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.clone());
+    let of = |key: &str, typed: Option<&str>, variable: &str| {
+        in_text(key).or_else(|| filled(typed)).or_else(|| env(variable))
+    };
+    // A service completes what nothing else names.
+    let service = in_text("service").or_else(|| env("PGSERVICE"));
+    let open = |value: Option<String>, default: String| {
+        value.unwrap_or(if service.is_some() { String::new() } else { default })
+    };
+    let host = of("hostaddr", None, "PGHOSTADDR").or_else(|| of("host", typed.host, "PGHOST"));
+    let host = open(host, SOCKETS.to_owned());
+    let port = open(of("port", typed.port, "PGPORT"), "5432".to_owned());
+    let (host, port) = one_of(&host, &port, answers)?;
+    let user = open(of("user", typed.user, "PGUSER"), login);
+    let database = open(in_text("dbname"), user.clone());
+    let mut options: Vec<(String, String)> =
+        typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();
+    let mut application = None;
+    for (name, value) in said.iter().filter(|(_, value)| !value.is_empty()) {
+        match key(name) {
+            Some(Key::Place) => {}
+            Some(Key::Option("application_name")) if name == "fallback_application_name" => {
+                application = Some(value.as_str())
+            }
+            Some(Key::Option(option)) => options.push((option.to_owned(), value.clone())),
+            Some(Key::Only(values)) if values.is_empty() || values.contains(&value.to_ascii_lowercase().as_str()) => {}
+            Some(Key::Only(_)) => {
+                return Err(format!(
+                    "{name}={value} in the connection string is not supported by Tenbin: leave it out"
+                ));
+            }
+            None => return Err(format!("invalid connection option \"{name}\"")),
+        }
+    }
+    let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
+    let verifies = given("sslmode").or_else(|| env("PGSSLMODE")).is_some_and(|mode| mode.starts_with("verify"));
+    // As in libpq, a file that is not there is none, unless the server's certificate is to be verified with it.
+    if given("tls_ca").is_some_and(|file| file != "system" && !verifies && !Path::new(&file).exists()) {
+        options.retain(|(name, _)| name != "tls_ca");
+    }
+    let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
+    let of_environment = environment::libpq(env, given)?;
+    options.extend(of_environment.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    if !options.iter().any(|(name, _)| name == "application_name") {
+        options.extend(application.or(typed.application).map(|name| ("application_name".to_owned(), name.to_owned())));
+    }
+    let place = if host.starts_with('/') {
+        options.insert(0, ("host".to_owned(), host.clone()));
+        format!("localhost:{port}")
+    } else if port.is_empty() {
+        bracketed(&host)
+    } else {
+        format!("{}:{port}", bracketed(&host))
+    };
+    let password = in_text("password").or_else(|| filled(typed.password)).or_else(|| env("PGPASSWORD"));
+    let password = password.map(Password::new);
+    Ok(Server { dsn: written(&user, &place, &database, &options), password, host, port, user, database })
+}
+
+/// What a key word of a connection string is.
+enum Key {
+    /// A part of the place, the account or the database.
+    Place,
+    /// This option of an address.
+    Option(&'static str),
+    /// It may have these values, or any if none are listed: they change nothing here.
+    Only(&'static [&'static str]),
+}
+
+/// The key words of libpq. Not in it are those that would change what is connected to or how safe that is.
+fn key(name: &str) -> Option<Key> {
+    Some(match name {
+        "host" | "hostaddr" | "port" | "user" | "dbname" | "password" => Key::Place,
+        "connect_timeout" => Key::Option("connect_timeout_s"),
+        "sslmode" => Key::Option("sslmode"),
+        "sslrootcert" => Key::Option("tls_ca"),
+        "sslcert" => Key::Option("tls_cert"),
+        "sslkey" => Key::Option("tls_key"),
+        "application_name" | "fallback_application_name" => Key::Option("application_name"),
+        "options" => Key::Option("options"),
+        "service" => Key::Option("service"),
+        "channel_binding" => Key::Option("channel_binding"),
+        "passfile" => Key::Option("passfile"),
+        "keepalives"
+        | "keepalives_idle"
+        | "keepalives_interval"
+        | "keepalives_count"
+        | "tcp_user_timeout"
+        | "krbsrvname"
+        | "gsslib"
+        | "gssdelegation"
+        | "sslsni"
+        | "sslcompression"
+        | "load_balance_hosts" => Key::Only(&[]),
+        "gssencmode" => Key::Only(&["disable", "prefer"]),
+        "client_encoding" => Key::Only(&["utf8", "utf-8", "unicode", "sql_ascii", "auto"]),
+        "target_session_attrs" => Key::Only(&["any"]),
+        "replication" => Key::Only(&["false", "off", "no", "0"]),
+        "sslnegotiation" => Key::Only(&["postgres"]),
+        "sslcertmode" => Key::Only(&["allow"]),
+        "ssl_min_protocol_version" => Key::Only(&["tlsv1", "tlsv1.1", "tlsv1.2"]),
+        "ssl_max_protocol_version" => Key::Only(&["tlsv1.3"]),
+        "min_protocol_version" => Key::Only(&["3.0"]),
+        "max_protocol_version" => Key::Only(&["3.0", "latest"]),
+        _ => return None,
+    })
+}
+
+/// Of the hosts of a list the first one that takes connections, with its port; if none does, the last one, whose error is then told.
+fn one_of(hosts: &str, ports: &str, answers: impl Fn(&str, &str) -> bool) -> Result<(String, String), String> {
+    let (hosts, ports): (Vec<&str>, Vec<&str>) = (hosts.split(',').collect(), ports.split(',').collect());
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        return Err(format!("could not match {} port numbers to {} hosts", ports.len(), hosts.len()));
+    }
+    let port = |at: usize| if ports.len() == 1 { ports[0] } else { ports[at] };
+    for at in 0..hosts.len() {
+        let port = port(at);
+        if !port.is_empty() && !port.parse::<u16>().is_ok_and(|port| port > 0) {
+            return Err(format!("invalid port number: \"{port}\""));
+        }
+    }
+    let or = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
+    let several = hosts.len() > 1;
+    let place = |at: usize| match several {
+        true => (or(hosts[at], SOCKETS), or(port(at), "5432")),
+        false => (hosts[at].to_owned(), port(at).to_owned()),
+    };
+    let last = hosts.len() - 1;
+    let chosen = (0..last).map(place).find(|(host, port)| answers(host, port));
+    Ok(chosen.unwrap_or_else(|| place(last)))
+}
+
+/// Whether something takes connections there.
+fn answers(host: &str, port: &str) -> bool {
+    if host.starts_with('/') {
+        return UnixStream::connect(format!("{}/.s.PGSQL.{port}", host.trim_end_matches('/'))).is_ok();
+    }
+    let Ok(port) = port.parse::<u16>() else { return false };
+    let mut all = (host, port).to_socket_addrs().into_iter().flatten();
+    all.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
+}
+
+/// The key words of an address: `user:password@host:port,host2/dbname?name=value`.
+fn uri(rest: &str) -> Result<Vec<(String, String)>, String> {
+    let decoded = |text: &str| {
+        percent_encoding::percent_decode_str(text)
+            .decode_utf8()
+            .map(|text| text.into_owned())
+            .map_err(|_| format!("invalid percent-encoded token: \"{text}\""))
+    };
+    let mut all = Vec::new();
+    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, database) = before.split_once('/').unwrap_or((before, ""));
+    let (account, places) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (user, password) = account.split_once(':').unwrap_or((account, ""));
+    let (mut hosts, mut ports) = (Vec::new(), Vec::new());
+    for place in places.split(',') {
+        let (host, port) = match place.strip_prefix('[') {
+            Some(inner) => {
+                let (host, behind) = inner.split_once(']').ok_or_else(|| {
+                    format!(
+                        "end of string reached when looking for matching \"]\" in IPv6 host address in URI: \"{place}\""
+                    )
+                })?;
+                (host, behind.strip_prefix(':').unwrap_or_default())
+            }
+            None => place.split_once(':').unwrap_or((place, "")),
+        };
+        hosts.push(decoded(host)?);
+        ports.push(port);
+    }
+    // Ports that are not given are those of options and environment, if none is.
+    let ports = if ports.iter().all(|port| port.is_empty()) { String::new() } else { ports.join(",") };
+    for (name, value) in [
+        ("user", decoded(user)?),
+        ("password", decoded(password)?),
+        ("host", hosts.join(",")),
+        ("port", ports),
+        ("dbname", decoded(database)?),
+    ] {
+        all.push((name.to_owned(), value));
+    }
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| format!("missing key/value separator \"=\" in URI query parameter: \"{pair}\""))?;
+        // As JDBC has it.
+        let (name, value) = if (name, value) == ("ssl", "true") { ("sslmode", "require") } else { (name, value) };
+        all.push((decoded(name)?, decoded(value)?));
+    }
+    Ok(all)
+}
+
+/// `key=value` pairs, with values in single quotes where they have spaces.
+fn conninfo(text: &str) -> Result<Vec<(String, String)>, String> {
+    let (mut all, mut chars) = (Vec::new(), text.chars().peekable());
+    loop {
+        while chars.next_if(|c| c.is_whitespace()).is_some() {}
+        if chars.peek().is_none() {
+            return Ok(all);
+        }
+        let mut name = String::new();
+        while let Some(c) = chars.next_if(|c| *c != '=' && !c.is_whitespace()) {
+            name.push(c);
+        }
+        while chars.next_if(|c| c.is_whitespace()).is_some() {}
+        if chars.next() != Some('=') {
+            return Err(format!("missing \"=\" after \"{name}\" in connection info string"));
+        }
+        while chars.next_if(|c| c.is_whitespace()).is_some() {}
+        let quote = chars.next_if_eq(&'\'').is_some();
+        let mut value = String::new();
+        loop {
+            match chars.next() {
+                Some('\\') => value.extend(chars.next()),
+                Some('\'') if quote => break,
+                Some(c) if !quote && c.is_whitespace() => break,
+                Some(c) => value.push(c),
+                None if quote => return Err("unterminated quoted string in connection info string".to_owned()),
+                None => break,
+            }
+        }
+        all.push((name, value));
+    }
+}
+
+fn written(user: &str, place: &str, database: &str, options: &[(String, String)]) -> String {
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
+    let mark = if options.is_empty() { "" } else { "?" };
+    format!("postgres://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
+}
+
+impl Server {
+    /// The server as messages of libpq name it.
+    pub fn told(&self) -> String {
+        let port = if self.port.is_empty() { "5432" } else { &self.port };
+        match self.host.starts_with('/') {
+            true => format!("on socket \"{}/.s.PGSQL.{port}\"", self.host.trim_end_matches('/')),
+            false => format!("at \"{}\", port {port}", self.host),
+        }
+    }
+
+    /// The host, or the directory of the socket.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port.
+    pub fn port(&self) -> &str {
+        &self.port
+    }
+
+    /// The name of the database.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// The account.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(typed: TypedServer<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
+        let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+        let typed = TypedServer { application: Some("pgbench"), ..typed };
+        server_beside(typed, &env, "me".to_owned(), |host, _| host == "up")
+    }
+
+    fn database(text: &str) -> TypedServer<'_> {
+        TypedServer { database: Some(text), ..TypedServer::default() }
+    }
+
+    #[test]
+    fn what_is_not_given_is_taken_from_the_environment_as_libpq_does() {
+        let plain = of(TypedServer::default(), &[]).unwrap();
+        assert_eq!(plain.dsn, "postgres://me@localhost:5432/me?host=/var/run/postgresql&application_name=pgbench");
+        assert_eq!(plain.told(), "on socket \"/var/run/postgresql/.s.PGSQL.5432\"");
+        let set =
+            [("PGHOST", "/tmp/x"), ("PGPORT", "7"), ("PGUSER", "you"), ("PGDATABASE", "bank"), ("PGAPPNAME", "a")];
+        assert_eq!(
+            of(TypedServer::default(), &set).unwrap().dsn,
+            "postgres://you@localhost:7/bank?host=/tmp/x&application_name=a"
+        );
+        let typed = TypedServer {
+            host: Some("db"),
+            port: Some("8"),
+            user: Some("u"),
+            database: Some("other"),
+            ..TypedServer::default()
+        };
+        let here = of(typed, &set).unwrap();
+        assert_eq!(
+            (here.dsn.as_str(), here.told().as_str()),
+            ("postgres://u@db:8/other?application_name=a", "at \"db\", port 8")
+        );
+        let set = [("PGOPTIONS", "-c synchronous_commit=off"), ("PGPASSWORD", "p@:/?")];
+        let here = of(TypedServer::default(), &set).unwrap();
+        assert!(here.dsn.contains("options=-c%20synchronous_commit%3Doff") && !here.dsn.contains("p@"), "{}", here.dsn);
+        assert_eq!(here.password.unwrap().reveal(), "p@:/?");
+        assert!(
+            of(TypedServer { port: Some("x"), ..TypedServer::default() }, &[])
+                .unwrap_err()
+                .contains("invalid port number")
+        );
+    }
+
+    #[test]
+    fn a_service_fills_what_is_open() {
+        let here = of(TypedServer::default(), &[("PGSERVICE", "prod")]).unwrap();
+        assert!(here.dsn.starts_with("postgres://@/?service=prod"), "{}", here.dsn);
+    }
+
+    #[test]
+    fn the_name_of_a_database_may_be_all_of_the_address() {
+        let here = of(database("host=db user=u dbname='my bank' connect_timeout=3 password=s"), &[]).unwrap();
+        assert_eq!(here.dsn, "postgres://u@db:5432/my%20bank?connect_timeout_s=3&application_name=pgbench");
+        assert_eq!(here.password.unwrap().reveal(), "s");
+        let here = of(database("postgresql://u:s@db:6/bank"), &[]).unwrap();
+        assert!(here.dsn.starts_with("postgres://u@db:6/bank") && !here.dsn.contains(":s@"), "{}", here.dsn);
+        assert!(of(database("host db=x"), &[]).unwrap_err().contains("missing \"=\" after \"host\""));
+    }
+
+    #[test]
+    fn a_uri_is_completed_by_options_and_environment() {
+        let set = [("PGHOST", "/tmp/x"), ("PGPORT", "7"), ("PGUSER", "you"), ("PGAPPNAME", "a")];
+        let dsn = |typed, set: &[(&str, &str)]| of(typed, set).unwrap().dsn;
+        assert_eq!(
+            dsn(database("postgresql:///bank"), &set),
+            "postgres://you@localhost:7/bank?host=/tmp/x&application_name=a"
+        );
+        assert_eq!(
+            dsn(database("postgres://10.0.0.1/bank"), &set),
+            "postgres://you@10.0.0.1:7/bank?application_name=a"
+        );
+        let typed = TypedServer {
+            host: Some("db"),
+            port: Some("8"),
+            user: Some("u"),
+            database: Some("postgresql://"),
+            ..TypedServer::default()
+        };
+        assert_eq!(dsn(typed, &[]), "postgres://u@db:8/u?application_name=pgbench");
+        assert_eq!(
+            dsn(database("postgresql://[::1]:9/b%20c?ssl=true&connect_timeout=2"), &[]),
+            "postgres://me@[::1]:9/b%20c?sslmode=require&connect_timeout_s=2&application_name=pgbench"
+        );
+        let of_environment = of(TypedServer::default(), &[("PGDATABASE", "host=db dbname=bank password=s")]).unwrap();
+        assert_eq!(of_environment.dsn, "postgres://me@db:5432/bank?application_name=pgbench");
+        assert_eq!(of_environment.database(), "bank");
+        for (text, words) in [
+            ("postgresql://[::1/b", "matching \"]\""),
+            ("postgresql://h/b?x", "separator"),
+            ("host=h nothing=1", "invalid connection option \"nothing\""),
+        ] {
+            assert!(of(database(text), &[]).unwrap_err().contains(words), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_several_hosts_the_first_one_that_answers_is_taken() {
+        let told = |text: &str| of(database(text), &[]).map(|server| server.told());
+        assert_eq!(told("host=down,up,other port=1,2,3"), Ok("at \"up\", port 2".to_owned()));
+        assert_eq!(told("postgresql://down:1,up/b"), Ok("at \"up\", port 5432".to_owned()));
+        assert_eq!(told("host=down,gone port=6"), Ok("at \"gone\", port 6".to_owned()));
+        assert!(told("host=a,b port=1,2,3").unwrap_err().contains("could not match 3 port numbers to 2 hosts"));
+        assert!(told("host=a,b port=1,x").unwrap_err().contains("invalid port number: \"x\""));
+        let typed = TypedServer { host: Some("down,up"), ..TypedServer::default() };
+        assert_eq!(of(typed, &[("PGPORT", "1,33")]).unwrap().port(), "33");
+    }
+
+    #[test]
+    fn key_words_of_libpq_that_change_nothing_here_are_accepted() {
+        let text = "host=db keepalives=1 keepalives_idle=30 tcp_user_timeout=9 gssencmode=disable client_encoding=UTF8 \
+                    target_session_attrs=any sslrootcert=/nowhere/ca.pem fallback_application_name=mine";
+        assert_eq!(of(database(text), &[]).unwrap().dsn, "postgres://me@db:5432/me?application_name=mine");
+        let told = of(database("host=db target_session_attrs=read-write"), &[]).unwrap_err();
+        assert!(told.contains("target_session_attrs=read-write"), "{told}");
+        assert!(
+            of(database("host=db sslmode=verify-ca sslrootcert=/nowhere/ca.pem"), &[]).unwrap().dsn.contains("tls_ca")
+        );
+    }
+}
