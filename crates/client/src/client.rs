@@ -188,6 +188,8 @@ pub struct StatementRecord {
     pub error: Option<Error>,
     /// How its values were sent.
     pub values: ValueForm,
+    /// How many statements its text had beyond the first.
+    pub more: u32,
 }
 
 /// How the values of a statement were sent.
@@ -203,9 +205,9 @@ pub enum ValueForm {
 }
 
 impl StatementRecord {
-    /// Of which nothing is said of how its values were sent.
+    /// Of one statement, of which nothing is said of how its values were sent.
     pub fn of(statement: u16, service_ns: u64, rows: u64, error: Option<Error>) -> StatementRecord {
-        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown }
+        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown, more: 0 }
     }
 }
 
@@ -240,6 +242,14 @@ impl TransactionContext {
     pub fn sent_as(&mut self, values: ValueForm) {
         if let Some(record) = self.records.last_mut() {
             record.values = values;
+        }
+    }
+
+    /// Says how many statements the text that was recorded last had beyond the first.
+    #[inline]
+    pub fn sent_with(&mut self, more: u32) {
+        if let Some(record) = self.records.last_mut() {
+            record.more = more;
         }
     }
 

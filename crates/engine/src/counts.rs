@@ -146,6 +146,7 @@ impl Counts {
                     tally.completed += 1;
                     tally.empty += u64::from(mark.rows == 0);
                     tally.rows += mark.rows;
+                    tally.more += u64::from(mark.more);
                     tally.as_parameters += u64::from(mark.values == ValueForm::Parameters);
                     tally.as_text += u64::from(mark.values == ValueForm::Text);
                     tally.service.record(mark.service_ns);
@@ -249,8 +250,9 @@ impl Counts {
             }
         }
         for StatementCounts { tally } in statements {
-            let StatementTally { kind: _, completed, empty, rows, as_parameters, as_text, service, errors } = tally;
-            (*completed, *empty, *rows, *as_parameters, *as_text) = (0, 0, 0, 0, 0);
+            let StatementTally { kind: _, completed, more, empty, rows, as_parameters, as_text, service, errors } =
+                tally;
+            (*completed, *more, *empty, *rows, *as_parameters, *as_text) = (0, 0, 0, 0, 0, 0);
             forget(service);
             errors.clear();
         }

@@ -27,6 +27,8 @@ pub struct AbsoluteLimit {
     pub bound: f64,
     /// Whether the figure must be below it, and not above.
     pub is_below: bool,
+    /// Whether it may be exactly that: `<=`, `>=`.
+    pub may_equal: bool,
     /// As it was written.
     text: String,
 }
@@ -40,7 +42,7 @@ impl AbsoluteLimit {
             (None, Some(sides)) => (false, sides),
             _ => return Err(unreadable()),
         };
-        let (name, value) = (sides.0.trim(), sides.1.trim_start_matches('=').trim());
+        let (name, (may_equal, value)) = (sides.0.trim(), or_equal(sides.1));
         let of = match name {
             "errors" => Limited::Errors,
             "max" => Limited::Longest,
@@ -52,7 +54,11 @@ impl AbsoluteLimit {
         if is_below != is_better_below {
             return Err(msg!("check-wrong-side", text = format_args!("{text:?}"), figure = name));
         }
-        Ok(AbsoluteLimit { of, bound, is_below, text: text.trim().to_owned() })
+        // Nothing is below nothing.
+        if is_below && bound == 0.0 && !may_equal {
+            return Err(msg!("check-below-nothing", text = format_args!("{text:?}"), figure = name));
+        }
+        Ok(AbsoluteLimit { of, bound, is_below, may_equal, text: text.trim().to_owned() })
     }
 
     /// Whether a load that asks this has the figure.
@@ -67,7 +73,16 @@ impl AbsoluteLimit {
 
     /// Whether a value is within it.
     pub fn holds(&self, value: f64) -> bool {
-        if self.is_below { value < self.bound } else { value > self.bound }
+        let is_within = if self.is_below { value < self.bound } else { value > self.bound };
+        is_within || (self.may_equal && value == self.bound)
+    }
+}
+
+/// What follows `<` or `>`: whether that is `<=` or `>=`, and the value.
+pub(crate) fn or_equal(text: &str) -> (bool, &str) {
+    match text.strip_prefix('=') {
+        Some(value) => (true, value.trim()),
+        None => (false, text.trim()),
     }
 }
 
@@ -99,7 +114,7 @@ mod tests {
         assert_eq!(of("p99 < 20ms"), Ok((Limited::Figure(Figure::Percentile(990)), 20e6, true)));
         assert_eq!(of("p99.9<=1.5s"), Ok((Limited::Figure(Figure::Percentile(999)), 1.5e9, true)));
         assert_eq!(of("errors < 0.1%"), Ok((Limited::Errors, 0.001, true)));
-        assert_eq!(of("errors < 0%"), Ok((Limited::Errors, 0.0, true)));
+        assert_eq!(of("errors <= 0%"), Ok((Limited::Errors, 0.0, true)));
         assert_eq!(of("tps > 500"), Ok((Limited::Figure(Figure::Transactions), 500.0, false)));
         assert_eq!(of("nopm > 1000"), Ok((Limited::Figure(Figure::NewOrders), 1000.0, false)));
         assert_eq!(of("seconds < 2s"), Ok((Limited::Figure(Figure::Seconds), 2.0, true)));
@@ -119,5 +134,23 @@ mod tests {
             assert!(of(strange).is_err(), "{strange}");
         }
         assert!(of("tps < 500").is_err() && of("p99 > 20ms").is_err(), "the wrong side");
+    }
+
+    #[test]
+    fn a_value_that_is_the_limit_holds_if_the_limit_says_so() {
+        let holds = |text: &str, value: f64| AbsoluteLimit::parse(text).map(|limit| limit.holds(value));
+        assert_eq!([holds("errors <= 0%", 0.0), holds("errors <= 0%", 1e-9)], [Ok(true), Ok(false)]);
+        assert_eq!([holds("p99 <= 20ms", 20e6), holds("p99 < 20ms", 20e6)], [Ok(true), Ok(false)]);
+        assert_eq!([holds("tps >= 500", 500.0), holds("tps > 500", 500.0)], [Ok(true), Ok(false)]);
+        assert_eq!(holds("tps >= 0", 0.0), Ok(true));
+        assert_eq!(AbsoluteLimit::parse("p99<=20ms").map(|limit| limit.to_string()), Ok("p99<=20ms".to_owned()));
+        // Nothing is below nothing.
+        for impossible in ["errors < 0%", "p99 < 0ms", "errors <0.0 %", "seconds < 0s"] {
+            let refused = AbsoluteLimit::parse(impossible).map_err(|what| what.english().to_owned());
+            assert!(refused.as_ref().is_err_and(|what| what.contains("can never hold")), "{refused:?}");
+        }
+        for strange in ["p99 <== 20ms", "p99 = 20ms", "p99 =< 20ms", "errors <= 0"] {
+            assert!(AbsoluteLimit::parse(strange).is_err(), "{strange}");
+        }
     }
 }

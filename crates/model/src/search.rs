@@ -1,5 +1,6 @@
 //! A search as a plan describes it: what is varied, between which levels, and which objective must hold, such as `p99 < 20ms`.
 
+use crate::absolute_limit::or_equal;
 use crate::figures::Figure;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -20,7 +21,16 @@ pub enum Varied {
 
 /// One condition of an objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Condition {
+pub struct Condition {
+    /// What must be within the limit.
+    pub of: Limited,
+    /// Whether it may be exactly the limit: `<=`, `>=`.
+    pub may_equal: bool,
+}
+
+/// What a condition limits, and to what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limited {
     /// A mean or percentile of response times below this many nanoseconds.
     Time(Figure, f64),
     /// The longest response time below this many nanoseconds.
@@ -52,8 +62,8 @@ impl Objective {
 
     /// The first of its times, and what it may be, nanoseconds; `None` if it has none.
     pub fn time(&self) -> Option<(Figure, f64)> {
-        self.conditions.iter().find_map(|condition| match condition {
-            Condition::Time(figure, ns) => Some((*figure, *ns)),
+        self.conditions.iter().find_map(|condition| match condition.of {
+            Limited::Time(figure, ns) => Some((figure, ns)),
             _ => None,
         })
     }
@@ -66,25 +76,31 @@ impl Objective {
 
 fn condition(text: &str) -> Option<Condition> {
     if let Some((name, value)) = text.split_once('>') {
-        let tps: f64 = value.trim_start_matches('=').trim().parse().ok()?;
-        return (name.trim() == "tps" && tps >= 0.0).then_some(Condition::Throughput(tps));
+        let (may_equal, value) = or_equal(value);
+        let tps: f64 = value.parse().ok()?;
+        let of = Limited::Throughput(tps);
+        return (name.trim() == "tps" && tps >= 0.0).then_some(Condition { of, may_equal });
     }
     let (name, value) = text.split_once('<')?;
-    let (name, value) = (name.trim(), value.trim_start_matches('=').trim());
+    let (name, (may_equal, value)) = (name.trim(), or_equal(value));
     if name == "errors" {
         let percent: f64 = value.strip_suffix('%')?.trim().parse().ok()?;
-        return (percent > 0.0 && percent <= 100.0).then_some(Condition::Errors(percent / 100.0));
+        let of = Limited::Errors(percent / 100.0);
+        // Nothing is below 0 %.
+        let can_be = percent > 0.0 || (may_equal && percent == 0.0);
+        return (can_be && percent <= 100.0).then_some(Condition { of, may_equal });
     }
     // A number without a unit could be meant as milliseconds or as seconds.
     let with_unit = value.ends_with('s').then_some(value)?;
     let ns = units::microseconds(with_unit).ok().filter(|us| *us > 0)? as f64 * 1e3;
-    match name {
-        "max" => Some(Condition::Longest(ns)),
+    let of = match name {
+        "max" => Limited::Longest(ns),
         _ => match Figure::parse(name)? {
-            figure @ (Figure::Mean | Figure::Percentile(_)) => Some(Condition::Time(figure, ns)),
-            _ => None,
+            figure @ (Figure::Mean | Figure::Percentile(_)) => Limited::Time(figure, ns),
+            _ => return None,
         },
-    }
+    };
+    Some(Condition { of, may_equal })
 }
 
 impl fmt::Display for Objective {

@@ -47,6 +47,18 @@ impl Accounting {
             == i128::from(self.completed) + i128::from(self.failed) + i128::from(self.skipped) + i128::from(self.open)
     }
 
+    /// How many starts did not take place in time, with this many clients: they were skipped, or still waited for a client at the end, when
+    /// each of the clients had one in progress. Whether those that took place were completed or failed is another question.
+    pub fn not_begun(&self, clients: u32) -> u64 {
+        let waiting = u64::try_from(self.open).unwrap_or(0).saturating_sub(u64::from(clients));
+        self.skipped.saturating_add(waiting)
+    }
+
+    /// The share of its starts that took place in time.
+    pub fn share_begun(&self, clients: u32) -> f64 {
+        1.0 - self.not_begun(clients) as f64 / self.scheduled.max(1) as f64
+    }
+
     /// Adds another period.
     pub fn merge(&mut self, other: &Accounting) {
         let Accounting { begun_before, scheduled, completed, failed, skipped, open } = other;
@@ -99,6 +111,9 @@ pub struct StatementTally {
     pub kind: StatementKind,
     /// Ended successfully.
     pub completed: u64,
+    /// Statements beyond the first in the texts of these, where one text had several (`\;` in scripts): the server counts each of them.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub more: u64,
     /// Of these, those that neither returned nor changed a row (a DELETE of a row that no longer exists).
     #[serde(default)]
     pub empty: u64,
@@ -255,11 +270,17 @@ impl GroupTally {
 }
 
 impl StatementTally {
+    /// How many statements the server executed for those that completed.
+    pub fn executed(&self) -> u64 {
+        self.completed.saturating_add(self.more)
+    }
+
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
-        let StatementTally { kind, completed, empty, rows, as_parameters, as_text, service, errors } = other;
+        let StatementTally { kind, completed, more, empty, rows, as_parameters, as_text, service, errors } = other;
         self.kind = *kind;
         add(&mut self.completed, *completed);
+        add(&mut self.more, *more);
         add(&mut self.empty, *empty);
         add(&mut self.rows, *rows);
         add(&mut self.as_parameters, *as_parameters);
@@ -314,11 +335,23 @@ impl Tally {
         let mut all = TransactionTally::default();
         let own = self.transactions.iter().filter(|(name, _)| name.starts_with(&prefix));
         own.for_each(|(_, transaction)| all.merge(transaction));
-        if starts.unanswered.count() > 0 {
-            all.response.merge(&starts.unanswered);
-        }
+        add_unanswered(&mut all.response, &starts.unanswered);
         let statements = self.statements.iter().filter(|(name, _)| name.starts_with(&prefix));
         GroupFigures { accounting: starts.accounting, all, errors: errors_of(statements.map(|(_, s)| s)) }
+    }
+
+    /// What the group of clients with this name counted, as if it had been alone.
+    pub fn of_group(&self, name: &str) -> Tally {
+        let (prefix, starts) = (group_prefix(name), self.groups.get(name).cloned().unwrap_or_default());
+        let transactions = self.transactions.iter().filter(|(name, _)| name.starts_with(&prefix));
+        let statements = self.statements.iter().filter(|(name, _)| name.starts_with(&prefix));
+        Tally {
+            accounting: starts.accounting,
+            unanswered: starts.unanswered,
+            transactions: transactions.map(|(name, t)| (name.clone(), t.clone())).collect(),
+            statements: statements.map(|(name, s)| (name.clone(), s.clone())).collect(),
+            ..Tally::default()
+        }
     }
 
     /// Its histograms, in an order that depends on its names only.
@@ -354,13 +387,12 @@ impl Tally {
     }
 
     /// [`Self::all_transactions`], but starts of the open loop that were not answered at the end are included in the
-    /// response times with the time they had waited, so that percentiles and maximum are lower bounds. Otherwise a
-    /// server that no longer answers would have the percentiles of its earlier responses.
+    /// response times with the time they had waited, so that mean, percentiles and maximum are lower bounds. Otherwise a
+    /// server that no longer answers would have the percentiles of its earlier responses. Those that had waited for less than
+    /// any that was answered count with the shortest of these: they would not have been answered sooner.
     pub fn all_starts(&self) -> TransactionTally {
         let mut all = self.all_transactions();
-        if self.unanswered.count() > 0 {
-            all.response.merge(&self.unanswered);
-        }
+        add_unanswered(&mut all.response, &self.unanswered);
         all
     }
 
@@ -369,12 +401,12 @@ impl Tally {
         let mut all = Queries::default();
         for s in self.statements.values() {
             match s.kind {
-                StatementKind::Read => add(&mut all.reads, s.completed),
+                StatementKind::Read => add(&mut all.reads, s.executed()),
                 StatementKind::Write => {
-                    add(&mut all.writes, s.completed - s.empty.min(s.completed));
+                    add(&mut all.writes, s.executed() - s.empty.min(s.completed));
                     add(&mut all.others, s.empty.min(s.completed));
                 }
-                StatementKind::Other => add(&mut all.others, s.completed),
+                StatementKind::Other => add(&mut all.others, s.executed()),
             }
         }
         all
@@ -395,6 +427,18 @@ impl Tally {
     pub fn errors(&self) -> BTreeMap<String, u64> {
         errors_of(self.statements.values())
     }
+}
+
+/// Adds starts that were not answered to the response times of those that were.
+fn add_unanswered(answered: &mut Histogram, unanswered: &Histogram) {
+    if unanswered.count() == 0 {
+        return;
+    }
+    let shortest_ns = answered.min_ns();
+    if unanswered.min_ns() >= shortest_ns {
+        return answered.merge(unanswered);
+    }
+    unanswered.buckets().for_each(|(ns, count)| answered.record_n(ns.max(shortest_ns), count));
 }
 
 fn errors_of<'s>(statements: impl Iterator<Item = &'s StatementTally>) -> BTreeMap<String, u64> {
@@ -459,5 +503,29 @@ mod tests {
         assert_eq!((tally.accounting.completed, tally.accounting.open), (most, i64::MAX));
         assert!(!tally.accounting.balances());
         assert_eq!((tally.all_transactions().failed, tally.errors()["1"]), (most, most));
+    }
+
+    #[test]
+    fn a_start_without_an_answer_lasts_no_less_than_any_that_has_one() {
+        let prefix = group_prefix("slow");
+        let mut tally = Tally::default();
+        let mut done = TransactionTally { completed: 14, ..TransactionTally::default() };
+        done.response.record_n(500_000_000, 14);
+        tally.transactions.insert(prefix + "sleep", done.clone());
+        let mut starts = GroupTally::default();
+        [40_000_000, 160_000_000, 300_000_000].into_iter().for_each(|ns| starts.unanswered.record(ns));
+        tally.unanswered.merge(&starts.unanswered);
+        tally.groups.insert("slow".into(), starts);
+        for all in [tally.all_starts(), tally.group("slow").all] {
+            assert_eq!((all.response.count(), all.response.min_ns()), (17, done.response.min_ns()));
+            assert!(all.response.mean_ns() >= done.response.mean_ns(), "{}", all.response.mean_ns());
+        }
+        // Those that had waited longer count with that.
+        tally.unanswered.record_n(4_000_000_000, 17);
+        let all = tally.all_starts().response;
+        assert!((all.mean_ns() / 2_250_000_000.0 - 1.0).abs() < 0.001, "{}", all.mean_ns());
+        // Without any that was answered nothing else is known.
+        tally.transactions.clear();
+        assert!(tally.all_starts().response.min_ns() < 50_000_000);
     }
 }

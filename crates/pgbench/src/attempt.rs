@@ -155,13 +155,13 @@ impl PgbenchClient {
             Ok(reply) => (reply.rows + reply.affected, None),
             Err(failed) => (0, Some(failed.error.clone())),
         };
-        let statement = (shared.first[script] + at) as u16;
+        let (statement, more) = ((shared.first[script] + at) as u16, sql.statements.saturating_sub(1));
         let values = match (sql.parameters.is_empty(), shared.settings.mode) {
             (true, _) => ValueForm::Unknown,
             (false, QueryMode::Simple) => ValueForm::Text,
             (false, QueryMode::Extended | QueryMode::Prepared) => ValueForm::Parameters,
         };
-        context.records.push(StatementRecord { statement, service_ns, rows, error, values });
+        context.records.push(StatementRecord { statement, service_ns, rows, error, values, more });
         match (sent, &sql.store) {
             (Err(failed), _) => Err(self.refused(script, at, kept.map_or(0, |kept| kept.all.len()), failed)),
             (Ok(_), Some(store)) => self.store(script, at, store, &kept.unwrap_or_default()),

@@ -280,6 +280,7 @@ impl PgbenchClient {
     /// Ends the client.
     fn abort(&mut self, context: &mut TransactionContext, error: Error) -> Result<usize, Error> {
         (self.over, context.last) = (true, true);
+        self.shared.ended(self.shared.now_us());
         self.shared.output.aborted();
         Err(error)
     }

@@ -207,7 +207,7 @@ impl Shared {
         self.interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// A transaction ended.
+    /// A transaction ended, or a client with it.
     pub fn ended(&self, at_us: i64) {
         self.ended_us.fetch_max(at_us, Ordering::Relaxed);
     }

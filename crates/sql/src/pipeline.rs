@@ -9,16 +9,37 @@ use tokio::time::Instant;
 /// The statements that have not been sent.
 #[derive(Debug, Default)]
 pub(crate) struct Pipeline {
-    /// The index of the name, whether it has values, and the text.
-    waiting: Vec<(usize, bool, Vec<u8>)>,
+    /// How each was planned, and its text.
+    waiting: Vec<(Sent, Vec<u8>)>,
     /// Memory that is used again.
     free: Vec<Vec<u8>>,
+}
+
+/// What is recorded of a statement.
+#[derive(Debug, Clone, Copy)]
+struct Sent {
+    /// The index of its name.
+    statement: usize,
+    has_values: bool,
+    /// Statements in its text beyond the first.
+    more: u32,
+}
+
+impl Sent {
+    /// Says of the statement that was recorded last that it was this one.
+    fn tell(self, context: &mut TransactionContext) {
+        if self.has_values {
+            context.sent_as(ValueForm::Text);
+        }
+        context.sent_with(self.more);
+    }
 }
 
 impl Pipeline {
     /// Adds a statement; returns memory for the next one.
     pub(crate) fn push(&mut self, planned: &Planned, text: Vec<u8>) -> Vec<u8> {
-        self.waiting.push((planned.statement, planned.has_values, text));
+        let Planned { statement, has_values, more, .. } = *planned;
+        self.waiting.push((Sent { statement, has_values, more }, text));
         self.free.pop().unwrap_or_default()
     }
 
@@ -41,12 +62,10 @@ impl Pipeline {
         if connection.sends_ahead() {
             let commands: Vec<Command<'_>> = texts.iter().map(|text| Command::Query(text)).collect();
             connection.send(&commands).await?;
-            for (statement, has_values, _) in &self.waiting {
-                let reply = context.time_since(since, *statement, connection.answer(rows)).await;
+            for (sent, _) in &self.waiting {
+                let reply = context.time_since(since, sent.statement, connection.answer(rows)).await;
                 since = Instant::now();
-                if *has_values {
-                    context.sent_as(ValueForm::Text);
-                }
+                sent.tell(context);
                 if let Err(error) = reply {
                     let lost = error.class() == Class::Lost;
                     outcome = outcome.and(Err(error));
@@ -56,11 +75,9 @@ impl Pipeline {
                 }
             }
         } else {
-            for ((statement, has_values, _), text) in self.waiting.iter().zip(&texts) {
-                let reply = context.time(*statement, connection.query(text)).await;
-                if *has_values {
-                    context.sent_as(ValueForm::Text);
-                }
+            for ((sent, _), text) in self.waiting.iter().zip(&texts) {
+                let reply = context.time(sent.statement, connection.query(text)).await;
+                sent.tell(context);
                 reply?;
             }
         }

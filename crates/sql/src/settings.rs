@@ -70,6 +70,8 @@ pub(crate) struct Planned {
     pub(crate) constant: bool,
     /// Its variables have values that the workload writes into it: `false` if what looks like them is text.
     pub(crate) has_values: bool,
+    /// How many statements its text has beyond the first.
+    pub(crate) more: u32,
 }
 
 impl Planned {
@@ -78,6 +80,7 @@ impl Planned {
         if self.has_values {
             context.sent_as(ValueForm::Text);
         }
+        context.sent_with(self.more);
     }
 }
 
@@ -214,7 +217,8 @@ impl SqlSettings {
                 self.prepared += u32::from(prepared.is_some());
                 let constant = !sql.parts.iter().any(|part| matches!(part, Part::Variable { .. }));
                 let has_values = sql.parameters.iter().any(|slot| set.knows(*slot));
-                script.sql.push(Some(Planned { statement, what, prepared, constant, has_values }));
+                let more = sql.statements.saturating_sub(1);
+                script.sql.push(Some(Planned { statement, what, prepared, constant, has_values, more }));
             }
             if let (Some(line), false) = (open, ends) {
                 let problem = Problem::new(msg!("sql-transaction-left-open", script = script.path, line));

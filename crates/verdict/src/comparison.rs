@@ -434,14 +434,12 @@ fn without_each<'h>(all: impl Iterator<Item = &'h Histogram> + Clone) -> (Histog
     }
 }
 
-/// Whether a trial kept up with the starts that fell due: all but 1 %, or as many as clients may have had in progress at the
-/// end, were done. It did not if a load host was lost, with the starts that it was to make. `None` in a closed loop.
+/// Whether a trial kept up with the starts that fell due: all but 1 % took place in time, whatever became of them. It did not if a load host was lost, with the starts that it was to make. `None` in a closed loop.
 pub fn held_rate(trial: &TrialResult) -> Option<bool> {
     let Schedule::Open { .. } = trial.trial.load.schedule else { return None };
     let count = &trial.tally.accounting;
-    let behind = count.scheduled.saturating_sub(count.completed + count.failed);
     let is_whole = trial.lost_hosts().next().is_none();
-    Some(is_whole && behind <= (count.scheduled / 100).max(u64::from(trial.trial.load.clients)))
+    Some(is_whole && count.share_begun(trial.trial.load.clients) >= 0.99)
 }
 
 #[cfg(test)]

@@ -79,7 +79,8 @@ fn cell_of(mut trials: Vec<&TrialResult>) -> Option<Cell> {
         cell.qps.push(t.qps());
         cell.tally.merge(&t.tally);
         if doubts.iter().any(|d| d.code == audit::STANDSTILL) {
-            cell.standstill = cell.standstill.into_iter().chain(t.standstill()).max_by_key(|s| s.longest_ns);
+            let hidden = t.standstill().filter(|still| audit::is_hidden(t, still));
+            cell.standstill = cell.standstill.into_iter().chain(hidden).max_by_key(|s| s.longest_ns);
         }
     }
     cell.begun.merge(&cell.tally);

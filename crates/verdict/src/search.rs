@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use tenbin_model::histogram::Histogram;
-use tenbin_model::search::{Condition, Objective, Search, Varied};
+use tenbin_model::search::{Condition, Limited, Objective, Search, Varied};
 use tenbin_model::statistics;
 
 /// Levels this close to one another are not told apart.
@@ -91,11 +91,14 @@ pub(crate) fn is_met(objective: &Objective, probes: &[&Probe]) -> bool {
     let kept_up = measured.iter().filter(|probe| probe.kept_up).count();
     2 * kept_up > probes.len()
         && completed > 0.0
-        && objective.conditions.iter().all(|condition| match condition {
-            Condition::Time(figure, ns) => figure.of_times(&times) < *ns,
-            Condition::Longest(ns) => (times.max_ns() as f64) < *ns,
-            Condition::Errors(share) => failed < share * (failed + completed),
-            Condition::Throughput(least) => tps > *least,
+        && objective.conditions.iter().all(|Condition { of, may_equal }| {
+            let (lower, higher) = match of {
+                Limited::Time(figure, ns) => (figure.of_times(&times), *ns),
+                Limited::Longest(ns) => (times.max_ns() as f64, *ns),
+                Limited::Errors(share) => (failed, share * (failed + completed)),
+                Limited::Throughput(least) => (*least, tps),
+            };
+            lower < higher || (*may_equal && lower == higher)
         })
 }
 

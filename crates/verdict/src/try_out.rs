@@ -39,6 +39,8 @@ fn did_its_work(trial: &TrialResult, all: &[TrialResult]) -> bool {
         "not-measured" | STANDSTILL if accounting.completed == 0 => {
             only_conflicts && accounting.failed > 0 && target_works()
         }
+        // All of those of a group did.
+        "not-measured" => only_conflicts && accounting.failed > 0,
         other => OF_FIGURES.contains(&other),
     };
     let mut invalid = trial.doubts().iter().filter(|doubt| doubt.verdict == Verdict::Invalid);

@@ -94,15 +94,22 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let lost = terminal.close();
     if from_ns.is_some() {
         let (scripts, mut counted) = scripts(&pgbench);
-        if let Some(duration) = run.duration.filter(|_| !stop.asked()) {
-            // Its clients wait for the end, whenever the last transaction ends.
-            counted.elapsed = counted.elapsed.max(duration);
+        if !stop.asked() {
+            counted.elapsed = elapsed(counted.elapsed, run, terminal.aborted.load(Ordering::Relaxed));
         }
         exit::print(&report(&figures(arguments, &found, scale, &pgbench, &(scripts, counted))));
     }
     kept::doubted(&summary);
     kept.close(&summary);
     concluded(&terminal, from_ns.is_some() && outcome.is_ok() && !lost, &stop)
+}
+
+/// How long the run lasted: clients wait for the end of its time, whenever their last transaction ends, but those that were aborted do not.
+fn elapsed(counted: Duration, run: &RunArguments, aborted: u32) -> Duration {
+    match run.duration {
+        Some(duration) if aborted < run.clients => counted.max(duration),
+        _ => counted,
+    }
 }
 
 /// A mistake in a script in pgbench's words, of which it has others for a command of the shell without one.

@@ -1,9 +1,10 @@
-//! What a trial looks like from one of several load hosts: for the audit, which judges each host by itself.
+//! What a trial looks like from one of several load hosts, or for one group of its clients: for the audit, which judges each by itself.
 
 use super::TrialResult;
 use crate::event::ClientsBeside;
 use crate::load_host::{LoadHostPart, LoadHostResult, OF_CLIENT, host_of_observer, observer_of_host};
 use crate::names::client_process;
+use crate::trial::ClientGroup;
 use std::collections::BTreeSet;
 
 impl TrialResult {
@@ -40,6 +41,17 @@ impl TrialResult {
             }
         }
         Some(here)
+    }
+
+    /// The trial as if this group of clients had been alone: its schedule, and what it counted.
+    pub fn of_group(&self, group: &ClientGroup) -> TrialResult {
+        let mut trial = self.trial.clone();
+        trial.load.groups.clear();
+        (trial.load.clients, trial.load.schedule) = (group.clients, group.schedule);
+        let mut alone = TrialResult::planned(trial);
+        (alone.state, alone.begun, alone.window_ns) = (self.state, self.begun, self.window_ns);
+        alone.tally = self.tally.of_group(&group.name);
+        alone
     }
 
     /// Cores that its clients may use, if known: those of all machines that drive it.

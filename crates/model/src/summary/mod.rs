@@ -468,7 +468,7 @@ impl TrialResult {
     pub fn qps(&self) -> f64 {
         match self.counted_ns() {
             0 => 0.0,
-            ns => self.tally.statements.values().map(|s| s.completed).sum::<u64>() as f64 / (ns as f64 / 1e9),
+            ns => self.tally.statements.values().map(|s| s.executed()).sum::<u64>() as f64 / (ns as f64 / 1e9),
         }
     }
 

@@ -31,6 +31,7 @@ fn one_of_each() -> Vec<Event> {
     };
     let statement = StatementTally {
         completed: 1,
+        more: 1,
         rows: 1,
         as_parameters: 1,
         as_text: 1,

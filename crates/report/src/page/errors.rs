@@ -44,7 +44,7 @@ const MEANINGS: &[bilingual::DisplayName] = &[
 ];
 
 fn values(m: &PageContext<'_>) -> Option<Value> {
-    let statements: u64 = m.cells.iter().flat_map(|c| c.begun.statements.values()).map(|s| s.completed).sum();
+    let statements: u64 = m.cells.iter().flat_map(|c| c.begun.statements.values()).map(|s| s.executed()).sum();
     let begun = m.summary.trials.iter().any(|t| t.begun);
     if !begun {
         return None;

@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `settings`, `statements`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `settings`, `starts`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully
@@ -14,21 +14,22 @@ mod hosts;
 mod repeats;
 mod server;
 mod settings;
+mod starts;
 mod statements;
 mod steady;
 
 use crate::durability;
 use crate::settling;
-use About::{Machine, Process, Trial};
+use About::{EachGroup, Group, Machine, Process, Trial};
 use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::promise;
-use tenbin_model::standstill::LEAST_NS;
+use tenbin_model::standstill::{LEAST_NS, Standstill};
 use tenbin_model::summary::{Cell, TrialResult};
-use tenbin_model::tally::{Accounting, CountedBy};
+use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
-use tenbin_model::trial::{ClientGroup, Schedule};
+use tenbin_model::trial::{Load, Schedule};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -44,6 +45,10 @@ type DoubtCheck = fn(&TrialResult) -> Option<Doubt>;
 enum About {
     /// The trial as a whole.
     Trial,
+    /// Each group of clients; the trial as a whole if it has none.
+    Group,
+    /// Each group of clients, and nothing if there are none.
+    EachGroup,
     /// Each process that drives clients.
     Process,
     /// Each machine on which there is one.
@@ -54,6 +59,7 @@ enum About {
 const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, altered),
     (Trial, not_measured),
+    (EachGroup, starts::none_completed),
     (Trial, unbalanced),
     (Trial, cut_short),
     (Trial, server_gone),
@@ -72,8 +78,9 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, standstill),
     (Trial, unavailable),
     (Trial, no_transactions),
-    (Trial, errors),
-    (Trial, rate_not_reached),
+    (Group, starts::errors),
+    (Group, starts::rate_not_reached),
+    (Trial, statements::rows_missing),
     (Trial, littles_law),
     (Trial, long_transactions),
     (Trial, statements::too_many_in_flight),
@@ -103,23 +110,32 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, steady::warming),
     (Trial, steady::drifting),
     (Trial, steady::oscillating),
-    (Trial, few_samples),
+    (Group, starts::few_samples),
 ];
 
 /// All doubts about one finished trial.
 pub fn doubts(trial: &TrialResult) -> Vec<Doubt> {
     let hosts = hosts::views(trial);
     let elsewhere = trial.machines_elsewhere();
+    let groups = starts::groups(trial);
     let of = |(about, look): &(About, DoubtCheck)| -> Vec<Doubt> {
         let on_hosts = hosts.iter().filter(|host| match about {
-            Trial => false,
+            Trial | Group | EachGroup => false,
             Process => true,
             Machine => elsewhere.contains(&host.number),
         });
         let on_hosts = on_hosts.filter_map(|host| Some(hosts::named(look(&host.view)?, &host.name)));
-        // The machine of the process that runs the plan is judged as ever.
-        let whole = (hosts.is_empty() || *about != Process).then(|| look(trial)).flatten();
-        whole.into_iter().chain(on_hosts).collect()
+        let of_groups = groups.iter().filter(|_| matches!(about, Group | EachGroup));
+        let of_groups = of_groups.filter_map(|(name, view)| Some(starts::named(look(view)?, name)));
+        let is_whole = match about {
+            // The machine of the process that runs the plan is judged as ever.
+            Trial | Machine => true,
+            Process => hosts.is_empty(),
+            Group => groups.is_empty(),
+            EachGroup => false,
+        };
+        let whole = is_whole.then(|| look(trial)).flatten();
+        whole.into_iter().chain(of_groups).chain(on_hosts).collect()
     };
     DOUBTS.iter().flat_map(of).collect()
 }
@@ -297,7 +313,7 @@ fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// The code of the doubt that is shown next to percentiles.
+/// The code of the doubt about it.
 pub const STANDSTILL: &str = "standstill";
 
 fn standstill(t: &TrialResult) -> Option<Doubt> {
@@ -305,8 +321,13 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     // Reported already, with its cause.
     (client::stopped_ns(t) < still.total_ns / 2 && silent_at_end(t).is_none()).then_some(())?;
     let told = grade(share(t, still.total_ns))?;
-    let verdict = if share(t, still.longest_ns) >= LOST { Verdict::Invalid } else { told.min(Verdict::Degraded) };
+    let (hidden, at_rate) = (is_hidden(t, &still), is_at_rate(&t.trial.load));
+    // At a rate all who would have come have waited, and are counted with that: the figures are those of such a server.
+    let lost = share(t, still.longest_ns) >= LOST && (hidden || !at_rate);
+    let verdict = if lost { Verdict::Invalid } else { told.min(Verdict::Degraded) };
     let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
+    let what = if hidden { msg!("doubt-standstill") } else { msg!("doubt-standstill-shown") };
+    let hint = if at_rate { msg!("doubt-standstill-hint-at-rate") } else { msg!("doubt-standstill-hint") };
     let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
     let all = match n {
         1 => foreign(""),
@@ -315,7 +336,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     doubt(
         verdict,
         STANDSTILL,
-        Problem::new(msg!("doubt-standstill"))
+        Problem::new(what)
             .evidence(msg!(
                 "doubt-standstill-seen",
                 time = s(longest),
@@ -323,8 +344,21 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
                 window = s(window),
                 p99_ms = format_args!("{p99_ms:.3}")
             ))
-            .hint(msg!("doubt-standstill-hint")),
+            .hint(hint),
     )
+}
+
+/// Whether percentiles hardly show a standstill: p99 is less than half of it.
+pub(crate) fn is_hidden(t: &TrialResult, still: &Standstill) -> bool {
+    t.tally.all_starts().response.quantile_ns(0.99) < still.longest_ns / 2
+}
+
+/// Whether all of its clients follow a rate.
+fn is_at_rate(load: &Load) -> bool {
+    match load.groups.as_slice() {
+        [] => load.schedule != Schedule::Closed,
+        groups => groups.iter().all(|group| group.schedule != Schedule::Closed),
+    }
 }
 
 fn unavailable(t: &TrialResult) -> Option<Doubt> {
@@ -370,56 +404,6 @@ fn no_transactions(t: &TrialResult) -> Option<Doubt> {
 /// `3 × 1213, 1 × lost`.
 fn codes(errors: &BTreeMap<String, u64>) -> String {
     errors.iter().map(|(code, n)| format!("{n} × {code}")).collect::<Vec<_>>().join(", ")
-}
-
-fn errors(t: &TrialResult) -> Option<Doubt> {
-    let a = &t.tally.accounting;
-    if a.failed == 0 || a.completed == 0 {
-        return None;
-    }
-    let share = a.failed as f64 / (a.failed + a.completed) as f64;
-    let percent = share * 100.0;
-    let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
-    let codes = codes(&t.tally.errors());
-    let all = a.failed + a.completed;
-    doubt(
-        verdict,
-        "errors",
-        Problem::new(msg!("doubt-errors")).evidence(msg!(
-            "doubt-errors-seen",
-            failed = a.failed,
-            all,
-            percent = format_args!("{percent:.2}"),
-            codes
-        )),
-    )
-}
-
-fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
-    let rate_of = |schedule| if let Schedule::Open { rate, .. } = schedule { Some(rate) } else { None };
-    let load = &t.trial.load;
-    let whole = rate_of(load.schedule).map(|rate| (None, rate, t.tally.accounting));
-    let of_group = |group: &ClientGroup| {
-        Some((Some(group.name.clone()), rate_of(group.schedule)?, t.tally.groups.get(&group.name)?.accounting))
-    };
-    let mut all = whole.filter(|_| load.groups.is_empty()).into_iter().chain(load.groups.iter().filter_map(of_group));
-    let missed = |a: &Accounting| (a.completed as f64) < 0.99 * a.scheduled as f64;
-    let complete = t.state == Some(EndState::Complete);
-    let (group, rate, a) = all.find(|(_, _, a)| complete && missed(a))?;
-    let (offered, reached) = (a.scheduled, a.completed);
-    let what = group.as_ref().map_or_else(|| msg!("doubt-rate"), |group| msg!("doubt-rate-of-group", group));
-    let mut problem = Problem::new(what).evidence(msg!(
-        "doubt-rate-seen",
-        rate,
-        offered,
-        reached,
-        skipped = a.skipped,
-        open = a.open
-    ));
-    if t.tps() > 0.0 && group.is_none() {
-        problem = problem.hint(msg!("doubt-rate-hint", tps = format_args!("{:.0}", t.tps())));
-    }
-    doubt(Verdict::Degraded, "rate", problem)
 }
 
 /// In a closed loop each client is always in a transaction, or pauses by itself: the time that they spent so within the window,
@@ -508,18 +492,5 @@ fn not_settled(t: &TrialResult) -> Option<Doubt> {
         Verdict::Degraded,
         "not-settled",
         problem.hint(msg!("doubt-not-settled-hint", setting = settling::WRITES_WHEN_IDLE)),
-    )
-}
-
-fn few_samples(t: &TrialResult) -> Option<Doubt> {
-    let n = t.tally.accounting.completed;
-    // A percentile p requires 10/(1−p) samples: 1,000 for p99.
-    (n > 0 && n < 1000).then_some(())?;
-    doubt(
-        Verdict::Degraded,
-        "few-samples",
-        Problem::new(msg!("doubt-few-samples"))
-            .evidence(msg!("doubt-few-samples-seen", n))
-            .hint(msg!("doubt-few-samples-hint")),
     )
 }

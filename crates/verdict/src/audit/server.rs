@@ -17,12 +17,12 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
     (t.measured_ns() >= 1_000_000_000).then_some(())?;
     let all = t.observed_rate("server.status", "questions")?;
     let window_s = t.measured_ns() as f64 / 1e9;
-    let counted: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    let counted: u64 = t.tally.statements.values().map(|s| s.executed()).sum();
     let mine = (counted + beside_transactions(t)) as f64 / window_s;
     // At most, and so none of ours is taken for one of others.
     let others = all - mine - across_edges(t) / window_s;
     // Between the observations there may have been more, or less, of ours than in the window.
-    let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?);
+    let certain = FOREIGN.0.max(2.0 * beside(t)?);
     (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
     let each = |value: f64| figure::grouped(value);
     doubt(
@@ -37,6 +37,15 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
             ))
             .hint(msg!("doubt-foreign-statements-hint")),
     )
+}
+
+/// The most that observations may be off the edges of the window, as a share of it: a server that was killed in its first half did all of its
+/// work in the part that they saw.
+const SEEN: f64 = 0.25;
+
+/// How far they are off it, if the window can be compared with them.
+fn beside(t: &TrialResult) -> Option<f64> {
+    t.observed_beside("server.status").filter(|off| *off <= SEEN)
 }
 
 /// Statements of ours that are counted in no completed transaction: those that failed, a ROLLBACK for each attempt that did, and what
@@ -59,7 +68,7 @@ const OF_SESSION: u64 = 1;
 fn across_edges(t: &TrialResult) -> f64 {
     let all = t.tally.all_transactions();
     let ended = (all.completed + all.failed + all.retries).max(1);
-    let statements: u64 = t.tally.statements.values().map(|s| s.completed).sum();
+    let statements: u64 = t.tally.statements.values().map(|s| s.executed()).sum();
     f64::from(t.trial.load.clients) * statements as f64 / ended as f64
 }
 
@@ -81,7 +90,7 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     let edges = f64::from(t.trial.load.clients) / window_s;
     let others = if parallel(t) { elsewhere } else { (here - mine - edges).max(0.0) + elsewhere };
     // At both edges some of ours may be reported late.
-    let certain = FOREIGN.0.max(2.0 * t.observed_beside("server.status")?).max(2.0 * REPORTED_S / window_s);
+    let certain = FOREIGN.0.max(2.0 * beside(t)?).max(2.0 * REPORTED_S / window_s);
     (mine > 0.0 && others > certain * mine && others > FOREIGN.1).then_some(())?;
     let each = |value: f64| figure::grouped(value);
     doubt(
@@ -99,14 +108,14 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// The workload of statements that its user wrote.
-const OF_USER: &str = "slap";
+/// The workloads of statements that their user wrote, beside scripts.
+const OF_USER: [&str; 3] = ["slap", "sql", "pgbench"];
 
 /// Whether some of the transactions in our database may be those of parallel workers: PostgreSQL counts two for each of them and
 /// query (seen with version 15). A sample shows only those of its moment, so the statements of a user are not judged, which may be
 /// of any kind; and neither is what is only read before and after the load.
 fn parallel(t: &TrialResult) -> bool {
-    let of_user = is_script(&t.trial.load.workload) || t.trial.load.workload == OF_USER;
+    let of_user = is_script(&t.trial.load.workload) || OF_USER.contains(&t.trial.load.workload.as_str());
     let seen = || {
         let readings = t.observations.get("server.status")?;
         readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
@@ -124,7 +133,7 @@ fn most_transactions(t: &TrialResult) -> u64 {
     if begun > 0 && begun >= all.completed {
         return begun + all.failed + all.retries + logins;
     }
-    t.tally.statements.values().map(|s| s.completed).sum::<u64>() + failed + logins
+    t.tally.statements.values().map(|s| s.executed()).sum::<u64>() + failed + logins
 }
 
 /// Pages read per transaction at the start below which the cache was warm.

@@ -1,7 +1,9 @@
-//! Doubts about the times of statements: whether this many clients can have spent that much time in them.
+//! Doubts about statements: whether this many clients can have spent that much time in them, and whether they found the rows that were loaded.
 
-use super::doubt;
+use super::{LOST, TOLD, doubt};
+use crate::durability;
 use tenbin_model::doubt::{Doubt, Verdict};
+use tenbin_model::promise;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::tally::{CONNECT, StatementTally};
 use tenbin_model::tpcc;
@@ -82,6 +84,36 @@ pub(super) fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
                 clients
             ))
             .hint(msg!("doubt-statements-in-flight-hint")),
+    )
+}
+
+/// What the workloads on sysbench's tables are called, and their statement that selects one of the loaded rows by its key.
+const ON_ROWS_BY_KEY: (&str, &str) = ("oltp", "point_select");
+
+/// Rows that were loaded are no longer there: somebody else has deleted them. Each key from 1 to the size of the table has a row, and what
+/// a transaction deletes it inserts again; without transactions others see that it is gone for a moment.
+pub(super) fn rows_missing(t: &TrialResult) -> Option<Doubt> {
+    let (family, name) = ON_ROWS_BY_KEY;
+    let workload = t.trial.load.workload.as_str();
+    (workload.starts_with(family) && !is_script(workload)).then_some(())?;
+    let StatementTally { completed: all, empty, rows, .. } = *t.tally.statements.get(name)?;
+    // What never returns a row is no database: the driver that does nothing.
+    let share = empty as f64 / (rows > 0).then_some(all)?.max(1) as f64;
+    let has = |name| t.tally.statements.contains_key(name);
+    let is_kept = has("begin") && promise::without_transactions(durability::engine(t).unwrap_or("")).is_empty();
+    let told = if !has("delete") || is_kept { TOLD } else { LOST };
+    (share >= told).then_some(())?;
+    doubt(
+        if share >= LOST { Verdict::Invalid } else { Verdict::Degraded },
+        "rows-missing",
+        Problem::new(msg!("doubt-rows-missing"))
+            .evidence(msg!(
+                "doubt-rows-missing-seen",
+                empty = figure::grouped(empty as f64),
+                all = figure::grouped(all as f64),
+                percent = format_args!("{:.1}", share * 100.0)
+            ))
+            .hint(msg!("doubt-rows-missing-hint")),
     )
 }
 

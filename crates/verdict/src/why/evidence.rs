@@ -153,6 +153,12 @@ impl<'t> Evidence<'t> {
         Some(self.process("cpu_user_s")? + self.process("cpu_system_s")?)
     }
 
+    /// Processors of the server's machine that the clients used: 0 if they are on another one.
+    pub fn client_cpu_beside_server(&self) -> f64 {
+        let used = self.t.clients_on_machine_ns() as f64 / self.t.measured_ns().max(1) as f64;
+        if self.t.beside_client() { used } else { 0.0 }
+    }
+
     /// The share of the TCP segments of the server's machine that it sent again.
     pub fn server_retransmits(&self) -> Option<f64> {
         let (sent, again) = (self.process(path::SEGMENTS)?, self.process(path::RETRANSMITTED)?);

@@ -197,8 +197,7 @@ fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, r
 /// That the load asked for a rate, and got it. Starts of a lost load host are in no count.
 fn held(e: &Evidence<'_>) -> Option<Proof> {
     let Schedule::Open { rate, .. } = e.t.trial.load.schedule else { return None };
-    let accounting = &e.t.tally.accounting;
-    let share = accounting.completed as f64 / accounting.scheduled.max(1) as f64;
+    let share = e.t.tally.accounting.share_begun(e.t.trial.load.clients);
     let queues = clocks::of_trial(e.t) == Some(WaitCause::Queue);
     let what = msg!("proof-rate-held", rate = figure::grouped(rate), tps = figure::grouped(e.tps));
     let is_whole = e.t.lost_hosts().next().is_none();
@@ -227,7 +226,11 @@ impl Diagnosis {
     pub fn words(&self) -> Message {
         let proofs = Message::joined(self.proofs.iter().map(Proof::words), msg!("between-proofs"));
         match self.outcome {
-            Outcome::Limit(bottleneck) => msg!("why-limit", bottleneck = bottleneck.label(), proofs),
+            Outcome::Limit(bottleneck) => {
+                let is_taken = self.proofs.iter().any(|proof| proof.what.is("proof-server-others"));
+                let label = if is_taken { msg!("bottleneck-server-cpu-taken") } else { bottleneck.label() };
+                msg!("why-limit", bottleneck = label, proofs)
+            }
             Outcome::Nothing => match (self.busy_clients, self.proofs.is_empty()) {
                 (Some(clients), true) => msg!("why-clients-alone", clients),
                 (Some(clients), false) => msg!("why-clients", clients, proofs),

@@ -14,6 +14,7 @@ mod load_hosts;
 mod search;
 mod server_settings;
 mod sessions;
+mod starts;
 mod tpcc;
 mod trust;
 mod warmup;

@@ -18,26 +18,26 @@ use tenbin_verdict::answer::{answer, footnote};
 use tenbin_verdict::try_out;
 use tenbin_words::language::Language;
 
-const SECOND: u64 = 1_000_000_000;
+pub(crate) const SECOND: u64 = 1_000_000_000;
 
 /// One trial of ten seconds with eight clients, to be made worse.
 #[derive(Clone)]
-struct TrialShape {
+pub(crate) struct TrialShape {
     /// For each second: transactions completed, each of 0.4 ms or as many as eight clients can; clients at its end.
-    seconds: Vec<(u64, u32)>,
+    pub(crate) seconds: Vec<(u64, u32)>,
     /// Added to the last second.
-    more: Tally,
+    pub(crate) more: Tally,
     /// When, what (`observer/reading`; without an observer, of the server's process), its value.
-    observations: Vec<(u64, &'static str, f64)>,
-    halts: Halts,
-    oldest_open_ns: Option<u64>,
+    pub(crate) observations: Vec<(u64, &'static str, f64)>,
+    pub(crate) halts: Halts,
+    pub(crate) oldest_open_ns: Option<u64>,
     /// The longest response time, seconds; of this many transactions.
-    long: (f64, u64),
+    pub(crate) long: (f64, u64),
     /// Where the server is.
-    host: &'static str,
+    pub(crate) host: &'static str,
 }
 
-fn sound() -> TrialShape {
+pub(crate) fn sound() -> TrialShape {
     TrialShape {
         seconds: vec![(20_000, 8); 10],
         more: Tally::default(),
@@ -50,7 +50,7 @@ fn sound() -> TrialShape {
 }
 
 /// From this second to that one nothing is answered.
-fn silent(seen: TrialShape, from: usize, to: usize) -> TrialShape {
+pub(crate) fn silent(seen: TrialShape, from: usize, to: usize) -> TrialShape {
     let mut seconds = seen.seconds;
     seconds[from..to].iter_mut().for_each(|s| s.0 = 0);
     TrialShape { seconds, ..seen }
@@ -64,7 +64,7 @@ fn plan(load: &str) -> String {
 }
 
 /// A run of these repeats.
-fn run(load: &str, repeats: &[TrialShape]) -> Summary {
+pub(crate) fn run(load: &str, repeats: &[TrialShape]) -> Summary {
     let plan = plan(load).replace("REPEATS", &repeats.len().to_string()).replace("127.0.0.1", repeats[0].host);
     let trials = expand(&Plan::parse(&plan, &common::catalog()).unwrap());
     let mut all = vec![Event::RunStarted {
@@ -157,7 +157,7 @@ fn trial(trial: u32, start_ns: u64, seen: &TrialShape) -> Vec<Event> {
 }
 
 /// Verdict, code and evidence of each doubt, a line each.
-fn doubts(load: &str, seen: TrialShape) -> String {
+pub(crate) fn doubts(load: &str, seen: TrialShape) -> String {
     let summary = run(load, &[seen]);
     let of = |d: &tenbin_model::doubt::Doubt| {
         format!("{} {}: {}\n", d.verdict.name(), d.code, d.problem.evidence.as_ref().map_or("", |seen| seen.english()))
@@ -412,7 +412,7 @@ fn repeats_that_scatter_are_a_doubt_about_the_cell() {
 }
 
 /// A sound trial in whose ten seconds this counter rose by this amount.
-fn rose(name: &'static str, by: f64) -> TrialShape {
+pub(crate) fn rose(name: &'static str, by: f64) -> TrialShape {
     TrialShape { observations: vec![(0, name, 100.0), (10 * SECOND, name, 100.0 + by)], ..sound() }
 }
 

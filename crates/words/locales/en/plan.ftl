@@ -32,6 +32,7 @@ axis-without-values = { $axis } has no values, so the matrix has no cells
 axis-zipped-already = { $axis } steps with others already
 begin-with-schema = begin it with schema = 1
 belongs-in-section = { $name } belongs in { $section }
+check-below-nothing = { $text } can never hold: { $figure } is not below 0; with <= it may be 0
 check-of-plan-example = check = ["p99 < 20ms", "errors < 0.1%", "tps > 500"]
 check-unreadable = { $text } is no condition of a figure
 check-wrong-side = { $text } would accept every bad value: { $figure } is better on the other side

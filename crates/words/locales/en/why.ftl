@@ -15,6 +15,7 @@ bottleneck-not-known = not enough evidence
 bottleneck-replica = the replica
 bottleneck-row-locks = row locks
 bottleneck-server-cpu = the server's processors
+bottleneck-server-cpu-taken = processors that other programs took
 budget-commit = commit
 budget-cpu = processors of the server
 budget-heading = Latency budget
@@ -144,6 +145,7 @@ proof-row-lock-waits = { $each } waits for each transaction
 proof-server-cloudwatch = { $percent } % by CloudWatch
 proof-server-cpu = it used { $used } of the { $cores } processors that it may use, { $percent } %
 proof-server-machine = { $busy } of { $all } processors of its machine were busy
+proof-server-others = other programs took { $others } of them
 proof-server-queue = its threads waited for a processor in { $percent } % of the response time
 proof-server-throttled = its quota was used up in { $percent } % of the periods
 proof-setting = { $name } = { $value }

@@ -31,6 +31,7 @@ axis-without-values = { $axis } に値がないため、マトリックスに条
 axis-zipped-already = { $axis } はすでにほかの軸と連動しています
 begin-with-schema = 先頭に schema = 1 と書いてください
 belongs-in-section = { $name } は{ $section }のキーです
+check-below-nothing = { $text } を満たす値はありません。{ $figure } は 0 未満になりません。<= と書けば 0 も許します
 check-of-plan-example = check = ["p99 < 20ms", "errors < 0.1%", "tps > 500"]
 check-unreadable = { $text } は指標の条件として読めません
 check-wrong-side = { $text } では悪い値がすべて許されます。{ $figure } は逆側ほど良い値です

@@ -15,6 +15,7 @@ bottleneck-not-known = 根拠不足
 bottleneck-replica = レプリカ
 bottleneck-row-locks = 行ロック
 bottleneck-server-cpu = サーバーの CPU
+bottleneck-server-cpu-taken = ほかのプログラムに使われた CPU
 budget-commit = コミット
 budget-cpu = サーバーの CPU
 budget-heading = 応答時間の内訳
@@ -144,6 +145,7 @@ proof-row-lock-waits = 1 トランザクションあたり { $each } 回の待�
 proof-server-cloudwatch = CloudWatch で { $percent } %
 proof-server-cpu = 使えるプロセッサー { $cores } のうち { $used } を使用({ $percent } %)
 proof-server-machine = マシンのプロセッサー { $all } のうち { $busy } が使用中
+proof-server-others = うち { $others } はほかのプログラムが使用
 proof-server-queue = 応答時間の { $percent } % はサーバーのスレッドの CPU 待ち
 proof-server-throttled = 周期の { $percent } % で CPU クォータを使い切った
 proof-setting = { $name } = { $value }

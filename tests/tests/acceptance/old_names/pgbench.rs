@@ -272,6 +272,25 @@ fn reports_logs_and_exit_codes_are_the_real_ones() {
     assert_eq!(of_log(ours(), "mine"), of_log(real(), "theirs"));
 }
 
+/// The time of `-T` is not waited for by clients that were aborted: the figures are of the time until the last of them was.
+#[test]
+fn a_run_whose_clients_are_all_aborted_lasts_until_the_last_of_them_is() {
+    let (server, folder) = (postgres(&[]), tempfile::tempdir().unwrap());
+    let text = "\\set x random(1, 10)\nSELECT 1 / (CASE WHEN :x = 1 THEN 0 ELSE 1 END);\n";
+    script(folder.path(), "err.sql", text);
+    // The seconds that they counted, and their exit codes.
+    let [theirs, mine] = [real(), ours()].map(|program| {
+        let (code, out, _) = run(program, &server, "-c 3 -T 60 -n -f err.sql --random-seed=5", folder.path());
+        let number = |before: &str| -> f64 {
+            let line = out.lines().find(|line| line.starts_with(before)).unwrap_or_else(|| panic!("{out}"));
+            line[before.len()..].split_whitespace().next().unwrap().parse().unwrap()
+        };
+        (code, number("number of transactions actually processed: ") / number("tps = "))
+    });
+    assert_eq!((mine.0, theirs.0), (2, 2));
+    assert!(theirs.1 < 30.0 && mine.1 < 30.0, "{theirs:?} {mine:?}");
+}
+
 /// A run of the name leaves what a run of a plan leaves, and says what a failed client met.
 #[test]
 fn a_run_directory_stands_beside_the_report() {

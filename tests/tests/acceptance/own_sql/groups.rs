@@ -63,9 +63,8 @@ fn agrees(folder: &Path, server: &str) {
     assert!(of("3") > 0 && (tps - of("3") as f64 / 2.0).abs() < 0.01, "in two seconds: {tps}");
     let times = &trial["groups"]["batch"]["response"];
     assert!(times["p50_ms"].as_f64().is_some_and(|ms| ms >= 5.0), "it sleeps that long: {times}");
-    // The same on the terminal, as a table, and on the page; not of a trial that is INVALID, as one that others kept from the processors.
-    let valid = trial["verdict"] != "INVALID";
-    assert!(!valid || printed.contains("oltp") && printed.contains("batch"), "{printed}");
+    // One group of which all fail is no measurement, however many the others completed.
+    assert!(trial["verdict"] == "INVALID" && printed.contains("group wrong"), "{printed}");
     let report = |format: &str| output_of(tenbin().args(["report", "--format", format]).arg(&dir)).1;
     let csv = report("groups-csv");
     assert_eq!(csv.lines().count(), 4, "{csv}");
@@ -86,17 +85,33 @@ fn agrees(folder: &Path, server: &str) {
         metrics.lines().filter(of).count()
     };
     assert_eq!((quantiles("oltp"), quantiles("batch")), (3, 3), "{metrics}");
-    let page = fs::read_to_string(dir.join("report.html")).expect("the page");
-    for name in ["oltp", "batch", "wrong"] {
-        assert!(!valid || page.contains("id=\"groups\"") && page.contains(name), "{name}");
-    }
-    assert!(!valid || report("markdown").contains("| oltp |"));
     // Values: where they are prepared, they are parameters; the others have none.
     let statement = |name: &str| &trial["statements"][name];
     let insert = statement("oltp: one 2: INSERT entry");
     assert_eq!(insert["as_parameters"], insert["completed"], "{:#}", trial["statements"]);
     assert_eq!((&insert["as_text"], &statement("oltp: two 1: INSERT entry")["as_parameters"]), (&0.into(), &0.into()));
-    assert!(!valid || printed.contains("as parameters"), "{printed}");
+}
+
+/// The figures of groups are on the terminal, as a table, and on the page; not of a trial that is INVALID, as one that others kept from the processors.
+#[test]
+fn each_group_is_shown_by_itself() {
+    let own = folder();
+    scripts(own.path());
+    let whole = plan("dsn = \"sqlite:bank.db\"");
+    let sound = whole.split("[[experiment.load.group]]\nname = \"wrong\"").next().expect("what is before it");
+    let (_, printed) = run(own.path(), sound);
+    let (dir, json) = read_back(&own.path().join("runs"));
+    if json["trials"][0]["verdict"] == "INVALID" {
+        return;
+    }
+    assert!(printed.contains("oltp") && printed.contains("batch") && printed.contains("as parameters"), "{printed}");
+    // 40 in two seconds.
+    assert!(printed.contains("too few transactions for a p99") && printed.contains("group batch"), "{printed}");
+    let page = fs::read_to_string(dir.join("report.html")).expect("the page");
+    for name in ["oltp", "batch"] {
+        assert!(page.contains("id=\"groups\"") && page.contains(name), "{name}");
+    }
+    assert!(output_of(tenbin().args(["report", "--format", "markdown"]).arg(&dir)).1.contains("| oltp |"));
 }
 
 #[test]

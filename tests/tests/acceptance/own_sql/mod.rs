@@ -69,6 +69,26 @@ fn runs_on(target: &str) -> tempfile::TempDir {
     folder
 }
 
+/// Two statements in one text are two to the server, and so they are here.
+#[test]
+fn statements_that_are_sent_in_one_text_are_counted_each() {
+    let server = mariadb(&[]);
+    let own = folder();
+    fs::write(
+        own.path().join("look.sql"),
+        "\\set id random(1, 100)\nSELECT 1\\; SELECT balance FROM account WHERE id = :id;\n",
+    )
+    .expect("a file can be written");
+    let whole = plan(&format!("dsn = \"{}\"", server.dsn()), "clients = 2");
+    run(own.path(), &whole.replace("\"pay.sql@30\", \"look.sql@70\"", "\"look.sql\""));
+    let (_, json) = read_back(&own.path().join("runs"));
+    let trial = &json["trials"][0];
+    let number = |name: &str| trial[name].as_f64().expect("a number");
+    assert!(number("tps") > 50.0 && (number("qps") / number("tps") - 2.0).abs() < 0.01, "{trial:#}");
+    let codes = trial["doubts"].as_array().expect("doubts").iter().map(|doubt| doubt["code"].as_str());
+    assert!(!codes.clone().any(|code| code == Some("foreign-statements")), "{:#}", trial["doubts"]);
+}
+
 #[test]
 fn two_scripts_with_weights_run_on_mariadb() {
     let server = mariadb(&[]);

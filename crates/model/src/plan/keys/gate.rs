@@ -22,7 +22,7 @@ pub const KEYS: &[Key] = &[
         takes: KeyType::Form("list of conditions"),
         default: "",
         example: "[\"p99 < 20ms\", \"errors < 0.1%\", \"tps > 500\"]",
-        meaning: "Limits without another run: tps and nopm above a number, mean, p50 to p99.9, max and seconds below a time, errors below a percentage. tenbin gate RUN checks them in every cell, and exits with 4.",
+        meaning: "Limits without another run: tps and nopm above a number, mean, p50 to p99.9, max and seconds below a time, errors below a percentage; with <= and >= it may be exactly that (errors <= 0%). tenbin gate RUN checks them in every cell, and exits with 4.",
         varies: false,
         set: Setter::Section,
     },

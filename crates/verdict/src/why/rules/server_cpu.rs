@@ -12,7 +12,7 @@ const BUSY: f64 = 0.9;
 const THROTTLED: f64 = 0.25;
 /// The share of the response time that its threads wait for a processor, on a machine that is full.
 const QUEUED: f64 = 0.4;
-/// The share of what keeps its machine busy that is the server itself.
+/// The share of what keeps its machine busy that is the server itself; or others, if they are the reason.
 const MAINLY: f64 = 0.5;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
@@ -29,12 +29,18 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         let is_its = used.is_none_or(|used| used >= MAINLY * busy);
         if is_its { Proof::share(what, share, BUSY) } else { Proof::beside(what, share) }
     });
-    // Others may have filled its machine: then its threads wait.
+    // Others may have filled its machine: then its threads wait, and the others are named.
+    let others = e.processors(|name| e.server_host(name)).zip(used).and_then(|((busy, _), used)| {
+        let others = busy - used - e.client_cpu_beside_server();
+        let what = msg!("proof-server-others", others = format!("{others:.2}"));
+        (others >= MAINLY * busy).then(|| Proof::beside(what, others))
+    });
     let queue = e.process("run_delay_s").map(|delay| (e.per_operation(delay) / e.response_s).min(1.0));
     let is_full = machine.as_ref().is_some_and(|machine| machine.value >= BUSY);
     let queue = queue
         .filter(|_| is_full)
         .map(|share| Proof::share(msg!("proof-server-queue", percent = percent(share)), share, QUEUED));
+    let others = others.filter(|_| queue.is_some());
     let throttled = e.process("cpu_throttled_periods").zip(e.process("cpu_periods")).and_then(|(throttled, all)| {
         let share = throttled / all;
         (all > 0.0).then(|| Proof::share(msg!("proof-server-throttled", percent = percent(share)), share, THROTTLED))
@@ -50,5 +56,5 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let missing = if own.is_none() && managed.is_none() { vec![missing] } else { Vec::new() };
     // What is known of the machine alone says nothing of a server that was not found there.
     let machine = machine.filter(|_| own.is_some() || managed.is_some());
-    Some(Judgement::of(Bottleneck::ServerCpu, vec![own, machine, queue, throttled, managed], missing))
+    Some(Judgement::of(Bottleneck::ServerCpu, vec![own, machine, others, queue, throttled, managed], missing))
 }

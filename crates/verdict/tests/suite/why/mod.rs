@@ -34,6 +34,10 @@ fn each_limit_is_found_by_its_figures() {
     // What others do on the client's machine is not its limit as long as it does not wait.
     assert_ne!(full().diagnosis().outcome.code(), "client");
     insta::assert_snapshot!(found(usual().with("server.process/cpu_user_s", 1.7)), @"the limit was the server's processors (it used 1.90 of the 2.00 processors that it may use, 95 %; limit 90 %)");
+    let taken =
+        Case { client_cores: 0.1, ..usual() }.with("client.host/cpu_user_s", 1.5).with("client.host/cpu_idle_s", 0.0);
+    let taken = taken.with("server.process/cpu_user_s", 0.1).with("server.process/cpu_system_s", 0.1);
+    insta::assert_snapshot!(found(taken), @"the limit was processors that other programs took (its threads waited for a processor in 50 % of the response time; limit 40 %; 1.90 of 2 processors of its machine were busy; other programs took 1.60 of them)");
     let quota = usual().gauge("server.process", "cpu_quota_cores", 1.0);
     insta::assert_snapshot!(found(quota), @"the limit was the server's processors (it used 1.00 of the 1.00 processors that it may use, 100 %; limit 90 %)");
     let reads = usual().with("server.status/innodb_buffer_pool_reads", 2000.0).with("client.host/io_waited_s", 0.9);

@@ -1,0 +1,96 @@
+//! Doubts about the starts of a load, of all its clients or of one group of them: whether they took place, failed, and were enough; and
+//! the views by which each group is judged.
+
+use super::{Doubt, Verdict, codes, doubt};
+use tenbin_model::event::EndState;
+use tenbin_model::summary::TrialResult;
+use tenbin_model::trial::Schedule;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// The trial as each group of its clients had it, by the groups' names; none if it has no groups, or if nothing at all was measured.
+pub(super) fn groups(t: &TrialResult) -> Vec<(String, TrialResult)> {
+    let groups = t.trial.load.groups.iter().filter(|_| t.tally.accounting.completed > 0);
+    groups.map(|group| (group.name.clone(), t.of_group(group))).collect()
+}
+
+/// A doubt that is about one group.
+pub(super) fn named(doubt: Doubt, group: &str) -> Doubt {
+    let evidence = [msg!("of-the-group", group)].into_iter().chain(doubt.problem.evidence.clone());
+    let evidence = Some(Message::joined(evidence, ": "));
+    Doubt { problem: Problem { evidence, ..doubt.problem }, ..doubt }
+}
+
+/// A group without a completed transaction beside others that have some.
+pub(super) fn none_completed(t: &TrialResult) -> Option<Doubt> {
+    let accounting = &t.tally.accounting;
+    (t.state.is_some() && t.measured_ns() > 0 && accounting.completed == 0).then_some(())?;
+    match super::all_failed(t) {
+        Some(what) => doubt(Verdict::Invalid, "not-measured", Problem::new(what).hint(msg!("doubt-all-failed-hint"))),
+        // It may take longer than the window, or be due less often.
+        None => doubt(
+            Verdict::Degraded,
+            "not-measured",
+            Problem::new(msg!("doubt-group-without-figures")).hint(msg!("doubt-few-samples-hint")),
+        ),
+    }
+}
+
+pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
+    let a = &t.tally.accounting;
+    if a.failed == 0 || a.completed == 0 {
+        return None;
+    }
+    let share = a.failed as f64 / (a.failed + a.completed) as f64;
+    let percent = share * 100.0;
+    let verdict = if share > 0.01 { Verdict::Invalid } else { Verdict::Degraded };
+    let codes = codes(&t.tally.errors());
+    let all = a.failed + a.completed;
+    doubt(
+        verdict,
+        "errors",
+        Problem::new(msg!("doubt-errors")).evidence(msg!(
+            "doubt-errors-seen",
+            failed = a.failed,
+            all,
+            percent = format_args!("{percent:.2}"),
+            codes
+        )),
+    )
+}
+
+/// More than 1 % of the starts that fell due did not take place in time. Those that failed took place, and so did those that were in
+/// progress at the end.
+pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
+    let load = &t.trial.load;
+    let Schedule::Open { rate, .. } = load.schedule else { return None };
+    let a = &t.tally.accounting;
+    let missed = a.share_begun(load.clients) < 0.99;
+    (t.state == Some(EndState::Complete) && missed).then_some(())?;
+    let problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
+        "doubt-rate-seen",
+        rate,
+        offered = a.scheduled,
+        reached = a.completed,
+        failed = a.failed,
+        skipped = a.skipped,
+        open = a.open
+    ));
+    let tps = t.tps();
+    let hint = (tps > 0.0).then(|| msg!("doubt-rate-hint", tps = format_args!("{tps:.0}")));
+    doubt(Verdict::Degraded, "rate", Problem { hint, ..problem })
+}
+
+pub(super) fn few_samples(t: &TrialResult) -> Option<Doubt> {
+    let n = t.tally.accounting.completed;
+    // A percentile p requires 10/(1−p) samples: 1,000 for p99.
+    (n > 0 && n < 1000).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "few-samples",
+        Problem::new(msg!("doubt-few-samples"))
+            .evidence(msg!("doubt-few-samples-seen", n))
+            .hint(msg!("doubt-few-samples-hint")),
+    )
+}

@@ -1,0 +1,213 @@
+//! What is doubted about the starts of a load, of all clients or of one of their groups: late, failed, too few, or in a standstill.
+
+use crate::trust::{SECOND, TrialShape, doubts, rose, run, silent, sound};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
+use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
+use tenbin_verdict::answer::{answer, footnote};
+use tenbin_verdict::comparison::held_rate;
+use tenbin_verdict::judged_trial::JudgedTrial;
+
+/// A rate of this many per second that were answered in ten seconds; what became of the others.
+fn at_rate(completed: u64, failed: u64, skipped: u64, open: u64) -> TrialShape {
+    let mut seen = TrialShape { seconds: vec![(completed / 10, 8); 10], ..sound() };
+    let accounting = &mut seen.more.accounting;
+    (accounting.failed, accounting.skipped, accounting.open) = (failed, skipped, open as i64);
+    accounting.scheduled = failed + skipped + open;
+    seen
+}
+
+#[test]
+fn a_rate_is_reached_if_its_starts_were_in_time_whatever_became_of_them() {
+    let of = |seen| doubts(", rate = 100", seen).lines().find(|line| line.contains(" rate: ")).map(str::to_owned);
+    assert_eq!(of(at_rate(900, 100, 0, 1)), None, "they failed");
+    assert_eq!(of(at_rate(30, 0, 0, 8)), None, "eight clients were at work on them");
+    assert_eq!(of(at_rate(990, 0, 9, 1)), None);
+    assert_eq!(
+        of(at_rate(880, 20, 50, 50)).unwrap(),
+        "DEGRADED rate: asked 100 per second; due 1000, completed 880, failed 20, skipped 50, open 50"
+    );
+    // 92 of them waited for a client.
+    assert!(of(at_rate(900, 0, 0, 100)).is_some());
+    // What depends on a rate that was held sees it in the same way.
+    let held = |seen| held_rate(&run(", rate = 100", &[seen]).trials[0]);
+    assert_eq!([held(at_rate(900, 100, 0, 1)), held(at_rate(880, 20, 50, 50))], [Some(true), Some(false)]);
+}
+
+/// The name of a group, what it asks for, and what became of its starts: completed, failed, skipped, open.
+type Group = (&'static str, Option<f64>, [u64; 4]);
+
+fn in_groups(groups: &[Group]) -> Summary {
+    let mut summary = run("", &[sound()]);
+    let trial = &mut summary.trials[0];
+    trial.tally = Default::default();
+    for &(name, rate, [completed, failed, skipped, open]) in groups {
+        let schedule = rate.map_or(Schedule::Closed, |rate| {
+            let (arrivals, overload) = (Arrivals::Even, Overload::Skip);
+            Schedule::Open { rate, arrivals, overload }
+        });
+        trial.trial.load.groups.push(ClientGroup { name: name.into(), clients: 4, schedule });
+        let mut starts = GroupTally::default();
+        (starts.accounting.completed, starts.accounting.failed) = (completed, failed);
+        (starts.accounting.skipped, starts.accounting.open) = (skipped, open as i64);
+        starts.accounting.scheduled = completed + failed + skipped + open;
+        trial.tally.accounting.merge(&starts.accounting);
+        trial.tally.groups.insert(name.into(), starts);
+        let mut transaction = TransactionTally { completed, failed, ..TransactionTally::default() };
+        transaction.response.record_n(400_000, completed);
+        transaction.service.record_n(400_000, completed);
+        trial.tally.transactions.insert(group_prefix(name) + "script", transaction);
+        let mut statement = StatementTally { completed, ..StatementTally::default() };
+        if failed > 0 {
+            statement.errors.insert("1146".into(), failed);
+        }
+        trial.tally.statements.insert(group_prefix(name) + "look", statement);
+    }
+    summary
+}
+
+fn doubts_of(groups: &[Group]) -> String {
+    let summary = in_groups(groups);
+    let of = |d: &tenbin_model::doubt::Doubt| {
+        let seen = d.problem.evidence.as_ref().map_or("", |seen| seen.english());
+        format!("{} {}: {}; {seen}\n", d.verdict.name(), d.code, d.problem.what.english())
+    };
+    let about_starts = ["not-measured", "errors", "rate", "few-samples"];
+    let doubts = summary.trials[0].doubts().iter().filter(|d| about_starts.contains(&d.code.as_str()));
+    doubts.map(of).collect()
+}
+
+#[test]
+fn each_group_of_clients_is_judged_as_it_would_be_alone() {
+    assert_eq!(doubts_of(&[("oltp", None, [90_000, 0, 0, 4]), ("batch", Some(100.0), [1_000, 0, 0, 0])]), "");
+    // Of the pool 0.01 % failed.
+    assert_eq!(
+        doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", Some(1.0), [0, 14, 0, 0])]),
+        "INVALID not-measured: all 14 transactions failed, most of them with the error 1146 of the statement batch: look; group batch\n"
+    );
+    assert_eq!(
+        doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", None, [1_000, 200, 0, 4])]),
+        "INVALID errors: some transactions failed; group batch: 200 of 1200 (16.67 %); errors by code: 200 × 1146\n"
+    );
+    assert_eq!(
+        doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", None, [8, 0, 0, 4])]),
+        "DEGRADED few-samples: too few transactions for a p99; group batch: 8 completed; p99 wants 1,000\n"
+    );
+    // One long transaction for the whole window.
+    let none = doubts_of(&[("oltp", None, [99_167, 0, 0, 4]), ("batch", None, [0, 0, 0, 4])]);
+    assert!(none.starts_with("DEGRADED not-measured: ") && none.contains("group batch"), "{none}");
+    assert_eq!(none.lines().count(), 1, "{none}");
+    // If nothing at all completed, it is said once.
+    let dead = doubts_of(&[("oltp", None, [0, 9, 0, 4]), ("batch", None, [0, 14, 0, 4])]);
+    assert_eq!(dead.matches("not-measured").count(), 1, "{dead}");
+}
+
+#[test]
+fn a_group_that_does_not_reach_its_rate_is_named() {
+    let oltp: Group = ("oltp", None, [99_167, 0, 0, 4]);
+    assert_eq!(doubts_of(&[oltp, ("batch", Some(200.0), [1_800, 200, 0, 2])]).matches(" rate:").count(), 0);
+    let told = doubts_of(&[oltp, ("batch", Some(200.0), [1_500, 0, 498, 2])]);
+    assert_eq!(
+        told,
+        "DEGRADED rate: the asked rate was not reached: percentiles are a lower bound; group batch: asked 200 per second; \
+         due 2000, completed 1500, failed 0, skipped 498, open 2\n"
+    );
+}
+
+#[test]
+fn a_standstill_that_percentiles_show_is_not_said_to_be_hidden() {
+    let what = |load: &str, seen: TrialShape| {
+        let summary = run(load, &[seen]);
+        let doubts = summary.trials[0].doubts();
+        let of = doubts.iter().find(|d| d.code == "standstill").unwrap();
+        let hint = of.problem.hint.as_ref().unwrap().english().to_owned();
+        (of.verdict.name(), of.problem.what.english().to_owned(), hint)
+    };
+    let still = |to: usize, waiting: u64| {
+        let mut seen = TrialShape { long: (to as f64 - 3.0, waiting), ..silent(sound(), 3, to) };
+        seen.seconds.iter_mut().filter(|second| second.0 > 0).for_each(|second| second.0 = 50);
+        seen
+    };
+    let (verdict, hidden, hint) = what("", TrialShape { long: (3.0, 8), ..silent(sound(), 3, 6) });
+    assert!(hidden.ends_with("percentiles hardly show it") && hint.contains("load.rate"), "{hidden} {hint}");
+    assert_eq!(verdict, "INVALID");
+    // The starts of these three seconds have waited for them, and are counted with that.
+    let (verdict, shown, hint) = what(", rate = 50", still(6, 150));
+    assert!(!shown.contains("hardly") && !hint.contains("load.rate"), "{shown} {hint}");
+    assert_eq!(verdict, "DEGRADED");
+    let summary = run(", rate = 50", &[still(6, 150)]);
+    assert!(!answer(&summary).english().contains("hardly") && footnote(&summary).is_none());
+    // In a closed loop they may show it too, if there were few.
+    let (_, shown, hint) = what("", still(5, 100));
+    assert!(!shown.contains("hardly") && hint.contains("load.rate"), "{shown} {hint}");
+}
+
+#[test]
+fn what_a_dying_server_did_is_not_compared_with_a_window_that_it_did_not_see() {
+    let mut killed = silent(rose("server.status/questions", 80_000.0), 4, 10);
+    // The last answer to the observer was in the fourth second.
+    killed.observations[1].0 = 4 * SECOND;
+    let mut select = StatementTally { completed: 80_000, ..StatementTally::default() };
+    select.service.record_n(390_000, 80_000);
+    killed.more.statements.insert("select".into(), select);
+    let told = doubts("", killed);
+    assert!(!told.contains("foreign-statements"), "{told}");
+}
+
+#[test]
+fn the_parallel_workers_of_a_users_own_statements_are_nobodys_transactions() {
+    for workload in ["sql", "pgbench", "slap", "own.lua"] {
+        let mut seen = sound();
+        let select = StatementTally { completed: 200_000, ..StatementTally::default() };
+        seen.more.statements.insert("look".into(), select);
+        for (at, here) in [(0, 0.0), (10 * SECOND, 1_200_000.0)] {
+            let names =
+                ["xact_commit", "xact_rollback", "other_databases_xact_commit", "other_databases_xact_rollback"];
+            for (name, value) in names.into_iter().zip([here, 0.0, 0.0, 0.0]) {
+                seen.observations.push((at, format!("server.status/{name}").leak(), value));
+            }
+            seen.observations.push((at, "server.status/parallel_workers", 0.0));
+        }
+        let mut summary = run("", &[seen]);
+        summary.trials[0].trial.load.workload = workload.into();
+        let codes: Vec<&str> = summary.trials[0].doubts().iter().map(|d| d.code.as_str()).collect();
+        assert!(!codes.contains(&"foreign-transactions"), "{workload}: {codes:?}");
+    }
+}
+
+#[test]
+fn several_statements_in_one_text_are_all_ours() {
+    let mut seen = rose("server.status/questions", 400_000.0);
+    let mut both = StatementTally { completed: 200_000, more: 200_000, ..StatementTally::default() };
+    both.service.record_n(390_000, 200_000);
+    seen.more.statements.insert("select".into(), both);
+    let summary = run("", &[seen.clone()]);
+    assert_eq!(summary.trials[0].qps(), 40_000.0);
+    assert_eq!(doubts("", seen), "");
+}
+
+#[test]
+fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
+    let selects = |empty: u64, more: &[&str]| {
+        let mut seen = sound();
+        let of = |completed, empty| {
+            let rows = completed - empty;
+            StatementTally { completed, empty, rows, ..StatementTally::default() }
+        };
+        seen.more.statements.insert("point_select".into(), of(200_000, empty));
+        more.iter().for_each(|name| _ = seen.more.statements.insert((*name).into(), of(20_000, 0)));
+        doubts("", seen)
+    };
+    assert_eq!(selects(0, &[]), "");
+    assert_eq!(selects(19, &[]), "");
+    assert_eq!(
+        selects(4_000, &[]),
+        "DEGRADED rows-missing: 4,000 of 200,000 selects of one row by its key returned none (2.0 %)\n"
+    );
+    assert!(selects(126_000, &[]).starts_with("INVALID rows-missing: 126,000 of 200,000"));
+    // Rows that are deleted and inserted again by other clients are gone for a moment, without transactions.
+    assert!(!selects(4_000, &["delete", "insert"]).contains("rows-missing"));
+    assert!(selects(126_000, &["delete", "insert"]).contains("rows-missing"));
+    // Within transactions they are not.
+    assert!(selects(4_000, &["begin", "delete", "insert", "commit"]).contains("rows-missing"));
+}
