@@ -61,6 +61,8 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
 /// The main function of a worker's thread.
 fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u32) -> Result<(), Problem> {
     let client_slots = make(workload.as_ref(), share(run.clients, run.workers, n), run)?;
+    // Without connections there is no event loop either, of which each takes open files.
+    let connects = workload.connections(1) > 0;
     drop(workload);
     match run.has_intended_starts() {
         // A start must not wait until a thread of the server does.
@@ -72,12 +74,16 @@ fn live(run: &Arc<DriveState>, workload: Arc<dyn Workload>, spread: Spread, n: u
         false => spread.class.apply(),
     }
     let mut runtime = Builder::new_current_thread();
-    runtime.enable_all().event_interval(EVENT_INTERVAL);
+    match connects {
+        true => runtime.enable_all(),
+        false => runtime.enable_time(),
+    };
+    runtime.event_interval(EVENT_INTERVAL);
     let runtime = runtime.build_local(LocalOptions::default()).map_err(|e| no_runtime(&e))?;
     runtime.block_on(async {
         let _entered = match spread.transport {
-            Transport::Shared => Some(Poller::enter().map_err(|e| no_runtime(&e))?),
-            Transport::Alone => None,
+            Transport::Shared if connects => Some(Poller::enter().map_err(|e| no_runtime(&e))?),
+            Transport::Shared | Transport::Alone => None,
         };
         carry(run.clone(), client_slots, spread.transport, Timing::Kernel, n as usize).await;
         Ok(())

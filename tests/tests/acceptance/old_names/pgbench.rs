@@ -340,3 +340,67 @@ fn the_times_of_the_run_directory_are_those_of_the_log() {
         );
     }
 }
+
+/// What libpq and pgbench do with addresses, lists of hosts and logs, each beside the real one.
+#[test]
+fn addresses_are_completed_and_mistakes_told_as_by_the_real_one() {
+    let server = postgres(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let dsn = Dsn::parse(&server.dsn()).unwrap();
+    let (port, database) = (dsn.port.unwrap(), dsn.database.clone());
+    assert_eq!(run(ours(), &server, "-i -q", folder.path()).0, 0);
+    let several = format!("postgresql://127.0.0.1:1,127.0.0.1:{port}/{database}");
+    // Blanks within a word of a line.
+    let key_words = ["keepalives=1", "target_session_attrs=any", "sslrootcert=/nowhere/ca.pem"].join("\u{1}");
+    let key_words = format!("dbname={database}\u{1}{key_words}");
+    for line in [
+        &format!("-n -S -t 2 postgresql:///{database}"),
+        &format!("-n -S -t 2 postgres://127.0.0.1:{port}/{database}?connect_timeout=5"),
+        &format!("-n -S -t 2 -h 127.0.0.1,127.0.0.2 {database}"),
+        &format!("-n -S -t 2 {several}"),
+        &format!("-n -S -t 2 {key_words}"),
+        "-n -S -t 2 -C",
+        "-n -S -T 1 -l --log-prefix=/nowhere/x",
+        "-n -S -t 2 -p 1,2,3",
+        "-n -S -t 2 nothing=1",
+    ] {
+        let with = |mut command: Command| {
+            command.args(line.split_whitespace().map(|word| word.replace('\u{1}', " "))).current_dir(folder.path());
+            command.env("PGHOST", "127.0.0.1").env("PGPORT", port.to_string()).env("PGUSER", &dsn.user);
+            command.env("PGDATABASE", &database).env("TENBIN_QUIET", "1");
+            output_of(&mut command)
+        };
+        let ((code, out, err), (real, theirs, their_err)) = (with(ours()), with(self::real()));
+        assert_eq!(code, real, "{line}\n{out}{err}\n{theirs}{their_err}");
+        if code == 0 {
+            assert!(out.contains("number of transactions actually processed: 2/2"), "{line}\n{out}{err}");
+        } else {
+            // The real one adds that there is no connection.
+            let [told, theirs] = [&err, &their_err].map(|err| without_numbers(err.lines().next().unwrap_or_default()));
+            assert_eq!(told, theirs, "{line}");
+        }
+    }
+    // With a connection for each transaction no transaction takes less than its own.
+    let (_, out, err) = run(ours(), &server, "-n -S -C -t 1", folder.path());
+    let figure = |name: &str| -> f64 {
+        let line = out.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name}: {out}{err}"));
+        line.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    let (connecting_ms, tps) = (figure("average connection time = "), figure("tps = "));
+    assert!(1e3 / tps >= connecting_ms, "{tps} {connecting_ms}\n{out}");
+}
+
+/// Who stops a container kills it after ten seconds: the report is there before.
+#[test]
+fn a_long_statement_does_not_keep_the_report_from_whoever_stops_it() {
+    let server = postgres(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    script(folder.path(), "long.sql", "SELECT pg_sleep(60);\n");
+    let dsn = Dsn::parse(&server.dsn()).unwrap();
+    let mut command = Command::new("timeout");
+    command.args(["-k", "9", "3"]).arg(ours().get_program()).arg("pgbench").args(["-n", "-f", "long.sql", "-T", "60"]);
+    command.current_dir(folder.path()).env("PGHOST", "127.0.0.1").env("PGPORT", dsn.port.unwrap().to_string());
+    command.env("PGUSER", &dsn.user).env("PGDATABASE", &dsn.database).env("TENBIN_QUIET", "1");
+    let (code, out, err) = output_of(&mut command);
+    assert!(code == 124 && out.contains("number of transactions actually processed: 0"), "{code} {out}{err}");
+}
