@@ -1,6 +1,6 @@
 //! A limit of a figure that needs no baseline: `p99 < 20ms`, `errors < 0.1%`, `tps > 500`.
 
-use crate::figures::Figure;
+use crate::figures::{Figure, or_equal};
 use crate::question::Question;
 use std::fmt;
 use tenbin_words::message::Message;
@@ -75,14 +75,6 @@ impl AbsoluteLimit {
     pub fn holds(&self, value: f64) -> bool {
         let is_within = if self.is_below { value < self.bound } else { value > self.bound };
         is_within || (self.may_equal && value == self.bound)
-    }
-}
-
-/// What follows `<` or `>`: whether that is `<=` or `>=`, and the value.
-pub(crate) fn or_equal(text: &str) -> (bool, &str) {
-    match text.strip_prefix('=') {
-        Some(value) => (true, value.trim()),
-        None => (false, text.trim()),
     }
 }
 

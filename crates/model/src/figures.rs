@@ -69,3 +69,11 @@ impl Figure {
         }
     }
 }
+
+/// What follows `<` or `>`: whether that is `<=` or `>=`, and the value.
+pub(crate) fn or_equal(text: &str) -> (bool, &str) {
+    match text.strip_prefix('=') {
+        Some(value) => (true, value.trim()),
+        None => (false, text.trim()),
+    }
+}

@@ -1,7 +1,6 @@
 //! A search as a plan describes it: what is varied, between which levels, and which objective must hold, such as `p99 < 20ms`.
 
-use crate::absolute_limit::or_equal;
-use crate::figures::Figure;
+use crate::figures::{Figure, or_equal};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tenbin_words::figure;
