@@ -50,7 +50,7 @@ pub fn prepare(
     if !before_observers {
         data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
     }
-    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
+    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector, &[]).map_err(TrialError::Trial)?;
     hooks.with_data(trial, emitter, stop)?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {

@@ -147,6 +147,10 @@ impl Dataset for Bulk {
         vec![mark::CREATE.to_owned(), sql::create_bulk(1) + &and_so_on, format!("DROP TABLE sbtest1{and_so_on}")]
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.names())
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });

@@ -385,6 +385,10 @@ impl Dataset for SqlData {
             .collect()
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.create.iter().filter_map(|text| created_table(text)).collect())
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });

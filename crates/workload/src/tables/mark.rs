@@ -75,11 +75,6 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
     Ok(names.iter().filter(foreign).cloned().collect())
 }
 
-/// The tables of the schema that have a mark; `None` if the server keeps no tables. Blocks the calling thread.
-pub fn ours(connector: &Connector) -> Result<Option<HashSet<String>>, Problem> {
-    Ok(with_marks(connector, &[])?.map(|(_, marked)| marked))
-}
-
 /// Those of these tables that exist, and the names of all that have a mark; `None` if the server keeps no tables.
 fn with_marks(connector: &Connector, names: &[String]) -> Result<Option<NamedAndMarked>, Problem> {
     let scheme = connector.dsn().scheme;
