@@ -183,6 +183,11 @@ pub fn files(options: &OptionMap) -> Vec<String> {
     groups::files(options)
 }
 
+/// The files of values that the generators of a data set name.
+pub fn word_files(options: &OptionMap) -> Vec<String> {
+    data::word_files(options)
+}
+
 /// Gives the files of scripts other names in the options that name them.
 pub fn rename_files(options: &mut OptionMap, name: impl Fn(&str) -> String) {
     groups::rename(options, name);

@@ -114,6 +114,7 @@ impl Bulk {
         if let Err(problem) = mark::make_sure(self.dialect, c).await? {
             return Ok(Err(problem));
         }
+        let mut created = Vec::new();
         for (table, name) in (1..).zip(self.names()) {
             if let Some(tell) = tell {
                 tell(LoadStep::Create, &name);
@@ -123,8 +124,9 @@ impl Bulk {
             }
             c.query(&sql::create_bulk(table)).await?;
             mark::leave_complete(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
+            created.push(name);
         }
-        Ok(Ok(()))
+        mark::all_complete(c, &created).await.map(Ok)
     }
 }
 
