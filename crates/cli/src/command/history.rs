@@ -46,7 +46,8 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         if !files.is_empty() {
             let files = Message::list(files.into_iter().map(foreign));
             let (before, after) = (runs[place].dir.display(), runs[place + 1].dir.display());
-            exit::complain(&Problem::new(msg!("history-files-changed", files, before, after)));
+            let words = exit::words();
+            exit::warn(words, &words.text(msg!("history-files-changed", files, before, after)));
         }
     }
     let all = history::of(&summaries, figure);

@@ -63,7 +63,7 @@ async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Resul
 
 /// Those of these tables whose marks are about earlier tables of their names.
 pub async fn replaced(c: &mut Connection, catalogue: &Catalogue) -> Result<Vec<String>, Error> {
-    if !catalogue.get(NAME).is_some_and(|found| not_the_mark(found).is_none()) {
+    if catalogue.get(NAME).is_none_or(|found| not_the_mark(found).is_some()) {
         return Ok(Vec::new());
     }
     let rows = identity::rows(c, None).await?.into_iter();

@@ -224,7 +224,7 @@ fn a_script_that_has_changed_is_not_the_one_that_was_measured() {
     let second = second.to_str().expect("a path");
     let (_, printed) = tenbin_here(&["compare", run, second]);
     assert!(printed.contains("They also differ in the file q.sql"), "{printed}");
-    let (_, printed) = tenbin_here(&["gate", run, second]);
+    let (_, printed) = tenbin_here(&["gate", run, second, "--max-regression", "tps 99%"]);
     assert!(printed.contains("the file q.sql"), "{printed}");
     fs::rename(second, folder.path().join("runs/9999-q")).expect("moved");
     let (_, printed) = tenbin_here(&["history", "plan.toml", "--runs", "runs"]);
