@@ -135,6 +135,7 @@ impl Terminal {
             | Event::RunStarted { .. }
             | Event::HostInterval { .. }
             | Event::HostFinished { .. }
+            | Event::FileUsed { .. }
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }

@@ -41,8 +41,9 @@ pub trait Workload: Send + Sync {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         Ok(BTreeMap::new())
     }
-    /// Tables without our mark that this many clients would write to; none if they are unknown.
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    /// Tables without our mark that this many clients would write to; none if they are unknown. `coming`: those that will be created
+    /// and marked before they start.
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
     /// A statement of it that changes the server itself and not rows (settings, accounts, schemas, files), if it is known to have one.

@@ -13,7 +13,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Dataset;
-use tenbin_workload::tables::mark::{announce, announced, withdraw};
+use tenbin_workload::tables::announcement::{announce, announced, withdraw};
 
 /// The locks of a run, until this is dropped.
 #[derive(Debug, Default)]

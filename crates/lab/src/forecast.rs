@@ -530,14 +530,23 @@ impl<'a> TrialGroup<'a> {
             if let Err(problem) = permission::may_write(trial, connector) {
                 refuse(trial, problem);
             } else if writes
-                // The tables of now are not those that it brings.
-                && *step != DataAction::Command
+                // What they will be is known when they exist.
+                && let Some(coming) = self.coming(*step)
                 && !is_script(&trial.load.workload)
                 && let Ok(workload) = test_bed::workload(trial, connector)
-                && let Err(problem) = permission::to_write_tables(trial, &*workload, connector)
+                && let Err(problem) = permission::to_write_tables(trial, &*workload, connector, &coming)
             {
                 refuse(trial, problem);
             }
+        }
+    }
+
+    /// The tables that are created before a trial with this step, as far as that can be known.
+    fn coming(&self, step: DataAction) -> Option<Vec<String>> {
+        match (step, self.dataset.as_deref()) {
+            (DataAction::Command, _) => None,
+            (DataAction::Load | DataAction::Replace, Some(dataset)) => dataset.creates(),
+            _ => Some(Vec::new()),
         }
     }
 

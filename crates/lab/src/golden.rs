@@ -25,7 +25,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::DatasetState;
-use tenbin_workload::tables::others;
+use tenbin_workload::tables::{mark, others};
 
 /// Brings the data into the required state: `step` is what would be done without a copy.
 pub fn restore(
@@ -185,6 +185,7 @@ fn make(
     let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows };
     let start = environment.now();
     emitter.phase(Phase::Restore)?;
+    mark::loosen_all(&test_bed.connector).map_err(TrialError::Trial)?;
     let copy = match trial.target.restore.kind {
         RestoreKind::Reload | RestoreKind::Copy | RestoreKind::Template | RestoreKind::Command => {
             claims.release(test_bed);
@@ -244,6 +245,7 @@ fn put_back(
     let test_bed = test_beds.restarted(trial, emitter)?;
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+    mark::renew(&test_bed.connector).map_err(TrialError::Trial)?;
     match dataset.inspect(&test_bed.connector).map_err(TrialError::Trial)? {
         DatasetState::Ready { .. } => Ok(()),
         DatasetState::Nothing => Err(lacking(golden, None)),

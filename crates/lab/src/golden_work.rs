@@ -23,10 +23,18 @@ pub fn variant(trial: &Trial, facts: &Facts) -> Variant {
         layout.iter().filter_map(|name| Some(((*name).to_owned(), facts.get(&format!("variable.{name}"))?.clone())));
     Variant {
         kind: trial.dataset.kind.clone(),
-        options: trial.dataset.options.clone(),
+        options: with_files(trial),
         series: series(&trial.target, facts),
         layout: layout.collect::<BTreeMap<_, _>>(),
     }
+}
+
+/// The options of the data, and the digest of the file that creates them: a copy is found by all of them.
+fn with_files(trial: &Trial) -> BTreeMap<String, String> {
+    let mut options = trial.dataset.options.clone();
+    let create = options.get("create").and_then(|path| trial.files.iter().find(|file| file.path == *path));
+    options.extend(create.map(|file| ("create_sha256".to_owned(), file.sha256.clone())));
+    options
 }
 
 /// The series of a target's server.

@@ -47,6 +47,7 @@ mod thread_tries;
 mod together;
 mod trial;
 mod try_out;
+mod used_files;
 mod variables;
 
 pub use claims::Claims;

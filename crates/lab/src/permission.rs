@@ -59,8 +59,13 @@ pub fn writes(trial: &Trial) -> bool {
     !tenbin_workloads::load_reads_only(&trial.load.workload, &trial.load.options)
 }
 
-/// Called when the tables exist and before the clients start.
-pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Connector) -> Result<(), Problem> {
+/// Called when the tables exist and before the clients start; also before anything is done, with the tables that will be created then.
+pub fn to_write_tables(
+    trial: &Trial,
+    workload: &dyn Workload,
+    connector: &Connector,
+    coming: &[String],
+) -> Result<(), Problem> {
     if trial.target.allow.contains(&Allow::WriteUnmarked) {
         return Ok(());
     }
@@ -69,7 +74,7 @@ pub fn to_write_tables(trial: &Trial, workload: &dyn Workload, connector: &Conne
             .evidence(foreign(statement))
             .hint(msg!("remove-it-or-allow-change")));
     }
-    let unmarked = workload.unmarked(trial.load.clients)?;
+    let unmarked = workload.unmarked(trial.load.clients, coming)?;
     let Some(first) = unmarked.first() else { return Ok(()) };
     let several = if unmarked.len() > 1 { msg!("and-more-tables", more = unmarked.len() - 1) } else { foreign("") };
     Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))

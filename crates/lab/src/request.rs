@@ -32,6 +32,8 @@ pub struct Request {
     pub resumed: Option<Resumed>,
     /// Whether that run may be continued although a server or the client has changed.
     pub allows_changed_server: bool,
+    /// Whether it may be continued although the files that the plan names have changed.
+    pub allows_changed_files: bool,
 }
 
 /// Finished trials of an earlier run.

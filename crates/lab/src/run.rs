@@ -13,6 +13,7 @@ use crate::request::{EarlierRun, Request, Resumed};
 use crate::test_bed::TestBeds;
 use crate::trial;
 use crate::try_out;
+use crate::used_files::{self, UsedFiles};
 use std::collections::VecDeque;
 use std::time::Duration;
 use tenbin_model::event::{EndState, Event, FORMAT, Severity};
@@ -161,6 +162,9 @@ fn one_trial(
 struct Trials {
     planned: VecDeque<Trial>,
     complete: Complete,
+    files: UsedFiles,
+    /// Whether it was said that files are not those of the run that is continued.
+    told_changed: bool,
 }
 
 impl Trials {
@@ -179,23 +183,36 @@ impl Trials {
     fn plan(&mut self, request: &Request, agenda: &dyn Agenda, emitter: &mut EventEmitter) -> Result<(), TrialError> {
         while let Some(given) = agenda.next(emitter.summary()) {
             let (before, expected) = (emitter.summary().trials.len(), agenda.expected(emitter.summary()));
-            let complete = self.complete.trial(&given, request.workload.as_ref());
+            let mut complete = self.complete.trial(&given, request.workload.as_ref());
+            complete.files = self.files.of(&complete);
             let earlier = request.resumed.as_ref().and_then(|earlier| earlier.0.finished(complete.number));
             if earlier.is_some_and(|trial| trial.scale != complete.scale) {
                 let what = msg!("run-to-resume-has-other-scale");
                 return Err(TrialError::Listener(Problem::new(what).hint(msg!("resume-with-its-scale"))));
             }
+            let mut changed = None;
+            if let Some(trial) = earlier {
+                changed = used_files::as_before(trial, &complete, request.allows_changed_files)?;
+                // The trial is taken over as it was.
+                complete.files.clone_from(&trial.files);
+            }
             if earlier.is_some_and(|trial| *trial != complete) {
                 let what = msg!("plan-is-not-that-of-run", trial = complete.number);
                 return Err(TrialError::Listener(Problem::new(what).hint(msg!("run-without-resume"))));
             }
+            let contents = if earlier.is_some() { Vec::new() } else { self.files.contents(&complete) };
+            contents.into_iter().try_for_each(|content| emitter.emit(content))?;
             emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
+            if let Some(problem) = changed.filter(|_| !std::mem::replace(&mut self.told_changed, true)) {
+                emitter.note(Severity::Warning, problem)?;
+            }
             if emitter.summary().trials.len() == before {
                 // The agenda would return the same one forever.
                 return Err(TrialError::Listener(Problem::new(msg!("trial-planned-twice", trial = given.number))));
             }
             // A script distinguishes given options from its own defaults: it validates only the former.
-            self.planned.push_back(if is_script(&given.load.workload) { given } else { complete });
+            let files = complete.files.clone();
+            self.planned.push_back(if is_script(&given.load.workload) { Trial { files, ..given } } else { complete });
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Several stored runs as one, as if each had measured targets of its own: before and after an upgrade, this machine and that.
 
+use crate::changed_files;
 use crate::changed_server;
 use crate::event::EndState;
 use crate::summary::{OfRun, StoredRun, Summary, TrialResult};
@@ -8,11 +9,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// What is no key of a plan among the differences of runs: the client's machine, options of the workload, and what the plan does
-/// not set of the servers.
-const MACHINE: &str = "machine";
-const OPTIONS: &str = "options";
-const SERVER: &str = "server";
+/// What runs that are compared differ in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Differing {
+    /// A key of the plan.
+    Key(&'static str),
+    /// The client's machine.
+    Machine,
+    /// Options of the workload.
+    Options,
+    /// What the plan does not set of the servers.
+    Server,
+    /// The content of a file of this name.
+    File(String),
+}
 
 /// What a cell is in every run: its experiment, unless each run has only one, and its matrix values.
 type CellKey = (Option<String>, Vec<(String, String)>);
@@ -25,9 +35,9 @@ impl Summary {
         let mut all = Summary { state: Some(EndState::Complete), ..Summary::default() };
         let mut cells: BTreeMap<CellKey, u32> = BTreeMap::new();
         let mut first: BTreeMap<u32, Trial> = BTreeMap::new();
-        let mut differing: BTreeSet<&'static str> = BTreeSet::new();
+        let mut differing: BTreeSet<Differing> = BTreeSet::new();
         let mut place = 0;
-        differing.extend(changed_server::between(&runs).iter().map(|_| SERVER));
+        differing.extend(changed_server::between(&runs).iter().map(|_| Differing::Server));
         let has_baseline = runs.first().is_some_and(|run| run.summary.trials.iter().any(|t| t.trial.target.baseline));
         // The same experiment may have another name in another plan.
         let experiment = runs.first().and_then(|run| Some((*run.summary.experiments().first()?).to_owned()));
@@ -49,7 +59,7 @@ impl Summary {
                 ["cores", "cpu", "machine.cpu"].map(|name| facts.and_then(|facts| facts.get(name)).cloned())
             };
             if machine(summary.facts.get("client")) != machine(all.facts.get("client")) {
-                differing.insert(MACHINE);
+                differing.insert(Differing::Machine);
             }
             for ((target, variables), facts) in &summary.by_variables {
                 all.by_variables.insert((name(target), variables.clone()), facts.clone());
@@ -111,11 +121,12 @@ impl Summary {
     /// Of stored runs that are compared: what makes the comparison weaker than that of one run; `None` of one run.
     pub fn of_stored_runs(&self) -> Option<Message> {
         let differing = self.stored.as_ref()?;
-        let differing = Message::list(differing.iter().map(|key| match *key {
-            MACHINE => msg!("stored-runs-machine"),
-            OPTIONS => msg!("stored-runs-options"),
-            SERVER => msg!("stored-runs-server"),
-            key => foreign(key),
+        let differing = Message::list(differing.iter().map(|what| match what {
+            Differing::Machine => msg!("stored-runs-machine"),
+            Differing::Options => msg!("stored-runs-options"),
+            Differing::Server => msg!("stored-runs-server"),
+            Differing::Key(key) => foreign(key),
+            Differing::File(file) => msg!("stored-runs-file", file),
         }));
         Some(match differing.is_empty() {
             true => msg!("stored-runs"),
@@ -133,9 +144,9 @@ impl Summary {
     }
 }
 
-/// The keys of a plan in which two trials of a cell differ, although their figures are compared. An option that an older
+/// What two trials of a cell differ in, although their figures are compared. An option or a file that an older
 /// recording does not have is no difference.
-fn differences(a: &Trial, b: &Trial) -> Vec<&'static str> {
+fn differences(a: &Trial, b: &Trial) -> Vec<Differing> {
     let options = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
         a.iter().any(|(name, value)| b.get(name).is_some_and(|other| other != value))
     };
@@ -145,7 +156,6 @@ fn differences(a: &Trial, b: &Trial) -> Vec<&'static str> {
     };
     let all = [
         ("workload", a.load.workload != b.load.workload),
-        (OPTIONS, options(&a.load.options, &b.load.options)),
         ("dataset", a.dataset.kind != b.dataset.kind || options(&a.dataset.options, &b.dataset.options)),
         ("clients", a.load.clients != b.load.clients),
         ("rate", rate(a) != rate(b)),
@@ -155,5 +165,7 @@ fn differences(a: &Trial, b: &Trial) -> Vec<&'static str> {
         ("restore", a.restore != b.restore),
         ("scale", a.scale != b.scale),
     ];
-    all.into_iter().filter(|(_, differ)| *differ).map(|(key, _)| key).collect()
+    let keys = all.into_iter().filter(|(_, differ)| *differ).map(|(key, _)| Differing::Key(key));
+    let options = options(&a.load.options, &b.load.options).then_some(Differing::Options);
+    keys.chain(options).chain(changed_files::between(a, b).into_iter().map(Differing::File)).collect()
 }

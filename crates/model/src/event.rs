@@ -88,6 +88,15 @@ pub enum Event {
         /// The expected total number of trials, as far as it is known.
         expected: u32,
     },
+    /// What is in a file of the user that trials use. Emitted once for each content, before the first such trial is planned.
+    FileUsed {
+        /// Its path as the plan has it.
+        path: String,
+        /// The SHA-256 of its content.
+        sha256: String,
+        /// Its text without passwords; `None` if it is too long or not UTF-8.
+        text: Option<String>,
+    },
     /// A trial begins.
     TrialStarted {
         /// Its number.
@@ -339,7 +348,10 @@ impl Event {
     /// The trial the event belongs to; 0 for the run as a whole.
     pub fn trial(&self) -> u32 {
         match self {
-            Event::RunStarted { .. } | Event::TrialPlanned { .. } | Event::RunFinished { .. } => 0,
+            Event::RunStarted { .. }
+            | Event::TrialPlanned { .. }
+            | Event::FileUsed { .. }
+            | Event::RunFinished { .. } => 0,
             Event::TrialStarted { trial, .. }
             | Event::PhaseStarted { trial, .. }
             | Event::Progress { trial, .. }

@@ -11,6 +11,7 @@ pub mod axis;
 mod beside;
 pub mod bottleneck;
 pub mod ceiling;
+pub mod changed_files;
 pub mod changed_server;
 pub mod cloud;
 pub mod compared_axis;

@@ -46,7 +46,7 @@ impl Workload for Bulk {
         self.name
     }
 
-    fn unmarked(&self, clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         mark::without(&self.connector, &(1..=clients).map(name_of).collect::<Vec<_>>())
     }
 

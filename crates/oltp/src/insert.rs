@@ -122,7 +122,7 @@ impl Workload for Insert {
         self.name
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         mark::without(&self.connector, &self.names())
     }
 

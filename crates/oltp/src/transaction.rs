@@ -132,7 +132,7 @@ impl Workload for Groups {
         self.name
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         if self.plan.script.writes() { mark::without(&self.connector, &self.names()) } else { Ok(Vec::new()) }
     }
 

@@ -120,7 +120,7 @@ impl ScriptData {
                     .hint(msg!("load-script-again")),
             }
         } else {
-            DatasetState::Ready { ours: true }
+            DatasetState::Ready { ours: ours.iter().all(|table| table.current) }
         }))
     }
 }

@@ -67,7 +67,7 @@ impl Workload for Slap {
         ENTRY.name
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         // Tables written by the user's own statements are not checked.
         let generated =
             |(name, kind): &(String, StatementKind)| !name.starts_with("query") && *kind == StatementKind::Write;

@@ -2,7 +2,7 @@
 //!
 //! [`language`] is the language, without connections, files or clocks. The workload: [`options`] are its options, [`groups`] reads groups of clients,
 //! [`mod@file`] the scripts,
-//! [`statement`] finds out what a statement does, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
+//! [`statement`] finds out what a statement does, [`written`] whose tables they write to, [`settings`] is what all clients share, [`client`] executes and sends, with [`pipeline`] and [`shell`];
 //! [`preview`] shows what would be sent; [`told`] has the errors, [`codes`] their codes. The data set is in [`data`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -20,19 +20,20 @@ mod settings;
 mod shell;
 mod statement;
 mod told;
+mod written;
 
 pub use options::{GROUPS, SCRIPTS};
 pub use preview::ScriptVariable;
 
 use settings::SqlSettings;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::problem::Problem;
 use tenbin_workload::options::OptionMap;
-use tenbin_workload::tables::{engines, mark, others};
+use tenbin_workload::tables::{engines, others};
 use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
 
 /// The workload of this family.
@@ -85,33 +86,13 @@ impl Workload for Sql {
         Ok(engines::found(&self.settings.connector, None).unwrap_or_default())
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
-        let written = || self.settings.planned().map(|planned| &planned.what).filter(|what| what.writes);
-        if written().next().is_none() {
+    fn unmarked(&self, _clients: u32, coming: &[String]) -> Result<Vec<String>, Problem> {
+        let all = || self.settings.planned().map(|planned| &planned.what);
+        if !all().any(|what| what.writes) {
             return Ok(Vec::new());
         }
-        let Some(ours) = mark::ours(&self.settings.connector)? else { return Ok(Vec::new()) };
-        let foreign = others::unmarked(&self.settings.connector)?;
-        // Tables that the scripts create themselves, temporary ones for example.
-        let created = self.settings.planned().map(|planned| &planned.what).filter(|what| what.creates_table);
-        let own: BTreeSet<String> = created
-            .filter_map(|what| what.table.as_deref().map(bare))
-            .chain(ours.iter().map(|name| bare(name)))
-            .collect();
-        let mut named = BTreeSet::new();
-        for what in written() {
-            if !what.sure {
-                return Ok(foreign);
-            }
-            let Some(table) = what.written().map(bare) else { continue };
-            let of_that_name: Vec<&String> = foreign.iter().filter(|other| bare(other) == table).collect();
-            // A view, or a table that was not seen, may stand for others.
-            if of_that_name.is_empty() && !own.contains(&table) {
-                return Ok(foreign);
-            }
-            named.extend(of_that_name.into_iter().cloned());
-        }
-        Ok(named.into_iter().collect())
+        let reach = others::reach(&self.settings.connector)?;
+        Ok(reach.map(|reach| written::foreign(&all().collect::<Vec<_>>(), &reach, coming)).unwrap_or_default())
     }
 
     fn beyond_rows(&self) -> Option<String> {
@@ -142,11 +123,6 @@ impl Workload for Sql {
     fn client(&self, number: u32, of: u32, seed: u64) -> Box<dyn Client> {
         Box::new(client::SqlClient::new(Arc::clone(&self.settings), number, of, seed))
     }
-}
-
-/// A table's name without its schema, in lower case: servers differ in which letters are the same.
-fn bare(name: &str) -> String {
-    name.rsplit('.').next().unwrap_or(name).to_lowercase()
 }
 
 /// Whether scripts change nothing, as far as their first words show. Fails if they cannot be read.
@@ -205,6 +181,11 @@ pub fn is_scripts(word: &str) -> bool {
 /// The files of scripts that options name.
 pub fn files(options: &OptionMap) -> Vec<String> {
     groups::files(options)
+}
+
+/// The files of values that the generators of a data set name.
+pub fn word_files(options: &OptionMap) -> Vec<String> {
+    data::word_files(options)
 }
 
 /// Gives the files of scripts other names in the options that name them.

@@ -27,6 +27,8 @@ pub(crate) struct Statement {
     pub(crate) replaces: bool,
     /// The table of the index or trigger that it creates.
     pub(crate) on: Option<String>,
+    /// Whether a name without a schema may mean another table after it.
+    pub(crate) leaves_schema: bool,
     /// Whether it opens (`Some(true)`) or ends (`Some(false)`) a transaction.
     pub(crate) transaction: Option<bool>,
 }
@@ -46,6 +48,7 @@ pub(crate) fn of(sql: &SqlCommand) -> Statement {
     let words = words(&sql.text);
     let mut statement = first(&words);
     statement.preparable &= sql.statements == 1;
+    statement.leaves_schema |= sql.statements > 1 && words.iter().any(|word| word.eq_ignore_ascii_case("USE"));
     // Any of the others may write.
     if sql.statements > 1 && words.iter().any(|word| is_writer(&word.to_ascii_uppercase())) {
         (statement.writes, statement.sure) = (true, false);
@@ -109,7 +112,15 @@ fn is_writer(word: &str) -> bool {
 
 fn first(words: &[String]) -> Statement {
     let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
-    let statement = by_first_words(words, &upper);
+    let mut statement = by_first_words(words, &upper);
+    statement.leaves_schema = leaves_schema(&statement.verb, &upper);
+    // A variable is in the name: it may be any.
+    for table in [&mut statement.table, &mut statement.on].into_iter().flatten() {
+        if table.contains(':') {
+            statement.sure &= !statement.writes;
+            *table = table.split(':').find(|part| !part.is_empty()).unwrap_or_default().to_owned();
+        }
+    }
     if beyond_rows(&upper) {
         return Statement { writes: true, sure: false, beyond_rows: true, preparable: false, ..statement };
     }
@@ -118,6 +129,16 @@ fn first(words: &[String]) -> Statement {
         return Statement { writes: true, sure: false, ..statement };
     }
     statement
+}
+
+/// Whether tables are looked for elsewhere after a statement: in another schema, with another search path, or as another role.
+fn leaves_schema(verb: &str, upper: &[String]) -> bool {
+    let has = |all: &[&str]| upper.iter().any(|word| all.contains(&word.rsplit('.').next().unwrap_or_default()));
+    match verb {
+        "USE" => true,
+        "SET" | "RESET" | "DISCARD" => has(&["SEARCH_PATH", "SCHEMA", "ROLE", "AUTHORIZATION", "ALL"]),
+        _ => has(&["SEARCH_PATH", "SET_CONFIG"]),
+    }
 }
 
 /// Whether the words, in capitals, are those of a statement that changes the server itself.
@@ -356,6 +377,14 @@ fn words(text: &[u8]) -> Vec<String> {
                 let marks = variable(rest);
                 let length = marks + rest[marks..].iter().take_while(|c| is_of_word(**c) || **c == b'$').count();
                 push(&mut words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued);
+                length
+            }
+            [b':', b':', ..] => 2,
+            // The value of a variable, which may be a part of a name.
+            [b':', next, ..] if is_of_word(*next) => {
+                let length = 1 + rest[1..].iter().take_while(|c| is_of_word(**c)).count();
+                let follows = at > 0 && (is_of_word(text[at - 1]) || b"$\"`".contains(&text[at - 1]));
+                push(&mut words, String::from_utf8_lossy(&rest[..length]).into_owned(), glued || follows);
                 length
             }
             [b'(' | b')' | b';' | b',', ..] => {

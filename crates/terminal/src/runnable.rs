@@ -150,6 +150,7 @@ fn runnable(plan: Plan, option_files: OptionFileTexts) -> RunnablePlan {
         workload: None,
         resumed: None,
         allows_changed_server: false,
+        allows_changed_files: false,
     };
     let language = language(plan.lang.as_deref()).ok().flatten();
     language.into_iter().for_each(exit::speak);

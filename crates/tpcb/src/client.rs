@@ -198,7 +198,7 @@ impl Workload for Tpcb {
         self.name
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         if !self.writes() {
             return Ok(Vec::new());
         }

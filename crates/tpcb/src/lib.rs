@@ -128,6 +128,10 @@ impl Dataset for Tables {
         create.into_iter().chain(self.form.finish()).chain(drop).collect()
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(NAMES.map(str::to_owned).to_vec())
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if self.is_nowhere() { Ok(DatasetState::Ready { ours: false }) } else { inspect::inspect(self, connector) }
     }

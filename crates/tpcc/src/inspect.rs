@@ -52,6 +52,7 @@ pub(super) async fn inspect(
         return Ok(Ok(DatasetState::Different { ours, problem }));
     }
     if metadata.finished() && metadata.complete == tables.warehouses {
+        let ours = ours && replaced(tables, c).await?.is_none();
         let problem = if ours { keys_missing(tables, c).await? } else { None };
         return Ok(Ok(
             problem.map_or(DatasetState::Ready { ours }, |problem| DatasetState::Different { ours, problem })
@@ -251,6 +252,14 @@ pub(super) async fn names(tables: &Tables, c: &mut Connection) -> Result<BTreeSe
 pub(super) async fn marked(c: &mut Connection, name: &str) -> Result<bool, Error> {
     let sql = format!("SELECT COUNT(*) FROM {} WHERE name='{name}' AND dataset='{}'", mark::NAME, ENTRY.kind);
     Ok(c.table(&sql).await?.scalar() == Some("1"))
+}
+
+/// One of the tables that somebody else has created under its name.
+pub(super) async fn replaced(tables: &Tables, c: &mut Connection) -> Result<Option<String>, Error> {
+    match read(tables, c).await? {
+        Ok(found) => Ok(mark::replaced(c, &found).await?.into_iter().next()),
+        Err(_) => Ok(None),
+    }
 }
 
 /// The columns of all relevant tables.

@@ -231,6 +231,10 @@ impl Dataset for Tables {
         !self.slice.is_whole()
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.names())
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });

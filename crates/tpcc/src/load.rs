@@ -242,8 +242,12 @@ async fn begin(
                     .hint(msg!("use-them-or-load-again", load = tables.load_command(connector)))));
             }
             Ok(()) => {
+                if let Some(name) = inspect::replaced(tables, c).await? {
+                    return Ok(Err(mark::was_replaced(&name)));
+                }
                 if !metadata.adopted {
                     create_missing(tables, c).await?;
+                    mark::loosen(c, &tables.names()).await?;
                 }
                 metadata::set(c, "wanted", tables.warehouses).await?;
                 Metadata { wanted: tables.warehouses, ..metadata }
@@ -335,9 +339,7 @@ async fn finish(tables: &Tables, done: &Metadata, mut notes: Vec<Problem>, c: &m
     notes.extend(analyze(tables.form.dialect, &names, c).await?);
     c.query(tables.form.dialect.begin(true)).await?;
     metadata::set(c, "complete", tables.warehouses).await?;
-    for name in tables.names() {
-        mark::complete(c, &name).await?;
-    }
+    mark::all_complete(c, &tables.names()).await?;
     c.query("COMMIT").await?;
     Ok(Ok(notes))
 }

@@ -88,7 +88,7 @@ impl Workload for Tpcc {
         C::ALL.iter().map(|counter| counter.name().to_owned()).collect()
     }
 
-    fn unmarked(&self, _clients: u32) -> Result<Vec<String>, Problem> {
+    fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         if self.plan.null { Ok(Vec::new()) } else { found::unmarked(&self.connector, &self.plan.sets) }
     }
 

@@ -74,6 +74,10 @@ pub trait Dataset: Send + Sync {
     }
     /// The statements that create and drop the tables, for `plan check`.
     fn statements(&self) -> Vec<String>;
+    /// The names of the tables that a load creates and marks in the schema of the address; `None` if that is not known before.
+    fn creates(&self) -> Option<Vec<String>> {
+        None
+    }
     /// The schema that it creates and drops, if it has its own; otherwise its tables are in the schema of the address.
     fn schema(&self) -> Option<&str> {
         None

@@ -35,7 +35,7 @@ fn every_workload_runs_on_tables_of_its_dataset() {
         let work = workload(entry.name, &load, c.clone()).unwrap();
         // As a trial does before its clients start.
         work.tables().unwrap();
-        assert_eq!(work.unmarked(3).unwrap(), Vec::<String>::new(), "{}", entry.name);
+        assert_eq!(work.unmarked(3, &[]).unwrap(), Vec::<String>::new(), "{}", entry.name);
         assert_eq!(work.beyond_rows(), None);
         let names = work.statements();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -72,6 +72,8 @@ pub struct Report {
 pub enum AllowedChange {
     /// A server that is not as it was: another one, another version, or other variables than those that the plan sets
     ChangedServer,
+    /// Files that the plan names (scripts of SQL and Lua, the file that creates the tables) with another content
+    ChangedFiles,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use crate::command::report::print_or_write;
 use crate::command::stored_runs;
 use crate::command::stored_runs::field;
 use serde_json::json;
+use tenbin_model::changed_files;
 use tenbin_model::figures::Figure;
 use tenbin_report::history::{self as report_history, HistoryRun};
 use tenbin_report::store::{self, Listed, Outcome, Recording};
@@ -12,6 +13,7 @@ use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::{language, language_of_environment};
 use tenbin_verdict::history::{self, History};
 use tenbin_words::figure;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
@@ -38,6 +40,15 @@ pub fn history(a: &Arguments) -> Result<Exit, Problem> {
         // What was read counts, and not what the list says of it.
         run.outcome = Some(Outcome::of(&summary));
         summaries.push(summary);
+    }
+    for (place, two) in summaries.windows(2).enumerate() {
+        let files = changed_files::of_runs(&two[0], &two[1]);
+        if !files.is_empty() {
+            let files = Message::list(files.into_iter().map(foreign));
+            let (before, after) = (runs[place].dir.display(), runs[place + 1].dir.display());
+            let words = exit::words();
+            exit::warn(words, &words.text(msg!("history-files-changed", files, before, after)));
+        }
     }
     let all = history::of(&summaries, figure);
     if let Some(file) = &a.page {

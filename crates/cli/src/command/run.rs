@@ -36,6 +36,7 @@ pub fn run(a: &RunArgs) -> Result<Exit, Problem> {
         planned.request.trials = trials(&planned.plan, times.max(1) + u32::from(a.redo));
         planned.request.resumed = Some(Resumed(Arc::new(Earlier(earlier))));
         planned.request.allows_changed_server = a.allow.contains(&AllowedChange::ChangedServer);
+        planned.request.allows_changed_files = a.allow.contains(&AllowedChange::ChangedFiles);
     }
     execute(&planned.request, &a.output, asked.or(planned.language), Some(&a.plan), Some(&a.live))
 }

@@ -123,6 +123,7 @@ impl LiveFigures {
             | Event::Progress { .. }
             | Event::HostInterval { .. }
             | Event::HostFinished { .. }
+            | Event::FileUsed { .. }
             | Event::ObserverDeclared { .. }
             | Event::Observation { .. }
             | Event::ServerStatements { .. }

@@ -6,6 +6,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
 use crate::hooks::RunHooks;
 use crate::test_bed::{TestBed, TestBeds};
+use crate::used_files;
 use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle, thread_tries};
 use std::time::Duration;
 use tenbin_model::inspection::ServerInspection;
@@ -33,6 +34,9 @@ pub fn prepare(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<Prepared, TrialError> {
+    if !test_beds.is_prebuilt() {
+        used_files::unchanged(trial)?;
+    }
     let test_bed = test_beds.bring_up(trial, emitter)?;
     claim(trial, test_bed, claims, emitter)?;
     let step = data::decide(trial, test_bed, emitter, stop)?;
@@ -50,7 +54,7 @@ pub fn prepare(
     if !before_observers {
         data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
     }
-    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector).map_err(TrialError::Trial)?;
+    permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector, &[]).map_err(TrialError::Trial)?;
     hooks.with_data(trial, emitter, stop)?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {

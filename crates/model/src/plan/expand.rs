@@ -162,6 +162,7 @@ fn trial(
         target,
         dataset: r.dataset.clone(),
         load: r.load.clone(),
+        files: Vec::new(),
         hosts,
         axes: of_several.chain(cell.axes.iter().cloned()).collect(),
         compare: experiment.compare.clone(),

@@ -62,7 +62,7 @@ pub struct Summary {
     /// Whether the files that it was read from are as they were written.
     pub record: Record,
     /// Of several stored runs as one: in which keys of their plans they differ.
-    pub(crate) stored: Option<Vec<&'static str>>,
+    pub(crate) stored: Option<Vec<crate::beside::Differing>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
     pub(crate) by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
     pub(crate) cells: JudgedCells,
@@ -241,6 +241,8 @@ impl Summary {
                 }
             }
             Event::Note { trial: 0, severity, problem, .. } => self.notes.push((*severity, problem.clone())),
+            // For those who repeat the run.
+            Event::FileUsed { .. } => {}
             Event::TrialStarted { at_ns, .. }
             | Event::PhaseStarted { at_ns, .. }
             | Event::Progress { at_ns, .. }

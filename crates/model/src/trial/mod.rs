@@ -44,6 +44,9 @@ pub struct Trial {
     pub dataset: TrialDataset,
     /// What the clients do.
     pub load: Load,
+    /// The files of the user that load and data set name, as they were when the trial was planned; of older recordings none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<UsedFile>,
     /// The load hosts that drive it together; `None`: this process alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts: Option<LoadHostsSpec>,
@@ -430,6 +433,15 @@ pub struct TrialDataset {
     pub options: BTreeMap<String, String>,
     /// The number of connections that load it in parallel.
     pub streams: u32,
+}
+
+/// A file of the user: a script of SQL or Lua, the file that creates tables, a file of statements.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct UsedFile {
+    /// Its path as the plan has it.
+    pub path: String,
+    /// The SHA-256 of its content.
+    pub sha256: String,
 }
 
 /// What to do with the data before a trial.

@@ -66,6 +66,7 @@ fn one_of_each() -> Vec<Event> {
             plan: plan.into(),
         },
         Event::TrialPlanned { planned: Box::new(trials.remove(0)), expected: 1 },
+        Event::FileUsed { path: "q.sql".into(), sha256: "s".into(), text: Some("SELECT 1".into()) },
         Event::TrialStarted { trial, at_ns },
         Event::PhaseStarted { trial, phase, at_ns },
         Event::Progress { trial, phase, at_ns, done: 1, total: 2, unit: "rows".into() },

@@ -114,6 +114,7 @@ impl Bulk {
         if let Err(problem) = mark::make_sure(self.dialect, c).await? {
             return Ok(Err(problem));
         }
+        let mut created = Vec::new();
         for (table, name) in (1..).zip(self.names()) {
             if let Some(tell) = tell {
                 tell(LoadStep::Create, &name);
@@ -123,8 +124,9 @@ impl Bulk {
             }
             c.query(&sql::create_bulk(table)).await?;
             mark::leave_complete(c, &name, ENTRY.kind, 0, &format!("tables={}", self.tables)).await?;
+            created.push(name);
         }
-        Ok(Ok(()))
+        mark::all_complete(c, &created).await.map(Ok)
     }
 }
 
@@ -145,6 +147,10 @@ impl Dataset for Bulk {
         let and_so_on =
             if self.tables > 1 { format!("   (and so on to sbtest{})", self.tables) } else { String::new() };
         vec![mark::CREATE.to_owned(), sql::create_bulk(1) + &and_so_on, format!("DROP TABLE sbtest1{and_so_on}")]
+    }
+
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.names())
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {

@@ -131,7 +131,12 @@ fn fill(
     let counted = Counted::new(progress, 0);
     let changed = AtomicBool::new(false);
     let job = Job { tables, seed, way: method.way, counted: &counted, tell, existing, changed };
-    let outcome = at_once(streams, || work.end(), || stream(&job, connector, &work, stop));
+    let outcome = at_once(streams, || work.end(), || stream(&job, connector, &work, stop)).and_then(|()| {
+        // A small one was marked by one statement with its rows.
+        let binds = tables.is_small() && tables.dialect == Dialect::Mysql;
+        let bind = async |c: &mut Connection| mark::all_complete(c, &tables.names()).await.map(Ok);
+        if binds { with_connection(connector, msg!("loading"), bind) } else { Ok(()) }
+    });
     outcome.map_err(|problem| match job.changed.load(Ordering::Relaxed) && !problem.what.is("table-exists") {
         true => unfinished(problem, counted.kept(), tables, connector),
         false => problem,

@@ -192,6 +192,10 @@ impl Dataset for Tables {
         create.into_iter().chain(index).chain([format!("DROP TABLE {}{and_so_on}", name_of(first))]).collect()
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.names())
+    }
+
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {
         if !self.scheme.kind().keeps_tables {
             return Ok(DatasetState::Ready { ours: false });

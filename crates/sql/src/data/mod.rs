@@ -107,6 +107,9 @@ impl SqlData {
         for option in ["fill", "after_load", "parts_per_million"] {
             digest.update(format!("\0{option}={}", o.text(option)));
         }
+        for words in word_files(options) {
+            digest.update(file::read(&words)?);
+        }
         Ok(SqlData {
             path,
             scheme,
@@ -143,7 +146,7 @@ impl SqlData {
             again(problem.evidence(msg!("mark-has-another-digest", table = other.name)))
         } else if !ours.is_empty() {
             self.found_rows(ours.iter().map(|table| table.rows).sum());
-            DatasetState::Ready { ours: true }
+            DatasetState::Ready { ours: ours.iter().all(|table| table.current) }
         } else if let Some(table) = self.in_the_way(c).await?.first() {
             let problem = Problem::new(msg!("sql-table-in-the-way", table, script = self.path));
             DatasetState::Different { ours: false, problem: problem.hint(msg!("sql-use-other-schema")) }
@@ -175,13 +178,16 @@ impl SqlData {
 
     /// What follows after all rows: the statements of the plan, and the marks of what is there then.
     async fn end(&self, c: &mut Connection, loaded: &[u64]) -> Result<Result<(), Problem>, Error> {
-        for text in &self.after_load {
-            c.query_bytes(text).await?;
-        }
         let ours = match created::ours(self.dialect, c, KIND).await? {
             Ok(ours) => ours,
             Err(problem) => return Ok(Err(problem)),
         };
+        if let Some(other) = ours.iter().find(|table| !table.current) {
+            return Ok(Err(mark::was_replaced(&other.name)));
+        }
+        for text in &self.after_load {
+            c.query_bytes(text).await?;
+        }
         let names: Vec<&str> = ours.iter().map(|table| table.name.as_str()).collect();
         let found = match tenbin_workload::tables::catalogue::read_named(self.dialect, c, &names).await? {
             Ok(found) => found,
@@ -194,7 +200,7 @@ impl SqlData {
             let rows = filled.map_or(0, |(_, rows)| *rows);
             mark::leave_complete(c, &table.name, KIND, rows, &format!("{} {now}", self.digest)).await?;
         }
-        Ok(Ok(()))
+        mark::all_complete(c, &names).await.map(Ok)
     }
 
     /// Inserts the rows of a slice with this many streams. Returns how many rows each table has got, and notes.
@@ -249,6 +255,17 @@ impl SqlData {
             *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
         }
     }
+}
+
+/// The files of values that the generators of a data set name: `file("colours.txt", zipfian(2))`.
+pub(crate) fn word_files(options: &OptionMap) -> Vec<String> {
+    let fill = options.get("fill").map(|fill| fill.replace('\\', "")).unwrap_or_default();
+    let path = |rest: &str| {
+        let rest = rest.trim_start();
+        let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c))?;
+        rest[1..].split_once(quote).map(|(path, _)| path.to_owned())
+    };
+    fill.split("file(").skip(1).filter_map(path).collect()
 }
 
 /// The statements of a file, each with its line.
@@ -383,6 +400,10 @@ impl Dataset for SqlData {
             .chain(fills)
             .chain(self.after_load.iter().map(text))
             .collect()
+    }
+
+    fn creates(&self) -> Option<Vec<String>> {
+        Some(self.create.iter().filter_map(|text| created_table(text)).collect())
     }
 
     fn inspect(&self, connector: &Connector) -> Result<DatasetState, Problem> {

@@ -14,6 +14,7 @@ use crate::limit;
 use crate::scaling::{self, Scaling};
 use crate::tpcc_result;
 use tenbin_model::axis;
+use tenbin_model::changed_files;
 use tenbin_model::changed_server;
 use tenbin_model::doubt::Verdict;
 use tenbin_model::event::{EndState, Severity};
@@ -145,7 +146,13 @@ pub fn caution(summary: &Summary) -> Option<Message> {
 /// of its trials, and that what is compared along an axis has unlike amounts of data too.
 pub fn weakened(summary: &Summary) -> Vec<Message> {
     let unlike = contender::unlike_sizes(summary);
-    summary.of_stored_runs().into_iter().chain(changed_server::within(summary)).chain(unlike).collect()
+    summary
+        .of_stored_runs()
+        .into_iter()
+        .chain(changed_server::within(summary))
+        .chain(changed_files::within(summary))
+        .chain(unlike)
+        .collect()
 }
 
 /// The meaning of ‡ after a percentile, if there is one.

@@ -63,6 +63,7 @@ disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }
 figures-that-there-are = use tps, nopm, seconds, mean, or p50 to p99.9
 file-cannot-be-written = { $file } cannot be written
+history-files-changed = the content of { $files } changed between { $before } and { $after }
 link-names-elsewhere = name another directory, which is before it on the PATH: { $example }
 name-folder-for-links = name a directory that can be written: tenbin names --dir DIR
     .remedy = tenbin

@@ -1,6 +1,7 @@
 # The course of a run.
 
 a-private-server = a private { $binary }, started for the run and removed after it
+allow-changed-files = to take the trials over nevertheless, add --allow changed-files; the answer then says what differs
 allow-changed-server = to take them over nevertheless, add --allow changed-server; the answer then says what differs
 and-more-tables = { " " }and { $more } more
 bytes-per-target = { " " }({ $each })
@@ -37,6 +38,8 @@ duet-not-driven-hint = see in the notes of that trial what happened; order = "ra
 duet-thread-gone = the thread that drove the clients has ended by itself
 export-variable = export { $name }=…
 exporter-can-be-read = exporter { $exporter } can be read: { $recorded } of { $offered } series are recorded
+file-changed-during-run = the file { $file } has been changed since the run was planned
+files-are-not-those-of-run = trial { $trial } of the run to resume had files with another content
 found-new = nothing: it is new
 found-no-file = no file: it is new
 found-none = none of the tables
@@ -80,6 +83,7 @@ replica-unknown = whether the server is a replica could not be seen
 replicas-not-caught-up = after { $waited } these replicas did not have everything that was written: { $replicas }
 resume-with-its-scale = give --scale as for that run, or run this one without --resume
 room-unknown = whether the disk has room for what is to be loaded is not known
+run-again-with-file = run the plan again with the file as it is now
 run-to-resume-has-other-scale = the run to resume was not made with this --scale
 run-without-resume = resume with the plan of that run (plan.toml in its directory), or run this one without --resume
     .remedy = tenbin

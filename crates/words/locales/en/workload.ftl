@@ -49,6 +49,7 @@ looking-whose-tables = looking whose the tables are
 making-schema = making the schema
 mark-has-another-digest = the mark of the table { $table } has another digest
 mark-names-foreign-table = { $mark } names { $table }, which Tenbin did not make: nothing is dropped
+mark-of-earlier-table = { $mark } is about an earlier table of that name, which was dropped, rebuilt or put back since
 mark-says-unfinished = { $mark } says so: its load was stopped or failed
 mark-table-not-ours = the table { $table } in this schema is not Tenbin's
 mark-without-row = { $mark } has no row for it

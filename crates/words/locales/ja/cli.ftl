@@ -54,6 +54,7 @@ disk-planned = データベースに約 { $bytes }
 figure-unknown = { $name } という指標はありません
 figures-that-there-are = tps、nopm、seconds、mean、p50〜p99.9 のいずれかを指定してください
 file-cannot-be-written = { $file } に書き込めません
+history-files-changed = { $before } と { $after } の間で { $files } の内容が変わりました
 link-names-elsewhere = PATH でそれより前にある別のディレクトリを指定してください: { $example }
 name-folder-for-links = 書き込めるディレクトリを指定してください: tenbin names --dir DIR
 name-is-taken = { $path } はすでに存在し、このプログラムへのリンクではありません。リンクは一つも作成していません

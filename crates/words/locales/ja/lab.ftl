@@ -1,6 +1,7 @@
 # The course of a run.
 
 a-private-server = 専用サーバー { $binary }(実行のために起動し、終了後に削除)
+allow-changed-files = それでも試行を引き継ぐには --allow changed-files を付けてください。違いは結果に表示されます
 allow-changed-server = それでも引き継ぐには --allow changed-server を付けてください。違いは結果に表示されます
 and-more-tables = 、ほか { $more } 個
 bytes-per-target = ({ $each })
@@ -37,6 +38,8 @@ duet-not-driven-hint = その試行の注記で原因を確認してください
 duet-thread-gone = クライアントを駆動するスレッドが終了しました
 export-variable = export { $name }=…
 exporter-can-be-read = エクスポーター { $exporter } を読み取れます: { $offered } 個の系列のうち { $recorded } 個を記録します
+file-changed-during-run = 実行の計画後にファイル { $file } が変更されました
+files-are-not-those-of-run = 再開する実行の試行 { $trial } とはファイルの内容が違います
 found-new = なし(新規)
 found-no-file = ファイルなし(新規)
 found-none = テーブルなし
@@ -77,6 +80,7 @@ replica-unknown = サーバーがレプリカかどうかを確認できませ�
 replicas-not-caught-up = { $waited } 待っても、次のレプリカは書き込みのすべてには追いつきませんでした: { $replicas }
 resume-with-its-scale = その実行と同じ --scale を指定するか、--resume なしで実行してください
 room-unknown = ロードするデータがディスクに入るかどうかは確認できません
+run-again-with-file = 現在のファイルでプランを実行し直してください
 run-to-resume-has-other-scale = 再開する実行は、この --scale で行われたものではありません
 run-without-resume = その実行のプラン(ディレクトリの plan.toml)で再開するか、--resume なしで実行してください
 sandbox-is-empty = { $workload } のテーブルがありません。対象 { $target } の専用サーバーは空の状態で起動します

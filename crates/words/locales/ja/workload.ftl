@@ -43,6 +43,7 @@ looking-whose-tables = テーブルの所有者の確認
 making-schema = スキーマの作成
 mark-has-another-digest = 表 { $table } の印のダイジェストが異なります
 mark-names-foreign-table = { $mark } にある { $table } は Tenbin が作成したものではありません。何も削除しません
+mark-of-earlier-table = { $mark } にあるのは、その後に削除、再構築、またはリストアされた同じ名前の以前のテーブルの印です
 mark-says-unfinished = { $mark } の記録では、ロードが停止または失敗しています
 mark-table-not-ours = このスキーマのテーブル { $table } は Tenbin のものではありません
 mark-without-row = { $mark } にその行がありません

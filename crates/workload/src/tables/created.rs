@@ -3,7 +3,7 @@
 
 use crate::tables::catalogue::{self, Described};
 use crate::tables::dialect::Dialect;
-use crate::tables::mark;
+use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Error};
 use tenbin_words::msg;
@@ -22,6 +22,8 @@ pub struct CreatedTable {
     pub digest: String,
     /// The digest of its columns when it was marked.
     pub shape: String,
+    /// Whether it is the table that was created: not another that has got its name.
+    pub current: bool,
 }
 
 /// The tables of the current schema, our mark's left out.
@@ -40,7 +42,7 @@ pub async fn names(dialect: Dialect, c: &mut Connection) -> Result<BTreeSet<Stri
     Ok(rows.filter_map(|row| row.into_iter().next()?).filter(|name| name != mark::NAME).collect())
 }
 
-/// The existing tables with a mark of this kind of data set. `shape` digests the columns of a table.
+/// The existing tables with a mark of this kind of data set, also those that have been replaced since.
 pub async fn ours(
     dialect: Dialect,
     c: &mut Connection,
@@ -55,17 +57,12 @@ pub async fn ours(
     if let Err(problem) = mark::read(c, &found).await? {
         return Ok(Err(problem));
     }
-    let own = mark::is_of_this_table(c, None);
-    let sql = format!(
-        "SELECT name, complete, options, size_rows FROM {} WHERE dataset='{kind}' AND {own} ORDER BY name",
-        mark::NAME
-    );
-    let rows = c.table(&sql).await?.rows.into_iter();
-    let marked = rows.filter_map(|row| {
-        let [name, complete, digests, rows] = <[_; 4]>::try_from(row).ok()?.map(Option::unwrap_or_default);
-        let (digest, shape) = digests.split_once(' ').unwrap_or_default();
-        let (rows, complete) = (rows.parse().unwrap_or(0), complete == "1");
-        Some(CreatedTable { name, rows, complete, digest: digest.to_owned(), shape: shape.to_owned() })
+    let rows = identity::rows(c, None).await?.into_iter().filter(|row| row.dataset == kind);
+    let marked = rows.map(|row| {
+        let (digest, shape) = row.options.split_once(' ').unwrap_or_default();
+        let (digest, shape) = (digest.to_owned(), shape.to_owned());
+        let (rows, complete) = (row.size_rows, row.complete);
+        CreatedTable { name: row.name, rows, complete, digest, shape, current: row.current }
     });
     Ok(Ok(marked.filter(|table| there.contains(&table.name)).collect()))
 }
@@ -108,7 +105,10 @@ pub async fn drop_ours(
     shape: &dyn Fn(&Described) -> String,
 ) -> Result<Result<(), Problem>, Error> {
     let shapes: BTreeMap<String, String> = match ours(dialect, c, kind).await? {
-        Ok(ours) => ours.into_iter().map(|table| (table.name, table.shape)).collect(),
+        Ok(ours) => match ours.iter().find(|table| !table.current) {
+            Some(other) => return Ok(Err(mark::was_replaced(&other.name))),
+            None => ours.into_iter().map(|table| (table.name, table.shape)).collect(),
+        },
         Err(problem) => return Ok(Err(problem)),
     };
     let found = match catalogue::read(dialect, c, "").await? {

@@ -1,11 +1,12 @@
 //! Our mark in a schema: the table `tenbin_mark` has a row for each table that we created. Only those are dropped.
 //!
-//! A table that somebody else drops and creates again under the same name is not ours any more. On PostgreSQL its mark has the OID of the
-//! table that we created, so that this is seen; MySQL, MariaDB and SQLite have no identity that lasts as long as a table and costs as little.
+//! A table that somebody else drops and creates again under the same name is not ours any more: the mark knows which table it is about
+//! ([`super::identity`]).
 
-use crate::tables::admin::{with_connection, within};
+use crate::tables::admin::with_connection;
 use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
+use crate::tables::identity;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_words::message::{Message, foreign};
@@ -37,6 +38,8 @@ pub struct Marked {
     pub dataset: String,
     /// Whether its load was completed.
     pub complete: bool,
+    /// Who made it, and the identity of the table.
+    made_by: String,
 }
 
 /// The marks of existing tables, of all data sets.
@@ -52,13 +55,26 @@ async fn all_rows(c: &mut Connection, found: Option<&Described>) -> Result<Resul
     if let Some(problem) = not_the_mark(found) {
         return Ok(Err(problem));
     }
-    let ours = is_of_this_table(c, None);
-    let table = c.table(&format!("SELECT name, dataset, complete FROM tenbin_mark WHERE {ours}")).await?;
-    let marks = table.rows.into_iter().filter_map(|row| {
-        let [name, dataset, complete] = <[_; 3]>::try_from(row).ok()?.map(Option::unwrap_or_default);
-        Some(Marked { name, dataset, complete: complete == "1" })
-    });
-    Ok(Ok(marks.collect()))
+    let rows = identity::rows(c, None).await?.into_iter().filter(|row| row.current);
+    Ok(Ok(rows
+        .map(|row| Marked { name: row.name, dataset: row.dataset, complete: row.complete, made_by: row.made_by })
+        .collect()))
+}
+
+/// Those of these tables whose marks are about earlier tables of their names.
+pub async fn replaced(c: &mut Connection, catalogue: &Catalogue) -> Result<Vec<String>, Error> {
+    if catalogue.get(NAME).is_none_or(|found| not_the_mark(found).is_some()) {
+        return Ok(Vec::new());
+    }
+    let rows = identity::rows(c, None).await?.into_iter();
+    Ok(rows.filter(|row| !row.current && catalogue.contains_key(&row.name)).map(|row| row.name).collect())
+}
+
+/// What is told about a table that was replaced by another of its name.
+pub fn was_replaced(table: &str) -> Problem {
+    Problem::new(msg!("table-without-mark", table))
+        .evidence(msg!("mark-of-earlier-table", mark = NAME))
+        .hint(msg!("use-tables-or-drop-yourself", table))
 }
 
 /// Why a table with the mark's name is not the mark.
@@ -73,11 +89,6 @@ pub fn without(connector: &Connector, names: &[String]) -> Result<Vec<String>, P
     let Some((found, marked)) = with_marks(connector, names)? else { return Ok(Vec::new()) };
     let foreign = |name: &&String| found.contains_key(*name) && !marked.contains(*name);
     Ok(names.iter().filter(foreign).cloned().collect())
-}
-
-/// The tables of the schema that have a mark; `None` if the server keeps no tables. Blocks the calling thread.
-pub fn ours(connector: &Connector) -> Result<Option<HashSet<String>>, Problem> {
-    Ok(with_marks(connector, &[])?.map(|(_, marked)| marked))
 }
 
 /// Those of these tables that exist, and the names of all that have a mark; `None` if the server keeps no tables.
@@ -103,62 +114,6 @@ fn with_marks(connector: &Connector, names: &[String]) -> Result<Option<NamedAnd
 /// Tables by name, and the names of those that have a mark.
 type NamedAndMarked = (Catalogue, HashSet<String>);
 
-/// The name of the row that identifies the run that is using the tables.
-const RUN: &str = "run";
-
-/// Stores in the mark which run is using the tables, and the connection that holds the lock; `make`: creates the mark
-/// if it does not exist. Blocks the calling thread.
-pub fn announce(
-    connector: &Connector,
-    schema: Option<&str>,
-    connection: &str,
-    who: &str,
-    make: bool,
-) -> Result<(), Problem> {
-    let who: String = who.chars().filter(|c| c.is_ascii() && !"'\\".contains(*c)).take(1000).collect();
-    in_schema(connector, schema, msg!("saying-which-run"), async |c| {
-        if make {
-            create(c).await?;
-        }
-        if_there(c.query(&format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'")).await)?;
-        let tool = env!("CARGO_PKG_VERSION");
-        // The connection's number is stored in the column for the number of rows.
-        let row = format!("'{RUN}', '{RUN}', {connection}, 0, 'tenbin {tool}', CURRENT_TIMESTAMP, '{who}'");
-        let columns = "name, dataset, size_rows, complete, made_by, created, options";
-        if_there(c.query(&format!("INSERT INTO tenbin_mark ({columns}) VALUES ({row})")).await).map(|_| ())
-    })
-}
-
-/// The identity stored by the holder of this connection.
-pub fn announced(connector: &Connector, schema: Option<&str>, connection: &str) -> Option<String> {
-    connection.parse::<u64>().ok()?;
-    let sql =
-        format!("SELECT options FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}' AND size_rows={connection}");
-    let doing = msg!("asking-which-run");
-    in_schema(connector, schema, doing, async |c| Ok(c.table(&sql).await?.scalar().map(str::to_owned))).ok()?
-}
-
-/// Removes the stored identity, and the mark if it has no other rows.
-pub fn withdraw(connector: &Connector, schema: Option<&str>) -> Result<(), Problem> {
-    in_schema(connector, schema, msg!("taking-back-run"), async |c| {
-        let delete = format!("DELETE FROM tenbin_mark WHERE name='{RUN}' AND dataset='{RUN}'");
-        if if_there(c.query(&delete).await)?.is_some_and(|reply| reply.affected > 0) {
-            drop_when_empty(c).await?;
-        }
-        Ok(())
-    })
-}
-
-fn in_schema<T>(
-    connector: &Connector,
-    schema: Option<&str>,
-    doing: Message,
-    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
-) -> Result<T, Problem> {
-    let own = schema.map(|name| within(connector, name)).transpose()?;
-    with_connection(own.as_ref().unwrap_or(connector), doing, async |c| work(c).await.map(Ok))
-}
-
 /// Marks a table that was just created, before its rows are loaded, so that an interrupted load can be cleaned up.
 /// `options` are stored for information; both must not contain quotes.
 pub async fn leave(c: &mut Connection, name: &str, dataset: &str, size_rows: u64, options: &str) -> Result<(), Error> {
@@ -176,35 +131,40 @@ pub async fn leave_complete(
     insert(c, name, dataset, (size_rows, true), options).await
 }
 
-/// What stands before the OID of a table in the column `made_by` of its mark.
-const OID: &str = " oid ";
-
-/// The condition for marks of tables that have their names now; false for those of a table that had the name before. `schema`: that of
-/// the mark, if it is another than that of the connection.
-pub(crate) fn is_of_this_table(c: &Connection, schema: Option<&str>) -> String {
-    let within =
-        schema.map_or_else(String::new, |schema| format!("{} || '.' || ", c.quoting().text(&c.quoting().name(schema))));
-    match c {
-        Connection::Postgres(_) => format!(
-            "(strpos(made_by, '{OID}') = 0 OR to_regclass({within}quote_ident(name)) IS NULL \
-             OR split_part(made_by, '{OID}', 2) = to_regclass({within}quote_ident(name))::oid::text)"
-        ),
-        _ => "1 = 1".to_owned(),
-    }
+/// Called before Tenbin changes the definition of tables that it has marked, on servers for which they are other tables then; ends with
+/// [`complete`].
+pub async fn loosen(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(), Error> {
+    identity::loosen(c, names).await
 }
 
-/// Lets the marks mean the tables that have their names now: after a command of the user has put back tables and marks from a dump, whose
-/// tables are not those that were created once. Blocks the calling thread.
+/// Lets the marks mean the tables that have their names now: after a golden copy or a command of the user has put back tables and marks. Blocks
+/// the calling thread.
 pub fn renew(connector: &Connector) -> Result<(), Problem> {
-    if Dialect::of(connector.dsn().scheme) != Dialect::Postgres {
+    all_marks(connector, async |c| identity::renew(c).await)
+}
+
+/// Called before the files of the server are copied: the tables of the copy will be others to the server, and [`renew`] is called when they are put
+/// back. Blocks the calling thread.
+pub fn loosen_all(connector: &Connector) -> Result<(), Problem> {
+    all_marks(connector, async |c| identity::loosen_all(c).await)
+}
+
+/// Changes the marks, if there are any.
+fn all_marks(
+    connector: &Connector,
+    work: impl AsyncFnOnce(&mut Connection) -> Result<(), Error>,
+) -> Result<(), Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
         return Ok(());
     }
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
-        let renew = format!(
-            "UPDATE tenbin_mark SET made_by = split_part(made_by, '{OID}', 1) || \
-             COALESCE('{OID}' || to_regclass(quote_ident(name))::oid, '') WHERE strpos(made_by, '{OID}') > 0"
-        );
-        if_there(c.query(&renew).await).map(|_| Ok(()))
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(()));
+        }
+        match work(c).await {
+            Err(e) if is_missing(&e) => Ok(Ok(())),
+            outcome => outcome.map(Ok),
+        }
     })
 }
 
@@ -216,14 +176,20 @@ async fn insert(
     (size_rows, is_complete): (u64, bool),
     options: &str,
 ) -> Result<(), Error> {
-    let (tool, is_complete) = (env!("CARGO_PKG_VERSION"), u8::from(is_complete));
-    let identity = match c {
-        Connection::Postgres(_) => format!(" || COALESCE('{OID}' || to_regclass(quote_ident('{name}'))::oid, '')"),
-        _ => String::new(),
-    };
-    let row = format!(
-        "'{name}', '{dataset}', {size_rows}, {is_complete}, 'tenbin {tool}'{identity}, CURRENT_TIMESTAMP, '{options}'"
-    );
+    let made_by = identity::made_by(c, name).await?;
+    write(c, name, (dataset, size_rows, is_complete), &made_by, options).await
+}
+
+/// `made_by`: an expression of SQL.
+async fn write(
+    c: &mut Connection,
+    name: &str,
+    (dataset, size_rows, is_complete): (&str, u64, bool),
+    made_by: &str,
+    options: &str,
+) -> Result<(), Error> {
+    let is_complete = u8::from(is_complete);
+    let row = format!("'{name}', '{dataset}', {size_rows}, {is_complete}, {made_by}, CURRENT_TIMESTAMP, '{options}'");
     let sql = format!(
         "INSERT INTO tenbin_mark (name, dataset, size_rows, complete, made_by, created, options) VALUES ({row})"
     );
@@ -253,8 +219,9 @@ pub async fn complete(c: &mut Connection, name: &str) -> Result<(), Error> {
 /// [`complete`] for several tables at once.
 pub async fn all_complete(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(), Error> {
     for some in names.chunks(MOST_NAMES) {
+        let bound = identity::bind(c, some).await?.map(|bound| format!(", {bound}")).unwrap_or_default();
         let names = c.quoting().texts(some);
-        c.query(&format!("UPDATE tenbin_mark SET complete=1 WHERE name IN ({names})")).await?;
+        c.query(&format!("UPDATE tenbin_mark SET complete=1{bound} WHERE name IN ({names})")).await?;
     }
     Ok(())
 }
@@ -321,17 +288,25 @@ pub async fn drop_named(
 
 /// Marks tables again that were not dropped after all, if the server still accepts statements.
 async fn mark_again(c: &mut Connection, tables: impl Iterator<Item = &Marked>) {
-    // The names of data sets are read from a table that others can write to.
-    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    for Marked { name, dataset, complete } in tables.filter(|m| plain(&m.dataset)) {
-        if insert(c, name, dataset, (0, *complete), "").await.is_err() {
+    for mark in tables {
+        if write_again(c, mark).await.is_err() {
             return;
         }
     }
 }
 
+/// Writes the mark of a table again, about the table that it was about.
+async fn write_again(c: &mut Connection, mark: &Marked) -> Result<(), Error> {
+    // They are read from a table that others can write to.
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+. ".contains(&b));
+    if !plain(&mark.dataset) || !plain(&mark.made_by) {
+        return Ok(());
+    }
+    write(c, &mark.name, (&mark.dataset, 0, mark.complete), &format!("'{}'", mark.made_by), "").await
+}
+
 /// Ignores that the mark may have been dropped by another process meanwhile.
-fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, Error> {
+pub(crate) fn if_there(outcome: Result<Reply, Error>) -> Result<Option<Reply>, Error> {
     match outcome {
         Err(e) if is_missing(&e) => Ok(None),
         outcome => outcome.map(Some),
@@ -343,7 +318,7 @@ fn is_missing(e: &Error) -> bool {
 }
 
 /// Drops the mark if it has no more rows.
-async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
+pub(crate) async fn drop_when_empty(c: &mut Connection) -> Result<(), Error> {
     drop_when_only(c, &HashSet::new()).await.map(|_| ())
 }
 
@@ -444,6 +419,9 @@ pub async fn drop_marked_if(
     let known: HashSet<&str> = ours.iter().map(|m| m.name.as_str()).collect();
     let foreign = wanted.iter().find(|w| catalogue.contains_key(*w) && !known.contains(w.as_str()));
     if let Some(name) = foreign {
+        if replaced(c, catalogue).await?.contains(name) {
+            return Ok(Err(was_replaced(name)));
+        }
         return Ok(Err(Problem::new(msg!("table-without-mark", table = name))
             .evidence(match catalogue.contains_key(NAME) {
                 true => msg!("mark-without-row", mark = NAME),
@@ -508,7 +486,7 @@ async fn drop_one(c: &mut Connection, mark: &Marked, recognise: Recognise<'_>) -
         Some(_) => _ = c.query(if well { "COMMIT" } else { "ROLLBACK" }).await?,
         // It still exists, and can be dropped another time.
         None if !well => {
-            insert(c, name, dataset, (0, mark.complete), "").await?;
+            write_again(c, mark).await?;
         }
         None => {}
     }

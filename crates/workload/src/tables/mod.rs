@@ -1,10 +1,12 @@
 //! Shared by data sets: reading the schema, marking tables as ours, loading with several connections, SQL dialects.
 
 pub mod admin;
+pub mod announcement;
 pub mod catalogue;
 pub mod created;
 pub mod dialect;
 pub mod engines;
+mod identity;
 pub mod mark;
 pub mod others;
 pub mod stream;

@@ -2,9 +2,9 @@
 //! when the copy was made.
 
 use crate::tables::admin::with_connection;
-use crate::tables::mark;
+use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
-use tenbin_driver::{Connection, Connector, Error, Quoting};
+use tenbin_driver::{Class, Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -14,13 +14,48 @@ use tenbin_words::problem::Problem;
 pub fn unmarked(connector: &Connector) -> Result<Vec<String>, Problem> {
     let scheme = connector.dsn().scheme;
     with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
-        Scheme::Mysql => mysql(c).await.map(Ok),
+        Scheme::Mysql => Ok(Ok(foreign(&of_schemas(c, MYSQL).await?))),
         Scheme::Postgres => postgres(c).await.map(Ok),
-        Scheme::Sqlite => {
-            let tables = "SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-            of_schemas(c, tables, |_| mark::NAME.to_owned()).await.map(Ok)
-        }
+        Scheme::Sqlite => Ok(Ok(foreign(&sqlite(c).await?))),
         Scheme::Null | Scheme::Host => Ok(Ok(Vec::new())),
+    })
+}
+
+/// What an account can write to from a connection, as far as it is seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// The schema in which the connection creates tables.
+    pub schema: String,
+    /// Those in which it looks for a table whose schema is not named, in this order.
+    pub path: Vec<String>,
+    /// The tables with our mark in `schema`.
+    pub marked: Vec<String>,
+    /// Tables without our mark, as `schema.table`: on PostgreSQL those of the database, elsewhere those of the whole server.
+    pub foreign: Vec<String>,
+}
+
+/// What can be written to; `None` if the server keeps no tables. Blocks the calling thread.
+pub fn reach(connector: &Connector) -> Result<Option<Reach>, Problem> {
+    let scheme = connector.dsn().scheme;
+    if !scheme.kind().keeps_tables {
+        return Ok(None);
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(None));
+        }
+        let (path, all) = match scheme {
+            Scheme::Postgres => {
+                let path = c.table("SELECT unnest(current_schemas(false))").await?;
+                (path, of_schemas(c, POSTGRES).await?)
+            }
+            Scheme::Sqlite => (c.table("SELECT 'main'").await?, sqlite(c).await?),
+            _ => (c.table("SELECT DATABASE()").await?, of_schemas(c, MYSQL).await?),
+        };
+        let path: Vec<String> = path.rows.into_iter().flatten().flatten().collect();
+        let schema = path.first().cloned().unwrap_or_default();
+        let marked = all.iter().filter(|table| table.marked && table.schema == schema).map(|table| table.name.clone());
+        Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path })))
     })
 }
 
@@ -48,25 +83,26 @@ fn decoded(directory: &str) -> Option<String> {
     Some(name)
 }
 
-async fn mysql(c: &mut Connection) -> Result<Vec<String>, Error> {
-    let tables = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND \
-                  LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
-    of_schemas(c, tables, |schema| format!("{}.{}", Quoting::MYSQL.name(schema), mark::NAME)).await
+/// The tables of MySQL and MariaDB that are not the system's.
+const MYSQL: &str = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND \
+     LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
+
+async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
+    let tables = "SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    of_schemas(c, tables).await
 }
 
+/// The tables of a database of PostgreSQL that are not the system's.
+const POSTGRES: &str =
+    "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+
 async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
-    let tables =
-        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
-    let mut all = of_schemas(c, tables, postgres_mark).await?;
+    let mut all = foreign(&of_schemas(c, POSTGRES).await?);
     let databases = "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> current_database() \
                      AND datname <> 'postgres'";
     let others = c.table(databases).await?.rows;
     all.extend(others.into_iter().filter_map(|row| Some(format!("{}.*", row.into_iter().next()??))));
     Ok(all)
-}
-
-fn postgres_mark(schema: &str) -> String {
-    format!("{}.{}", Quoting::POSTGRES.name(schema), mark::NAME)
 }
 
 /// Tables without our mark in a database of PostgreSQL, and views, sequences, functions and large objects, which are never ours;
@@ -88,14 +124,27 @@ pub fn unmarked_in_database(connector: &Connector) -> Result<Vec<String>, Proble
          UNION ALL SELECT 'large object ' || oid FROM pg_largeobject_metadata ORDER BY 1"
     );
     with_connection(connector, msg!("looking-whose-tables"), async |c| {
-        let mut all = of_schemas(c, &tables, postgres_mark).await?;
+        let mut all = foreign(&of_schemas(c, &tables).await?);
         all.extend(c.table(&rest).await?.rows.into_iter().filter_map(|row| row.into_iter().next()?));
         Ok(Ok(all))
     })
 }
 
-/// The tables of a list of schemas and names that their schema's mark does not have.
-async fn of_schemas(c: &mut Connection, tables: &str, mark_of: impl Fn(&str) -> String) -> Result<Vec<String>, Error> {
+/// A table, and whether it has our mark.
+struct FoundTable {
+    schema: String,
+    name: String,
+    marked: bool,
+}
+
+/// The tables without our mark, as `schema.table`.
+fn foreign(all: &[FoundTable]) -> Vec<String> {
+    all.iter().filter(|table| !table.marked).map(|table| format!("{}.{}", table.schema, table.name)).collect()
+}
+
+/// The tables of a list of schemas and names, without the mark's own.
+async fn of_schemas(c: &mut Connection, tables: &str) -> Result<Vec<FoundTable>, Error> {
+    let has_schemas = !matches!(c, Connection::Sqlite(_));
     let mut schemas: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for row in c.table(tables).await?.rows {
         if let [Some(schema), Some(table)] = row.as_slice() {
@@ -104,15 +153,21 @@ async fn of_schemas(c: &mut Connection, tables: &str, mark_of: impl Fn(&str) -> 
     }
     let mut all = Vec::new();
     for (schema, mut tables) in schemas {
+        let mut ours = BTreeSet::new();
         if tables.remove(mark::NAME) {
-            let ours = mark::is_of_this_table(c, Some(&schema));
-            for row in c.table(&format!("SELECT name FROM {} WHERE {ours}", mark_of(&schema))).await?.rows {
-                if let Some(Some(name)) = row.first() {
-                    tables.remove(name);
-                }
-            }
+            let schema = if has_schemas { Some(schema.as_str()) } else { None };
+            // What cannot be read as our mark marks nothing.
+            let rows = match identity::rows(c, schema).await {
+                Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Vec::new(),
+                rows => rows?,
+            };
+            ours.extend(rows.into_iter().filter(|row| row.current).map(|row| row.name));
         }
-        all.extend(tables.into_iter().map(|table| format!("{schema}.{table}")));
+        all.extend(tables.into_iter().map(|name| FoundTable {
+            schema: schema.clone(),
+            marked: ours.contains(&name),
+            name,
+        }));
     }
     Ok(all)
 }

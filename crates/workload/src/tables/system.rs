@@ -69,6 +69,10 @@ impl Dataset for Outside {
         self.0.statements()
     }
 
+    fn creates(&self) -> Option<Vec<String>> {
+        self.0.creates()
+    }
+
     fn schema(&self) -> Option<&str> {
         self.0.schema()
     }

@@ -1,7 +1,7 @@
 //! What is not Tenbin's is neither written into nor dropped: tables without its mark, and schemas of the server itself.
 
 use tenbin_tests::sql::query;
-use tenbin_tests::{mariadb, output_of, postgres, tenbin};
+use tenbin_tests::{mariadb, mysql, output_of, postgres, tenbin};
 
 #[test]
 fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
@@ -61,37 +61,127 @@ fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
     );
 }
 
-/// Of PostgreSQL the mark knows which table it means.
+/// The mark knows which table it is about.
 #[test]
 fn a_table_that_somebody_else_creates_under_a_marked_name_is_theirs() {
-    let server = postgres(&[]);
-    let (at, table) = (server.dsn(), ["--tables", "1", "--table-size", "500"]);
-    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at]).args(table));
-    assert_eq!(code, 0, "{err}");
-    // Changed, it is still ours.
-    for sql in
-        ["ALTER TABLE sbtest1 ADD COLUMN later int", "ALTER TABLE sbtest1 DROP COLUMN later", "VACUUM FULL sbtest1"]
-    {
-        query(&server, sql);
-    }
-    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, "--drop"]).args(table));
-    assert_eq!(code, 0, "{err}");
+    let (maria, mysql, pg, dir) = (mariadb(&[]), mysql("8.0.31", &[]), postgres(&[]), tempfile::tempdir().unwrap());
+    let file = format!("sqlite:{}/own.db", dir.path().display());
+    for at in [maria.dsn(), mysql.dsn(), pg.dsn(), file] {
+        let table = ["--tables", "1", "--table-size", "500"];
+        let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at]).args(table));
+        assert_eq!(code, 0, "{err}");
+        // Changed, it is still ours, where the server does not take it for another.
+        if !at.starts_with("mysql") {
+            query(&at, "ALTER TABLE sbtest1 ADD COLUMN later int");
+            query(&at, "ALTER TABLE sbtest1 DROP COLUMN later");
+            query(&at, if at == pg.dsn() { "VACUUM FULL sbtest1" } else { "VACUUM" });
+        }
+        let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, "--drop"]).args(table));
+        assert_eq!(code, 0, "{err}");
+        // A mark of an older version does not say which table it is about.
+        query(&at, "UPDATE tenbin_mark SET made_by = 'tenbin 0.1.0'");
+        let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, "--drop"]).args(table));
+        assert_eq!(code, 0, "{err}");
 
-    for sql in [
-        "CREATE TABLE theirs (id SERIAL PRIMARY KEY, k INTEGER DEFAULT 0 NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL)",
-        "INSERT INTO theirs (k, c, pad) SELECT k, c, 'THEIRS' FROM sbtest1",
-        "DROP TABLE sbtest1",
-        "ALTER TABLE theirs RENAME TO sbtest1",
-    ] {
-        query(&server, sql);
+        replace(&at, "sbtest1");
+        query(&at, "INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, 1, 'precious', 'THEIRS')");
+        let sum = "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1";
+        let before = query(&at, sum);
+        let (code, out, err) = output_of(tenbin().args(["bench", "oltp_write_only", &at, "--time", "1"]).args(table));
+        assert!(code == 1 && err.contains("would write into tables that Tenbin did not make"), "{code} {out}{err}");
+        for drop in ["--drop", "--only-drop"] {
+            let (_, out, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, drop]).args(table));
+            assert_eq!(query(&at, sum), before, "{drop}: {out}{err}");
+            if drop == "--drop" {
+                assert!(err.contains("tenbin_mark is about an earlier table of that name"), "{err}");
+            }
+        }
     }
-    let sum = "SELECT SUM(k), COUNT(*), MIN(pad), MAX(c) FROM sbtest1";
-    let before = query(&server, sum);
-    let (code, out, err) = output_of(tenbin().args(["bench", "oltp_write_only", &at, "--time", "1"]).args(table));
-    assert!(code == 1 && err.contains("would write into tables that Tenbin did not make"), "{code} {out}{err}");
-    for drop in ["--drop", "--only-drop"] {
-        let (_, out, err) = output_of(tenbin().args(["load", "oltp_read_write", &at, drop]).args(table));
-        assert_eq!(query(&server, sum), before, "{drop}: {out}{err}");
+}
+
+/// Drops a table and creates one with the same columns, as a user does.
+fn replace(at: &str, table: &str) {
+    // A server may tell the time of a table in whole seconds.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    if at.starts_with("mysql") {
+        query(at, &format!("CREATE TABLE theirs LIKE {table}"));
+    } else if at.starts_with("postgres") {
+        query(at, &format!("CREATE TABLE theirs (LIKE {table} INCLUDING ALL)"));
+    }
+    if let Some(create) =
+        at.starts_with("sqlite").then(|| format!("SELECT sql FROM sqlite_master WHERE name = '{table}'"))
+    {
+        let create = query(at, &create)[0][0].clone();
+        query(at, &format!("DROP TABLE {table}"));
+        query(at, &create);
+    } else {
+        query(at, &format!("DROP TABLE {table}{}", if at.starts_with("postgres") { " CASCADE" } else { "" }));
+        query(at, &format!("ALTER TABLE theirs RENAME TO {table}"));
+    }
+}
+
+/// The same of the tables of TPC-B, TPC-C and a user's own file: nothing of the data set is dropped then.
+#[test]
+fn no_data_set_takes_a_table_that_was_created_anew_for_its_own() {
+    let (maria, pg, dir) = (mariadb(&[]), postgres(&[]), tempfile::tempdir().unwrap());
+    let file = format!("sqlite:{}/own.db", dir.path().display());
+    std::fs::write(
+        dir.path().join("schema.sql"),
+        "CREATE TABLE account (id INT PRIMARY KEY, owner VARCHAR(20), balance INT);\nCREATE TABLE entry (id INT);\n",
+    )
+    .unwrap();
+    std::fs::write(dir.path().join("own.sql"), "SELECT balance FROM account WHERE id = 1;\n").unwrap();
+    for at in [maria.dsn(), pg.dsn(), file] {
+        let is_mysql = at.starts_with("mysql");
+        // What changes a table after its rows are loaded is ours.
+        let wait = if is_mysql { "\"SELECT SLEEP(1.1)\", " } else { "" };
+        let plan = |restore: &str| {
+            let text = format!(
+                "schema = 1\nname = \"x\"\n[targets.t]\ndsn = {at:?}\n[datasets.d]\nkind = \"sql\"\ncreate = \"schema.sql\"\n\
+                 after_load = [{wait}\"CREATE INDEX by_owner ON account (owner)\"]\nfill.account.rows = 3\nfill.account.id = \"serial\"\n\
+                 fill.account.owner = \"name\"\nfill.account.balance = \"uniform(7, 7)\"\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\n\
+                 measure = \"300ms\"\nrestore = \"{restore}\"\nload = {{ workload = \"sql\", scripts = [\"own.sql\"], clients = 1 }}\n"
+            );
+            std::fs::write(dir.path().join("plan.toml"), text).unwrap();
+            let run = |args: &[&str]| {
+                let (code, out, err) = output_of(tenbin().args(args).current_dir(dir.path()));
+                (code, format!("{out}{err}"))
+            };
+            (run(&["plan", "check", "plan.toml"]), run(&["run", "plan.toml", "--runs", "runs"]))
+        };
+        for _ in 0..2 {
+            let (_, (code, printed)) = plan("before-run");
+            assert!([0, 3].contains(&code), "{at}: {code} {printed}");
+        }
+        replace(&at, "account");
+        query(&at, "INSERT INTO account VALUES (1, 'precious', 42)");
+        let ((_, checked), (code, printed)) = plan("before-run");
+        assert!(!checked.contains("made by Tenbin") || checked.contains("not made by Tenbin"), "{at}: {checked}");
+        assert!(code == 1, "{at}: {code} {printed}");
+        assert_eq!(query(&at, "SELECT owner, balance FROM account"), [["precious", "42"]], "{at}");
+        assert_eq!(query(&at, "SELECT COUNT(*) FROM entry"), [["0"]], "{at}: nothing is dropped");
+        for table in ["account", "entry", "tenbin_mark"] {
+            query(&at, &format!("DROP TABLE {table}"));
+        }
+
+        let families = [("tpcb_like", "scale", "pgbench_tellers"), ("tpcc", "warehouses", "district")];
+        for (family, size, table) in &families[..if is_mysql { 2 } else { 1 }] {
+            let load = |more: &[&str]| {
+                let one = format!("{size}=1");
+                let (code, out, err) = output_of(tenbin().args(["load", family, &at, "-o", &one]).args(more));
+                (code, format!("{out}{err}"))
+            };
+            for drop in [&[][..], &["--drop"]] {
+                let (code, printed) = load(drop);
+                assert_eq!(code, 0, "{at} {family}: {printed}");
+            }
+            replace(&at, table);
+            for drop in ["--drop", "--only-drop"] {
+                let (code, printed) = load(&[drop]);
+                assert!(code != 0, "{at} {family}: {printed}");
+                assert_eq!(query(&at, &format!("SELECT COUNT(*) FROM {table}")), [["0"]], "{printed}");
+            }
+        }
     }
 }
 

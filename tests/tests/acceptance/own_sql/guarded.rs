@@ -1,8 +1,9 @@
 //! What the text of a script does not show is refused by the server: sessions of scripts that only read are read-only. What changes the
 //! server itself is refused by its text. And what UPDATE reports is the same on every server.
 
-use super::folder;
 use super::wrong::{bench, ran};
+use super::{folder, run};
+use std::fs;
 use tenbin_tests::sql::query;
 use tenbin_tests::{mariadb, postgres, read_back};
 
@@ -63,4 +64,37 @@ fn a_row_that_is_found_counts_though_it_stays_as_it_was() {
         let same = &json["trials"][0]["statements"]["same"];
         assert_eq!((same["rows"].as_u64(), same["completed"].as_u64()), (Some(2), Some(2)), "{same}");
     }
+}
+
+/// What is on the server besides is not reached by a statement that is certain to be about the tables of the data set: neither before they exist nor
+/// when they are marked. What is not certain needs permission still.
+#[test]
+fn the_tables_of_the_data_set_are_written_to_beside_schemas_and_databases_of_others() {
+    let maria = mariadb(&[]);
+    for text in ["CREATE DATABASE shop", "CREATE TABLE shop.account (id INT)", "INSERT INTO shop.account VALUES (1)"] {
+        query(&maria, text);
+    }
+    let pg = postgres(&[]);
+    query(&pg, "CREATE DATABASE shop");
+    for dsn in [maria.dsn(), pg.dsn()] {
+        let folder = folder();
+        fs::write(folder.path().join("own.sql"), "UPDATE account SET balance = balance + 1 WHERE id = 1;\n")
+            .expect("a file");
+        let text = format!(
+            "schema = 1\nname = \"own\"\n[targets.s]\ndsn = \"{dsn}\"\n[datasets.bank]\nkind = \"sql\"\ncreate = \"schema.sql\"\n\
+             [datasets.bank.fill.account]\nrows = 10\nid = \"serial\"\nowner = \"name\"\nbalance = \"uniform(0, 1000)\"\n\
+             opened = \"date('2020-01-01', '2024-12-31')\"\n[[experiment]]\nname = \"e\"\nrepeats = 1\nwarmup = 0\nmeasure = \"300ms\"\n\
+             load = {{ workload = \"sql\", scripts = [\"own.sql\"], clients = 1 }}\n"
+        );
+        for time in ["before they exist", "when they are marked"] {
+            let (code, printed) = run(folder.path(), &text);
+            assert!(ran(code), "{dsn} {time}: {code} {printed}");
+        }
+        fs::write(folder.path().join("own.sql"), "CALL p();\nUPDATE account SET balance = 1;\n").expect("a file");
+        let (code, printed) = run(folder.path(), &text);
+        // Of PostgreSQL, other databases are not reached from this one.
+        let refused = code == 1 && printed.contains("would write into tables that Tenbin did not make");
+        assert_eq!(refused, dsn == maria.dsn(), "{code} {printed}");
+    }
+    assert_eq!(query(&maria, "SELECT COUNT(*) FROM shop.account"), [["1"]]);
 }

@@ -189,3 +189,48 @@ fn made(folder: &Path, name: &str) -> std::path::PathBuf {
     fs::create_dir(&made).expect("a directory can be made");
     made
 }
+
+/// A script that has changed under its name: what was measured with it is not added to what was measured before, and a comparison says so.
+#[test]
+fn a_script_that_has_changed_is_not_the_one_that_was_measured() {
+    let folder = folder();
+    let write = |text: &str| fs::write(folder.path().join("q.sql"), text).expect("a file");
+    let plan = "schema = 1\nname = \"q\"\n[targets.a]\ndsn = \"sqlite:a.db\"\n[[experiment]]\nrepeats = 1\nwarmup = 0\nmeasure = \"300ms\"\n\
+                load = { workload = \"sql\", scripts = [\"q.sql\"], clients = 1 }\n";
+    fs::write(folder.path().join("plan.toml"), plan).expect("a file");
+    let tenbin_here = |args: &[&str]| {
+        let (code, out, err) = output_of(tenbin().args(args).current_dir(folder.path()));
+        (code, format!("{out}{err}"))
+    };
+    write("-- token='t' password='hidden'\nSELECT 1;\n");
+    let (code, printed) = tenbin_here(&["run", "plan.toml", "--runs", "runs"]);
+    assert!(ran(code), "{code} {printed}");
+    let first = read_back(&folder.path().join("runs")).0;
+    let log = fs::read_to_string(first.join("events.jsonl")).expect("a log");
+    let used: Vec<&str> = log.lines().filter(|line| line.contains("\"event\":\"file-used\"")).collect();
+    assert!(used.len() == 1 && used[0].contains("SELECT 1") && !used[0].contains("hidden"), "{used:?}");
+
+    write("SELECT 1 FROM (SELECT 1 UNION SELECT 2);\n");
+    let run = first.to_str().expect("a path");
+    let again = ["run", "plan.toml", "--resume", run, "--redo", "--runs", "more"];
+    let (code, printed) = tenbin_here(&again);
+    assert!(code == 1 && printed.contains("q.sql") && printed.contains("--allow changed-files"), "{code} {printed}");
+    let (code, printed) = tenbin_here(&[&again[..], &["--allow", "changed-files"]].concat());
+    assert!(ran(code) && printed.contains("different contents of q.sql"), "{code} {printed}");
+
+    let (code, printed) = tenbin_here(&["run", "plan.toml", "--runs", "second"]);
+    assert!(ran(code), "{code} {printed}");
+    let second = read_back(&folder.path().join("second")).0;
+    let second = second.to_str().expect("a path");
+    let (_, printed) = tenbin_here(&["compare", run, second]);
+    assert!(printed.contains("They also differ in the file q.sql"), "{printed}");
+    let (_, printed) = tenbin_here(&["gate", run, second, "--max-regression", "tps 99%"]);
+    assert!(printed.contains("the file q.sql"), "{printed}");
+    fs::rename(second, folder.path().join("runs/9999-q")).expect("moved");
+    let (_, printed) = tenbin_here(&["history", "plan.toml", "--runs", "runs"]);
+    assert!(printed.contains("the content of q.sql changed between"), "{printed}");
+    // With the script as it was there is nothing to refuse.
+    write("-- token='t' password='hidden'\nSELECT 1;\n");
+    let (code, printed) = tenbin_here(&again);
+    assert!(ran(code), "{code} {printed}");
+}

@@ -108,6 +108,7 @@ impl Lines {
     fn line(&self, event: &Event) -> Option<String> {
         Some(match event {
             Event::RunStarted { .. } => "run".to_owned(),
+            Event::FileUsed { path, .. } => format!("file {path}"),
             Event::TrialPlanned { planned: t, expected } => {
                 format!("planned {} of {expected}: {} {}", t.number, t.target.name, t.repeat)
             }

@@ -1,0 +1,138 @@
+//! Whose tables the scripts write to: which tables without our mark need permission. Used by the workload, before anything is written.
+//!
+//! A name without a schema means a table of the connection's own schema, unless a statement may have changed that. What is not seen, a view for
+//! example, may stand for any table that can be written to.
+
+use crate::statement::Statement;
+use tenbin_workload::tables::others::Reach;
+
+/// The tables without our mark that may be written to. `coming`: tables that will be created in the schema of the connection, with our mark.
+pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String]) -> Vec<String> {
+    let leaves = statements.iter().any(|what| what.leaves_schema);
+    // Tables that the scripts create themselves, temporary ones for example.
+    let created: Vec<&str> =
+        statements.iter().filter(|what| what.creates_table).filter_map(|what| what.table.as_deref()).collect();
+    let creates = |written: &str| {
+        let bare_too = |name: &str| !written.contains('.') && bare(name) == bare(written);
+        created.iter().any(|name| name.eq_ignore_ascii_case(written) || bare_too(name))
+    };
+    let mut named: Vec<String> = Vec::new();
+    for what in statements.iter().filter(|what| what.writes) {
+        if !what.sure {
+            return reach.foreign.clone();
+        }
+        let Some(written) = what.written() else { continue };
+        if is_own(written, reach, coming, leaves) {
+            continue;
+        }
+        let table = bare(written);
+        let of_that_name: Vec<&String> = reach.foreign.iter().filter(|other| bare(other) == table).collect();
+        // A view, or a table that was not seen, may stand for others.
+        if of_that_name.is_empty() && !creates(written) {
+            return reach.foreign.clone();
+        }
+        named.extend(of_that_name.into_iter().cloned());
+    }
+    named.sort();
+    named.dedup();
+    named
+}
+
+/// Whether it is certain that a name means a table of ours, which is there or will be.
+fn is_own(written: &str, reach: &Reach, coming: &[String], leaves: bool) -> bool {
+    let (schema, table) = match written.rsplit_once('.') {
+        Some((schema, table)) => (Some(schema), table),
+        None => (None, written),
+    };
+    let is = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+    let here = schema.is_none_or(|schema| is(schema, &reach.schema)) && !(leaves && schema.is_none());
+    let Some(own) = reach.marked.iter().chain(coming).find(|name| here && is(name, table)) else { return false };
+    // In other letters it may be that of somebody else, who may also have a table with a point in its name.
+    let in_its_place = |other: &String| {
+        let in_path = reach.path.iter().any(|place| {
+            let name = other.strip_prefix(place.as_str()).and_then(|rest| rest.strip_prefix('.'));
+            name.is_some_and(|name| {
+                schema.is_some() && is(name, written) || is(name, table) && (*place == reach.schema || name != own)
+            })
+        });
+        in_path || is(other, written)
+    };
+    !reach.foreign.iter().any(in_its_place)
+}
+
+/// A table's name without its schema, in lower case: servers differ in which letters are the same.
+fn bare(name: &str) -> String {
+    name.rsplit('.').next().unwrap_or(name).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Dialect, Names, Script};
+    use crate::statement;
+
+    fn needs(script: &str, marked: &[&str], foreign_ones: &[&str], coming: &[&str]) -> Vec<String> {
+        let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let script = Script::parse("x", script.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
+        let all: Vec<Statement> = script.commands.iter().filter_map(|c| c.sql()).map(statement::of).collect();
+        let path = owned(&["mine", "public"]);
+        let reach = Reach { schema: "mine".to_owned(), path, marked: owned(marked), foreign: owned(foreign_ones) };
+        foreign(&all.iter().collect::<Vec<_>>(), &reach, &owned(coming))
+    }
+
+    #[test]
+    fn what_is_certain_to_be_ours_needs_no_permission() {
+        let others = &["shop.orders", "shop.account"];
+        for script in [
+            "UPDATE account SET a = 1;",
+            "UPDATE mine.account SET a = 1;",
+            "DELETE FROM `account`;",
+            "BEGIN;\nINSERT INTO Account (a) VALUES (:b);\nCOMMIT;",
+            "SELECT a FROM account WHERE id = :x FOR UPDATE;",
+        ] {
+            assert_eq!(needs(script, &["account"], others, &[]), [""; 0], "{script}");
+            assert_eq!(needs(script, &[], others, &["account"]), [""; 0], "{script}");
+        }
+        // Found before that of another schema in the search path.
+        assert_eq!(needs("UPDATE account SET a = 1;", &["account"], &["public.account"], &[]), [""; 0]);
+    }
+
+    #[test]
+    fn what_may_be_of_others_needs_permission() {
+        let all = ["mine.precious", "shop.account", "shop.orders"];
+        for (script, expected) in [
+            ("DELETE FROM precious;", &all[..1]),
+            ("DELETE FROM mine.Precious;", &all[..1]),
+            ("DELETE FROM shop.account;", &all[1..2]),
+            ("DELETE FROM shop.orders; ", &all[2..]),
+            ("DELETE FROM orders;", &all[2..]),
+            // A view, perhaps.
+            ("DELETE FROM other;", &all),
+            ("DELETE FROM other.account;", &all[1..2]),
+            ("DELETE FROM account, precious;", &all),
+            ("DELETE FROM account\\; DELETE FROM precious;", &all),
+            ("CALL p();", &all),
+            // The name is looked for elsewhere.
+            ("USE shop;\nDELETE FROM account;", &all[1..2]),
+            ("SELECT 1\\; USE shop;\nDELETE FROM account;", &all[1..2]),
+            ("SET search_path = shop;\nDELETE FROM account;", &all[1..2]),
+            ("SELECT set_config('search_path', 'shop', false);\nDELETE FROM account;", &all[1..2]),
+            ("SET ROLE other;\nDELETE FROM account;", &all[1..2]),
+            // A variable may have any text.
+            ("\\set account 1\nDELETE FROM :account;", &all),
+            ("\\set n 1\nDELETE FROM account:n;", &all),
+            ("\\set n 1\nDELETE FROM shop.:n;", &all),
+            ("CREATE TABLE IF NOT EXISTS precious (a int);\nDELETE FROM precious;", &all[..1]),
+        ] {
+            assert_eq!(needs(script, &["account"], &all, &[]), expected, "{script}");
+            assert_eq!(needs(script, &[], &all, &["account"]), expected, "{script}");
+        }
+        // Beside ours, in other letters or with a point in its name.
+        assert_eq!(needs("DELETE FROM account;", &["account"], &["mine.Account"], &[]), ["mine.Account"]);
+        assert_eq!(needs("DELETE FROM account;", &["account"], &["public.ACCOUNT"], &[]), ["public.ACCOUNT"]);
+        assert_eq!(
+            needs("DELETE FROM `mine.account`;", &["account"], &["mine.mine.account"], &[]),
+            ["mine.mine.account"]
+        );
+    }
+}

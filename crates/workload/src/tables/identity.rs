@@ -1,0 +1,215 @@
+//! Which table a mark is about: one that somebody else drops and creates again under the same name is not ours any more. Used by [`super::mark`].
+//!
+//! The column `made_by` of a mark ends in the identity of its table:
+//!
+//! | database | identity | it lasts over | it is another one after |
+//! |---|---|---|---|
+//! | PostgreSQL | the OID | everything but DROP | a dump that is put back |
+//! | MySQL, MariaDB | the time at which the server says that the table was created | restarts, ANALYZE, TRUNCATE, DML | ALTER TABLE, CREATE INDEX, OPTIMIZE; a copy of the files (5.7, MariaDB) or a dump that is put back |
+//! | SQLite | a partial index without rows, which exists as long as the table | everything but DROP | a dump without indexes that is put back |
+//!
+//! (Measured on MariaDB 10.11, MySQL 5.7.22 and 8.0.31 with InnoDB.) A table whose identity is another one is not dropped and not written to, even if it
+//! may be ours. So that Tenbin's own ways do not end there, a mark of MySQL has no identity before the table is complete (`bind`), while Tenbin changes it (`loosen`), in a
+//! golden copy, and where the server names no time (`CREATE_TIME` is NULL); and it gets that of now when a golden copy or a command of the user has put
+//! back tables (`renew`). Thousands of tables are bound by few statements. A mark without an identity, as older versions wrote them, is about the table that has its name.
+//!
+//! A comment in the table would be as good on MySQL, but under the names of other tools its definition is theirs, word for word. InnoDB's number of a table
+//! needs the privilege PROCESS.
+
+use crate::tables::mark::NAME;
+use std::collections::HashMap;
+use tenbin_driver::{Connection, Error};
+
+/// What stands before the OID of a table.
+const OID: &str = " oid ";
+
+/// What stands before the seconds since 1970 at which a table was created.
+const CREATED: &str = " created ";
+
+/// What says that a table has our index.
+const INDEXED: &str = " indexed";
+
+/// This many tables are asked about by one statement.
+const AT_ONCE: usize = 500;
+
+/// A row of the mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MarkRow {
+    pub(crate) name: String,
+    pub(crate) dataset: String,
+    pub(crate) complete: bool,
+    pub(crate) options: String,
+    pub(crate) size_rows: u64,
+    pub(crate) made_by: String,
+    /// Whether it is about the table that has the name now, if there is one.
+    pub(crate) current: bool,
+}
+
+/// The marks of a schema; without the row that says which run uses the tables. `None`: of the schema of the connection.
+pub(crate) async fn rows(c: &mut Connection, schema: Option<&str>) -> Result<Vec<MarkRow>, Error> {
+    let (quoting, current) = (c.quoting(), current(c, schema));
+    let within = schema.map_or_else(String::new, |schema| format!("{}.", quoting.name(schema)));
+    let sql = format!(
+        "SELECT name, dataset, complete, options, size_rows, made_by, CASE WHEN {current} THEN 1 ELSE 0 END \
+         FROM {within}{NAME} WHERE dataset <> 'run' OR name <> 'run' ORDER BY name"
+    );
+    let read = c.table(&sql).await?.rows.into_iter().filter_map(|row| {
+        let all = <[_; 7]>::try_from(row).ok()?.map(Option::unwrap_or_default);
+        let [name, dataset, complete, options, size_rows, made_by, current] = all;
+        let (complete, size_rows, current) = (complete == "1", size_rows.parse().unwrap_or(0), current == "1");
+        Some(MarkRow { name, dataset, complete, options, size_rows, made_by, current })
+    });
+    let mut all: Vec<MarkRow> = read.collect();
+    if matches!(c, Connection::Mysql(_)) {
+        let bound: Vec<&str> =
+            all.iter().filter(|row| row.made_by.contains(CREATED)).map(|row| row.name.as_str()).collect();
+        let now = created(c, schema, &bound).await?;
+        for row in &mut all {
+            let then = row.made_by.split_once(CREATED).map(|(_, time)| time);
+            let other = now.get(&row.name).is_some_and(|now| then.is_some_and(|then| *now != then));
+            row.current = !other;
+        }
+    }
+    Ok(all)
+}
+
+/// The condition for marks that are about the tables of now, as far as it can be expressed in SQL.
+fn current(c: &Connection, schema: Option<&str>) -> String {
+    let within =
+        schema.map_or_else(String::new, |schema| format!("{} || '.' || ", c.quoting().text(&c.quoting().name(schema))));
+    match c {
+        Connection::Postgres(_) => format!(
+            "(strpos(made_by, '{OID}') = 0 OR to_regclass({within}quote_ident(name)) IS NULL \
+             OR split_part(made_by, '{OID}', 2) = to_regclass({within}quote_ident(name))::oid::text)"
+        ),
+        Connection::Sqlite(_) => format!(
+            "(instr(made_by, '{INDEXED}') = 0 OR NOT EXISTS (SELECT 1 FROM sqlite_master t WHERE t.name = {NAME}.name AND \
+             t.type IN ('table', 'view')) OR EXISTS (SELECT 1 FROM sqlite_master i WHERE i.type = 'index' \
+             AND i.tbl_name = {NAME}.name AND i.name = '{INDEX}' || {NAME}.name))"
+        ),
+        _ => "1 = 1".to_owned(),
+    }
+}
+
+/// When tables were created, of those that exist, in seconds since 1970; empty if the server does not say.
+async fn created(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Result<HashMap<String, String>, Error> {
+    let mut all = HashMap::new();
+    let schema = schema.map_or_else(|| "DATABASE()".to_owned(), |schema| c.quoting().text(schema));
+    for some in names.chunks(AT_ONCE) {
+        let sql = format!(
+            "SELECT TABLE_NAME, UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES \
+             WHERE TABLE_SCHEMA={schema} AND TABLE_NAME IN ({})",
+            c.quoting().texts(some)
+        );
+        all.extend(c.table(&sql).await?.rows.into_iter().filter_map(|row| {
+            let [name, time] = <[_; 2]>::try_from(row).ok()?;
+            Some((name?, time.unwrap_or_default()))
+        }));
+    }
+    Ok(all)
+}
+
+/// How the names of our indexes of SQLite begin.
+const INDEX: &str = "tenbin_mark_of_";
+
+/// Gives a table of SQLite our index. It has no rows, and is not considered for any query.
+async fn index(c: &mut Connection, name: &str) -> Result<(), Error> {
+    let (table, index) = (c.quoting().name(name), c.quoting().name(&format!("{INDEX}{name}")));
+    c.query(&format!("CREATE INDEX IF NOT EXISTS {index} ON {table}((0)) WHERE 0")).await.map(|_| ())
+}
+
+/// What a mark of a table that exists now has in `made_by`, as an expression of SQL.
+pub(crate) async fn made_by(c: &mut Connection, name: &str) -> Result<String, Error> {
+    let tool = format!("tenbin {}", env!("CARGO_PKG_VERSION"));
+    Ok(match c {
+        Connection::Postgres(_) => {
+            format!("'{tool}' || COALESCE('{OID}' || to_regclass(quote_ident('{name}'))::oid, '')")
+        }
+        // A virtual table cannot have one.
+        Connection::Sqlite(_) => match index(c, name).await {
+            Ok(()) => format!("'{tool}{INDEXED}'"),
+            Err(_) => format!("'{tool}'"),
+        },
+        // It is bound when the table is complete.
+        Connection::Mysql(_) | Connection::Null(_) => format!("'{tool}'"),
+    })
+}
+
+fn created_at(tool: &str, time: &str) -> String {
+    match time.is_empty() || !time.bytes().all(|b| b.is_ascii_digit()) {
+        true => tool.to_owned(),
+        false => format!("{tool}{CREATED}{time}"),
+    }
+}
+
+/// Lets the marks of tables mean whatever has their names, because Tenbin is about to change the tables in a way that gives them another identity. Only
+/// MySQL and MariaDB need it. [`bind`] ends it.
+pub(crate) async fn loosen(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<(), Error> {
+    if !matches!(c, Connection::Mysql(_)) {
+        return Ok(());
+    }
+    for some in names.chunks(AT_ONCE) {
+        let names = c.quoting().texts(some);
+        let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
+        c.query(&format!("UPDATE {NAME} SET made_by={prefix} WHERE name IN ({names})")).await?;
+    }
+    Ok(())
+}
+
+/// The assignment that gives the marks of these tables their identities of now, to be a part of an UPDATE; `None` where they have not changed.
+pub(crate) async fn bind(c: &mut Connection, names: &[impl AsRef<str>]) -> Result<Option<String>, Error> {
+    if !matches!(c, Connection::Mysql(_)) {
+        return Ok(None);
+    }
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let mut found: Vec<(String, String)> = created(c, None, &names).await?.into_iter().collect();
+    found.sort();
+    let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
+    let mut cases = String::new();
+    for (name, time) in found {
+        let time = created_at("", &time);
+        cases.push_str(&format!(" WHEN {} THEN CONCAT({prefix}, '{time}')", c.quoting().text(&name)));
+    }
+    Ok((!cases.is_empty()).then(|| format!("made_by=CASE name{cases} ELSE made_by END")))
+}
+
+/// Lets all marks of the schema mean the tables that have their names now.
+pub(crate) async fn renew(c: &mut Connection) -> Result<(), Error> {
+    if let Connection::Postgres(_) = c {
+        let renew = format!(
+            "UPDATE {NAME} SET made_by = split_part(made_by, '{OID}', 1) || \
+             COALESCE('{OID}' || to_regclass(quote_ident(name))::oid, '') WHERE strpos(made_by, '{OID}') > 0"
+        );
+        return c.query(&renew).await.map(|_| ());
+    }
+    let all: Vec<String> = rows(c, None).await?.into_iter().map(|row| row.name).collect();
+    if let Connection::Sqlite(_) = c {
+        for name in &all {
+            // Of a table that is not there, or that has its index.
+            _ = index(c, name).await;
+        }
+        return Ok(());
+    }
+    for some in all.chunks(AT_ONCE) {
+        if let Some(bound) = bind(c, some).await? {
+            let names = c.quoting().texts(some);
+            c.query(&format!("UPDATE {NAME} SET {bound} WHERE name IN ({names})")).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the marks that are about tables that had their names before, and [loosens](loosen) the others: before the files of the server are
+/// copied, because the tables of the copy will be others to the server.
+pub(crate) async fn loosen_all(c: &mut Connection) -> Result<(), Error> {
+    if !matches!(c, Connection::Mysql(_)) {
+        return Ok(());
+    }
+    let (ours, stale): (Vec<MarkRow>, Vec<MarkRow>) = rows(c, None).await?.into_iter().partition(|row| row.current);
+    let names = |all: Vec<MarkRow>| all.into_iter().map(|row| row.name).collect::<Vec<_>>();
+    for some in names(stale).chunks(AT_ONCE) {
+        let names = c.quoting().texts(some);
+        c.query(&format!("DELETE FROM {NAME} WHERE name IN ({names})")).await?;
+    }
+    loosen(c, &names(ours)).await
+}
