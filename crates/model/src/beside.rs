@@ -3,26 +3,11 @@
 use crate::changed_files;
 use crate::changed_server;
 use crate::event::EndState;
-use crate::summary::{OfRun, StoredRun, Summary, TrialResult};
+use crate::summary::{Differing, OfRun, StoredRun, Summary, TrialResult};
 use crate::trial::{Schedule, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
-
-/// What runs that are compared differ in.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Differing {
-    /// A key of the plan.
-    Key(&'static str),
-    /// The client's machine.
-    Machine,
-    /// Options of the workload.
-    Options,
-    /// What the plan does not set of the servers.
-    Server,
-    /// The content of a file of this name.
-    File(String),
-}
 
 /// What a cell is in every run: its experiment, unless each run has only one, and its matrix values.
 type CellKey = (Option<String>, Vec<(String, String)>);

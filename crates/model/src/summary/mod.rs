@@ -14,6 +14,7 @@ mod stored;
 pub use cell::Cell;
 pub use measurements::Measurements;
 pub use series::{IntervalRate, Series};
+pub(crate) use stored::Differing;
 pub use stored::{OfRun, StoredRun};
 
 use crate::ceiling::ClientCeiling;
@@ -62,7 +63,7 @@ pub struct Summary {
     /// Whether the files that it was read from are as they were written.
     pub record: Record,
     /// Of several stored runs as one: in which keys of their plans they differ.
-    pub(crate) stored: Option<Vec<crate::beside::Differing>>,
+    pub(crate) stored: Option<Vec<Differing>>,
     /// Facts about each target by the server variables that the plan sets, as they were read last.
     pub(crate) by_variables: BTreeMap<(String, ServerFacts), Arc<ServerFacts>>,
     pub(crate) cells: JudgedCells,

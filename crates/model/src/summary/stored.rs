@@ -31,3 +31,18 @@ pub struct OfRun {
     /// The name of the target in all of them.
     pub target: String,
 }
+
+/// What runs that are compared differ in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Differing {
+    /// A key of the plan.
+    Key(&'static str),
+    /// The client's machine.
+    Machine,
+    /// Options of the workload.
+    Options,
+    /// What the plan does not set of the servers.
+    Server,
+    /// The content of a file of this name.
+    File(String),
+}

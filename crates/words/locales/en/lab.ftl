@@ -84,6 +84,7 @@ replicas-not-caught-up = after { $waited } these replicas did not have everythin
 resume-with-its-scale = give --scale as for that run, or run this one without --resume
 room-unknown = whether the disk has room for what is to be loaded is not known
 run-again-with-file = run the plan again with the file as it is now
+    .remedy = tenbin
 run-to-resume-has-other-scale = the run to resume was not made with this --scale
 run-without-resume = resume with the plan of that run (plan.toml in its directory), or run this one without --resume
     .remedy = tenbin

@@ -16,9 +16,11 @@
 //! A comment in the table would be as good on MySQL, but under the names of other tools its definition is theirs, word for word. InnoDB's number of a table
 //! needs the privilege PROCESS.
 
-use crate::tables::mark::NAME;
 use std::collections::HashMap;
 use tenbin_driver::{Connection, Error};
+
+/// The mark's own name.
+pub const NAME: &str = "tenbin_mark";
 
 /// What stands before the OID of a table.
 const OID: &str = " oid ";

@@ -7,14 +7,12 @@ use crate::tables::admin::with_connection;
 use crate::tables::catalogue::{Catalogue, Described, Kind};
 use crate::tables::dialect::Dialect;
 use crate::tables::identity;
+pub use crate::tables::identity::NAME;
 use std::collections::HashSet;
 use tenbin_driver::{Connection, Connector, Error, Reply};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-
-/// The mark's own name.
-pub const NAME: &str = "tenbin_mark";
 
 /// The statement that creates the mark's table.
 pub const CREATE: &str = "CREATE TABLE IF NOT EXISTS tenbin_mark(name VARCHAR(64) NOT NULL PRIMARY KEY, \
