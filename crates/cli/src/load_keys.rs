@@ -13,7 +13,7 @@ use tenbin_words::units;
 pub struct LoadKeys(pub BTreeMap<&'static str, String>);
 
 /// Keys that are given otherwise, the workload as the first argument, or in a plan only.
-const ELSEWHERE: &[&str] = &["kind", "workload", "group"];
+const ELSEWHERE: &[&str] = &["kind", "workload", "group", "options"];
 
 /// The keys in the plan's order.
 pub fn all() -> impl Iterator<Item = &'static Key> {

@@ -1,6 +1,6 @@
 //! Rows of cells, of which some span several columns or rows, as pages and the markup of wikis have them.
 
-use crate::split::{Extent, MOST_COLUMNS, Rows};
+use crate::raw_table::{Extent, MOST_COLUMNS, Rows};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;

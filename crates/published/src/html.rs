@@ -2,7 +2,7 @@
 //! captions are the words above.
 
 use crate::grid::Grid;
-use crate::split::{Extent, MOST_TABLES, RawTable};
+use crate::raw_table::{Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
 use tenbin_words::message::Message;
 use tenbin_words::msg;

@@ -1,6 +1,6 @@
 //! Results as JSON: a list of objects, objects on lines of their own, an object of lists, or a list of lists.
 
-use crate::split::{Extent, RawTable, Rows};
+use crate::raw_table::{Extent, RawTable, Rows};
 use serde_json::{Map, Value};
 use tenbin_words::message::Message;
 

@@ -25,6 +25,7 @@ mod matrix;
 mod pairs;
 mod published_audit;
 mod quantity;
+mod raw_table;
 mod result;
 mod rows;
 mod settle;
@@ -70,16 +71,16 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             let page =
                 if html::is_page(&text) { Some(Cow::Borrowed(&*text)) } else { bbcode::as_page(&text).map(Cow::Owned) };
             let tables = match page {
-                Some(page) => html::tables(&page).and_then(split::bounded),
+                Some(page) => html::tables(&page).and_then(raw_table::bounded),
                 None => split::tables(&text),
             };
             let tables = tables.map_err(refused)?;
             join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
         }
     };
-    if all.results.len() > split::MOST_ROWS {
+    if all.results.len() > raw_table::MOST_ROWS {
         let rows = all.results.len();
-        return Err(refused(msg!("published-too-many-rows", rows, most = split::MOST_ROWS)));
+        return Err(refused(msg!("published-too-many-rows", rows, most = raw_table::MOST_ROWS)));
     }
     if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
         return Err(refused(seen(&all)));

@@ -4,8 +4,8 @@
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
+use crate::raw_table::RawTable;
 use crate::result::PublishedRow;
-use crate::split::RawTable;
 use crate::words::{is_among, lower, words};
 
 /// No benchmark has more clients.

@@ -1,6 +1,6 @@
 //! Results as lines of names and values: `threads=8 tps=1000`, `threads: 8, tps: 1000`.
 
-use crate::split::{Extent, RawTable, Rows};
+use crate::raw_table::{Extent, RawTable, Rows};
 use tenbin_words::message::Message;
 
 /// The table of a text whose lines all have the same names, or `None` if they have not.

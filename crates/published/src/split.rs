@@ -1,36 +1,13 @@
 //! The tables of a text: CSV with commas, semicolons, tabs, bars or spaces; those that are drawn or marked up ([`drawn`]), JSON, and
 //! lines of names and values.
 
+use crate::raw_table::{Extent, MOST_COLUMNS, RawTable, Rows, bounded};
 use crate::{drawn, json, pairs};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// Rows of cells, each with its line.
-pub type Rows = Vec<(u64, Vec<String>)>;
-
-/// A table in cells.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RawTable {
-    /// The words above it.
-    pub caption: String,
-    /// Its rows, of which the first ones may be no headings, each with its line.
-    pub rows: Rows,
-    /// Whether blanks separate its cells: an empty one cannot be seen.
-    pub spaced: bool,
-    /// Whether semicolons separate its cells.
-    pub by_semicolon: bool,
-}
-
-/// More rows are not read.
-pub const MOST_ROWS: usize = 20_000;
-/// A table with more columns is not one of results.
-pub const MOST_COLUMNS: usize = 2_000;
-/// The most cells of all tables, with those that short rows lack.
-const MOST_CELLS: usize = 500_000;
-/// A text with more tables is not one of results.
-pub const MOST_TABLES: usize = 500;
 /// This many lines show what separates columns.
 const SAMPLE: usize = 200;
 
@@ -83,41 +60,6 @@ fn with_commas(text: &str) -> Option<String> {
     let any = others.peek().is_some();
     let same = others.all(|line| line.matches(COMMA).count() == n);
     (n > 0 && any && same && !is_sentence).then(|| text.replace(COMMA, ","))
-}
-
-/// Tables that have no more cells than are read.
-pub fn bounded(all: Vec<RawTable>) -> Result<Vec<RawTable>, Message> {
-    let widths = all.iter().map(|table| table.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0));
-    let cells: usize = widths.zip(&all).map(|(width, table)| width * table.rows.len()).sum();
-    if cells > MOST_CELLS {
-        return Err(msg!("published-too-many-cells", cells, most = MOST_CELLS));
-    }
-    Ok(all)
-}
-
-/// What has been read so far of all tables: no more is kept than may be read.
-#[derive(Default)]
-pub struct Extent {
-    rows: usize,
-}
-
-impl Extent {
-    /// Takes a row of this many cells.
-    pub fn take(&mut self, columns: usize) -> Result<(), Message> {
-        self.rows += 1;
-        if self.rows > MOST_ROWS {
-            return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
-        }
-        self.columns(columns)
-    }
-
-    /// Whether a row may have this many cells.
-    pub fn columns(&self, columns: usize) -> Result<(), Message> {
-        match columns > MOST_COLUMNS {
-            true => Err(msg!("published-too-many-columns", columns, most = MOST_COLUMNS)),
-            false => Ok(()),
-        }
-    }
 }
 
 /// Lines of cells with the separator that makes the most of them the same number of columns.

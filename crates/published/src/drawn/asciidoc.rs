@@ -2,7 +2,7 @@
 
 use super::Block;
 use crate::grid::Grid;
-use crate::split::{Extent, MOST_COLUMNS};
+use crate::raw_table::{Extent, MOST_COLUMNS};
 use tenbin_words::message::Message;
 
 /// At most this much of a cell is kept.
@@ -50,7 +50,7 @@ fn declared_columns(line: &str) -> Option<usize> {
 }
 
 /// A cell: the line on which it begins, its text, how many columns and rows it spans, and how many cells of this text there are.
-struct Cell {
+struct AsciidocCell {
     line: u64,
     text: String,
     columns: usize,
@@ -59,8 +59,8 @@ struct Cell {
 }
 
 /// The cells of lines of which the first one has this number.
-fn cells(lines: &[&str], first: u64) -> Vec<Cell> {
-    let mut all: Vec<Cell> = Vec::new();
+fn cells(lines: &[&str], first: u64) -> Vec<AsciidocCell> {
+    let mut all: Vec<AsciidocCell> = Vec::new();
     for (line, at) in lines.iter().zip(first..) {
         let mut rest = *line;
         loop {
@@ -81,7 +81,13 @@ fn cells(lines: &[&str], first: u64) -> Vec<Cell> {
             let number = |text: &str| text.parse().unwrap_or(1usize).clamp(1, MOST_COLUMNS);
             let (columns, rows) = spans.map_or(("", ""), |(spans, _)| spans.split_once('.').unwrap_or((spans, "")));
             let times = times.map_or(1, |(times, _)| number(times));
-            all.push(Cell { line: at, text: String::new(), columns: number(columns), rows: number(rows), times });
+            all.push(AsciidocCell {
+                line: at,
+                text: String::new(),
+                columns: number(columns),
+                rows: number(rows),
+                times,
+            });
             rest = &rest[bar + 1..];
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Block;
 use crate::grid::Grid;
-use crate::split::{Extent, MOST_COLUMNS};
+use crate::raw_table::{Extent, MOST_COLUMNS};
 use tenbin_words::message::Message;
 
 /// The environments whose body is rows of cells.

@@ -2,7 +2,7 @@
 
 use super::Block;
 use crate::grid::Grid;
-use crate::split::Extent;
+use crate::raw_table::Extent;
 use tenbin_words::message::Message;
 
 /// At most this much of a cell is kept.
@@ -12,7 +12,7 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     if !lines[at].trim_start_matches([' ', ':', '*']).starts_with("{|") {
         return Ok(None);
     }
-    let (mut grid, mut caption, mut cell, mut end) = (Grid::default(), None, Cell::default(), lines.len());
+    let (mut grid, mut caption, mut cell, mut end) = (Grid::default(), None, OpenCell::default(), lines.len());
     for (n, line) in lines.iter().enumerate().skip(at + 1) {
         let (line, at) = (line.trim(), n as u64 + 1);
         if line.starts_with("|}") {
@@ -29,7 +29,7 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
                 cell.close(&mut grid)?;
                 let (attributes, words) = without_attributes(words);
                 let [columns, rows] = ["colspan", "rowspan"].map(|name| span(attributes, name));
-                cell = Cell { open: Some((at, words.to_owned())), columns, rows };
+                cell = OpenCell { open: Some((at, words.to_owned())), columns, rows };
             }
         } else if let Some((_, words)) = cell.open.as_mut().filter(|(_, words)| words.len() < LONGEST) {
             words.push(' ');
@@ -43,13 +43,13 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
 
 /// A cell whose next lines may follow: its line and its words, and how many columns and rows it spans.
 #[derive(Default)]
-struct Cell {
+struct OpenCell {
     open: Option<(u64, String)>,
     columns: usize,
     rows: usize,
 }
 
-impl Cell {
+impl OpenCell {
     fn close(&mut self, grid: &mut Grid) -> Result<(), Message> {
         let Some((line, words)) = self.open.take() else { return Ok(()) };
         grid.cell(line, &text(&words), self.columns, self.rows)

@@ -7,7 +7,7 @@ mod piped;
 mod records;
 mod ruled;
 
-use crate::split::{Extent, MOST_TABLES, RawTable, Rows};
+use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;

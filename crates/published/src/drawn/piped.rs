@@ -1,7 +1,7 @@
 //! Tables whose cells stand between bars: Markdown, `mysql -t` and psql, Org, and the markup of Jira, Textile and DokuWiki.
 
 use super::Block;
-use crate::split::{Extent, Rows};
+use crate::raw_table::{Extent, Rows};
 use std::borrow::Cow;
 use tenbin_words::message::Message;
 

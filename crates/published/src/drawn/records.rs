@@ -1,7 +1,7 @@
 //! Rows of which each column has a line of its own: `\x` of psql, `\G` of mysql.
 
 use super::Block;
-use crate::split::{Extent, MOST_COLUMNS, Rows};
+use crate::raw_table::{Extent, MOST_COLUMNS, Rows};
 use tenbin_words::message::Message;
 
 pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Option<Block>, Message> {

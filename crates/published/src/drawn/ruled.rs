@@ -2,7 +2,7 @@
 //! print, and the simple tables of reStructuredText.
 
 use super::Block;
-use crate::split::Extent;
+use crate::raw_table::Extent;
 use tenbin_words::message::Message;
 
 /// The headings of a table have at most this many lines.

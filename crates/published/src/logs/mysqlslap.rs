@@ -2,8 +2,8 @@
 
 use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
+use crate::raw_table::MOST_ROWS;
 use crate::result::PublishedResult;
-use crate::split::MOST_ROWS;
 
 pub(super) const LOG: LogFormat = LogFormat {
     name: "mysqlslap",

@@ -9,6 +9,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_script::Script;
 use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::{connector, given, on, open};
+use tenbin_tests::sysbench::SysbenchDir;
 use tenbin_tests::{beside, mariadb, output_of, postgres, tenbin, wait_until_measured};
 use tenbin_words::message::foreign;
 use tenbin_workload::{TransactionContext, Workload};
@@ -412,4 +413,31 @@ fn the_binary_shows_scripts_the_c_functions_of_sysbench_and_modules_those_of_lua
     let lua =
         "ffi.cdef('void *lua_newuserdata(void *, size_t);') assert(ffi.C.lua_newuserdata ~= nil) function event() end";
     assert_eq!(bench(lua, "1", "1").0, 0);
+}
+
+/// The options of a script may have the name of any key of a plan.
+#[test]
+fn options_of_a_script_are_called_as_it_likes() {
+    let (here, there) = (SysbenchDir::create(), SysbenchDir::create());
+    let names = "iterations retries clients connections operations ops operations_per_client qps tps rps kind workload script observe \
+                 drain transient calibrate arrivals overload overload_limit on_lost on_error workers group options repeats measure";
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let declared: String = names.iter().map(|name| format!("{name} = {{'a', 1}}, ")).collect();
+    let printed: String = names.iter().map(|name| format!("'{name}=' .. sysbench.opt.{name} .. ' ' .. ")).collect();
+    let text = format!("sysbench.cmdline.options = {{ {declared} }}\nfunction event() print({printed} '.') end\n");
+    let given: String =
+        names.iter().enumerate().map(|(n, name)| format!("--{}={} ", name.replace('_', "-"), n + 2)).collect();
+    let line = format!("own.lua --events=1 {given} run");
+    let printed = |dir: &SysbenchDir, (code, out, err): (i32, String, String)| -> (i32, Option<String>) {
+        assert!(dir.dir.path().join("own.lua").exists());
+        let line = out.lines().find(|line| line.starts_with("iterations=")).map(str::to_owned);
+        assert!(line.is_some(), "{out}{err}");
+        (code, line)
+    };
+    for dir in [&here, &there] {
+        std::fs::write(dir.dir.path().join("own.lua"), &text).unwrap();
+    }
+    let (ours, theirs) = (printed(&here, here.ours(&line)), printed(&there, there.theirs(&line)));
+    assert_eq!(ours, theirs);
+    assert_eq!(ours.0, 0);
 }

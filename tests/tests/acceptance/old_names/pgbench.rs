@@ -8,7 +8,7 @@ use std::process::Command;
 use tenbin_model::dsn::Dsn;
 use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::sql::query;
-use tenbin_tests::{output_of, postgres, tenbin};
+use tenbin_tests::{output_of, postgres, tenbin, tenbin_through};
 
 /// A server that logs each statement, with the session and the name of the program before it.
 fn logging() -> Sandbox {
@@ -397,8 +397,8 @@ fn a_long_statement_does_not_keep_the_report_from_whoever_stops_it() {
     let folder = tempfile::tempdir().unwrap();
     script(folder.path(), "long.sql", "SELECT pg_sleep(60);\n");
     let dsn = Dsn::parse(&server.dsn()).unwrap();
-    let mut command = Command::new("timeout");
-    command.args(["-k", "9", "3"]).arg(ours().get_program()).arg("pgbench").args(["-n", "-f", "long.sql", "-T", "60"]);
+    let mut command = tenbin_through("timeout", &["-k", "9", "3"]);
+    command.args(["pgbench", "-n", "-f", "long.sql", "-T", "60"]);
     command.current_dir(folder.path()).env("PGHOST", "127.0.0.1").env("PGPORT", dsn.port.unwrap().to_string());
     command.env("PGUSER", &dsn.user).env("PGDATABASE", &dsn.database).env("TENBIN_QUIET", "1");
     let (code, out, err) = output_of(&mut command);

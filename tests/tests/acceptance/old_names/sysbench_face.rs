@@ -442,45 +442,6 @@ fn tests_of_the_machine_report_as_the_real_ones() {
     }
 }
 
-/// A test without connections needs no open files for them.
-#[test]
-fn many_threads_of_the_machine_start_with_few_open_files() {
-    let command = format!(
-        "ulimit -n 100; exec {} sysbench cpu --threads=200 --events=200 --time=0 run",
-        tenbin().get_program().display()
-    );
-    let mut shell = std::process::Command::new("bash");
-    let (code, out, err) = output_of(shell.args(["-c", &command]).env("TENBIN_QUIET", "1"));
-    assert!(code == 0 && out.contains("total number of events:              200"), "{code} {out}{err}");
-}
-
-/// The options of a script may have the name of any key of a plan.
-#[test]
-fn options_of_a_script_are_called_as_it_likes() {
-    let (here, there) = (SysbenchDir::create(), SysbenchDir::create());
-    let names = "iterations retries clients connections operations ops operations_per_client qps tps rps kind workload script observe \
-                 drain transient calibrate arrivals overload overload_limit on_lost on_error workers group options repeats measure";
-    let names: Vec<&str> = names.split_whitespace().collect();
-    let declared: String = names.iter().map(|name| format!("{name} = {{'a', 1}}, ")).collect();
-    let printed: String = names.iter().map(|name| format!("'{name}=' .. sysbench.opt.{name} .. ' ' .. ")).collect();
-    let text = format!("sysbench.cmdline.options = {{ {declared} }}\nfunction event() print({printed} '.') end\n");
-    let given: String =
-        names.iter().enumerate().map(|(n, name)| format!("--{}={} ", name.replace('_', "-"), n + 2)).collect();
-    let line = format!("own.lua --events=1 {given} run");
-    let printed = |dir: &SysbenchDir, (code, out, err): (i32, String, String)| -> (i32, Option<String>) {
-        assert!(dir.dir.path().join("own.lua").exists());
-        let line = out.lines().find(|line| line.starts_with("iterations=")).map(str::to_owned);
-        assert!(line.is_some(), "{out}{err}");
-        (code, line)
-    };
-    for dir in [&here, &there] {
-        std::fs::write(dir.dir.path().join("own.lua"), &text).unwrap();
-    }
-    let (ours, theirs) = (printed(&here, here.ours(&line)), printed(&there, there.theirs(&line)));
-    assert_eq!(ours, theirs);
-    assert_eq!(ours.0, 0);
-}
-
 #[test]
 fn files_of_either_tool_that_are_there_are_reused_or_made_longer() {
     let here = SysbenchDir::create();

@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use tenbin_tests::sql::query;
 use tenbin_tests::sysbench::{SysbenchDir, address};
-use tenbin_tests::{mariadb, output_of, target_dir};
+use tenbin_tests::{mariadb, output_of, target_dir, tenbin_through};
 
 /// What the server's general log has between two moments, one entry per statement or connection.
 fn logged(server: &tenbin_servers::sandbox::Sandbox, work: impl FnOnce()) -> Vec<String> {
@@ -231,4 +231,12 @@ fn a_number_of_clients_that_is_given_twice_is_run_twice() {
     ] {
         assert_eq!(clients(&[&ours, "mariadb-slap"], words), clients(&["/usr/bin/mariadb-slap"], words), "{words:?}");
     }
+}
+
+/// A test without connections needs no open files for them.
+#[test]
+fn many_threads_of_the_machine_start_with_few_open_files() {
+    let script = "ulimit -n 100; exec \"$0\" sysbench cpu --threads=200 --events=200 --time=0 run";
+    let (code, out, err) = output_of(tenbin_through("bash", &["-c", script]).env("TENBIN_QUIET", "1"));
+    assert!(code == 0 && out.contains("total number of events:              200"), "{code} {out}{err}");
 }
