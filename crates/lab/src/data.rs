@@ -91,7 +91,10 @@ pub fn step(trial: &Trial, rule: Restore, found: DatasetState, connector: &Conne
         (DatasetState::Different { problem, .. } | DatasetState::Unfinished { problem }, _) => Err(problem),
         (DatasetState::Ready { ours: false }, _) => {
             Err(Problem::new(msg!("data-not-ours", unit = unit(made_of(trial)), dataset = trial.dataset.name))
-                .evidence(msg!("no-tenbin-mark-in", dsn = connector.dsn()))
+                .evidence(match connector.dsn().scheme.kind().has_mysql_status {
+                    true => msg!("no-tenbin-mark-of-now", dsn = connector.dsn()),
+                    false => msg!("no-tenbin-mark-in", dsn = connector.dsn()),
+                })
                 .hint(msg!("set-restore-never-to-use")))
         }
     }

@@ -64,6 +64,7 @@ looked-in = looked in { $dsn }
 make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there
 no-room-for-load = the disk has no room for what is to be loaded
 no-tenbin-mark-in = no tenbin_mark in { $dsn }
+no-tenbin-mark-of-now = no tenbin_mark in { $dsn } is about these tables as they are now: ALTER TABLE, CREATE INDEX and OPTIMIZE make another table of one
 of-target = target { $target }: { $what }
 option-file-empty = the option file { $file } has no setting that a private server can use
 option-file-in-part = not all of the option file { $file } is used

@@ -62,6 +62,7 @@ looked-in = { $dsn } を調べました
 make-data-smaller = データを小さくする(table_size、tables、warehouses)か、そこに { $room } の空きを作ってください
 no-room-for-load = ロードするデータがディスクに入りません
 no-tenbin-mark-in = { $dsn } に tenbin_mark がありません
+no-tenbin-mark-of-now = { $dsn } に、現在のこれらのテーブルについての tenbin_mark がありません(ALTER TABLE、CREATE INDEX、OPTIMIZE の後は別のテーブルとして扱います)
 of-target = 対象 { $target }: { $what }
 option-file-empty = 設定ファイル { $file } に、専用サーバーが使える設定がありません
 option-file-in-part = 設定ファイル { $file } の一部は使いません

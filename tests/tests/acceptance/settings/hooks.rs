@@ -2,6 +2,10 @@
 
 use super::{plan, run};
 use tenbin_tests::mariadb;
+use tenbin_tests::sql::query;
+
+/// Two trials, each on tables that are loaded for it.
+const TWICE: &str = "matrix = { load.clients = [1, 2] }\norder = \"sequential\"\nrestore = \"before-run\"";
 
 #[test]
 fn they_know_their_trial_and_their_output_and_failure_are_kept() {
@@ -62,4 +66,21 @@ fn they_reach_a_private_server_and_find_its_data() {
     assert!(code == 0 || code == 3, "{code} {out}{err}");
     // Each trial found no index (the command would have failed) and had one.
     assert_eq!(std::fs::read_to_string(&log).unwrap().lines().collect::<Vec<_>>(), ["1", "1", "1", "1"], "{err}");
+}
+
+/// To MySQL and MariaDB a table is another one after its definition was changed: those that a command of the plan has changed are ours.
+#[test]
+fn tables_that_a_command_has_changed_are_loaded_anew() {
+    let server = mariadb(&[]);
+    let dir = tempfile::tempdir().unwrap();
+    let socket = query(&server, "SELECT @@socket").remove(0).remove(0);
+    let user = query(&server, "SELECT SUBSTRING_INDEX(USER(), '@', 1)").remove(0).remove(0);
+    // Later than the second in which they were created.
+    let sql = "CREATE INDEX of_hook ON sbtest1 (c)";
+    let command = format!("sleep 1.5; mariadb --no-defaults -S {socket} -u {user} sbtest -e '{sql}'");
+    let hooks = format!("hooks = {{ with_data = {command:?} }}");
+    let path = plan(dir.path(), &server.dsn(), &hooks, TWICE);
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!((code == 0 || code == 3) && !err.contains("tenbin_mark"), "{code} {out}{err}");
+    assert_eq!(err.matches("with_data of target a ended").count(), 2, "{err}");
 }
