@@ -105,8 +105,10 @@ fn each_group_is_shown_by_itself() {
         return;
     }
     assert!(printed.contains("oltp") && printed.contains("batch") && printed.contains("as parameters"), "{printed}");
-    // 40 in two seconds.
-    assert!(printed.contains("too few transactions for a p99") && printed.contains("group batch"), "{printed}");
+    // 40 in two seconds. On a busy machine the other group has too few as well, and stands first.
+    let doubts = json["trials"][0]["doubts"].as_array().expect("doubts");
+    let of_batch = doubts.iter().any(|doubt| doubt["code"] == "few-samples" && doubt.to_string().contains("batch"));
+    assert!(printed.contains("too few transactions for a p99") && of_batch, "{printed}{doubts:?}");
     let page = fs::read_to_string(dir.join("report.html")).expect("the page");
     for name in ["oltp", "batch"] {
         assert!(page.contains("id=\"groups\"") && page.contains(name), "{name}");
