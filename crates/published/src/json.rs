@@ -7,9 +7,12 @@ use tenbin_words::message::Message;
 /// Objects within objects are read to this depth: `latency.p95` is a column.
 const DEEPEST: usize = 4;
 
+/// A larger text is not read: its values take many times its size.
+const MOST_BYTES: usize = 16 << 20;
+
 /// The tables of a text that is JSON, or `None` if it is not.
 pub fn tables(text: &str) -> Result<Option<Vec<RawTable>>, Message> {
-    if !text.trim_start().starts_with(['[', '{']) {
+    if text.len() > MOST_BYTES || !text.trim_start().starts_with(['[', '{']) {
         return Ok(None);
     }
     let of_lines = || {

@@ -41,6 +41,7 @@ pub fn bounded(all: Vec<RawTable>) -> Result<Vec<RawTable>, Message> {
 #[derive(Default)]
 pub struct Extent {
     rows: usize,
+    cells: usize,
 }
 
 impl Extent {
@@ -50,7 +51,17 @@ impl Extent {
         if self.rows > MOST_ROWS {
             return Err(msg!("published-too-many-rows", rows = format_args!("> {MOST_ROWS}"), most = MOST_ROWS));
         }
-        self.columns(columns)
+        self.columns(columns)?;
+        self.cells += columns;
+        self.within(self.cells)
+    }
+
+    /// Whether there may be this many cells.
+    pub fn within(&self, cells: usize) -> Result<(), Message> {
+        match cells > MOST_CELLS {
+            true => Err(msg!("published-too-many-cells", cells, most = MOST_CELLS)),
+            false => Ok(()),
+        }
     }
 
     /// Whether a row may have this many cells.

@@ -20,10 +20,10 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     let caption = above.iter().find_map(|line| line.strip_prefix('.')).map(str::to_owned);
     let declared = above.iter().find_map(|line| declared_columns(line));
     let first = lines[body.clone()].iter().find(|line| !line.trim().is_empty());
-    let of_first = || Some(cells(&[first?], 0).iter().map(|cell| cell.times * cell.columns).sum());
+    let of_first = || Some(cells(&[first?], 0, extent).ok()?.iter().map(|cell| cell.times * cell.columns).sum());
     let width: usize = declared.or_else(of_first).unwrap_or(1).clamp(1, MOST_COLUMNS);
     let mut grid = Grid::default();
-    for cell in cells(&lines[body], at as u64 + 2) {
+    for cell in cells(&lines[body], at as u64 + 2, extent)? {
         for _ in 0..cell.times {
             grid.cell(cell.line, cell.text.trim(), cell.columns, cell.rows)?;
             if grid.is_full(width)? {
@@ -59,7 +59,7 @@ struct AsciidocCell {
 }
 
 /// The cells of lines of which the first one has this number.
-fn cells(lines: &[&str], first: u64) -> Vec<AsciidocCell> {
+fn cells(lines: &[&str], first: u64, extent: &Extent) -> Result<Vec<AsciidocCell>, Message> {
     let mut all: Vec<AsciidocCell> = Vec::new();
     for (line, at) in lines.iter().zip(first..) {
         let mut rest = *line;
@@ -88,10 +88,11 @@ fn cells(lines: &[&str], first: u64) -> Vec<AsciidocCell> {
                 rows: number(rows),
                 times,
             });
+            extent.within(all.len())?;
             rest = &rest[bar + 1..];
         }
     }
-    all
+    Ok(all)
 }
 
 /// `2+`, `.3+^`, `4*>.^s`: numbers with a span or a factor, then alignment and style.

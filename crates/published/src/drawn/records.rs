@@ -1,7 +1,7 @@
 //! Rows of which each column has a line of its own: `\x` of psql, `\G` of mysql.
 
 use super::Block;
-use crate::raw_table::{Extent, MOST_COLUMNS, Rows};
+use crate::raw_table::{Extent, Rows};
 use tenbin_words::message::Message;
 
 pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Option<Block>, Message> {
@@ -9,6 +9,7 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
     let (mut names, mut rows, mut end): (Vec<String>, Rows, usize) = (Vec::new(), Vec::new(), at);
     for (n, line) in lines.iter().enumerate().skip(at) {
         if head(line).is_some() {
+            rows.last().map_or(Ok(()), |(_, row)| extent.take(row.len()))?;
             rows.push((n as u64 + 1, Vec::new()));
         } else if let (Some((name, value)), Some((_, row))) = (line.split_once(separator), rows.last_mut()) {
             let (name, value) = (name.trim(), value.trim());
@@ -24,8 +25,6 @@ pub(super) fn read(lines: &[&str], at: usize, extent: &mut Extent) -> Result<Opt
         }
         end = n + 1;
     }
-    rows.iter().try_for_each(|(_, row)| extent.take(row.len()))?;
-    debug_assert!(names.len() <= MOST_COLUMNS);
     rows.insert(0, (at as u64 + 1, names));
     Ok(Some(Block { rows, caption: None, end }))
 }
@@ -54,5 +53,14 @@ mod tests {
         for text in [psql, &mysql] {
             assert_eq!(tables(text).unwrap()[0].rows, wanted, "{text}");
         }
+    }
+
+    /// A row has all columns up to the last one that it names.
+    #[test]
+    fn rows_of_few_lines_and_many_columns_are_refused() {
+        let first: String = (0..1500).map(|n| format!("c{n} | 1\n")).collect();
+        let others = "-[ RECORD 2 ]-\nc1499 | 1\n".repeat(10_000);
+        let refused = tables(&format!("-[ RECORD 1 ]-\n{first}{others}")).unwrap_err();
+        assert!(refused.is("published-too-many-cells"), "{refused:?}");
     }
 }
