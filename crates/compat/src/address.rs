@@ -1,4 +1,4 @@
-//! Converts a MySQL server's address from the options of other tools (host, port, socket, account) to that of Tenbin.
+//! Converts a server's address from the options of other tools (host, port, socket, account) to that of Tenbin.
 
 use std::path::Path;
 
@@ -35,6 +35,14 @@ pub fn escaped(text: &str, plain: &str) -> String {
         b => format!("%{b:02X}"),
     };
     text.bytes().map(one).collect()
+}
+
+/// An address without a password.
+pub fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(impl AsRef<str>, String)]) -> String {
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{}={}", name.as_ref(), escaped(value, "/,:[]"))).collect();
+    let mark = if options.is_empty() { "" } else { "?" };
+    format!("{scheme}://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
 }
 
 #[cfg(test)]

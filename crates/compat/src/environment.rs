@@ -32,46 +32,66 @@ fn login_of(uid: u32, passwd: &str, env: Environment<'_>) -> String {
     passwd.lines().find_map(of_line).or_else(variable).unwrap_or_else(|| "UNKNOWN_USER".to_owned())
 }
 
-/// The meaning of a variable of libpq.
-enum Meaning {
+/// The meaning of a setting of libpq.
+pub enum Meaning {
     /// This option of an address.
     Option(&'static str),
     /// This run-time setting of the session, as `-c NAME=VALUE`.
     Session(&'static str),
     /// It may have these values, which change nothing here.
     Only(&'static [&'static str]),
+    /// It has no meaning here: GSS, libraries and translations of its own, how a socket is kept alive.
+    Nothing,
 }
-use Meaning::{Only, Option as Opt, Session};
+use Meaning::{Nothing, Only, Option as Opt, Session};
 
-/// The variables of libpq that are beside host, port, account and password; `PGPASSFILE` and `PGSERVICEFILE` are read where passwords
-/// and services are. Not in it, because they have no meaning without GSS, libraries and translations of its own: `PGKRBSRVNAME`,
-/// `PGGSSLIB`, `PGGSSDELEGATION`, `PGSSLCOMPRESSION`, `PGSSLSNI`, `PGLOADBALANCEHOSTS`, `PGLOCALEDIR`.
-const LIBPQ: &[(&str, Meaning)] = &[
-    ("PGSSLMODE", Opt("sslmode")),
-    ("PGSSLROOTCERT", Opt("tls_ca")),
-    ("PGSSLCERT", Opt("tls_cert")),
-    ("PGSSLKEY", Opt("tls_key")),
-    ("PGCHANNELBINDING", Opt("channel_binding")),
-    ("PGCONNECT_TIMEOUT", Opt("connect_timeout_s")),
-    ("PGAPPNAME", Opt("application_name")),
-    ("PGSERVICE", Opt("service")),
-    ("PGDATESTYLE", Session("datestyle")),
-    ("PGTZ", Session("timezone")),
-    ("PGGEQO", Session("geqo")),
-    ("PGCLIENTENCODING", Only(&["utf8", "utf-8", "unicode", "sql_ascii", "auto"])),
-    ("PGSSLNEGOTIATION", Only(&["postgres"])),
-    ("PGSSLCERTMODE", Only(&["allow"])),
-    ("PGSSLMINPROTOCOLVERSION", Only(&["tlsv1", "tlsv1.1", "tlsv1.2"])),
-    ("PGSSLMAXPROTOCOLVERSION", Only(&["tlsv1.3"])),
-    ("PGSSLCRL", Only(&[])),
-    ("PGSSLCRLDIR", Only(&[])),
-    ("PGREQUIREAUTH", Only(&[])),
-    ("PGREQUIREPEER", Only(&[])),
-    ("PGGSSENCMODE", Only(&["disable", "prefer"])),
-    ("PGTARGETSESSIONATTRS", Only(&["any"])),
-    ("PGMINPROTOCOLVERSION", Only(&["3.0"])),
-    ("PGMAXPROTOCOLVERSION", Only(&["3.0", "latest"])),
+/// The settings of libpq that are beside host, port, account, password and database: the key word in a connection string, the variable of the
+/// environment, and the meaning; what there is not is empty. `PGPASSFILE`, `PGSERVICEFILE` and `PGOPTIONS` are read elsewhere.
+const LIBPQ: &[(&str, &str, Meaning)] = &[
+    ("sslmode", "PGSSLMODE", Opt("sslmode")),
+    ("sslrootcert", "PGSSLROOTCERT", Opt("tls_ca")),
+    ("sslcert", "PGSSLCERT", Opt("tls_cert")),
+    ("sslkey", "PGSSLKEY", Opt("tls_key")),
+    ("channel_binding", "PGCHANNELBINDING", Opt("channel_binding")),
+    ("connect_timeout", "PGCONNECT_TIMEOUT", Opt("connect_timeout_s")),
+    ("application_name", "PGAPPNAME", Opt("application_name")),
+    ("service", "PGSERVICE", Opt("service")),
+    ("options", "", Opt("options")),
+    ("passfile", "", Opt("passfile")),
+    ("", "PGDATESTYLE", Session("datestyle")),
+    ("", "PGTZ", Session("timezone")),
+    ("", "PGGEQO", Session("geqo")),
+    ("client_encoding", "PGCLIENTENCODING", Only(&["utf8", "utf-8", "unicode", "sql_ascii", "auto"])),
+    ("sslnegotiation", "PGSSLNEGOTIATION", Only(&["postgres"])),
+    ("sslcertmode", "PGSSLCERTMODE", Only(&["allow"])),
+    ("ssl_min_protocol_version", "PGSSLMINPROTOCOLVERSION", Only(&["tlsv1", "tlsv1.1", "tlsv1.2"])),
+    ("ssl_max_protocol_version", "PGSSLMAXPROTOCOLVERSION", Only(&["tlsv1.3"])),
+    ("sslcrl", "PGSSLCRL", Only(&[])),
+    ("sslcrldir", "PGSSLCRLDIR", Only(&[])),
+    ("require_auth", "PGREQUIREAUTH", Only(&[])),
+    ("requirepeer", "PGREQUIREPEER", Only(&[])),
+    ("gssencmode", "PGGSSENCMODE", Only(&["disable", "prefer"])),
+    ("target_session_attrs", "PGTARGETSESSIONATTRS", Only(&["any"])),
+    ("min_protocol_version", "PGMINPROTOCOLVERSION", Only(&["3.0"])),
+    ("max_protocol_version", "PGMAXPROTOCOLVERSION", Only(&["3.0", "latest"])),
+    ("replication", "", Only(&["false", "off", "no", "0"])),
+    ("krbsrvname", "PGKRBSRVNAME", Nothing),
+    ("gsslib", "PGGSSLIB", Nothing),
+    ("gssdelegation", "PGGSSDELEGATION", Nothing),
+    ("sslsni", "PGSSLSNI", Nothing),
+    ("sslcompression", "PGSSLCOMPRESSION", Nothing),
+    ("load_balance_hosts", "PGLOADBALANCEHOSTS", Nothing),
+    ("keepalives", "", Nothing),
+    ("keepalives_idle", "", Nothing),
+    ("keepalives_interval", "", Nothing),
+    ("keepalives_count", "", Nothing),
+    ("tcp_user_timeout", "", Nothing),
 ];
+
+/// The meaning of a key word of a connection string, if it is one beside host, port, account, password and database.
+pub fn of_key_word(name: &str) -> Option<&'static Meaning> {
+    LIBPQ.iter().find(|(word, ..)| !word.is_empty() && *word == name).map(|(.., meaning)| meaning)
+}
 
 /// The options of a PostgreSQL address that the environment adds to those that are `given`, with their values. The error is a line that names the
 /// variable.
@@ -91,7 +111,7 @@ fn libpq_beside(
     let verifies = given("sslmode").or_else(|| env("PGSSLMODE")).is_some_and(|mode| mode.starts_with("verify"));
     let mut options = Vec::new();
     let mut session: Vec<String> = env("PGOPTIONS").into_iter().collect();
-    for (name, meaning) in LIBPQ {
+    for (_, name, meaning) in LIBPQ.iter().filter(|(_, name, _)| !name.is_empty()) {
         let Some(value) = env(name) else { continue };
         match meaning {
             Opt(option) if given(option).is_some() => {}
@@ -106,6 +126,7 @@ fn libpq_beside(
             Session(setting) => {
                 session.push(format!("-c {setting}={}", value.replace('\\', "\\\\").replace(' ', "\\ ")))
             }
+            Nothing => {}
             Only(values) if values.contains(&value.to_ascii_lowercase().as_str()) => {}
             Only(_) => return Err(refused(name)),
         }

@@ -3,8 +3,8 @@
 //!
 //! Sources: PostgreSQL manual, "Connection Strings", "Parameter Key Words" and "Environment Variables" of libpq.
 
-use crate::address::{bracketed, escaped};
-use crate::environment::{self, Environment};
+use crate::address::{bracketed, written};
+use crate::environment::{self, Environment, Meaning};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -36,6 +36,8 @@ pub struct TypedServer<'a> {
     pub application: Option<&'a str>,
 }
 
+/// Key words of the place, the account and the database.
+const PLACE: [&str; 6] = ["host", "hostaddr", "port", "user", "dbname", "password"];
 /// The directory of sockets in Debian and Red Hat; elsewhere it is `/tmp`.
 const SOCKETS: &str = "/var/run/postgresql";
 /// Of several hosts the first one that takes connections within this time.
@@ -80,19 +82,17 @@ fn server_beside(
     let mut options: Vec<(String, String)> =
         typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();
     let mut application = None;
-    for (name, value) in said.iter().filter(|(_, value)| !value.is_empty()) {
-        match key(name) {
-            Some(Key::Place) => {}
-            Some(Key::Option("application_name")) if name == "fallback_application_name" => {
-                application = Some(value.as_str())
-            }
-            Some(Key::Option(option)) => options.push((option.to_owned(), value.clone())),
-            Some(Key::Only(values)) if values.is_empty() || values.contains(&value.to_ascii_lowercase().as_str()) => {}
-            Some(Key::Only(_)) => {
+    for (name, value) in said.iter().filter(|(name, value)| !value.is_empty() && !PLACE.contains(&name.as_str())) {
+        match environment::of_key_word(name) {
+            Some(Meaning::Option(option)) => options.push(((*option).to_owned(), value.clone())),
+            Some(Meaning::Nothing) => {}
+            Some(Meaning::Only(values)) if values.contains(&value.to_ascii_lowercase().as_str()) => {}
+            Some(Meaning::Only(_) | Meaning::Session(_)) => {
                 return Err(format!(
                     "{name}={value} in the connection string is not supported by Tenbin: leave it out"
                 ));
             }
+            None if name == "fallback_application_name" => application = Some(value.as_str()),
             None => return Err(format!("invalid connection option \"{name}\"")),
         }
     }
@@ -118,56 +118,7 @@ fn server_beside(
     };
     let password = in_text("password").or_else(|| filled(typed.password)).or_else(|| env("PGPASSWORD"));
     let password = password.map(Password::new);
-    Ok(Server { dsn: written(&user, &place, &database, &options), password, host, port, user, database })
-}
-
-/// What a key word of a connection string is.
-enum Key {
-    /// A part of the place, the account or the database.
-    Place,
-    /// This option of an address.
-    Option(&'static str),
-    /// It may have these values, or any if none are listed: they change nothing here.
-    Only(&'static [&'static str]),
-}
-
-/// The key words of libpq. Not in it are those that would change what is connected to or how safe that is.
-fn key(name: &str) -> Option<Key> {
-    Some(match name {
-        "host" | "hostaddr" | "port" | "user" | "dbname" | "password" => Key::Place,
-        "connect_timeout" => Key::Option("connect_timeout_s"),
-        "sslmode" => Key::Option("sslmode"),
-        "sslrootcert" => Key::Option("tls_ca"),
-        "sslcert" => Key::Option("tls_cert"),
-        "sslkey" => Key::Option("tls_key"),
-        "application_name" | "fallback_application_name" => Key::Option("application_name"),
-        "options" => Key::Option("options"),
-        "service" => Key::Option("service"),
-        "channel_binding" => Key::Option("channel_binding"),
-        "passfile" => Key::Option("passfile"),
-        "keepalives"
-        | "keepalives_idle"
-        | "keepalives_interval"
-        | "keepalives_count"
-        | "tcp_user_timeout"
-        | "krbsrvname"
-        | "gsslib"
-        | "gssdelegation"
-        | "sslsni"
-        | "sslcompression"
-        | "load_balance_hosts" => Key::Only(&[]),
-        "gssencmode" => Key::Only(&["disable", "prefer"]),
-        "client_encoding" => Key::Only(&["utf8", "utf-8", "unicode", "sql_ascii", "auto"]),
-        "target_session_attrs" => Key::Only(&["any"]),
-        "replication" => Key::Only(&["false", "off", "no", "0"]),
-        "sslnegotiation" => Key::Only(&["postgres"]),
-        "sslcertmode" => Key::Only(&["allow"]),
-        "ssl_min_protocol_version" => Key::Only(&["tlsv1", "tlsv1.1", "tlsv1.2"]),
-        "ssl_max_protocol_version" => Key::Only(&["tlsv1.3"]),
-        "min_protocol_version" => Key::Only(&["3.0"]),
-        "max_protocol_version" => Key::Only(&["3.0", "latest"]),
-        _ => return None,
-    })
+    Ok(Server { dsn: written("postgres", &user, &place, &database, &options), password, host, port, user, database })
 }
 
 /// Of the hosts of a list the first one that takes connections, with its port; if none does, the last one, whose error is then told.
@@ -286,13 +237,6 @@ fn conninfo(text: &str) -> Result<Vec<(String, String)>, String> {
         }
         all.push((name, value));
     }
-}
-
-fn written(user: &str, place: &str, database: &str, options: &[(String, String)]) -> String {
-    let options: Vec<String> =
-        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
-    let mark = if options.is_empty() { "" } else { "?" };
-    format!("postgres://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
 }
 
 impl Server {

@@ -1,8 +1,8 @@
 //! `pgbench -i`.
 
 use super::arguments::InitArguments;
-use super::server::Server;
 use super::{error, told_connection};
+use crate::libpq::Server;
 use std::io::{IsTerminal, Write};
 use tenbin_driver::Connector;
 use tenbin_pgbench::init::{self, InitError, InitOutput, InitSettings};
@@ -36,7 +36,7 @@ pub fn initialize(arguments: InitArguments, server: &Server, connector: &Connect
             false
         }
         Err(InitError::Problem(problem)) => {
-            error(&super::server::words(server).told(&problem).to_string());
+            error(&super::hint::words(server).told(&problem).to_string());
             false
         }
     }

@@ -12,16 +12,16 @@
 mod arguments;
 mod form;
 mod help;
+mod hint;
 mod initialize;
 pub mod options;
 mod plan;
 mod report;
 mod run;
-mod server;
 
+use crate::libpq::{Server, TypedServer};
 use arguments::{Arguments, Around, Read};
 use form::Form;
-use server::{Server, TypedServer};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,8 +1,8 @@
 //! Converts a run to a plan, so that it can be repeated from its directory.
 
 use super::arguments::RunArguments;
-use super::server::Server;
 use crate::AS_OF_OLD;
+use crate::libpq::Server;
 use std::fmt::Write;
 use std::path::Path;
 use tenbin_model::plan::quoted;

@@ -2,9 +2,9 @@
 
 use super::arguments::{Arguments, RunArguments};
 use super::report::{Progress, Report, ScriptLines, progress, report};
-use super::server::Server;
 use super::{Code, error, plan, told_connection, warning};
 use crate::kept::{self, KeptRun};
+use crate::libpq::Server;
 use std::fs::File;
 use std::io::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let (mut planned, stop) = match planned {
         Ok(planned) => planned,
         Err(problems) => {
-            problems.iter().for_each(|problem| error(&super::server::words(server).told(problem).to_string()));
+            problems.iter().for_each(|problem| error(&super::hint::words(server).told(problem).to_string()));
             return Code::Usage;
         }
     };
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
     let Sinks { kept, summary, from_ns, .. } = everyone;
     pgbench.finish_logs();
     if let Err(problem) = &outcome {
-        error(&super::server::words(server).told(problem).to_string());
+        error(&super::hint::words(server).told(problem).to_string());
     }
     let lost = terminal.close();
     if from_ns.is_some() {
@@ -168,7 +168,7 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
             SetupError::Statement(lines, sql) => {
                 error(&format!("query failed: {lines}\npgbench: detail: Query was: {sql}"))
             }
-            SetupError::Problem(problem) => error(&super::server::words(server).told(&problem).to_string()),
+            SetupError::Problem(problem) => error(&super::hint::words(server).told(&problem).to_string()),
         }
         Code::Usage
     })?;
@@ -366,7 +366,7 @@ impl Sink for Sinks<'_> {
             Event::PhaseStarted { phase: Phase::Measure, at_ns, .. } => self.from_ns = Some(*at_ns),
             Event::Interval { phase: Phase::Measure, to_ns, .. } => self.interval(*to_ns),
             Event::Note { severity: Severity::Error, problem, .. } => {
-                error(&super::server::words(self.server).told(problem).to_string());
+                error(&super::hint::words(self.server).told(problem).to_string());
             }
             _ => {}
         }

@@ -1,14 +1,14 @@
 //! Converts `--mysql-*` and `--pgsql-*` to one address and a separate password.
 
 use super::arguments;
-use crate::address::{bracketed, default_socket, escaped};
+use crate::address::{bracketed, default_socket, written};
 use crate::environment::{self, Environment};
 use crate::hint::{self, HintWords, ServerLocation, quoted};
 use crate::libpq::{self, TypedServer};
 use crate::option::{canonical, switch};
 use crate::parsed_args::ParsedArgs;
 use std::path::{Path, PathBuf};
-use tenbin_model::dsn::Password;
+use tenbin_model::dsn::{Password, redact};
 
 /// An address without its password, and the password.
 pub type Address = (String, Option<Password>);
@@ -167,13 +167,6 @@ fn pgsql_port(args: &ParsedArgs, env: Environment<'_>) -> String {
     if said == "0" { env("PGPORT").unwrap_or_else(|| "5432".to_owned()) } else { said.to_owned() }
 }
 
-fn written(scheme: &str, user: &str, place: &str, database: &str, options: &[(&str, String)]) -> String {
-    let options: Vec<String> =
-        options.iter().map(|(name, value)| format!("{name}={}", escaped(value, "/,:[]"))).collect();
-    let mark = if options.is_empty() { "" } else { "?" };
-    format!("{scheme}://{}@{place}/{}{mark}{}", escaped(user, ""), escaped(database, ""), options.join("&"))
-}
-
 /// The hints: commands with everything that was typed except the password, and sysbench's options.
 pub fn words(args: &ParsedArgs) -> HintWords {
     let again = |command: &str| again(args, command);
@@ -184,7 +177,7 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         ..HintWords::default()
     };
     let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
-    let (database, user) = (quoted(of("db")), user(of("user").to_owned()));
+    let (database, user) = (quoted(&redact(of("db"))), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
         let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
         return HintWords {
@@ -232,7 +225,8 @@ fn again(args: &ParsedArgs, command: &str) -> String {
         let option = word.strip_prefix("--").map(|o| canonical(o.split('=').next().unwrap_or(o)));
         match option.as_deref() {
             Some(name @ ("mysql-password" | "pgsql-password")) => said.push(format!("--{name}=PASSWORD")),
-            Some(_) => said.push(quoted(word)),
+            // A connection string of libpq may have one too.
+            Some(_) => said.push(quoted(&redact(word))),
             None if arguments::command(args) == Some(word) => {}
             None => said.push(quoted(word)),
         }
@@ -387,5 +381,18 @@ mod tests {
         assert_eq!((dsn.user.as_str(), dsn.database.as_str(), dsn.host.as_str()), ("a@b/c", "d?e", "h"));
         assert_eq!(password.unwrap().reveal(), "p@:/?");
         assert!(dsn.password.is_none() && !text.contains("p@:"));
+    }
+
+    #[test]
+    fn hints_have_no_password_of_a_connection_string() {
+        for database in ["--pgsql-db=postgresql://u:geheim@h/x", "--pgsql-db=dbname=x password=geheim"] {
+            let typed: Vec<String> = ["x", "--db-driver=pgsql", database, "run"].map(str::to_owned).to_vec();
+            let args = parse(&typed, |_| Err("none".into())).unwrap();
+            let words = words(&args);
+            let told = [words.load, words.drop, words.account, words.ping, words.create].join("\n");
+            assert!(!told.contains("geheim") && told.contains("--pgsql-db="), "{told}");
+            let (dsn, password) = pgsql(&args, &|_| None).unwrap();
+            assert_eq!((password.unwrap().reveal(), dsn.contains("geheim")), ("geheim", false));
+        }
     }
 }

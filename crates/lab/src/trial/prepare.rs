@@ -83,8 +83,9 @@ fn with_data(
     }
     mark::loosen_all(&test_bed.connector).map_err(TrialError::Trial)?;
     let outcome = hooks.with_data(trial, emitter, stop);
-    mark::renew(&test_bed.connector).map_err(TrialError::Trial)?;
-    outcome
+    let renewed = mark::renew(&test_bed.connector);
+    outcome?;
+    renewed.map_err(TrialError::Trial)
 }
 
 /// Makes sure that the trial may write what it writes, and that no other run uses its tables.

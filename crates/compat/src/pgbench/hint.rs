@@ -1,7 +1,7 @@
 //! The hints of pgbench: commands with the place and the account that were found.
 
 use crate::hint::{HintWords, quoted};
-pub use crate::libpq::{Server, TypedServer};
+use crate::libpq::Server;
 
 /// Hints in pgbench's terms.
 pub fn words(server: &Server) -> HintWords {
