@@ -13,6 +13,11 @@ pub fn own(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// The text of an error of the system without its number, as programs in C print it.
+pub fn plain(error: &str) -> &str {
+    error.split(" (os error").next().unwrap_or_default()
+}
+
 /// The name of the account of this process, which is the default user of a server, as in libmariadb and libpq.
 pub fn login_name() -> String {
     let passwd = tenbin_intake::text_or_empty(Path::new("/etc/passwd"), tenbin_intake::SMALL);

@@ -10,11 +10,25 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::remedy::Remedy;
 
+/// A server as the client library of an old tool names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ServerName {
+    /// Messages do not name it.
+    #[default]
+    Unnamed,
+    /// Of MySQL or MariaDB: `host 'db', port 3306`, `socket '/run/mysqld.sock'`.
+    Mysql(String),
+    /// Of PostgreSQL: `at "db", port 5432`.
+    Postgres(String),
+}
+
 /// The hints of one tool for one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HintWords {
-    /// The server in the tool's own messages; empty: they do not name it.
-    pub server: String,
+    /// The server in the tool's own messages.
+    pub server: ServerName,
+    /// The function of the tool in which its tests connect; empty: its messages do not name it.
+    pub connects_in: &'static str,
     /// How to specify the account, and a command that tries it.
     pub account: String,
     /// A command that checks whether the server is running.

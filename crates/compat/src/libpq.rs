@@ -10,6 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 use tenbin_model::dsn::Password;
+use tenbin_words::message::Message;
 
 /// Where to connect.
 #[derive(Debug, Clone, Default)]
@@ -237,6 +238,25 @@ fn conninfo(text: &str) -> Result<Vec<(String, String)>, String> {
         }
         all.push((name, value));
     }
+}
+
+/// Why there is no connection, as libpq says it; `None` if the server answered.
+pub fn refusal(what: &Message) -> Option<String> {
+    let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
+    let because = |message: &Message| environment::plain(&of(message, "error")).to_owned();
+    if let Some(nothing) = what.find("nothing-answers-at-socket") {
+        let asks = "Is the server running locally and accepting connections on that socket?";
+        let path = of(nothing, "path");
+        return Some(format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", because(nothing)));
+    }
+    if let Some(nothing) = what.find("nothing-answers-at-port") {
+        let asks = "Is the server running on that host and accepting TCP/IP connections?";
+        let at = format!("at \"{}\", port {}", of(nothing, "host"), of(nothing, "port"));
+        return Some(format!("connection to server {at} failed: {}\n\t{asks}", because(nothing)));
+    }
+    let unknown = what.find("host-unknown")?;
+    let error = because(unknown).replace("failed to lookup address information: ", "");
+    Some(format!("could not translate host name \"{}\" to address: {error}", of(unknown, "host")))
 }
 
 impl Server {

@@ -155,7 +155,10 @@ impl Grammar {
         let read = read.map_err(|wanted| {
             ArgumentErrorKind::of_value(row.takes, text).with(match self.style {
                 // The text that scripts expect.
-                Style::Sysbench => format!("Invalid value for the '{}' option: '{text}'", canonical(row.name)),
+                Style::Sysbench if row.takes.is_switch() => format!("invalid option: --{}={text}", canonical(row.name)),
+                Style::Sysbench => {
+                    format!("Invalid value for the '{}' option: '{text}'", row.name.replace('-', "_"))
+                }
                 _ => format!("{} cannot be {text:?}: it is {wanted}", row.named()),
             })
         })?;
@@ -242,6 +245,7 @@ impl ParsedArgs {
         };
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
+        let sysbench = self.grammar.style == Style::Sysbench;
         let loose = name.strip_prefix("loose-").filter(|_| mysql);
         let plain = loose.unwrap_or(&name);
         let switched = || {
@@ -256,7 +260,7 @@ impl ParsedArgs {
             Err(why) => switched().ok_or(why),
         };
         match found {
-            Ok((row, _, Some(_))) if mysql && row.takes_no_value() => {
+            Ok((row, _, Some(_))) if !sysbench && row.takes_no_value() => {
                 let text = format!("option '--{}' takes no value", row.name);
                 Err(ArgumentErrorKind::TakesNoValue.with(text))
             }

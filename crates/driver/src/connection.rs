@@ -4,7 +4,7 @@ use crate::mysql::MysqlConnection;
 use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
-use crate::{Class, Command, Error, MemoryRange, Quoting, Reply, Results, Rows, Source, Table, Value};
+use crate::{Class, Command, Error, MemoryRange, PipelinedReply, Quoting, Reply, Results, Rows, Source, Table, Value};
 use tenbin_words::msg;
 
 /// A statement prepared on one connection; not valid on another.
@@ -183,6 +183,20 @@ impl Connection {
             Connection::Sqlite(_) => Err(Error::new(Class::Sql, msg!("sqlite-owes-no-answer"))),
             Connection::Mysql(c) => c.answer(rows).await,
             Connection::Postgres(c) => c.answer(rows).await,
+        }
+    }
+
+    /// Whether [`Self::pipelined`] is supported: the protocol has pipelines.
+    pub fn has_pipelines(&self) -> bool {
+        matches!(self, Connection::Postgres(_))
+    }
+
+    /// Executes statements, each a single one, that are sent in one piece and are a transaction, unless some of them begin or end one. `replies`
+    /// receives those that were executed: after an error the server skips the rest.
+    pub async fn pipelined(&mut self, statements: &[&str], replies: &mut Vec<PipelinedReply>) -> Result<(), Error> {
+        match self {
+            Connection::Postgres(c) => c.pipelined(statements, replies).await,
+            _ => Err(Error::new(Class::Sql, msg!("no-pipelines"))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What belongs around a trial: its start, the commands of the user, its end.
 
 use crate::emitter::{EventEmitter, TrialError};
-use crate::hooks::RunHooks;
+use crate::hooks::{RunHooks, keeping_marks};
 use crate::test_bed::TestBeds;
 use crate::trial::{self, End};
 use tenbin_model::event::{EndState, Event, Severity};
@@ -27,7 +27,9 @@ pub fn before_trial(
         let dsn = test_beds.bring_up(planned, emitter)?.connector.dsn().to_string();
         hooks.is_up(&planned.target.name, &dsn);
     }
-    hooks.before(planned, emitter, stop)
+    let has_command = planned.target.hooks.before_run.is_some() || planned.target.hooks.before_trial.is_some();
+    let of_tables = has_command.then(|| test_beds.server(planned)).flatten();
+    keeping_marks(of_tables.as_ref(), || hooks.before(planned, emitter, stop))
 }
 
 /// What belongs after a trial, however it ended; fails only if the run cannot go on.
@@ -54,7 +56,13 @@ pub fn finish(
         }
     };
     test_beds.bury(emitter)?;
-    hooks.after(planned, end.state, emitter)?;
+    // A server that failed is not asked: it may be frozen, and the command is what puts things in order.
+    let is_asked = planned.target.hooks.after_trial.is_some() && end.state == EndState::Complete;
+    let of_tables = is_asked.then(|| test_beds.server(planned)).flatten();
+    match keeping_marks(of_tables.as_ref(), || hooks.after(planned, end.state, emitter)) {
+        Err(TrialError::Trial(problem)) => emitter.note(Severity::Warning, problem)?,
+        outcome => outcome?,
+    }
     emitter.emit(Event::TrialFinished {
         trial: planned.number,
         at_ns: emitter.now_ns(),

@@ -4,6 +4,7 @@ use crate::emitter::{EventEmitter, TrialError};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, PASSWORD_FILE, redact};
 use tenbin_model::event::{EndState, Severity};
 use tenbin_model::stop::StopSignal;
@@ -12,6 +13,7 @@ use tenbin_servers::command::UserCommand;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::shell;
+use tenbin_workload::tables::mark;
 
 /// The commands of all targets of a run.
 pub struct RunHooks<'a> {
@@ -103,6 +105,20 @@ impl<'a> RunHooks<'a> {
         let note = Problem::new(msg!("hook-ended", hook, target = name, seconds));
         emitter.note(Severity::Info, Problem { evidence: end.evidence(), ..note })
     }
+}
+
+/// Runs a command of the user. Tables whose definition it changes are others to MySQL and MariaDB, and remain ours. `server`: `None` if there is
+/// none, or it must not be asked. One that does not answer has to be started by the command, or stays as it is.
+pub fn keeping_marks(
+    server: Option<&Connector>,
+    command: impl FnOnce() -> Result<(), TrialError>,
+) -> Result<(), TrialError> {
+    let changes = |server: &&Connector| server.dsn().scheme.kind().takes_mysql;
+    let loosened = server.filter(changes).filter(|server| mark::loosen_all(server).is_ok());
+    let outcome = command();
+    let renewed = loosened.map_or(Ok(()), mark::renew);
+    outcome?;
+    renewed.map_err(TrialError::Trial)
 }
 
 /// The variables that every command of the user finds in its environment.

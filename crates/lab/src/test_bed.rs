@@ -137,6 +137,15 @@ impl<'a> TestBeds<'a> {
         Ok(())
     }
 
+    /// The server of a trial, whether it was brought up or is only known by its address; `None` for what is no server.
+    pub fn server(&self, trial: &Trial) -> Option<Connector> {
+        if self.is_prebuilt() {
+            return None;
+        }
+        let up = self.up.get(&key(trial)).map(|up| up.connector.clone());
+        up.or_else(|| connector(&trial.target, self.passwords).ok()).filter(|c| c.dsn().scheme.kind().is_server)
+    }
+
     /// What the trial that was brought up last needs.
     pub fn current(&self) -> Result<&TestBed, Problem> {
         self.current.as_ref().ok_or_else(|| Problem::new(msg!("target-is-gone")))

@@ -121,7 +121,7 @@ fn guarded<T>(host: *mut Host, failed: T, call: impl FnOnce(&mut Host) -> Result
     let outcome = catch_unwind(AssertUnwindSafe(|| call(host)))
         .unwrap_or_else(|_| Err(Error::new(Class::Protocol, msg!("panic"))));
     outcome.unwrap_or_else(|error| {
-        host.error = Some(error);
+        (host.error, host.thrown) = (Some(error), true);
         failed
     })
 }

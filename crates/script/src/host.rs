@@ -12,8 +12,8 @@ use super::settings::Ignore;
 use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
@@ -60,7 +60,12 @@ pub(super) struct HostShared {
     pub(super) ignore: Ignore,
     /// The memory limit of each state in bytes; `None`: its share of the limit of all.
     pub(super) memory: Option<usize>,
+    /// Is told of errors that a script catches, with the statement.
+    pub(super) caught: OnceLock<CaughtError>,
 }
+
+/// Is called with an error that a script has caught, and the statement that caused it (empty: none was sent).
+pub type CaughtError = fn(&Error, &str);
 
 impl HostShared {
     /// Whether nothing is sent: events then take less time than the engine's overhead for each.
@@ -96,6 +101,8 @@ pub(super) struct Host {
     /// The last error, and what was sent then.
     pub(super) error: Option<Error>,
     pub(super) in_flight: String,
+    /// Whether that error was thrown, and it is not known yet whether the script catches it.
+    pub(super) thrown: bool,
     pub(super) counters: [u64; COUNTERS],
     /// Connections that the script itself reopened in the current event.
     pub(super) reconnects: u32,
@@ -182,6 +189,7 @@ impl Host {
             dry,
             error: None,
             in_flight: String::new(),
+            thrown: false,
             counters: [0; COUNTERS],
             reconnects: 0,
             connect_errors: Vec::new(),
@@ -203,6 +211,8 @@ impl Host {
     /// Opens a new connection; returns its index among this thread's.
     pub(super) fn connect(&mut self, other: bool) -> Result<usize, Error> {
         self.goes_on()?;
+        self.went_on();
+        self.in_flight.clear();
         let connection = self.open(other)?;
         let link = Link {
             answer: HostAnswer::default(),
@@ -218,6 +228,16 @@ impl Host {
         };
         self.links.push(Box::new(link));
         Ok(self.links.len() - 1)
+    }
+
+    /// The script has gone on, or has ended well: it has caught what was thrown.
+    pub(super) fn went_on(&mut self) {
+        if std::mem::take(&mut self.thrown)
+            && let (Some(error), Some(tell)) = (&self.error, self.shared.caught.get())
+            && !self.shared.ignore.covers(error)
+        {
+            tell(error, &self.in_flight);
+        }
     }
 
     fn connector(&self, other: bool) -> &Connector {
@@ -474,6 +494,7 @@ impl Host {
         send: impl FnOnce(&mut Host) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
         self.goes_on()?;
+        self.went_on();
         let start = if self.dry { self.last } else { Instant::now() };
         let outcome = send(self);
         if !self.dry {
@@ -519,6 +540,7 @@ impl Host {
     /// the engine requests it; without one the event belongs to a burst.
     #[inline]
     pub(super) fn event_ended(&mut self) -> bool {
+        self.went_on();
         if self.handle.is_some() {
             self.turn();
             return self.more_events();

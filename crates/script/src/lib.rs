@@ -46,8 +46,8 @@ mod workload;
 
 use coroutine_handle::CoroutineHandle;
 pub use hook::{Hook, Stat};
-pub use host::COUNTED_ERRORS;
 use host::HostShared;
+pub use host::{COUNTED_ERRORS, CaughtError};
 use machine::{Machine, Outcome, Role, RunningStates, Trouble};
 pub use own::module;
 use settings::Ignore;
@@ -57,7 +57,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
 use tenbin_words::message::{Message, foreign};
@@ -286,6 +286,12 @@ impl Script {
     pub fn done(&self) -> Result<(), Problem> {
         let outcome = self.main(|main| main.call("call_once", "done"));
         self.0.ended("done()", outcome)
+    }
+
+    /// From now on this is told of errors that the script catches.
+    pub fn on_caught_errors(&self, tell: CaughtError) {
+        // Only the first one is.
+        let _ = self.0.shared.caught.set(tell);
     }
 
     /// Whether it has its own report.
@@ -574,6 +580,7 @@ fn share(
         shape: Resolved(&random).shape(),
         prepare: mode != "disable",
         memory,
+        caught: OnceLock::new(),
         ignore: match ignore {
             "all" => Ignore::All,
             numbers => Ignore::Numbers(numbers.split(',').filter_map(|n| n.trim().parse().ok()).collect()),

@@ -380,8 +380,10 @@ impl Machine {
     fn outcome(&mut self, code: mlua::Result<i32>) -> Outcome {
         let by_statement = self.table.get::<mlua::Function>("trouble").and_then(|f| f.call(())).unwrap_or(false);
         if let Ok(0 | 1) = code {
+            self.host.went_on();
             return if let Ok(0) = code { Outcome::Well } else { Outcome::Leave };
         }
+        self.host.thrown = false;
         // The report about a full state needs memory too.
         let _ = self.lua.set_memory_limit(0);
         let told = |text: mlua::LuaString| text.to_string_lossy();

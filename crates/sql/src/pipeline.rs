@@ -1,9 +1,11 @@
-//! Statements between `\startpipeline` and `\endpipeline`: they are sent in one piece, and then their replies are read.
+//! Statements between `\startpipeline` and `\endpipeline`: they are sent in one piece, and then their replies are read. Where the protocol has
+//! pipelines, each part up to a `\syncpipeline` is a transaction, as under pgbench; elsewhere each statement is.
 
 use crate::settings::Planned;
-use tenbin_driver::{Class, Command, Connection, Error, Rows};
+use std::time::Duration;
+use tenbin_driver::{Class, Command, Connection, Error, PipelinedReply, Rows};
 use tenbin_words::msg;
-use tenbin_workload::{TransactionContext, ValueForm};
+use tenbin_workload::{StatementRecord, TransactionContext, ValueForm};
 use tokio::time::Instant;
 
 /// The statements that have not been sent.
@@ -13,6 +15,7 @@ pub(crate) struct Pipeline {
     waiting: Vec<(Sent, Vec<u8>)>,
     /// Memory that is used again.
     free: Vec<Vec<u8>>,
+    replies: Vec<PipelinedReply>,
 }
 
 /// What is recorded of a statement.
@@ -26,6 +29,12 @@ struct Sent {
 }
 
 impl Sent {
+    /// Records its end.
+    fn record(self, context: &mut TransactionContext, took: Duration, rows: u64, error: Option<Error>) {
+        context.records.push(StatementRecord::of(self.statement as u16, took.as_nanos() as u64, rows, error));
+        self.tell(context);
+    }
+
     /// Says of the statement that was recorded last that it was this one.
     fn tell(self, context: &mut TransactionContext) {
         if self.has_values {
@@ -59,7 +68,18 @@ impl Pipeline {
         // The server executes them one after the other: each lasts from the reply before.
         let mut since = Instant::now();
         let mut outcome = Ok(());
-        if connection.sends_ahead() {
+        if connection.has_pipelines() && self.waiting.iter().all(|(sent, _)| sent.more == 0) {
+            outcome = connection.pipelined(&texts, &mut self.replies).await;
+            for ((sent, _), ended) in self.waiting.iter().zip(&self.replies) {
+                sent.record(context, ended.at - since, ended.reply.rows + ended.reply.affected, None);
+                since = ended.at;
+            }
+            // Those after the one that failed were not executed.
+            let failed = self.waiting.get(self.replies.len()).zip(outcome.as_ref().err());
+            if let Some(((sent, _), error)) = failed {
+                sent.record(context, since.elapsed(), 0, Some(error.clone()));
+            }
+        } else if connection.sends_ahead() {
             let commands: Vec<Command<'_>> = texts.iter().map(|text| Command::Query(text)).collect();
             connection.send(&commands).await?;
             for (sent, _) in &self.waiting {

@@ -2,7 +2,8 @@
 
 use super::form::Form;
 use super::options::GRAMMAR;
-use crate::parsed_args::{ParsedArgs, Source};
+use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Source};
+use std::fmt;
 use std::time::Duration;
 use tenbin_pgbench::{QueryMode, ScriptSource, builtin};
 
@@ -94,13 +95,64 @@ pub struct Around<'a> {
     pub entropy: &'a dyn Fn() -> u64,
 }
 
-/// Reads the arguments; the error is what stands after `pgbench: error: `, with further lines.
-pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, String> {
-    let usage = |what: String| format!("{what}\npgbench: hint: Try \"pgbench --help\" for more information.");
+/// Why the arguments are not accepted, with further lines.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ArgumentRefusal {
+    /// What stands after `pgbench: error: `.
+    Own(String),
+    /// What stands after `pgbench: `, in the words of getopt(3), which reads options for pgbench.
+    Getopt(String),
+}
+
+impl From<String> for ArgumentRefusal {
+    fn from(text: String) -> ArgumentRefusal {
+        ArgumentRefusal::Own(text)
+    }
+}
+
+impl fmt::Display for ArgumentRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgumentRefusal::Own(text) => write!(f, "pgbench: error: {text}"),
+            ArgumentRefusal::Getopt(text) => write!(f, "pgbench: {text}"),
+        }
+    }
+}
+
+fn with_usage(what: &str) -> String {
+    format!("{what}\npgbench: hint: Try \"pgbench --help\" for more information.")
+}
+
+/// What getopt(3) says of arguments that it does not accept.
+fn of_getopt(arguments: &[String], wrong: &ArgumentError) -> ArgumentRefusal {
+    let last = arguments.last().map_or("", String::as_str);
+    // An option as it was typed, with its value.
+    let name = wrong.text.split('\'').nth(1).unwrap_or_default();
+    let typed = arguments.iter().find(|word| word.split('=').next() == Some(name)).map_or(name, String::as_str);
+    let text = match wrong.kind {
+        ArgumentErrorKind::Unknown if name.starts_with("--") => format!("unrecognized option '{typed}'"),
+        ArgumentErrorKind::Unknown => format!("invalid option -- '{}'", name.trim_start_matches('-')),
+        ArgumentErrorKind::Ambiguous => {
+            let beginning = name.trim_start_matches('-');
+            let all =
+                GRAMMAR.rows().filter(|row| row.name.starts_with(beginning)).map(|row| format!(" '--{}'", row.name));
+            format!("option '{typed}' is ambiguous; possibilities:{}", all.collect::<String>())
+        }
+        ArgumentErrorKind::TakesNoValue => format!("option '{name}' doesn't allow an argument"),
+        ArgumentErrorKind::NoValue if last.starts_with("--") => format!("option '{last}' requires an argument"),
+        ArgumentErrorKind::NoValue => {
+            format!("option requires an argument -- '{}'", last.chars().next_back().unwrap_or_default())
+        }
+        _ => return ArgumentRefusal::Own(with_usage(&wrong.text)),
+    };
+    ArgumentRefusal::Getopt(with_usage(&text))
+}
+
+/// Reads the arguments.
+pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentRefusal> {
     let mut args = ParsedArgs::new(&GRAMMAR);
     let arguments = with_database_letter(arguments);
-    args.read(&arguments, Source::CommandLine)
-        .map_err(|what| usage(what.text.replace("unknown option", "unrecognized option")))?;
+    args.read(&arguments, Source::CommandLine).map_err(|wrong| of_getopt(&arguments, &wrong))?;
     let form = Form::named(args.text("tenbin-form"))?;
     if args.on("help") {
         return Ok(Read::Help);
@@ -121,17 +173,20 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, String> {
             "file" => reading.file(value)?,
             "define" => match value.split_once('=') {
                 Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+                    if !is_variable(name) {
+                        return Err(format!("option: invalid variable name: \"{name}\"").into());
+                    }
                     variables.push((name.to_owned(), value.to_owned()));
                 }
-                _ => return Err(format!("invalid variable definition: \"{value}\"")),
+                _ => return Err(format!("invalid variable definition: \"{value}\"").into()),
             },
-            "show-script" => return named_builtin(value).map(Read::Show),
+            "show-script" => return Ok(Read::Show(named_builtin(value)?)),
             name => checked(name, value)?,
         }
     }
     let words = std::mem::take(&mut args.words);
     if let [_, second, ..] = words.as_slice() {
-        return Err(usage(format!("too many command-line arguments (first is \"{second}\")")));
+        return Err(with_usage(&format!("too many command-line arguments (first is \"{second}\")")).into());
     }
     let text = |name: &str| args.given(name).map(str::to_owned);
     let (seed, tells_seed) = seed(text("random-seed"), around)?;
@@ -205,6 +260,12 @@ impl Reading<'_> {
     }
 }
 
+/// Whether a variable of scripts may have this name.
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii();
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_part)
+}
+
 /// The name and the weight after an `@`.
 fn weighted(value: &str) -> Result<(String, i64), String> {
     let Some((name, weight)) = value.rsplit_once('@') else { return Ok((value.to_owned(), 1)) };
@@ -215,10 +276,19 @@ fn weighted(value: &str) -> Result<(String, i64), String> {
     }
 }
 
+/// The list of built-in scripts, with an empty line after it.
+pub fn builtins() -> String {
+    let lines = builtin::ALL.iter().map(|b| format!("  {:>13}: {}\n", b.name, b.title));
+    format!("Available builtin scripts:\n{}", lines.collect::<String>())
+}
+
 fn named_builtin(name: &str) -> Result<builtin::Builtin, String> {
-    builtin::find(name).map_err(|found| match found {
-        0 => format!("no builtin script found for name \"{name}\""),
-        n => format!("ambiguous builtin name: {n} builtin scripts found for prefix \"{name}\""),
+    builtin::find(name).map_err(|found| {
+        let what = match found {
+            0 => format!("no builtin script found for name \"{name}\""),
+            n => format!("ambiguous builtin name: {n} builtin scripts found for prefix \"{name}\""),
+        };
+        format!("{what}\n{}", builtins())
     })
 }
 
@@ -254,9 +324,12 @@ fn number(args: &ParsedArgs, name: &str) -> Option<u32> {
     whole(args.given(name)?, option, from, to).ok()
 }
 
-/// A number above 0.
+/// A number above 0. As under C's atof(), what follows the number is not read: `10tps`.
 fn positive(value: &str) -> Option<f64> {
-    value.trim().parse::<f64>().ok().filter(|n| *n > 0.0 && n.is_finite())
+    let value = value.trim_start();
+    let number = |end: usize| value.get(..end)?.parse::<f64>().ok().filter(|n| n.is_finite());
+    let longest = (1..=value.len().min(64)).rev().find_map(number);
+    longest.filter(|n| *n > 0.0)
 }
 
 /// Checks the value of an option when it is its turn.
@@ -267,7 +340,7 @@ fn checked(name: &str, value: &str) -> Result<(), String> {
     let fails = |wrong: bool, what: String| if wrong { Err(what) } else { Ok(()) };
     match name {
         "protocol" => {
-            fails(!["simple", "extended", "prepared"].contains(&value), format!("invalid query mode: \"{value}\""))
+            fails(!["simple", "extended", "prepared"].contains(&value), format!("invalid query mode (-M): \"{value}\""))
         }
         "rate" => fails(positive(value).is_none(), format!("invalid rate limit: \"{value}\"")),
         "latency-limit" => fails(positive(value).is_none(), format!("invalid latency limit: \"{value}\"")),
@@ -300,7 +373,7 @@ fn seed(given: Option<String>, around: &Around<'_>) -> Result<(u64, bool), Strin
     };
     match word.as_str() {
         "time" | "rand" => Ok(((around.entropy)(), true)),
-        number => number.parse().map(|seed| (seed, true)).map_err(|_| {
+        number => number.trim_start().parse().map(|seed| (seed, true)).map_err(|_| {
             format!(
                 "unrecognized random seed option \"{number}\"\npgbench: detail: Expecting an unsigned integer, \"time\" or \"rand\".\n\
                  pgbench: error: error while setting random seed from {source}"
@@ -442,7 +515,7 @@ fn together(args: &ParsedArgs, run: &RunArguments) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Result<Read, String> {
+    fn of(line: &str) -> Result<Read, ArgumentRefusal> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let file = |name: &str| {
             if name == "a.sql" { Ok(b"SELECT 1;".to_vec()) } else { Err("No such file or directory".into()) }
@@ -493,12 +566,30 @@ mod tests {
             ("-l -T 5 --aggregate-interval=3", "duration (5) must be a multiple of aggregation interval (3)"),
             ("-D foobla", "invalid variable definition: \"foobla\""),
             ("a b", "too many command-line arguments (first is \"b\")"),
-            ("--bad-option", "unrecognized option '--bad-option'"),
+            ("-D 1a=1", "option: invalid variable name: \"1a\""),
+            ("-M p", "invalid query mode (-M): \"p\""),
+            ("-R tps", "invalid rate limit: \"tps\""),
+            ("-b nosuch", "name \"nosuch\"\nAvailable builtin scripts:\n      tpcb-like: <builtin: TPC-B (sort of)>\n"),
             ("-i -I dta", "unrecognized initialization step \"a\""),
             ("--tenbin-form=7", "--tenbin-form"),
         ] {
-            let wrong = of(line).map(|_| ()).unwrap_err();
-            assert!(wrong.contains(told), "{line}: {wrong}");
+            let wrong = of(line).map(|_| ()).unwrap_err().to_string();
+            assert!(wrong.starts_with("pgbench: error: ") && wrong.contains(told), "{line}: {wrong}");
         }
+        // That of getopt(3), which pgbench leaves reading options to.
+        for (line, told) in [
+            ("--bad-option", "unrecognized option '--bad-option'"),
+            ("--clients=3", "unrecognized option '--clients=3'"),
+            ("-Z", "invalid option -- 'Z'"),
+            ("-S -t", "option requires an argument -- 't'"),
+            ("-S --scale", "option '--scale' requires an argument"),
+            ("--no-vacuum=1", "option '--no-vacuum' doesn't allow an argument"),
+            ("--s=3", "option '--s=3' is ambiguous; possibilities: '--s"),
+        ] {
+            let wrong = of(line).map(|_| ()).unwrap_err().to_string();
+            assert!(wrong.starts_with(&format!("pgbench: {told}")), "{line}: {wrong}");
+        }
+        let a = work("-R 10tps -L 1e1ms");
+        assert_eq!((a.run.rate, a.run.latency_limit), (Some(10.0), Some(10.0)));
     }
 }

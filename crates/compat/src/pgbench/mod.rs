@@ -19,6 +19,7 @@ mod plan;
 mod report;
 mod run;
 
+use crate::environment;
 use crate::libpq::{Server, TypedServer};
 use arguments::{Arguments, Around, Read};
 use form::Form;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tenbin_driver::{Connector, Error};
 use tenbin_model::dsn::Dsn;
-use tenbin_pgbench::{LONGEST_SCRIPT, builtin};
+use tenbin_pgbench::LONGEST_SCRIPT;
 use tenbin_terminal::exit;
 
 /// The exit code of the process.
@@ -50,17 +51,15 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
         Ok(Read::Help) => printed(&help::help()),
         Ok(Read::Version(form)) => printed(&format!("pgbench (PostgreSQL) {}", version(form))),
         Ok(Read::List) => {
-            exit::print_error("Available builtin scripts:");
-            builtin::ALL.iter().for_each(|b| exit::print_error(&format!("  {:>13}: {}", b.name, b.title)));
-            exit::print_error("");
+            exit::print_error(&arguments::builtins());
             Code::Done
         }
         Ok(Read::Show(found)) => {
             exit::print_error(&format!("-- {}: {}\n{}", found.name, found.title, found.text));
             Code::Done
         }
-        Err(what) => {
-            error(&what);
+        Err(refusal) => {
+            exit::print_error(&refusal.to_string());
             Code::Usage
         }
     };
@@ -112,13 +111,7 @@ fn script(name: &str) -> Result<Vec<u8>, String> {
     if name == "-" {
         return tenbin_intake::bytes(std::io::stdin().lock(), LONGEST_SCRIPT).map_err(|e| e.to_string());
     }
-    tenbin_intake::file(Path::new(name), LONGEST_SCRIPT).map_err(|e| plain(&e))
-}
-
-/// An error of the system without its number.
-fn plain(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    tenbin_intake::file(Path::new(name), LONGEST_SCRIPT).map_err(|e| environment::plain(&e.to_string()).to_owned())
 }
 
 /// A number from the clock.
@@ -142,6 +135,9 @@ fn warning(what: &str) {
 
 /// Why there is no connection, as libpq says it.
 fn told_connection(server: &Server, failed: &Error) -> String {
+    if let Some(refusal) = crate::libpq::refusal(failed.what()) {
+        return refusal;
+    }
     let told = server.told();
     match failed.sqlstate().filter(|state| *state != "08006") {
         Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),

@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, RunArguments};
 use super::report::{Progress, Report, ScriptLines, progress, report};
 use super::{Code, error, plan, told_connection, warning};
+use crate::environment;
 use crate::kept::{self, KeptRun};
 use crate::libpq::Server;
 use std::fs::File;
@@ -258,12 +259,6 @@ struct Terminal {
     aborted: AtomicU32,
 }
 
-/// What the system says of an error, without its number.
-fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
-}
-
 #[derive(Default)]
 struct Logs {
     /// By thread.
@@ -277,7 +272,8 @@ impl Terminal {
         let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
         (0..threads).try_for_each(|thread| {
             let path = self.path(thread);
-            self.write(&mut logs, thread, "").map_err(|e| format!("could not open logfile \"{path}\": {}", reason(&e)))
+            self.write(&mut logs, thread, "")
+                .map_err(|e| format!("could not open logfile \"{path}\": {}", environment::plain(&e.to_string())))
         })
     }
 

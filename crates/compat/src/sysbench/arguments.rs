@@ -91,7 +91,11 @@ mod tests {
     fn what_is_wrong_is_told_in_sysbenchs_form() {
         assert_eq!(args("cpu run x").unwrap_err(), "Unrecognized command line argument: x");
         assert_eq!(args("cpu --time=x run").unwrap_err(), "Invalid value for the 'time' option: 'x'");
-        assert_eq!(args("cpu --debug=maybe run").unwrap_err(), "Invalid value for the 'debug' option: 'maybe'");
+        assert_eq!(
+            args("cpu --report-interval=x run").unwrap_err(),
+            "Invalid value for the 'report_interval' option: 'x'"
+        );
+        assert_eq!(args("cpu --debug=maybe run").unwrap_err(), "invalid option: --debug=maybe");
         assert_eq!(args("cpu --threads run").unwrap_err(), "Invalid value for the 'threads' option: ''");
         assert!(args("x --mysql-ssl-cipher=AES run").unwrap_err().starts_with("--mysql-ssl-cipher is refused: "));
         assert!(args("x --config-file=none").unwrap_err().contains("none is not there"));

@@ -3,7 +3,7 @@
 use super::arguments;
 use crate::address::{bracketed, default_socket, written};
 use crate::environment::{self, Environment};
-use crate::hint::{self, HintWords, ServerLocation, quoted};
+use crate::hint::{self, HintWords, ServerLocation, ServerName, quoted};
 use crate::libpq::{self, TypedServer};
 use crate::option::{canonical, switch};
 use crate::parsed_args::ParsedArgs;
@@ -174,6 +174,11 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         load: again("prepare"),
         drop: again("cleanup"),
         unprepared: "--db-ps-mode=disable".into(),
+        connects_in: match arguments::command(args) {
+            Some("run") => "thread_init",
+            Some("cleanup") => "cleanup",
+            _ => "sysbench.cmdline.call_command",
+        },
         ..HintWords::default()
     };
     let of = |name: &str| args.text(&format!("{}-{name}", args.text("db-driver")));
@@ -181,6 +186,11 @@ pub fn words(args: &ParsedArgs) -> HintWords {
     if args.text("db-driver") == "pgsql" {
         let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
         return HintWords {
+            server: ServerName::Postgres(format!(
+                "at \"{}\", port {}",
+                of("host"),
+                pgsql_port(args, &environment::own)
+            )),
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
             create: format!("createdb {at} {database}"),
@@ -198,8 +208,8 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         )
     };
     let server = match (first("socket"), first("host")) {
-        ("", host) => format!("host '{host}', port {}", first("port")),
-        (socket, _) => format!("socket '{socket}'"),
+        ("", host) => ServerName::Mysql(format!("host '{host}', port {}", first("port"))),
+        (socket, _) => ServerName::Mysql(format!("socket '{socket}'")),
     };
     HintWords {
         server,

@@ -3,7 +3,10 @@
 //! The names of functions of the client libraries are part of these lines. Tenbin has no client library; the lines have the
 //! names nevertheless, with the server's own error number and message.
 
-use crate::hint::HintWords;
+use super::messages;
+use crate::hint::{HintWords, ServerName};
+use crate::libpq;
+use tenbin_driver::Error;
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 
@@ -15,7 +18,11 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
     let number = numbered.map_or_else(String::new, |failed| text(failed, "number"));
     let why = numbered.or_else(|| what.find("failed")).map_or_else(String::new, |failed| text(failed, "why"));
     if what.find("connecting-to").is_some() {
-        return not_connected(words, what, &number, &why);
+        let mut lines = not_connected(words, what, &number, &why);
+        if !words.connects_in.is_empty() {
+            lines.extend(function(words.connects_in, "connection creation failed"));
+        }
+        return lines;
     }
     if let Some(thrown) = what.find("script-function-says") {
         let sent = text(thrown, "place");
@@ -45,17 +52,45 @@ fn of_mysql(number: &str) -> bool {
     number.len() == 4 && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Why there is no connection, with the numbers of MariaDB's client library for what happens before the server answers.
+/// Why there is no connection.
 fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> Vec<String> {
-    if words.server.is_empty() {
-        return vec![format!("Connection to database failed: {why}")];
-    }
+    let server = match &words.server {
+        ServerName::Unnamed => return vec![format!("Connection to database failed: {why}")],
+        ServerName::Postgres(server) => {
+            let refused = || match number {
+                "" => why.to_owned(),
+                _ => format!("connection to server {server} failed: FATAL:  {why}"),
+            };
+            let why = libpq::refusal(what).unwrap_or_else(refused);
+            return vec![format!("Connection to database failed: {why}")];
+        }
+        ServerName::Mysql(server) => server,
+    };
     let error = match number {
-        "" if what.find("host-unknown").is_some() => format!("2005: Unknown server host: {why}"),
-        "" => format!("2002: Can't connect to server: {why}"),
+        "" => of_mariadbs_library(what).unwrap_or_else(|| format!("2002: Can't connect to server: {why}")),
         number => format!("{number}: {why}"),
     };
-    vec![format!("unable to connect to MySQL server on {}, aborting...", words.server), format!("error {error}")]
+    vec![format!("unable to connect to MySQL server on {server}, aborting..."), format!("error {error}")]
+}
+
+/// What MariaDB's client library says of a server that did not answer; `None` if it was not that.
+fn of_mariadbs_library(what: &Message) -> Option<String> {
+    let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
+    let errno = |message: &Message| {
+        let error = of(message, "error");
+        let number = error.rsplit_once("(os error ").map(|(_, number)| number.trim_end_matches(')').to_owned());
+        // It connects without blocking, and has the number of that when it learns that the port is closed.
+        number.map_or_else(|| "110".to_owned(), |number| if number == "111" { "115".to_owned() } else { number })
+    };
+    if let Some(nothing) = what.find("nothing-answers-at-socket") {
+        let path = of(nothing, "path");
+        return Some(format!("2002: Can't connect to local server through socket '{path}' ({})", errno(nothing)));
+    }
+    if let Some(nothing) = what.find("nothing-answers-at-port") {
+        return Some(format!("2002: Can't connect to server on '{}' ({})", of(nothing, "host"), errno(nothing)));
+    }
+    let unknown = what.find("host-unknown")?;
+    Some(format!("2005: Unknown server host '{}' (-2)", of(unknown, "host")))
 }
 
 /// What a function of a script threw, after what the server said to the statement `sent`, if that was the reason.
@@ -66,14 +101,29 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
         lines = not_connected(words, what, number, why);
         thrown = &thrown[..before.len() + "connection creation failed".len()];
     } else if let Some((number, why)) = of_server(thrown).filter(|_| !sent.is_empty()) {
-        lines = if of_mysql(number) {
-            vec![format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")]
-        } else {
-            vec![format!("PQexec() failed: 7 ERROR:  {why}"), format!("failed query was: '{sent}'")]
-        };
+        lines = of_statement(number, why, sent);
     }
     lines.extend(function(name, thrown));
     lines
+}
+
+/// Prints what sysbench prints when a statement fails: a script has caught the error.
+pub fn caught(error: &Error, sent: &str) {
+    let why = error.message();
+    let lines = match (error.number(), error.sqlstate()) {
+        (Some(number), _) => of_statement(&number.to_string(), why, sent),
+        (None, Some(state)) => of_statement(state, why, sent),
+        (None, None) => vec![why.to_owned()],
+    };
+    lines.iter().for_each(|line| messages::complain(line));
+}
+
+/// A statement that the server refused.
+fn of_statement(number: &str, why: &str, sent: &str) -> Vec<String> {
+    if of_mysql(number) {
+        return vec![format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")];
+    }
+    vec![format!("PQexec() failed: 7 ERROR:  {why}"), format!("failed query was: '{sent}'")]
 }
 
 /// The number and the message of the server in what a script's connection threw:
@@ -104,7 +154,11 @@ mod tests {
     use tenbin_words::msg;
 
     fn of(server: &str, problem: &Problem) -> String {
-        lines(&HintWords { server: server.into(), ..HintWords::default() }, problem).join("\n")
+        let server = match server {
+            "" => ServerName::Postgres("at \"db\", port 5432".into()),
+            server => ServerName::Mysql(server.into()),
+        };
+        lines(&HintWords { server, connects_in: "thread_init", ..HintWords::default() }, problem).join("\n")
     }
 
     fn thrown(function: &str, message: &str, place: &str) -> Problem {
@@ -116,7 +170,8 @@ mod tests {
     fn what_programs_search_for_in_the_output() {
         let server = "host '127.0.0.1', port 1";
         let connecting = || msg!("connecting-to", dsn = "mysql://u@127.0.0.1:1/d");
-        let nothing = msg!("nothing-answers-at-port", host = "127.0.0.1", port = 1, error = "Connection refused");
+        let nothing =
+            msg!("nothing-answers-at-port", host = "127.0.0.1", port = 1, error = "Connection refused (os error 111)");
         let unknown = msg!("host-unknown", host = "nowhere", error = "no name");
         let why = "Unknown database 'nodb'";
         let denied = Problem::new(msg!("failed-with-number", doing = connecting(), why, number = 1049));

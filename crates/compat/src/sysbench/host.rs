@@ -60,9 +60,15 @@ fn meaning(option: &options::OptionSpec) -> &'static str {
 pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Result<(), String> {
     let here =
         Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
-    let Err(problem) = tenbin_workloads::workload(entry.name, given, here) else { return Ok(()) };
-    let option = problem.what.arg("option").and_then(|name| given.get_key_value(name.trim_matches('"')));
-    Err(match option {
+    tenbin_workloads::workload(entry.name, given, here)
+        .map(|_| ())
+        .map_err(|problem| refused(settings, given, &problem))
+}
+
+/// A value that is refused, in the words of each option.
+fn refused(settings: &Settings, given: &Options, problem: &Problem) -> String {
+    let option = problem.what.arg("option").and_then(|name| given.get_key_value(name.english().trim_matches('"')));
+    match option {
         Some((name, value)) => match name.as_str() {
             "file_test_mode" => format!("Invalid IO operations mode: {value}."),
             "file_io_mode" => format!("unknown I/O mode: {value}"),
@@ -71,8 +77,8 @@ pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Res
             "file_block_size" => format!("Invalid value for file-block-size: {value}."),
             name => format!("Invalid value for {}: {value}", canonical(name)),
         },
-        None => messages::told(&settings.words, &problem),
-    })
+        None => messages::told(&settings.words, problem),
+    }
 }
 
 /// Creates or removes the files of `fileio`.
@@ -80,7 +86,7 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let told = |p| messages::told(&settings.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
-    let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(told)?;
+    let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(|p| refused(settings, data, &p))?;
     let tell = |line: &str| print(settings.verbosity, NOTICE, line);
     if command == "cleanup" {
         tell("Removing test files...");

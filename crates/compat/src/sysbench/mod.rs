@@ -164,6 +164,10 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
     }
     let rows = test::rows(entry);
     let Some(command) = command(args) else {
+        if entry.dataset == "sysbench" && entry.name != "bulk_insert" {
+            let line = "Command is required. Supported commands: prepare, prewarm, run, cleanup, help";
+            return Err(End::Fatal(line.to_owned()));
+        }
         let line = format!("The '{0}' test requires a command argument. See 'sysbench {0} help'", entry.name);
         return Err(End::Usage(line));
     };

@@ -6,7 +6,7 @@ use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
 use super::text::{ReportForm, ReportLayout};
-use super::{Code, host, seed_of};
+use super::{Code, failure, host, seed_of};
 use crate::kept::{self, KeptRun};
 use crate::parsed_args::ParsedArgs;
 use tenbin_lab::Listener;
@@ -26,6 +26,7 @@ pub fn run(
     script: Option<&Script>,
 ) -> Result<Code, String> {
     if let Some(script) = script {
+        script.on_caught_errors(failure::caught);
         script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
     }
     let mut head = head(settings);
@@ -35,6 +36,7 @@ pub fn run(
         form,
         sql: load.sql.unwrap_or(false),
         files: load.name == "fileio",
+        script: script.is_some(),
         percentiles: settings.percentiles.clone(),
         histogram: settings.histogram,
         debug: settings.verbosity == 5,

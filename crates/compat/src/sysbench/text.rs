@@ -27,6 +27,8 @@ pub struct ReportLayout {
     pub sql: bool,
     /// Whether it is fileio.
     pub files: bool,
+    /// Whether it is a script, which may catch errors of its statements.
+    pub script: bool,
     /// The percentiles, each 0 to 100; empty: reported as disabled.
     pub percentiles: Vec<f64>,
     pub histogram: bool,
@@ -71,7 +73,7 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
         return format!("[ {second}s ] thds: {clients} eps: {events:.2} {latency}");
     }
     let Queries { reads, writes, others } = tally.queries();
-    let errors = ignored(tally);
+    let errors = ignored(look, tally);
     match look.form {
         ReportForm::V10 | ReportForm::V11 => format!(
             "[ {second}s ] thds: {clients} tps: {events:.2} qps: {:.2} (r/w/o: {:.2}/{:.2}/{:.2}) {latency} err/s: {:.2} reconn/s: {:.2}",
@@ -96,7 +98,7 @@ pub fn interval(look: &ReportLayout, second: f64, clients: u32, at: &ReportFigur
 pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u64, u64)) -> Vec<(&'static str, f64)> {
     let (tally, response) = (at.tally, at.tally.all_transactions().response);
     let (queries, times) = (tally.queries(), times(at, &response));
-    let errors = ignored(tally);
+    let errors = ignored(look, tally);
     vec![
         ("threads_running", clients.into()),
         ("time_interval", at.seconds),
@@ -117,11 +119,14 @@ pub fn stat(look: &ReportLayout, at: &ReportFigures<'_>, clients: u32, queue: (u
     ]
 }
 
-/// Errors after which an event was restarted, and those that a script has counted itself. An error that ended the run
+/// Errors after which an event was restarted, those that a script has caught, and those that it has counted itself. An error that ended the run
 /// is not included.
-fn ignored(tally: &Tally) -> u64 {
+fn ignored(look: &ReportLayout, tally: &Tally) -> u64 {
     let by_script = tally.statements.get(COUNTED_ERRORS).map_or(0, |s| s.errors.values().sum());
-    tally.transactions.values().map(|t| t.retries).sum::<u64>() + by_script
+    let restarted = tally.transactions.values().map(|t| t.retries).sum::<u64>();
+    let ended = restarted + tally.accounting.failed + by_script;
+    let caught = if look.script { tally.failed_statements().saturating_sub(ended) } else { 0 };
+    restarted + caught + by_script
 }
 
 /// Its continuation in rate mode: waiting starts, and busy clients.
@@ -157,7 +162,7 @@ pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Ve
         lines.extend(histogram(&response));
     }
     if look.sql {
-        lines.extend(sql(look.form, at));
+        lines.extend(sql(look, at));
         let left = look.unfinished.map(|n| format!("\nNumber of unfinished transactions on forced shutdown: {n}"));
         lines.extend(left);
     }
@@ -175,10 +180,11 @@ pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Ve
     lines
 }
 
-fn sql(form: ReportForm, at: &ReportFigures<'_>) -> Vec<String> {
+fn sql(look: &ReportLayout, at: &ReportFigures<'_>) -> Vec<String> {
+    let form = look.form;
     let queries = at.tally.queries();
     let (events, total) = (at.tally.accounting.completed, queries.total());
-    let errors = ignored(at.tally);
+    let errors = ignored(look, at.tally);
     let counted = |name: &str, n: u64| format!("        {name:<32} {n}");
     let rated = |name: &str, n: u64| format!("    {name:<36} {n:<6} ({:.2} per sec.)", at.rate(n));
     let mut lines = vec![
@@ -400,6 +406,7 @@ mod tests {
             form,
             sql: true,
             files: false,
+            script: false,
             percentiles: vec![95.0, 99.9],
             histogram: true,
             debug: false,
@@ -507,12 +514,28 @@ Threads fairness:
     }
 
     #[test]
+    fn errors_that_a_script_catches_are_ignored_errors() {
+        let (mut tally, per_client) = (tally(), each());
+        tally.statements.entry("SELECT".into()).or_default().errors.insert("1146".into(), 7);
+        let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
+        let of = |script: bool| {
+            let look = ReportLayout { script, ..layout(ReportForm::V10) };
+            let all = report(&look, &at, &[]);
+            all.into_iter().find(|line| line.contains("ignored errors")).unwrap()
+        };
+        // One of the events was restarted.
+        assert_eq!(of(true), "    ignored errors:                      8      (4.00 per sec.)");
+        assert_eq!(of(false), "    ignored errors:                      1      (0.50 per sec.)");
+    }
+
+    #[test]
     fn a_test_without_a_database() {
         let (tally, per_client) = (tally(), each());
         let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
         let look = ReportLayout {
             sql: false,
             files: false,
+            script: false,
             percentiles: vec![],
             histogram: false,
             debug: true,

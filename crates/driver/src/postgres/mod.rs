@@ -10,6 +10,7 @@ mod login;
 mod rows;
 mod session;
 
+pub use connection::PipelinedReply;
 pub(crate) use connection::PostgresConnection;
 pub(crate) use login::ConnectOptions;
 pub use session::{KeptResult, KeptResults, OpenTransaction, PostgresSession, SessionError};

@@ -4,7 +4,7 @@ use crate::claims::Claims;
 use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::environment::Observers;
-use crate::hooks::RunHooks;
+use crate::hooks::{RunHooks, keeping_marks};
 use crate::test_bed::{TestBed, TestBeds};
 use crate::used_files;
 use crate::{ceiling, golden, inspect, managed, permission, preflight, restore_command, settle, thread_tries};
@@ -13,7 +13,6 @@ use tenbin_model::inspection::ServerInspection;
 use tenbin_model::names::tables;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Trial, Workers};
-use tenbin_workload::tables::mark;
 
 /// Whether the clients can start.
 pub enum Prepared {
@@ -56,7 +55,8 @@ pub fn prepare(
         data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
     }
     permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector, &[]).map_err(TrialError::Trial)?;
-    with_data(trial, test_bed, hooks, emitter, stop)?;
+    let of_tables = trial.target.hooks.with_data.is_some().then_some(&test_bed.connector);
+    keeping_marks(of_tables, || hooks.with_data(trial, emitter, stop))?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
         preflight::check_again(trial, test_bed, claims, &told, emitter)?;
@@ -68,24 +68,6 @@ pub fn prepare(
     let workers = thread_tries::decide(trial, test_beds, emitter, stop)?.unwrap_or(trial.load.workers);
     let before = inspect::before(trial, test_beds, emitter)?;
     Ok(Prepared::Ready { before, workers })
-}
-
-/// Runs the user's command for the loaded data. Tables whose definition it changes are others to some servers, and remain ours.
-fn with_data(
-    trial: &Trial,
-    test_bed: &TestBed,
-    hooks: &RunHooks<'_>,
-    emitter: &mut EventEmitter,
-    stop: &StopSignal,
-) -> Result<(), TrialError> {
-    if trial.target.hooks.with_data.is_none() {
-        return Ok(());
-    }
-    mark::loosen_all(&test_bed.connector).map_err(TrialError::Trial)?;
-    let outcome = hooks.with_data(trial, emitter, stop);
-    let renewed = mark::renew(&test_bed.connector);
-    outcome?;
-    renewed.map_err(TrialError::Trial)
 }
 
 /// Makes sure that the trial may write what it writes, and that no other run uses its tables.

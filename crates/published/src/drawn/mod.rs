@@ -6,6 +6,7 @@ mod mediawiki;
 mod piped;
 mod records;
 mod ruled;
+mod yaml;
 
 use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
@@ -26,7 +27,8 @@ struct Block {
 /// The table of a form that begins with the line at this place of a text, if one does.
 type Form = fn(&[&str], usize, &mut Extent) -> Result<Option<Block>, Message>;
 
-const FORMS: &[Form] = &[mediawiki::read, asciidoc::read, latex::read, records::read, ruled::read, piped::read];
+const FORMS: &[Form] =
+    &[mediawiki::read, asciidoc::read, latex::read, records::read, yaml::read, ruled::read, piped::read];
 
 /// The deepest heading.
 const DEEPEST_HEADING: usize = 6;

@@ -109,5 +109,16 @@ fn what_programs_print() {
     figures("json within", &format!("{{\"host\": \"a\", \"results\": [{}]}}", objects.join(",")));
     figures("lines of json", &objects.join("\n"));
     figures("names and values", &lines(&|name, cell| format!("{name}={cell}"), " ").join("\n"));
+    let items = |indent: &str| -> String {
+        lines(&|name, cell| format!("{indent}  {name}: {cell}\n"), "")
+            .iter()
+            .map(|row| row.replacen("  t", "- t", 1))
+            .collect()
+    };
+    figures("yaml", &items(""));
+    figures("yaml within", &format!("host: a\nresults:\n{}", items("  ")));
+    let pairs = lines(&|name, cell| format!("{name}: {cell}"), ", ");
+    let flow = pairs.iter().map(|pairs| format!("- {{{pairs}}}\n"));
+    figures("yaml on lines", &flow.collect::<String>());
     figures("names with colons", &lines(&|name, cell| format!("{name}: {cell}"), ", ").join("\n"));
 }

@@ -23,6 +23,8 @@ pub trait Rows {
     fn end(&mut self) {}
     /// The number of rows that a result changed; called before its end.
     fn changed(&mut self, _rows: u64) {}
+    /// The number of rows that all results so far have returned; called before the end of each.
+    fn returned(&mut self, _rows: u64) {}
 }
 
 /// Ignores everything.
@@ -136,6 +138,7 @@ impl Reply {
                 let before = self.affected;
                 self.complete(body);
                 rows.changed(self.affected.wrapping_sub(before));
+                rows.returned(self.rows);
                 rows.end();
             }
             b'Z' => {

@@ -107,6 +107,7 @@ mysqladmin-flush-hosts = mysqladmin flush-hosts
 name-another-file-or-remove = name another file, or remove this one
 no-answer-is-owed = no answer is owed
 no-event-loop = no event loop can be made
+no-pipelines = the protocol has no pipelines
 no-service-in = no service in { $files }
 node-not-in-cluster = this node does not take part in its cluster: SHOW STATUS LIKE 'wsrep_ready'
 not-a-postgresql-server = this is no PostgreSQL server: its answer to a request for TLS is something else

@@ -86,6 +86,7 @@ mysqladmin-flush-hosts = mysqladmin flush-hosts
 name-another-file-or-remove = 別のファイルを指定するか、このファイルを削除してください
 no-answer-is-owed = 待っている応答がありません
 no-event-loop = イベントループを作成できません
+no-pipelines = このプロトコルにはパイプラインがありません
 no-service-in = { $files } にサービスはありません
 node-not-in-cluster = このノードはクラスターに参加していません: SHOW STATUS LIKE 'wsrep_ready'
 not-a-postgresql-server = PostgreSQL サーバーではありません。TLS の要求に対する応答が違います

@@ -218,6 +218,26 @@ fn what_is_sent_before_and_after_the_events_is_in_the_totals_and_a_fatal_error_i
     assert_eq!(rows.scalar(), Some("80"));
 }
 
+/// Errors that a script catches: each is printed, and counted as ignored, as by the real one.
+#[test]
+fn errors_that_a_script_catches_are_printed_and_counted() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let at = address(&server);
+    on(async { open(&server).await.query("CREATE TABLE t (a INT PRIMARY KEY)").await.unwrap() });
+    let caught = |sql: &str| format!("pcall(con.query, con, \"{sql}\") ");
+    let event = [caught("SELECT a FROM nosuch"), caught("INSERT INTO t VALUES (1)"), caught("SELECT 1")].concat();
+    write(&here, "caught.lua", &format!("{CONNECTED}function event() {event}end"));
+    let line = format!("caught.lua {at} --events=5 --threads=1 run");
+    let ((code, ours, err), (real, theirs, _)) = (here.ours(&line), here.theirs(&line));
+    let fatal =
+        |out: &str| out.lines().filter(|line| line.starts_with("FATAL:")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(code, real, "{ours}{err}\n{theirs}");
+    // The table has a row when the second of them runs.
+    assert_eq!((fatal(&ours).len(), fatal(&theirs).len()), (9, 10), "{ours}\n{theirs}");
+    assert_eq!(fatal(&ours)[1..], fatal(&theirs)[2..], "{ours}\n{theirs}");
+    assert_eq!([figure(&ours, "ignored errors:"), figure(&theirs, "ignored errors:")], [9.0, 10.0], "{ours}\n{theirs}");
+}
+
 #[test]
 fn reports_and_defaults_are_1_1s_where_asked_for_or_where_the_command_line_is_1_1s() {
     let here = SysbenchDir::create();

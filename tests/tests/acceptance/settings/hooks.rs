@@ -76,11 +76,13 @@ fn tables_that_a_command_has_changed_are_loaded_anew() {
     let socket = query(&server, "SELECT @@socket").remove(0).remove(0);
     let user = query(&server, "SELECT SUBSTRING_INDEX(USER(), '@', 1)").remove(0).remove(0);
     // Later than the second in which they were created.
-    let sql = "CREATE INDEX of_hook ON sbtest1 (c)";
-    let command = format!("sleep 1.5; mariadb --no-defaults -S {socket} -u {user} sbtest -e '{sql}'");
-    let hooks = format!("hooks = {{ with_data = {command:?} }}");
+    let command = |sql: &str| format!("sleep 1.5; mariadb --no-defaults -S {socket} -u {user} sbtest -e '{sql}'");
+    let (with, after) = (command("CREATE INDEX of_hook ON sbtest1 (c)"), command("DROP INDEX of_hook ON sbtest1"));
+    let hooks = format!("hooks = {{ with_data = {with:?}, after_trial = {after:?} }}");
     let path = plan(dir.path(), &server.dsn(), &hooks, TWICE);
     let (code, out, err) = run(dir.path(), &["run", &path]);
     assert!((code == 0 || code == 3) && !err.contains("tenbin_mark"), "{code} {out}{err}");
-    assert_eq!(err.matches("with_data of target a ended").count(), 2, "{err}");
+    for hook in ["with_data", "after_trial"] {
+        assert_eq!(err.matches(&format!("{hook} of target a ended")).count(), 2, "{err}");
+    }
 }

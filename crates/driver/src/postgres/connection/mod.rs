@@ -10,6 +10,7 @@ use crate::transport::stream::Stream;
 use crate::{Class, Error, Reply, Source, Table, Value};
 use exchange::Exchange;
 use pipeline::PendingReplies;
+pub use pipeline::PipelinedReply;
 use std::sync::Arc;
 use tenbin_wire::postgres::command::{Out, Parameter};
 use tenbin_wire::postgres::reply::Fed;

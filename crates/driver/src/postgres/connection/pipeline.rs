@@ -1,5 +1,5 @@
-//! Statements sent before the first of their replies. Each ends with its own Sync, so that an error of one does not
-//! suppress the replies to the others.
+//! Statements sent before the first of their replies: either each ends with its own Sync, so that an error of one does not suppress the replies to
+//! the others, or all of them with one, and are a transaction (the chapter about the protocol in PostgreSQL's manual, "Pipelining").
 
 use super::super::failure::fault;
 use super::super::rows::{Fetch, Kind};
@@ -9,7 +9,9 @@ use crate::{Class, Command, Error, Reply, Rows};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tenbin_wire::postgres::command::Out;
+use tenbin_wire::postgres::reply;
 use tenbin_words::msg;
+use tokio::time::Instant;
 
 /// Replies that are still to be read.
 pub(super) type PendingReplies = VecDeque<PendingReply>;
@@ -22,7 +24,37 @@ pub(super) struct PendingReply {
     kept: Option<Arc<[Kind]>>,
 }
 
+/// A statement of a pipeline that was executed.
+#[derive(Debug, Clone, Copy)]
+pub struct PipelinedReply {
+    /// When its reply was complete.
+    pub at: Instant,
+    /// What it returned and changed.
+    pub reply: Reply,
+}
+
 impl PostgresConnection {
+    /// Executes statements that are sent in one piece, with one Sync at their end. `replies` receives those that were executed: after an error
+    /// the server skips the rest, and rolls back what no COMMIT among them has ended.
+    pub(crate) async fn pipelined(
+        &mut self,
+        statements: &[&str],
+        replies: &mut Vec<PipelinedReply>,
+    ) -> Result<(), Error> {
+        replies.clear();
+        let begun = self.exchange.begin(|out| {
+            for sql in statements {
+                out.parse("", sql.as_bytes()).map_err(fault)?;
+                out.execute_text("", std::iter::empty()).map_err(fault)?;
+            }
+            out.sync();
+            Ok(())
+        });
+        begun?;
+        let commits = statements.iter().any(|sql| commits(sql));
+        self.exchange.finish(commits, &mut Ends { replies, next: Reply::default(), returned: 0 }).await.map(|_| ())
+    }
+
     /// If they cannot be sent, the first reply says why.
     pub(crate) async fn send(&mut self, commands: &[Command<'_>]) -> Result<(), Error> {
         let Self { exchange, statements, pending, .. } = self;
@@ -54,6 +86,32 @@ impl PostgresConnection {
         // Until the last reply is read, the connection cannot be used for anything else.
         self.exchange.broken |= !self.pending.is_empty();
         reply
+    }
+}
+
+/// Receives when the statements of a pipeline were complete.
+struct Ends<'a> {
+    replies: &'a mut Vec<PipelinedReply>,
+    /// That of the current statement.
+    next: Reply,
+    /// Rows that the statements before it returned.
+    returned: u64,
+}
+
+impl reply::Rows for Ends<'_> {
+    const LOOKS: bool = false;
+
+    fn changed(&mut self, rows: u64) {
+        self.next.affected = rows;
+    }
+
+    fn returned(&mut self, rows: u64) {
+        self.next.rows = rows - self.returned;
+        self.returned = rows;
+    }
+
+    fn end(&mut self) {
+        self.replies.push(PipelinedReply { at: Instant::now(), reply: std::mem::take(&mut self.next) });
     }
 }
 

@@ -1,0 +1,49 @@
+//! `\startpipeline` … `\endpipeline`: what the server makes of it, and what is counted.
+
+use super::folder;
+use super::wrong::{bench, ran};
+use tenbin_tests::{postgres, read_back, sql};
+
+const MORE: &[&str] = &["--time", "500ms", "--clients", "2", "--allow", "write-unmarked"];
+
+/// On PostgreSQL a pipeline is a transaction up to each `\syncpipeline`, as under pgbench, and each of its statements is counted.
+#[test]
+fn a_pipeline_is_a_transaction_of_postgresql() {
+    let (folder, server) = (folder(), postgres(&[]));
+    sql::query(&server, "CREATE TABLE seen (script TEXT, tx BIGINT)");
+    let insert = |name: &str| format!("INSERT INTO seen VALUES ('{name}', txid_current());\n");
+    let (one, two) = (insert("one"), insert("two"));
+    let script = format!(
+        "\\startpipeline\n{one}{one}SELECT * FROM generate_series(1, 3);\n\\syncpipeline\n{two}\\endpipeline\n"
+    );
+    let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), MORE);
+    assert!(ran(code), "{code} {printed}");
+    let shape = sql::query(
+        &server,
+        "SELECT script, MIN(n), MAX(n), COUNT(*) FROM (SELECT script, tx, COUNT(*) AS n FROM seen GROUP BY 1, 2) AS t GROUP BY 1 ORDER BY 1",
+    );
+    let transactions = &shape[0][3];
+    assert_eq!(shape, [["one", "2", "2", transactions], ["two", "1", "1", transactions]]);
+    let (_, json) = read_back(&folder.path().join("runs"));
+    let trial = &json["trials"][0];
+    let completed = trial["accounting"]["completed"].as_u64().expect("a number");
+    for (_, statement) in trial["statements"].as_object().expect("statements") {
+        assert_eq!(statement["completed"].as_u64(), Some(completed), "{trial:#}");
+    }
+    let rows = |name: &str| {
+        trial["statements"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .find(|(n, _)| n.contains(name))
+            .map(|(_, s)| s["rows"].clone())
+    };
+    assert_eq!(rows("SELECT").and_then(|rows| rows.as_u64()), Some(3 * completed), "{trial:#}");
+
+    // What follows an error is not executed, and what precedes it is rolled back.
+    sql::query(&server, "TRUNCATE seen");
+    let script = format!("\\startpipeline\n{two}\\syncpipeline\n{one}SELECT 1 / 0;\n{one}\\endpipeline\n");
+    let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), MORE);
+    assert!(code == 2 && printed.contains("division by zero") && printed.contains("line 5"), "{code} {printed}");
+    assert_eq!(sql::query(&server, "SELECT DISTINCT script FROM seen"), [["two"]]);
+}
