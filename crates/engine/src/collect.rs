@@ -1,6 +1,7 @@
 //! The collector, which runs on the calling thread. It starts the clients together, reports each interval, and ends the
 //! drive: by time, when the clients have no more to do, when one of them failed, or on request.
 
+use crate::halt_watch::HaltWatch;
 use crate::interval::{CountedInterval, OpenStarts};
 use crate::limits::{process_cpu_ns, suspended_ns};
 use crate::pace::Timing;
@@ -30,8 +31,6 @@ const GRACE: Duration = Duration::from_secs(10);
 const GRACE_AFTER_SIGNAL: Duration = Duration::from_secs(4);
 /// Until this long before a common start, the collector sleeps by the system's clock.
 const PRECISE: Duration = Duration::from_millis(3);
-/// A delay beyond the collector's own work that is not explained by scheduling: the process did not run.
-const HALT: Duration = Duration::from_millis(500);
 /// How long it may take to connect one more client: logins have their own time limit, the statements that start a
 /// session have none.
 const CONNECTING: Duration = Duration::from_secs(120);
@@ -166,7 +165,7 @@ async fn tell(
     let mut user = None;
     let mut warmed_up = false;
     let mut begun_before = OpenStarts::default();
-    let mut awake = Instant::now();
+    let mut watch = HaltWatch::new();
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
             phase = Some(slot.phase);
@@ -175,14 +174,15 @@ async fn tell(
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
         }
-        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut awake, listener).await?;
+        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut watch, listener).await?;
         let (cpu, suspended) = (process_cpu_ns(), suspended_ns());
         ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
         to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
         // Not a pause after each interval: with intervals shorter than the pause the collector would fall behind.
+        watch.sleeps();
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
-        ended.halts.stopped_ns += stopped_since(&mut awake, run, clock);
+        ended.halts.stopped_ns += watch.seen(run, clock);
         let cpu_before_telling = process_cpu_ns();
         // It may have moved meanwhile.
         let end_ns = run.end_ns();
@@ -200,6 +200,9 @@ async fn tell(
             ended.oldest_open_ns = counted.add_what_has_not_ended(run, to_ns);
         }
         let (tally, completions) = counted.together(run);
+        let interval_ns = to_ns.saturating_sub(slot.from_ns);
+        let gap_ns = completions.as_ref().map_or(interval_ns, |c| c.longest_gap_ns((slot.from_ns, to_ns)));
+        ended.halts.briefly_ns += watch.take_short(gap_ns);
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
                 ended.measured_to_ns = at(to_ns);
@@ -209,8 +212,9 @@ async fn tell(
             listener(interval(run, start_ns, slot.phase, (slot.from_ns, to_ns), clients, (tally, completions)))?;
         }
         // A slow listener does not stop the clients, which take processor time meanwhile.
-        if u128::from(process_cpu_ns() - cpu_before_telling) * 20 > awake.elapsed().as_nanos() {
-            awake = Instant::now();
+        watch.was_elsewhere();
+        if u128::from(process_cpu_ns() - cpu_before_telling) * 20 > watch.awake().elapsed().as_nanos() {
+            watch.ran();
         }
         if slot.phase == Phase::WarmUp {
             (cpu_at_start, suspended_at_start) = (cpu, suspended);
@@ -324,23 +328,22 @@ async fn drain(
 }
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive if there is a
-/// reason, and stores a stop by the user in `user`. Returns how long this process did not run since `awake`, when it
-/// last ran. Fails if the listener does.
+/// reason, and stores a stop by the user in `user`. Returns how long this process did not run meanwhile, of long halts. Fails if the listener does.
 async fn wait_for_end_of(
     slot: &IntervalSlot,
     run: &DriveState,
     clock: Clock,
     stop: &StopSignal,
     user: &mut Option<Problem>,
-    awake: &mut Instant,
+    watch: &mut HaltWatch,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
 ) -> Result<u64, Problem> {
     let mut stopped_ns = 0;
     loop {
         // Read before the clock: clients that leave at the end must not seem to have left before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
-        stopped_ns += stopped_since(awake, run, clock);
-        let now = *awake;
+        stopped_ns += watch.seen(run, clock);
+        let now = watch.awake();
         let now_ns = clock.ns(now);
         if stop.at_once() {
             *user = Some(Problem::new(msg!("stopped-at-once-by-user")));
@@ -377,9 +380,10 @@ async fn wait_for_end_of(
             listener(EngineEvent::Undecided { interval })?;
         }
         let until = until.min(now + LOOK);
+        watch.sleeps();
         let _ = tokio::time::timeout_at(until, run.notify.notified()).await;
         // The requested sleep is not part of the delay, and neither is the time taken by the listener.
-        *awake = until.min(Instant::now());
+        watch.slept_until(until);
     }
 }
 
@@ -394,17 +398,6 @@ fn begin_named_window(run: &DriveState, clock: Clock) {
         let problem = Problem::new(msg!("window-named-too-late")).evidence(msg!("window-could-begin", index, first));
         run.fail(clock.now_ns(), problem);
     }
-}
-
-/// How long this process did not run since `awake`, when it was last seen running, as far as that lies in the measured
-/// window: it may have lasted over several intervals. It is seen running now.
-fn stopped_since(awake: &mut Instant, run: &DriveState, clock: Clock) -> u64 {
-    let (last, now) = (*awake, Instant::now());
-    *awake = now;
-    if now.saturating_duration_since(last) <= HALT {
-        return 0;
-    }
-    clock.ns(now).min(run.end_ns()).saturating_sub(clock.ns(last).max(run.timeline.warmup_ns()))
 }
 
 /// All clients have left before the end: all operations are done, or no client is left.

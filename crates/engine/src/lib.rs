@@ -21,6 +21,7 @@ mod client;
 mod collect;
 mod counts;
 mod groups;
+mod halt_watch;
 mod interval;
 pub mod limits;
 mod lock;

@@ -64,6 +64,14 @@ pub struct IntervalCompletions {
     pub idle: Vec<Period>,
 }
 
+impl IntervalCompletions {
+    /// The longest time without completions in an interval that had these.
+    pub fn longest_gap_ns(&self, (from_ns, to_ns): (u64, u64)) -> u64 {
+        let (first, last) = (self.first_ns.saturating_sub(from_ns), to_ns.saturating_sub(self.last_ns));
+        idle::longest_ns(&self.idle).max(first).max(last)
+    }
+}
+
 impl Shards {
     pub fn new(
         n: usize,

@@ -359,6 +359,7 @@ impl HostsDrive<'_> {
             ended.workers = ended.workers.saturating_add(part.workers);
             ended.late_ns = ended.late_ns.max(part.late_ns);
             ended.halts.stopped_ns = ended.halts.stopped_ns.max(part.halts.stopped_ns);
+            ended.halts.briefly_ns = ended.halts.briefly_ns.max(part.halts.briefly_ns);
             ended.halts.suspended_ns = ended.halts.suspended_ns.max(part.halts.suspended_ns);
             ended.oldest_open_ns = ended.oldest_open_ns.max(part.oldest_open_ns);
             if let Some(problem) = &part.cut_short {

@@ -8,11 +8,24 @@ pub struct Halts {
     /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration
     /// of the collector's sleeps of 50 ms that lasted longer than half a second.
     pub stopped_ns: u64,
+    /// The process did not run for between 0.1 and 0.5 s at a time, without waiting for a processor, and nothing completed meanwhile: it
+    /// was stopped or frozen again and again, or the machine was.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub briefly_ns: u64,
     /// The machine was suspended: the difference between the clock that counts this time and the one that does not.
     pub suspended_ns: u64,
 }
 
+fn is_zero(ns: &u64) -> bool {
+    *ns == 0
+}
+
 impl Halts {
+    /// All but that the machine was suspended.
+    pub fn not_running_ns(&self) -> u64 {
+        self.stopped_ns.saturating_add(self.briefly_ns)
+    }
+
     /// Whether there were none.
     pub fn is_none(&self) -> bool {
         *self == Halts::default()

@@ -57,7 +57,7 @@ pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
         all: trial.tally.all_transactions(),
         clients: trial.trial.load.clients,
         seconds: trial.measured_ns() as f64 / 1e9,
-        halted_ns: trial.client_halts.stopped_ns + trial.client_halts.suspended_ns,
+        halted_ns: trial.client_halts.not_running_ns() + trial.client_halts.suspended_ns,
         unavailable_ns: trial.tally.unavailable_ns,
         has_due_times: fall_due(trial),
     })

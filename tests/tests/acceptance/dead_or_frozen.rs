@@ -161,6 +161,30 @@ fn waits_for_a_stall_for_a_late_client_and_in_a_queue_look_different() {
     assert_eq!(queue.as_deref(), Some("queue"), "{seen}");
 }
 
+/// Stops of less than half a second each: nothing stands still for long, and nine tenths of the time are missing all the same.
+#[test]
+fn a_client_that_is_stopped_again_and_again_gives_no_figure() {
+    let server = Phoenix::start(&[]);
+    load(&server.dsn());
+    for more in [&["--time", "3"][..], &["--time", "3", "--rate", "100"]] {
+        let runs = tempfile::tempdir().unwrap();
+        let mut child = bench(&server.dsn(), runs.path(), more);
+        wait_until_measured(runs.path(), 1);
+        while child.try_wait().unwrap().is_none() {
+            signal(child.id(), "STOP");
+            std::thread::sleep(Duration::from_millis(400));
+            signal(child.id(), "CONT");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let (code, json, err) = result(child);
+        assert!(invalid(&json).contains(&"client-stopped"), "{more:?} {:#}\n{err}", json["trials"][0]["doubts"]);
+        no_figure(&json, code, &err);
+        if more.contains(&"--rate") {
+            assert_eq!(json["trials"][0]["wait_cause"], "late-client", "{json:#}");
+        }
+    }
+}
+
 #[test]
 fn a_connection_that_stays_open_and_silent_is_a_hang() {
     // As behind a proxy whose server is gone: nothing is closed, nothing comes.

@@ -6,6 +6,7 @@
 use super::messages;
 use crate::hint::{HintWords, ServerName};
 use crate::libpq;
+use std::fmt;
 use tenbin_driver::Error;
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
@@ -101,7 +102,10 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
         lines = not_connected(words, what, number, why);
         thrown = &thrown[..before.len() + "connection creation failed".len()];
     } else if let Some((number, why)) = of_server(thrown).filter(|_| !sent.is_empty()) {
-        lines = of_statement(number, why, sent);
+        lines = match of_mysql(number) {
+            true => vec![of_mysql_statement(number, why, sent)],
+            false => of_postgres_statement(why, sent),
+        };
     }
     lines.extend(function(name, thrown));
     lines
@@ -111,18 +115,20 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
 pub fn caught(error: &Error, sent: &str) {
     let why = error.message();
     let lines = match (error.number(), error.sqlstate()) {
-        (Some(number), _) => of_statement(&number.to_string(), why, sent),
-        (None, Some(state)) => of_statement(state, why, sent),
+        (Some(number), _) => vec![of_mysql_statement(number, why, sent)],
+        (None, Some(_)) => of_postgres_statement(why, sent),
         (None, None) => vec![why.to_owned()],
     };
     lines.iter().for_each(|line| messages::complain(line));
 }
 
-/// A statement that the server refused.
-fn of_statement(number: &str, why: &str, sent: &str) -> Vec<String> {
-    if of_mysql(number) {
-        return vec![format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")];
-    }
+/// A statement that failed on MySQL or MariaDB.
+fn of_mysql_statement(number: impl fmt::Display, why: &str, sent: &str) -> String {
+    format!("mysql_drv_query() returned error {number} ({why}) for query '{sent}'")
+}
+
+/// One that failed on PostgreSQL.
+fn of_postgres_statement(why: &str, sent: &str) -> Vec<String> {
     vec![format!("PQexec() failed: 7 ERROR:  {why}"), format!("failed query was: '{sent}'")]
 }
 

@@ -101,7 +101,7 @@ fn one_of_each() -> Vec<Event> {
                 clients: 1,
                 workers: 1,
                 client_cpu_ns: 1,
-                halts: Halts { stopped_ns: 1, suspended_ns: 1 },
+                halts: Halts { stopped_ns: 1, briefly_ns: 1, suspended_ns: 1 },
                 late_ns: 1,
                 oldest_open_ns: Some(1),
                 offset_ns: 1,
@@ -178,7 +178,7 @@ fn one_of_each() -> Vec<Event> {
             workers: 1,
             per_client: PerClient { completed: vec![1], ..Default::default() },
 
-            client_halts: Halts { stopped_ns: 1, suspended_ns: 1 },
+            client_halts: Halts { stopped_ns: 1, briefly_ns: 1, suspended_ns: 1 },
             oldest_open_ns: Some(1),
             beside: ClientsBeside { cpu_ns: 1, workers: 1 },
         },

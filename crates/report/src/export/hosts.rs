@@ -22,7 +22,7 @@ fn one(t: &TrialResult, host: &HostShare) -> Value {
         "accounting": super::accounting(&result.tally.accounting), "retries": all.retries, "reconnects": result.tally.reconnects,
         "response": response(&all.response), "service": response(&all.service), "wait": response(&all.wait),
         "client_cpu_s": if_reported(s(part.client_cpu_ns)), "client_cores": host.client_cores,
-        "late_ms": host.late_ns.map(|ns| ns as f64 / 1e6), "stopped_s": if_reported(s(part.halts.stopped_ns)),
+        "late_ms": host.late_ns.map(|ns| ns as f64 / 1e6), "stopped_s": if_reported(s(part.halts.not_running_ns())),
         "suspended_s": if_reported(s(part.halts.suspended_ns)), "oldest_open_s": part.oldest_open_ns.map(s),
         "clock_error_us": part.offset_error_ns as f64 / 1e3, "clock_drift_us": part.drift_ns as f64 / 1e3,
         "clock_drift_error_us": part.drift_error_ns as f64 / 1e3, "clock_steps": part.clock_steps.count,

@@ -338,7 +338,7 @@ fn trial(summary: &Summary, t: &TrialResult, run: &RunName) -> Value {
         "standstill": still.map(|s| json!({
             "longest_s": s.longest_ns as f64 / 1e9, "total_s": s.total_ns as f64 / 1e9, "count": s.count,
         })),
-        "client_stopped_s": t.client_halts.stopped_ns as f64 / 1e9,
+        "client_stopped_s": t.client_halts.not_running_ns() as f64 / 1e9,
         "client_suspended_s": t.client_halts.suspended_ns as f64 / 1e9,
         "accounting": accounting(&t.tally.accounting), "client_cpu_s": t.client_cpu_ns as f64 / 1e9,
         "statements": statements, "notes": t.notes, "sessions": sessions::of_trial(t).as_ref().map(active_sessions),

@@ -15,7 +15,10 @@ use tenbin_words::problem::Problem;
 pub(super) fn stopped_ns(t: &TrialResult) -> u64 {
     let stopped = t.client_halts.stopped_ns;
     // If one thread waits for a processor while the others continue, nothing was stopped.
-    if stopped > t.measured_ns() / 2 { stopped } else { stopped.min(t.standstill().map_or(0, |s| s.total_ns)) }
+    let at_length =
+        if stopped > t.measured_ns() / 2 { stopped } else { stopped.min(t.standstill().map_or(0, |s| s.total_ns)) };
+    // The engine has compared the brief ones with both.
+    at_length + t.client_halts.briefly_ns
 }
 
 pub(super) fn client_stopped(t: &TrialResult) -> Option<Doubt> {

@@ -122,7 +122,7 @@ fn summary(hosts: &[Host]) -> Summary {
         per_client: Default::default(),
         client_halts: Halts {
             stopped_ns: hosts.iter().map(|host| host.part.halts.stopped_ns).max().unwrap(),
-            suspended_ns: 0,
+            ..Halts::default()
         },
         oldest_open_ns: None,
         beside: Default::default(),

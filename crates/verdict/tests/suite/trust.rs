@@ -276,16 +276,22 @@ fn a_standstill_is_graded_by_its_share_and_told_beside_p99() {
 
 #[test]
 fn a_stop_of_our_own_is_told_as_that() {
-    let halts = Halts { stopped_ns: 5 * SECOND, suspended_ns: 0 };
+    let halts = Halts { stopped_ns: 5 * SECOND, ..Halts::default() };
     let stopped = TrialShape { halts, long: (5.0, 8), ..silent(sound(), 3, 8) };
     assert_eq!(
         doubts("", stopped).lines().next().unwrap(),
         "INVALID client-stopped: for 5.0 s of 10.0 s: it was stopped (SIGSTOP, Ctrl-Z, a debugger), or got no processor"
     );
+    // Again and again for less than half a second: nothing stood still for long.
+    let briefly = |ns: u64| TrialShape { halts: Halts { briefly_ns: ns, ..Halts::default() }, ..sound() };
+    assert!(doubts("", briefly(9 * SECOND)).starts_with("INVALID client-stopped: for 9.0 s of 10.0 s"));
+    assert!(doubts("", briefly(SECOND / 5)).starts_with("DEGRADED client-stopped: for 0.2 s of 10.0 s"));
+    assert_eq!(doubts("", briefly(SECOND / 50)), "");
     // Only the collector waited; the clients went on.
-    let late = TrialShape { halts: Halts { stopped_ns: SECOND, suspended_ns: 0 }, ..sound() };
+    let late = TrialShape { halts: Halts { stopped_ns: SECOND, ..Halts::default() }, ..sound() };
     assert_eq!(doubts("", late), "");
-    let suspended = |s: u64| TrialShape { halts: Halts { stopped_ns: 0, suspended_ns: s * SECOND / 10 }, ..sound() };
+    let suspended =
+        |s: u64| TrialShape { halts: Halts { suspended_ns: s * SECOND / 10, ..Halts::default() }, ..sound() };
     assert_eq!(
         doubts("", suspended(50)),
         "INVALID client-suspended: for 5.0 s, which the 10.0 s measured do not contain\n"

@@ -338,8 +338,10 @@ fn scripts_get_the_answers_that_the_real_one_gives_them_and_more() {
     );
     let (code, out, err) = here.ours(&format!("more.lua {at} {pg} --events=1 run"));
     assert_eq!(code, 0, "{out}{err}");
+    let (caught, read): (Vec<&str>, Vec<&str>) = shown(&out).into_iter().partition(|line| line.starts_with("FATAL: "));
+    assert!(caught.len() == 1 && caught[0].contains("returned error 2 (the file none.csv"), "{caught:?}");
     assert_eq!(
-        shown(&out),
+        read,
         [
             "two 1x1 1",
             "true",

@@ -1,0 +1,146 @@
+//! Sees when this process did not run: it was stopped, frozen, or the machine was.
+//!
+//! The collector sleeps for 50 ms at most. It wakes late if the process does not run, and also if the processors are busy; but of the latter the
+//! kernel says how long the thread has waited for one (`schedstat`, Documentation/scheduler/sched-stats.rst). What is left is a halt, if no transaction
+//! ended meanwhile.
+
+use crate::run::{Clock, DriveState};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// A delay that is not explained by scheduling, whatever the kernel says.
+const LONG: Duration = Duration::from_millis(500);
+/// The shortest delay that is looked at.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// When the collector was last seen running.
+#[derive(Debug)]
+pub struct HaltWatch {
+    awake: Instant,
+    /// Short halts are looked for since then.
+    from: Instant,
+    queue: Option<ProcessorQueue>,
+    short_ns: u64,
+    longest_ns: u64,
+}
+
+impl HaltWatch {
+    /// The calling thread runs now. All other functions are for the same thread.
+    pub fn new() -> HaltWatch {
+        let now = Instant::now();
+        HaltWatch { awake: now, from: now, queue: ProcessorQueue::open(), short_ns: 0, longest_ns: 0 }
+    }
+
+    /// When it was last seen running.
+    pub fn awake(&self) -> Instant {
+        self.awake
+    }
+
+    /// It is seen running now. Returns how long the process did not run since it was last seen, of long halts only and as far as that lies in the
+    /// measured window: it may have lasted over several intervals. The others are [taken](Self::take_short) at the end of an interval.
+    pub fn seen(&mut self, run: &DriveState, clock: Clock) -> u64 {
+        let (last, from, now) = (self.awake, self.from, Instant::now());
+        (self.awake, self.from) = (now, now);
+        let within = |halted_ns: u64, since: Instant| {
+            let window_ns =
+                clock.ns(now).min(run.end_ns()).saturating_sub(clock.ns(since).max(run.timeline.warmup_ns()));
+            halted_ns.min(window_ns)
+        };
+        if now.saturating_duration_since(last) > LONG {
+            return within(u64::MAX, last);
+        }
+        let delay = now.saturating_duration_since(from);
+        if delay > SHORT
+            && let Some(queued) = self.queue.as_mut().and_then(ProcessorQueue::waited)
+            && let Some(halted) = delay.checked_sub(queued).filter(|halted| *halted > SHORT)
+        {
+            let halted_ns = within(halted.as_nanos() as u64, from);
+            self.short_ns += halted_ns;
+            self.longest_ns = self.longest_ns.max(halted_ns);
+        }
+        0
+    }
+
+    /// After a sleep that was asked to last until then: it is not a part of the delay.
+    pub fn slept_until(&mut self, until: Instant) {
+        self.awake = until.min(Instant::now());
+        self.from = self.awake;
+    }
+
+    /// Before a sleep: what the thread waits for a processor from now on explains delays of it.
+    pub fn sleeps(&mut self) {
+        if let Some(queue) = &mut self.queue {
+            queue.waited();
+        }
+    }
+
+    /// After something else that takes time: it is not a halt unless it was long.
+    pub fn was_elsewhere(&mut self) {
+        self.from = Instant::now();
+    }
+
+    /// It ran all the time.
+    pub fn ran(&mut self) {
+        self.awake = Instant::now();
+        self.from = self.awake;
+    }
+
+    /// The short halts since the last call, if in an interval with this longest time without completions the clients stood still too.
+    pub fn take_short(&mut self, without_completions_ns: u64) -> u64 {
+        let (short_ns, longest_ns) = (std::mem::take(&mut self.short_ns), std::mem::take(&mut self.longest_ns));
+        // The end of an interval may divide a halt.
+        if without_completions_ns >= longest_ns / 2 { short_ns } else { 0 }
+    }
+}
+
+/// How long a thread has waited for a processor.
+#[derive(Debug)]
+struct ProcessorQueue {
+    schedstat: File,
+    before_ns: u64,
+}
+
+impl ProcessorQueue {
+    /// That of the calling thread; `None` if the kernel does not say.
+    fn open() -> Option<ProcessorQueue> {
+        let mut queue = ProcessorQueue { schedstat: File::open("/proc/thread-self/schedstat").ok()?, before_ns: 0 };
+        queue.waited()?;
+        Some(queue)
+    }
+
+    /// Since the last call.
+    fn waited(&mut self) -> Option<Duration> {
+        let mut text = [0; 96];
+        let read = self.schedstat.read_at(&mut text, 0).ok()?;
+        // The time on a processor, that waited for one, the number of turns.
+        let waited = std::str::from_utf8(text.get(..read)?).ok()?.split_whitespace().nth(1)?;
+        let now_ns: u64 = waited.parse().ok()?;
+        let before_ns = std::mem::replace(&mut self.before_ns, now_ns);
+        Some(Duration::from_nanos(now_ns.saturating_sub(before_ns)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_halts_count_where_nothing_completed() {
+        let mut watch = HaltWatch::new();
+        (watch.short_ns, watch.longest_ns) = (900, 450);
+        assert_eq!((watch.take_short(230), watch.take_short(230)), (900, 0));
+        (watch.short_ns, watch.longest_ns) = (900, 450);
+        assert_eq!(watch.take_short(200), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_that_sleeps_waits_for_no_processor() {
+        let mut queue = ProcessorQueue::open().unwrap();
+        let slept = std::time::Instant::now();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(queue.waited().unwrap() < slept.elapsed());
+    }
+}
