@@ -4,9 +4,8 @@
 //! kernel says how long the thread has waited for one (`schedstat`, Documentation/scheduler/sched-stats.rst). What is left is a halt, if no transaction
 //! ended meanwhile.
 
+use crate::processor_queue::ProcessorQueue;
 use crate::run::{Clock, DriveState};
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -95,33 +94,6 @@ impl HaltWatch {
     }
 }
 
-/// How long a thread has waited for a processor.
-#[derive(Debug)]
-struct ProcessorQueue {
-    schedstat: File,
-    before_ns: u64,
-}
-
-impl ProcessorQueue {
-    /// That of the calling thread; `None` if the kernel does not say.
-    fn open() -> Option<ProcessorQueue> {
-        let mut queue = ProcessorQueue { schedstat: File::open("/proc/thread-self/schedstat").ok()?, before_ns: 0 };
-        queue.waited()?;
-        Some(queue)
-    }
-
-    /// Since the last call.
-    fn waited(&mut self) -> Option<Duration> {
-        let mut text = [0; 96];
-        let read = self.schedstat.read_at(&mut text, 0).ok()?;
-        // The time on a processor, that waited for one, the number of turns.
-        let waited = std::str::from_utf8(text.get(..read)?).ok()?.split_whitespace().nth(1)?;
-        let now_ns: u64 = waited.parse().ok()?;
-        let before_ns = std::mem::replace(&mut self.before_ns, now_ns);
-        Some(Duration::from_nanos(now_ns.saturating_sub(before_ns)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,14 +105,5 @@ mod tests {
         assert_eq!((watch.take_short(230), watch.take_short(230)), (900, 0));
         (watch.short_ns, watch.longest_ns) = (900, 450);
         assert_eq!(watch.take_short(200), 0);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_thread_that_sleeps_waits_for_no_processor() {
-        let mut queue = ProcessorQueue::open().unwrap();
-        let slept = std::time::Instant::now();
-        std::thread::sleep(Duration::from_millis(20));
-        assert!(queue.waited().unwrap() < slept.elapsed());
     }
 }

@@ -31,6 +31,7 @@ mod part;
 mod per_client;
 mod policy;
 mod prefetch;
+mod processor_queue;
 mod run;
 mod schedule;
 mod scheduling;

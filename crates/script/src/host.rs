@@ -7,19 +7,18 @@
 use super::bulk::Bulk;
 use super::coroutine_handle::CoroutineHandle;
 use super::draws::Draws;
-use super::names::{self, RegisteredStatement, StatementRegistry};
-use super::settings::Ignore;
+use super::host_shared::HostShared;
+use super::names::{self, RegisteredStatement};
 use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Reply, Results, Rows, Transport, Value};
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
-use tenbin_workload::distribution::DistributionKind;
 use tenbin_workload::literals::fill_in;
 use tenbin_workload::{MemoryRange, StatementRecord};
 
@@ -36,44 +35,6 @@ const BURST_MOST: usize = 256;
 
 /// MySQL's error for a statement that cannot be prepared.
 const CANNOT_BE_PREPARED: u32 = 1295;
-
-/// What all threads of a script share on our side.
-#[derive(Debug)]
-pub(super) struct HostShared {
-    /// The connector to a database of the other family, for a script that requests its driver too.
-    pub(super) other: Option<Connector>,
-    /// The version of sysbench whose API this is.
-    pub(super) version: String,
-    /// Whether our scripts precede files of their names.
-    pub(super) own_modules: bool,
-    /// A command for LuaJIT's compiler, or empty.
-    pub(super) jit: String,
-    pub(super) connector: Connector,
-    pub(super) names: StatementRegistry,
-    /// Set when everything in progress is to be abandoned.
-    pub(super) stop: AtomicBool,
-    /// Whether it was said that a bound of random numbers has more than 32 bits.
-    pub(super) beyond: AtomicBool,
-    pub(super) shape: DistributionKind,
-    /// Whether to prepare statements, or to send them as text.
-    pub(super) prepare: bool,
-    pub(super) ignore: Ignore,
-    /// The memory limit of each state in bytes; `None`: its share of the limit of all.
-    pub(super) memory: Option<usize>,
-    /// Is told of errors that a script catches, with the statement.
-    pub(super) caught: OnceLock<CaughtError>,
-}
-
-/// Is called with an error that a script has caught, and the statement that caused it (empty: none was sent).
-pub type CaughtError = fn(&Error, &str);
-
-impl HostShared {
-    /// Whether nothing is sent: events then take less time than the engine's overhead for each.
-    pub(super) fn dry(&self) -> bool {
-        let dsn = self.connector.dsn();
-        dsn.scheme.kind().sends_nothing && !dsn.options.contains_key("delay_us")
-    }
-}
 
 /// One thread's side.
 #[derive(Debug)]

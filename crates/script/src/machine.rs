@@ -5,7 +5,8 @@
 use super::Source;
 use super::api::API;
 use super::coroutine_handle::CoroutineHandle;
-use super::host::{Host, HostShared};
+use super::host::Host;
+use super::host_shared::HostShared;
 use super::own;
 use super::settings::{ScriptOption, Type, TypedValue};
 use super::symbols;

@@ -3,7 +3,6 @@
 //! The names of functions of the client libraries are part of these lines. Tenbin has no client library; the lines have the
 //! names nevertheless, with the server's own error number and message.
 
-use super::messages;
 use crate::hint::{HintWords, ServerName};
 use crate::libpq;
 use std::fmt;
@@ -111,15 +110,14 @@ fn of_script(words: &HintWords, what: &Message, name: &str, number: &str, thrown
     lines
 }
 
-/// Prints what sysbench prints when a statement fails: a script has caught the error.
-pub fn caught(error: &Error, sent: &str) {
+/// The lines for a statement that has failed, of which a script has caught the error.
+pub fn of_caught(error: &Error, sent: &str) -> Vec<String> {
     let why = error.message();
-    let lines = match (error.number(), error.sqlstate()) {
+    match (error.number(), error.sqlstate()) {
         (Some(number), _) => vec![of_mysql_statement(number, why, sent)],
         (None, Some(_)) => of_postgres_statement(why, sent),
         (None, None) => vec![why.to_owned()],
-    };
-    lines.iter().for_each(|line| messages::complain(line));
+    }
 }
 
 /// A statement that failed on MySQL or MariaDB.
@@ -182,10 +180,15 @@ mod tests {
         let why = "Unknown database 'nodb'";
         let denied = Problem::new(msg!("failed-with-number", doing = connecting(), why, number = 1049));
         let table = "x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist";
+        let path = "/run/mysqld.sock";
+        let closed = msg!("nothing-answers-at-socket", path, error = "No such file or directory (os error 2)");
         let all = [
-            of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing))),
+            of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing.clone()))),
+            of(server, &Problem::new(msg!("failed", doing = connecting(), why = closed))),
+            of("", &Problem::new(msg!("failed", doing = connecting(), why = nothing))),
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = unknown))),
             of(server, &denied),
+            of("", &Problem::new(msg!("failed-with-number", doing = connecting(), why, number = "3D000"))),
             of("", &Problem::new(msg!("failed", doing = connecting(), why = foreign("refused")))),
             of(server, &thrown("event()", table, " [statement: SELECT 1 FROM x]")),
             of("", &thrown("event()", &table.replace("1146", "0"), " [statement: SELECT 1 FROM x]")),
@@ -217,15 +220,37 @@ mod tests {
         ];
         insta::assert_snapshot!(all.join("\n--\n"), @r#"
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
-        error 2002: Can't connect to server: nothing answers at 127.0.0.1:1: Connection refused
+        error 2002: Can't connect to server on '127.0.0.1' (115)
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
         --
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
-        error 2005: Unknown server host: the host nowhere is not known: no name
+        error 2002: Can't connect to local server through socket '/run/mysqld.sock' (2)
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        --
+        Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused
+        	Is the server running on that host and accepting TCP/IP connections?
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        --
+        unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
+        error 2005: Unknown server host 'nowhere' (-2)
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
         --
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
         error 1049: Unknown database 'nodb'
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        --
+        Connection to database failed: connection to server at "db", port 5432 failed: FATAL:  Unknown database 'nodb'
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
         --
         Connection to database failed: refused
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
         --
         mysql_drv_query() returned error 1146 (Table 'd.x' doesn't exist) for query 'SELECT 1 FROM x'
         `thread_run' function failed: x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist

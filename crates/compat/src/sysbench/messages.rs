@@ -3,6 +3,7 @@
 use super::failure;
 use crate::hint::{HintWords, refused_value};
 use crate::option::canonical;
+use tenbin_driver::Error;
 use tenbin_terminal::exit;
 use tenbin_words::problem::Problem;
 
@@ -37,6 +38,11 @@ pub fn told(words: &HintWords, problem: &Problem) -> String {
 /// For an error that does not concern an option.
 pub fn complain(line: &str) {
     exit::print(&format!("FATAL: {line}"));
+}
+
+/// For an error that a script has caught, with the statement that failed.
+pub fn tell_caught(error: &Error, sent: &str) {
+    failure::of_caught(error, sent).iter().for_each(|line| complain(line));
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
 
 use super::database::Address;
-use super::messages::{FATAL, INFO, NOTICE, print, told};
+use super::messages::{FATAL, INFO, NOTICE, print, tell_caught, told};
 use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
 use super::text::{ReportForm, ReportLayout};
-use super::{Code, failure, host, seed_of};
+use super::{Code, host, seed_of};
 use crate::kept::{self, KeptRun};
 use crate::parsed_args::ParsedArgs;
 use tenbin_lab::Listener;
@@ -26,7 +26,7 @@ pub fn run(
     script: Option<&Script>,
 ) -> Result<Code, String> {
     if let Some(script) = script {
-        script.on_caught_errors(failure::caught);
+        script.on_caught_errors(tell_caught);
         script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
     }
     let mut head = head(settings);
