@@ -177,7 +177,8 @@ impl SlapClient {
     async fn say(&mut self, context: &mut TransactionContext, name: usize, sql: &[u8]) -> Result<(), Error> {
         let c = self.connection.as_mut().ok_or_else(closed)?;
         echo::statement(sql);
-        context.time(name, c.query_bytes(sql)).await.map(|_: Reply| ())
+        let sent = context.time(name, c.query_bytes(sql)).await;
+        sent.map(|_: Reply| ()).inspect_err(|error| echo::failed(sql, error))
     }
 }
 

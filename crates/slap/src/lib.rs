@@ -18,7 +18,7 @@ mod split;
 mod texts;
 
 use data::ENTRY as DATASET;
-pub use echo::show_to;
+pub use echo::{failures_to, show_to};
 pub use options::QUERY_FILE;
 use tenbin_workload::{Client, DatasetEntry, RunsOn, Workload, WorkloadEntry};
 

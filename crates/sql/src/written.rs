@@ -27,8 +27,9 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
         }
         let table = bare(written);
         let of_that_name: Vec<&String> = reach.foreign.iter().filter(|other| bare(other) == table).collect();
-        // A view, or a table that was not seen, may stand for others.
-        if of_that_name.is_empty() && !creates(written) {
+        // A view, or a table that was not seen, may stand for others. Where there is a view, CREATE TABLE IF NOT EXISTS creates nothing.
+        let is_view = reach.views.contains(&table);
+        if of_that_name.is_empty() && (is_view || !creates(written)) {
             return reach.foreign.clone();
         }
         named.extend(of_that_name.into_iter().cloned());
@@ -76,7 +77,13 @@ mod tests {
         let script = Script::parse("x", script.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
         let all: Vec<Statement> = script.commands.iter().filter_map(|c| c.sql()).map(statement::of).collect();
         let path = owned(&["mine", "public"]);
-        let reach = Reach { schema: "mine".to_owned(), path, marked: owned(marked), foreign: owned(foreign_ones) };
+        let reach = Reach {
+            schema: "mine".to_owned(),
+            path,
+            marked: owned(marked),
+            foreign: owned(foreign_ones),
+            views: owned(&["v"]),
+        };
         foreign(&all.iter().collect::<Vec<_>>(), &reach, &owned(coming))
     }
 
@@ -108,6 +115,8 @@ mod tests {
             ("DELETE FROM orders;", &all[2..]),
             // A view, perhaps.
             ("DELETE FROM other;", &all),
+            ("CREATE TABLE IF NOT EXISTS v (a INT);\nDELETE FROM v;", &all),
+            ("CREATE TABLE IF NOT EXISTS mine.V (a INT);\nDELETE FROM mine.V;", &all),
             ("DELETE FROM other.account;", &all[1..2]),
             ("DELETE FROM account, precious;", &all),
             ("DELETE FROM account\\; DELETE FROM precious;", &all),

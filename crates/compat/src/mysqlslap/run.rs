@@ -46,6 +46,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
     if settings.verbose >= 3 {
         slap::show_to(exit::print);
     }
+    slap::failures_to(move |sql, why| program.write(&format!("Cannot run query {sql} ERROR : {why}")));
     stages(settings, &["Parsing engines to use.", "Starting Concurrency Test"]);
     let outcome = tenbin_lab::run(&planned.request, &mut everyone, &stop);
     let Sinks { kept, summary, mut well, .. } = everyone;

@@ -3,7 +3,7 @@
 //! | | |
 //! |---|---|
 //! | parsing | [`options`]: every option as a row; [`arguments`]: their values, in pgbench's order and words; [`form`]: the version |
-//! | resolving | [`server`]: the address; [`plan`] |
+//! | resolving | [`crate::libpq`]: the address; [`plan`] |
 //! | running | [`initialize`]; [`run`] |
 //! | output | [`mod@report`]: reports and lines of progress; [`help`] |
 //!

@@ -32,6 +32,9 @@ pub struct Reach {
     pub marked: Vec<String>,
     /// Tables without our mark, as `schema.table`: on PostgreSQL those of the database, elsewhere those of the whole server.
     pub foreign: Vec<String>,
+    /// Names, without schemas and in lower case, of what stands for tables of which it is not known whose they are: views, foreign tables of
+    /// PostgreSQL.
+    pub views: Vec<String>,
 }
 
 /// What can be written to; `None` if the server keeps no tables. Blocks the calling thread.
@@ -44,18 +47,19 @@ pub fn reach(connector: &Connector) -> Result<Option<Reach>, Problem> {
         if c.server_version().contains("null-server") {
             return Ok(Ok(None));
         }
-        let (path, all) = match scheme {
+        let (path, all, views) = match scheme {
             Scheme::Postgres => {
                 let path = c.table("SELECT unnest(current_schemas(false))").await?;
-                (path, of_schemas(c, POSTGRES).await?)
+                (path, of_schemas(c, POSTGRES).await?, c.table(VIEWS_OF_POSTGRES).await?)
             }
-            Scheme::Sqlite => (c.table("SELECT 'main'").await?, sqlite(c).await?),
-            _ => (c.table("SELECT DATABASE()").await?, of_schemas(c, MYSQL).await?),
+            Scheme::Sqlite => (c.table("SELECT 'main'").await?, sqlite(c).await?, c.table(VIEWS_OF_SQLITE).await?),
+            _ => (c.table("SELECT DATABASE()").await?, of_schemas(c, MYSQL).await?, c.table(VIEWS_OF_MYSQL).await?),
         };
+        let views = views.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect();
         let path: Vec<String> = path.rows.into_iter().flatten().flatten().collect();
         let schema = path.first().cloned().unwrap_or_default();
         let marked = all.iter().filter(|table| table.marked && table.schema == schema).map(|table| table.name.clone());
-        Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path })))
+        Ok(Ok(Some(Reach { marked: marked.collect(), foreign: foreign(&all), schema, path, views })))
     })
 }
 
@@ -83,9 +87,19 @@ fn decoded(directory: &str) -> Option<String> {
     Some(name)
 }
 
-/// The tables of MySQL and MariaDB that are not the system's.
-const MYSQL: &str = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND \
+/// The tables of MySQL and MariaDB that are not the system's. MariaDB has a type of its own for those that keep their history.
+const MYSQL: &str = "SELECT table_schema, table_name FROM information_schema.tables \
+     WHERE table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') AND \
      LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
+
+const VIEWS_OF_MYSQL: &str = "SELECT table_name FROM information_schema.tables \
+     WHERE table_type NOT IN ('BASE TABLE', 'SYSTEM VERSIONED') AND \
+     LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
+
+const VIEWS_OF_POSTGRES: &str = "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+     WHERE c.relkind IN ('v', 'm', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema')";
+
+const VIEWS_OF_SQLITE: &str = "SELECT name FROM sqlite_master WHERE type = 'view'";
 
 async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
     let tables = "SELECT 'main', name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";

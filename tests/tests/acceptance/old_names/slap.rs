@@ -232,6 +232,9 @@ fn a_client_that_fails_is_told() {
         out.contains("NOT COMPLETE: iteration 1: 2 clients stopped at an error (query 1: 2 × error 1062)"),
         "{out}"
     );
+    // As the real one says it, of each of them.
+    let line = "Cannot run query insert into u values (1) ERROR : Duplicate entry '1' for key 'PRIMARY'";
+    assert_eq!(err.matches(line).count(), 2, "{err}");
     let (code, out, _) = here.ours(&[&words[..], &["--csv"]].concat());
     assert_eq!(code, 1);
     assert!(out.starts_with(",mixed,0.") && out.contains(",3,1,\"NOT COMPLETE: iteration 1: 3 clients"), "{out}");

@@ -98,3 +98,38 @@ fn the_tables_of_the_data_set_are_written_to_beside_schemas_and_databases_of_oth
     }
     assert_eq!(query(&maria, "SELECT COUNT(*) FROM shop.account"), [["1"]]);
 }
+
+/// What only looks like a table of the script's own, or is of a kind of its own.
+#[test]
+fn views_and_tables_with_a_history_are_of_others_too() {
+    let maria = mariadb(&[]);
+    for text in [
+        "CREATE TABLE history (a INT) WITH SYSTEM VERSIONING",
+        "INSERT INTO history VALUES (1)",
+        "CREATE VIEW stands AS SELECT * FROM history",
+    ] {
+        query(&maria, text);
+    }
+    let pg = postgres(&[]);
+    for text in [
+        "CREATE TABLE history (a INT)",
+        "INSERT INTO history VALUES (1)",
+        "CREATE VIEW stands AS SELECT * FROM history",
+    ] {
+        query(&pg, text);
+    }
+    for server in [&maria, &pg] {
+        let folder = folder();
+        for script in ["CREATE TABLE IF NOT EXISTS stands (a INT);\nDELETE FROM stands;\n", "DELETE FROM history;\n"] {
+            let (code, printed) = bench(folder.path(), script.as_bytes(), &server.dsn(), ONCE);
+            let told =
+                printed.contains("would write into tables that Tenbin did not make") && printed.contains("history");
+            assert!(code == 1 && told, "{script} {code} {printed}");
+        }
+        assert_eq!(query(server, "SELECT COUNT(*) FROM history"), [["1"]]);
+        // A table that is not there is the script's own.
+        let own = b"CREATE TABLE IF NOT EXISTS mine (a INT);\nDELETE FROM mine;\n";
+        let (code, printed) = bench(folder.path(), own, &server.dsn(), ONCE);
+        assert!(ran(code), "{code} {printed}");
+    }
+}

@@ -43,7 +43,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str, question: Question) ->
     let forest = if single { percentiles(best) } else { Some(by_cell(m, &measured, figure)) };
     let repeats = best.tps.len();
     Some(context! {
-        alone => m.target(&best.target), big, unit => unit(figure), what => bilingual::html(&named_alone(best, figure)),
+        alone => m.target(&best.target), big, what => bilingual::html(&named_alone(best, figure)),
         at => (!axes.is_empty()).then(|| at(&best.axes)), seconds, forest,
         range => interval(best, figure).unwrap_or_else(|| bilingual::html(&msg!("card-repeats", n = repeats))),
     })

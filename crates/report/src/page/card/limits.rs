@@ -26,7 +26,8 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
         (Some(_), None) => msg!("card-limit-open"),
         (None, _) => msg!("card-limit-none"),
     };
-    let until = best.search.until.to_string();
+    let until = bilingual::foreign(&best.search.until.to_string());
+    let what = Value::from_safe_string(format!("{unit} · {until}"));
     let second = next.map(|next| {
         let against = bilingual::html(&msg!("card-limit-against", level = figure::grouped(held(next))));
         context! { big => format!("{}×", ratio(held(best) / held(next))), what => Value::from_safe_string(format!("{against} {}", m.target(&next.target))) }
@@ -36,7 +37,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
         context! { big => figure::grouped(found.tps), what => bilingual::html(&msg!("card-limit-closed")) }
     });
     Some(context! {
-        alone => m.target(&best.target), big, unit, what => bilingual::foreign(&until), range => bilingual::html(&range),
+        alone => m.target(&best.target), big, what, range => bilingual::html(&range),
         at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.holds.is_none(),
         seconds => second.into_iter().chain(closed).collect::<Vec<_>>(), forest => forest(m, &all),
     })
