@@ -8,7 +8,7 @@
 //! them.
 
 use crate::names::server_facts::{PAGE_SIZE, REDO_LOG, VERSION};
-use crate::names::tables::{ENGINE, PERSISTENCE};
+use crate::names::tables::{ENGINE, PERSISTENCE, SET_BY_LOAD};
 use crate::variables::plain;
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
@@ -161,8 +161,27 @@ pub fn is_in_memory(file_system: &str) -> bool {
     IN_MEMORY.contains(&file_system)
 }
 
-/// What a commit survives on a server and in tables with these facts.
+/// Whether a statement may set what the commits of its own session survive.
+pub fn is_set_by(statement: &str) -> bool {
+    let lower = statement.to_ascii_lowercase();
+    let sets = ["set", "pragma", "alter", "set_config"]
+        .iter()
+        .any(|word| lower.split(|c: char| !is_of_name(c)).any(|w| w == *word));
+    sets && SETTINGS
+        .iter()
+        .chain(&["sql_log_bin"])
+        .any(|name| lower.split(|c: char| !is_of_name(c)).any(|w| w == *name))
+}
+
+fn is_of_name(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric()
+}
+
+/// What a commit survives on a server and in tables with these facts; not known where the load sets it itself.
 pub fn of_tables(facts: &ServerFacts, tables: &ServerFacts) -> Option<Promise> {
+    if tables.contains_key(SET_BY_LOAD) {
+        return None;
+    }
     let promise = by_settings(facts, tables);
     match FILE_SYSTEMS.iter().filter_map(|fact| facts.get(*fact)).any(|kind| is_in_memory(kind)) {
         true => promise.map(|promise| promise.max(Promise::InMemory)),

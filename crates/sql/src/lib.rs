@@ -29,6 +29,7 @@ use settings::SqlSettings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
+use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::{Ends, NO_DATA};
 use tenbin_words::problem::Problem;
@@ -83,7 +84,9 @@ impl Workload for Sql {
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        Ok(engines::found(&self.settings.connector, None).unwrap_or_default())
+        let mut facts = engines::found(&self.settings.connector, None).unwrap_or_default();
+        facts.extend(self.settings.sets_durability().map(|statement| (SET_BY_LOAD.to_owned(), statement)));
+        Ok(facts)
     }
 
     fn unmarked(&self, _clients: u32, coming: &[String]) -> Result<Vec<String>, Problem> {

@@ -10,6 +10,7 @@ use crate::told;
 use std::collections::{BTreeSet, HashMap};
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Scheme;
+use tenbin_model::promise;
 use tenbin_model::tally::{StatementKind, group_prefix};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -288,9 +289,21 @@ impl SqlSettings {
 
     /// The first statement that changes the server itself, with its file and line.
     pub(crate) fn beyond_rows(&self) -> Option<String> {
+        self.first(|_, planned| planned.what.beyond_rows)
+    }
+
+    /// The first statement that may set what the commits of its session survive.
+    pub(crate) fn sets_durability(&self) -> Option<String> {
+        self.first(|sql, _| promise::is_set_by(&String::from_utf8_lossy(&sql.text)))
+    }
+
+    /// The first statement that is meant, with its file and line.
+    fn first(&self, is_meant: impl Fn(&SqlCommand, &Planned) -> bool) -> Option<String> {
         self.scripts.iter().find_map(|script| {
             let mut commands = script.script.commands.iter().zip(&script.sql);
-            let found = commands.find(|(_, planned)| planned.as_ref().is_some_and(|p| p.what.beyond_rows));
+            let found = commands.find(|(command, planned)| {
+                command.sql().zip(planned.as_ref()).is_some_and(|(sql, planned)| is_meant(sql, planned))
+            });
             found.map(|(command, _)| format!("{}:{}: {}", script.path, command.line, command.first_line))
         })
     }

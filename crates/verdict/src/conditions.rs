@@ -109,6 +109,9 @@ fn memory(summary: &Summary, begun: &[&TrialResult]) -> Option<Message> {
 /// What a commit survives, if it is the same everywhere: otherwise it has a warning of its own.
 fn durable(summary: &Summary) -> Option<Message> {
     let targets = summary.targets();
+    if let Some(target) = targets.iter().find(|target| durability::set_by_load(summary, target).is_some()) {
+        return Some(durability::words(summary, target));
+    }
     let all: Option<Vec<Promise>> = targets.iter().map(|target| durability::of_target(summary, target)).collect();
     let all = all?;
     let first = all.first()?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::names::server_facts::REDO_LOG;
-use tenbin_model::names::tables::ENGINE;
+use tenbin_model::names::tables::{ENGINE, SET_BY_LOAD};
 use tenbin_model::promise::{self, FILE_SYSTEMS, MORE, Promise, SETTINGS};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::variables::{canonical_name, plain};
@@ -28,6 +28,20 @@ pub fn of_trial(summary: &Summary, trial: &TrialResult) -> Option<Promise> {
         facts.entry(format!("variable.{}", canonical_name(name))).or_insert_with(|| value.clone());
     }
     promise::of_tables(&facts, &trial.tables)
+}
+
+/// The statement of its load with which the sessions of a target's trials set what commits survive, if there is one.
+pub fn set_by_load<'s>(summary: &'s Summary, target: &str) -> Option<&'s str> {
+    let of = summary.trials.iter().filter(|t| t.trial.target.name == target);
+    of.filter_map(|t| t.tables.get(SET_BY_LOAD)).map(String::as_str).next()
+}
+
+/// What is said of a target's promise, known or not.
+pub fn words(summary: &Summary, target: &str) -> Message {
+    match set_by_load(summary, target) {
+        Some(statement) => msg!("promise-set-by-load", statement),
+        None => promise::words(of_target(summary, target)),
+    }
 }
 
 /// The storage engines of a trial's tables, as far as they are known.

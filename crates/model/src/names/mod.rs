@@ -95,4 +95,6 @@ pub mod tables {
     pub const ENGINE: &str = "tables.engine";
     /// `logged` or `unlogged`: the persistence of the tables in PostgreSQL.
     pub const PERSISTENCE: &str = "tables.persistence";
+    /// A statement of the load that sets what commits survive in its own sessions.
+    pub const SET_BY_LOAD: &str = "tables.durability_set_by_load";
 }

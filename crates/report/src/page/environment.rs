@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use tenbin_model::inspection;
 use tenbin_model::names::machine_facts;
 use tenbin_model::names::path;
-use tenbin_model::promise;
 use tenbin_verdict::durability;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -65,7 +64,7 @@ fn storage(m: &PageContext<'_>, target: &str, facts: &BTreeMap<String, String>) 
     let row = |name: Message, value: Value| context! { name => bilingual::html(&name), value };
     let engines = durability::engines(m.summary, target)
         .map(|engines| row(msg!("environment-storage-engine"), bilingual::foreign(&engines)));
-    let promise = promise::words(durability::of_target(m.summary, target));
+    let promise = durability::words(m.summary, target);
     let promise = row(msg!("environment-durability"), bilingual::html(&promise));
     engines.into_iter().chain([promise]).collect()
 }

@@ -5,8 +5,9 @@ use crate::common;
 use std::collections::BTreeMap;
 use tenbin_model::event::Event;
 use tenbin_model::plan::{Plan, expand};
+use tenbin_model::promise::is_set_by;
 use tenbin_model::summary::Summary;
-use tenbin_verdict::durability::{difference, of_target, of_trial, sentence};
+use tenbin_verdict::durability::{difference, of_target, of_trial, sentence, words};
 
 /// Facts of a server whose other variables do not matter here.
 fn facts(trial: u32, about: &str, flush: &str) -> Event {
@@ -55,6 +56,43 @@ fn each_trial_has_the_durability_of_its_own_variables() {
     summary.trials.iter_mut().for_each(|t| _ = t.tables.insert("tables.engine".into(), "innodb".into()));
     let told = sentence(&difference(&summary).unwrap());
     assert!(told.english().contains("(innodb_flush_log_at_trx_commit)"), "{}", told.english());
+}
+
+/// A script that sets it in its own sessions: what the server has says nothing.
+#[test]
+fn what_the_load_sets_is_not_known_from_the_server() {
+    let plan =
+        "schema = 1\n[targets.a]\nsandbox = \"mariadbd\"\n[[experiment]]\nrepeats = 1\nload.workload = \"oltp_insert\"";
+    let plan = Plan::parse(plan, &common::catalog()).unwrap_or_else(|p| panic!("{p:?}"));
+    let mut summary = Summary::default();
+    for trial in expand(&plan) {
+        summary.take(&Event::TrialPlanned { planned: Box::new(trial.clone()), expected: 1 });
+        summary.take(&facts(trial.number, "a", "1"));
+    }
+    assert_eq!(words(&summary, "a").english(), "commits survive a power failure");
+    let set = "pay.sql:1: SET synchronous_commit = off";
+    summary.trials[0].tables.insert("tables.durability_set_by_load".into(), set.into());
+    assert_eq!(of_target(&summary, "a"), None);
+    assert_eq!(words(&summary, "a").english(), format!("what commits survive is set by the load: {set}"));
+}
+
+#[test]
+fn statements_that_set_what_commits_survive() {
+    for set in [
+        "SET synchronous_commit = off",
+        "set local synchronous_commit to 'off'",
+        "SELECT set_config('synchronous_commit', 'off', false)",
+        "PRAGMA synchronous = OFF",
+        "ALTER ROLE bench SET synchronous_commit = off",
+        "SET SESSION sql_log_bin = 0",
+    ] {
+        assert!(is_set_by(set), "{set}");
+    }
+    for other in
+        ["UPDATE t SET a = 1", "SELECT synchronous FROM jobs", "SHOW synchronous_commit", "SET work_mem = '1GB'"]
+    {
+        assert!(!is_set_by(other), "{other}");
+    }
 }
 
 /// Where commits survive the same with either journal, the banner would contradict its own table.

@@ -175,6 +175,7 @@ promise-neither = even a crash of the server may lose the last commits
 promise-no-transactions = the tables have no transactions: nothing is rolled back, and a crash may lose or damage rows
 promise-not-known = not known: the server's own documentation has to say
 promise-power-failure = commits survive a power failure
+promise-set-by-load = what commits survive is set by the load: { $statement }
 rate-held = { $targets } held the rate of { $asked } transactions per second.
 rate-not-held = { $target } did not hold the rate: of { $asked } transactions per second asked it completed { $done }{ $failed ->
     [1] { "" }

@@ -145,6 +145,7 @@ promise-neither = サーバーの異常終了でも直近のコミットが失�
 promise-no-transactions = テーブルがトランザクションに対応していない(ロールバックされず、異常終了で行が失われたり壊れたりすることがある)
 promise-not-known = 不明(サーバー自身の文書で確認が必要)
 promise-power-failure = コミットは電源断でも失われない
+promise-set-by-load = コミットが何に耐えるかは負荷が設定している: { $statement }
 rate-held = { $targets } は指定レート(毎秒 { $asked } 件)を維持しました。
 rate-not-held = { $target } は指定レートを維持できませんでした。毎秒 { $asked } 件の指定に対し、完了は{ $failed ->
     [1] { "" }

@@ -133,3 +133,18 @@ fn views_and_tables_with_a_history_are_of_others_too() {
         assert!(ran(code), "{code} {printed}");
     }
 }
+
+/// What commits survive is not told from the server's settings if the script has others.
+#[test]
+fn a_script_that_sets_what_its_commits_survive_is_named() {
+    let pg = postgres(&[]);
+    let folder = folder();
+    for (script, told) in [
+        ("SELECT 1;\n", "commits survive a power failure"),
+        ("SET synchronous_commit = off;\nSELECT 1;\n", "is set by the load: own.sql:1: SET synchronous_commit = off"),
+    ] {
+        let (code, printed) = bench(folder.path(), script.as_bytes(), &pg.dsn(), ONCE);
+        assert!(ran(code) && printed.contains(told), "{script} {code} {printed}");
+        assert_eq!(printed.contains("commits survive a power failure"), script.starts_with("SELECT"), "{printed}");
+    }
+}
