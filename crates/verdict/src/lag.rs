@@ -41,6 +41,9 @@ pub struct ReplicaLag {
     /// By how many seconds it grew in each second of the measured window (Theil and Sen); `None` if the window has too
     /// few readings.
     pub slope: Option<f64>,
+    /// Whether anything that was written in this trial reached it until the end of the window: otherwise it may have been busy with what came
+    /// before.
+    pub is_reached: bool,
     /// The length of the measured window, seconds.
     pub window_s: f64,
     /// What came after the load.
@@ -94,6 +97,7 @@ pub fn of_trial(t: &TrialResult) -> Vec<ReplicaLag> {
             max_s: lags.iter().copied().fold(0.0, f64::max),
             end_s: *lags.last()?,
             slope: theil_sen(&thinned),
+            is_reached: readings.course(&at_most(name)).any(|(sample, _)| sample.at_ns <= to),
             window_s: to.saturating_sub(from) as f64 / 1e9,
             after: after_load(t, name),
         })

@@ -77,6 +77,12 @@ impl TrialPlan {
         self.experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
     }
 
+    /// After each trial its replicas are waited for, so that the next one begins with replicas that have everything.
+    pub fn waits_for_replicas(&mut self) {
+        remove(&mut self.experiment, Section::Experiment, "catch_up");
+        self.experiment.insert("catch_up".to_owned(), Value::String("10m".to_owned()));
+    }
+
     /// Varies a field, by its dotted name.
     pub fn varied(&mut self, key: &str, values: Vec<Value>) {
         let of_target = key.strip_prefix("server.").map(|name| format!("targets.{}.server.{name}", self.target));

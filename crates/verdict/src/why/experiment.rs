@@ -26,7 +26,7 @@ const RISES: Expectation = Expectation::AtLeast(1.05);
 /// What round trips limit: twice the clients wait for twice as many of them at once.
 const RISES_WITH_CLIENTS: Expectation = Expectation::AtLeast(1.2);
 /// The share of the rate that a replica applied that is easy for it …
-const EASY: f64 = 0.8;
+const EASY: f64 = 0.5;
 /// … and the least share that it is assumed to have applied of what its source did: below it, a rate would be meaningless.
 const LEAST_APPLIED: f64 = 0.02;
 /// What stays the same falls by less than a tenth …
@@ -92,6 +92,9 @@ pub(super) fn experiment(
     let mut plan = TrialPlan::of(&summary.plan, trial)?;
     plan.named(&format!("why-{}", outcome.code()));
     plan.repeated(REPEATS);
+    if expects == Expectation::KeepsUp {
+        plan.waits_for_replicas();
+    }
     let key = match change {
         Change::Matrix { key, values } => {
             plan.varied(key, values);

@@ -78,7 +78,7 @@ fn a_replica_on_a_slower_disk_is_the_replica() {
     let why = Staged::plan(&format!(
         "[targets.source]\ndsn = \"{}\"\nreplicas = {{ r1 = {{ dsn = \"{}\" }} }}\n\
          [datasets.sb]\ntable_size = 100\n\
-         [[experiment]]\nmeasure = \"6s\"\ncatch_up = \"none\"\nload = {{ workload = \"oltp_update_non_index\", clients = 4 }}\n",
+         [[experiment]]\nmeasure = \"4s\"\ncatch_up = \"none\"\nload = {{ workload = \"oltp_update_non_index\", clients = 4, rate = 60 }}\n",
         both.source.dsn(),
         both.replica.dsn()
     ));
