@@ -76,7 +76,12 @@ pub(super) fn experiment(
     let trial = &e.t.trial;
     match before {
         Some(before) if before.ruling == Ruling::Undecided => {
-            if let Some((_, what, _)) = test(e, before.limit(), judgements) {
+            // At its rate most replicas keep up, and do not say at which they would.
+            let what = match before.tested.expects {
+                Expectation::KeepsUp => Some(msg!("expects-less-for-replica")),
+                _ => test(e, before.limit(), judgements).map(|(_, what, _)| what),
+            };
+            if let Some(what) = what {
                 return again(e, summary, before, what);
             }
         }
