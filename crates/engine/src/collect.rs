@@ -200,9 +200,9 @@ async fn tell(
             ended.oldest_open_ns = counted.add_what_has_not_ended(run, to_ns);
         }
         let (tally, completions) = counted.together(run);
-        let interval_ns = to_ns.saturating_sub(slot.from_ns);
-        let gap_ns = completions.as_ref().map_or(interval_ns, |c| c.longest_gap_ns((slot.from_ns, to_ns)));
-        ended.halts.briefly_ns += watch.take_short(gap_ns);
+        let within = (slot.from_ns, to_ns);
+        let gap_ns = completions.as_ref().map_or(to_ns.saturating_sub(slot.from_ns), |c| c.longest_gap_ns(within));
+        ended.halts.briefly_ns += watch.take_short(gap_ns, within);
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
                 ended.measured_to_ns = at(to_ns);

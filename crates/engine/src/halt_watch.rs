@@ -21,15 +21,17 @@ pub struct HaltWatch {
     /// Short halts are looked for since then.
     from: Instant,
     queue: Option<ProcessorQueue>,
+    /// Short halts that are not taken yet: their sum, the longest, and the end of the last one since the common start.
     short_ns: u64,
     longest_ns: u64,
+    over_ns: u64,
 }
 
 impl HaltWatch {
     /// The calling thread runs now. All other functions are for the same thread.
     pub fn new() -> HaltWatch {
         let now = Instant::now();
-        HaltWatch { awake: now, from: now, queue: ProcessorQueue::open(), short_ns: 0, longest_ns: 0 }
+        HaltWatch { awake: now, from: now, queue: ProcessorQueue::open(), short_ns: 0, longest_ns: 0, over_ns: 0 }
     }
 
     /// When it was last seen running.
@@ -58,6 +60,7 @@ impl HaltWatch {
             let halted_ns = within(halted.as_nanos() as u64, from);
             self.short_ns += halted_ns;
             self.longest_ns = self.longest_ns.max(halted_ns);
+            self.over_ns = clock.ns(now);
         }
         0
     }
@@ -86,11 +89,17 @@ impl HaltWatch {
         self.from = self.awake;
     }
 
-    /// The short halts since the last call, if in an interval with this longest time without completions the clients stood still too.
-    pub fn take_short(&mut self, without_completions_ns: u64) -> u64 {
-        let (short_ns, longest_ns) = (std::mem::take(&mut self.short_ns), std::mem::take(&mut self.longest_ns));
+    /// The short halts that are not taken yet, if the clients stood still too in this interval: `without_completions_ns` is the longest time in it in
+    /// which none of their transactions ended. Those that have not ended with it are left for the next one, which may show it.
+    pub fn take_short(&mut self, without_completions_ns: u64, (from_ns, to_ns): (u64, u64)) -> u64 {
         // The end of an interval may divide a halt.
-        if without_completions_ns >= longest_ns / 2 { short_ns } else { 0 }
+        let stood_still = without_completions_ns >= self.longest_ns.min(to_ns.saturating_sub(from_ns)) / 2;
+        if !stood_still && to_ns < self.over_ns {
+            return 0;
+        }
+        let short_ns = std::mem::take(&mut self.short_ns);
+        self.longest_ns = 0;
+        if stood_still { short_ns } else { 0 }
     }
 }
 
@@ -100,10 +109,15 @@ mod tests {
 
     #[test]
     fn short_halts_count_where_nothing_completed() {
-        let mut watch = HaltWatch::new();
-        (watch.short_ns, watch.longest_ns) = (900, 450);
-        assert_eq!((watch.take_short(230), watch.take_short(230)), (900, 0));
-        (watch.short_ns, watch.longest_ns) = (900, 450);
-        assert_eq!(watch.take_short(200), 0);
+        let halted = || HaltWatch { short_ns: 900, longest_ns: 450, over_ns: 900, ..HaltWatch::new() };
+        let mut watch = halted();
+        assert_eq!((watch.take_short(230, (0, 1000)), watch.take_short(230, (1000, 2000))), (900, 0));
+        assert_eq!(halted().take_short(200, (0, 1000)), 0, "the clients went on");
+        // Of several intervals the first one may be too short to show it, or have completions before it.
+        let mut watch = halted();
+        assert_eq!((watch.take_short(40, (400, 500)), watch.take_short(100, (500, 600))), (0, 900));
+        // Over, and nothing has shown it.
+        let mut watch = halted();
+        assert_eq!((watch.take_short(40, (800, 900)), watch.take_short(100, (900, 1000))), (0, 0));
     }
 }

@@ -164,13 +164,12 @@ pub fn is_in_memory(file_system: &str) -> bool {
 /// Whether a statement may set what the commits of its own session survive.
 pub fn is_set_by(statement: &str) -> bool {
     let lower = statement.to_ascii_lowercase();
-    let sets = ["set", "pragma", "alter", "set_config"]
-        .iter()
-        .any(|word| lower.split(|c: char| !is_of_name(c)).any(|w| w == *word));
-    sets && SETTINGS
-        .iter()
-        .chain(&["sql_log_bin"])
-        .any(|name| lower.split(|c: char| !is_of_name(c)).any(|w| w == *name))
+    let (mut sets, mut decides) = (false, false);
+    for word in lower.split(|c: char| !is_of_name(c)) {
+        sets |= ["set", "pragma", "alter", "set_config"].contains(&word);
+        decides |= word == "sql_log_bin" || SETTINGS.contains(&word);
+    }
+    sets && decides
 }
 
 fn is_of_name(c: char) -> bool {

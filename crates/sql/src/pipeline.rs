@@ -68,6 +68,7 @@ impl Pipeline {
         // The server executes them one after the other: each lasts from the reply before.
         let mut since = Instant::now();
         let mut outcome = Ok(());
+        // A text of several statements has no place in the extended protocol: then each text is sent as it is.
         if connection.has_pipelines() && self.waiting.iter().all(|(sent, _)| sent.more == 0) {
             outcome = connection.pipelined(&texts, &mut self.replies).await;
             for ((sent, _), ended) in self.waiting.iter().zip(&self.replies) {

@@ -274,6 +274,27 @@ fn what_is_typed_wrong_is_told_where_sysbench_tells_it() {
     assert!(code == 0 && out.contains("oltp_read_write options:") && out.contains("  --table_size=N "), "{out}");
 }
 
+/// Command lines that the real one refuses: with the same exit code and the same last line, but for the file of its scripts that it names.
+#[test]
+fn refused_command_lines_are_told_as_by_the_real_one() {
+    let here = SysbenchDir::create();
+    for line in [
+        "oltp_read_only",
+        "cpu",
+        "cpu run --report-interval=x",
+        "cpu run --debug=x",
+        "fileio prepare --file-num=0",
+        "fileio run --file-test-mode=rndrd --file-io-mode=foo",
+    ] {
+        let last = |(code, out, err): (i32, String, String)| {
+            let all = out + &err;
+            let line = all.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+            (code, line.replace("/usr/share/sysbench/oltp_common.lua:28: ", ""))
+        };
+        assert_eq!(last(here.ours(line)), last(here.theirs(line)), "{line}");
+    }
+}
+
 #[test]
 fn a_dry_run_needs_no_server_and_leaves_a_run_directory() {
     let here = SysbenchDir::create();
