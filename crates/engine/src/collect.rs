@@ -18,7 +18,7 @@ use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
-use tenbin_words::message::Message;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tokio::time::Instant;
@@ -165,7 +165,14 @@ async fn tell(
     let mut user = None;
     let mut warmed_up = false;
     let mut begun_before = OpenStarts::default();
-    let mut watch = HaltWatch::new();
+    let mut watch = match timing {
+        Timing::Kernel => HaltWatch::begin(clock).map_err(|error| {
+            Problem::new(msg!("too-few-threads", started = run.workers, workers = run.workers + 1))
+                .evidence(foreign(error))
+                .hint(msg!("raise-processes"))
+        })?,
+        Timing::Runtime => HaltWatch::blind(),
+    };
     while slot.phase != Phase::CoolDown {
         if phase != Some(slot.phase) {
             phase = Some(slot.phase);
@@ -174,16 +181,12 @@ async fn tell(
         if slot.phase == Phase::Measure && slot.from_ns == run.timeline.warmup_ns() {
             (ended.measured_from_ns, ended.measured_to_ns) = (at(slot.from_ns), at(slot.from_ns));
         }
-        let stopped_ns = wait_for_end_of(&slot, run, clock, stop, &mut user, &mut watch, listener).await?;
+        wait_for_end_of(&slot, run, clock, stop, &mut user, listener).await?;
         let (cpu, suspended) = (process_cpu_ns(), suspended_ns());
-        ended.halts.stopped_ns += stopped_ns;
         let clients = run.connected.load(Ordering::Relaxed);
         to_ns = run.end_ns().clamp(slot.from_ns, slot.to_ns);
         // Not a pause after each interval: with intervals shorter than the pause the collector would fall behind.
-        watch.sleeps();
         tokio::time::sleep_until(clock.instant(to_ns) + LATE).await;
-        ended.halts.stopped_ns += watch.seen(run, clock);
-        let cpu_before_telling = process_cpu_ns();
         // It may have moved meanwhile.
         let end_ns = run.end_ns();
         to_ns = end_ns.clamp(slot.from_ns, to_ns);
@@ -201,8 +204,8 @@ async fn tell(
         }
         let (tally, completions) = counted.together(run);
         let within = (slot.from_ns, to_ns);
-        let gap_ns = completions.as_ref().map_or(to_ns.saturating_sub(slot.from_ns), |c| c.longest_gap_ns(within));
-        ended.halts.briefly_ns += watch.take_short(gap_ns, within);
+        let idle = completions.as_ref().map_or(vec![within], |c| c.idle_of(within));
+        ended.halts.add(watch.take(to_ns, idle, measured(run)));
         if to_ns > slot.from_ns || tally != Tally::default() {
             if slot.phase == Phase::Measure {
                 ended.measured_to_ns = at(to_ns);
@@ -210,11 +213,6 @@ async fn tell(
                 ended.halts.suspended_ns = suspended.saturating_sub(suspended_at_start);
             }
             listener(interval(run, start_ns, slot.phase, (slot.from_ns, to_ns), clients, (tally, completions)))?;
-        }
-        // A slow listener does not stop the clients, which take processor time meanwhile.
-        watch.was_elsewhere();
-        if u128::from(process_cpu_ns() - cpu_before_telling) * 20 > watch.awake().elapsed().as_nanos() {
-            watch.ran();
         }
         if slot.phase == Phase::WarmUp {
             (cpu_at_start, suspended_at_start) = (cpu, suspended);
@@ -231,6 +229,7 @@ async fn tell(
             run.end_at(slot.to_ns);
         }
     }
+    ended.halts.add(watch.end(measured(run)));
     if run.over_ns() > run.end_ns() && user.is_none() {
         drain(run, (clock, start_ns, cpu_at_start), stop, slot, listener, ended, &mut user).await?;
         to_ns = ended.measured_to_ns.saturating_sub(start_ns);
@@ -241,6 +240,11 @@ async fn tell(
     }
     ended.cut_short = run.fault().or(user);
     listener(EngineEvent::Phase { phase: Phase::CoolDown, at_ns: at(to_ns) })
+}
+
+/// From when to when is measured, as far as known, nanoseconds since the common start.
+fn measured(run: &DriveState) -> (u64, u64) {
+    (run.timeline.warmup_ns(), run.end_ns())
 }
 
 /// The event of an interval that has ended; times are since the common start, which was at `start_ns`.
@@ -328,22 +332,19 @@ async fn drain(
 }
 
 /// Waits for the end of the interval or of the drive, whichever comes first; moves the end of the drive if there is a
-/// reason, and stores a stop by the user in `user`. Returns how long this process did not run meanwhile, of long halts. Fails if the listener does.
+/// reason, and stores a stop by the user in `user`. Fails if the listener does.
 async fn wait_for_end_of(
     slot: &IntervalSlot,
     run: &DriveState,
     clock: Clock,
     stop: &StopSignal,
     user: &mut Option<Problem>,
-    watch: &mut HaltWatch,
     listener: &mut dyn FnMut(EngineEvent) -> Result<(), Problem>,
-) -> Result<u64, Problem> {
-    let mut stopped_ns = 0;
+) -> Result<(), Problem> {
     loop {
         // Read before the clock: clients that leave at the end must not seem to have left before it.
         let all_left = run.driving.load(Ordering::SeqCst) == 0;
-        stopped_ns += watch.seen(run, clock);
-        let now = watch.awake();
+        let now = Instant::now();
         let now_ns = clock.ns(now);
         if stop.at_once() {
             *user = Some(Problem::new(msg!("stopped-at-once-by-user")));
@@ -372,7 +373,7 @@ async fn wait_for_end_of(
         }
         let until = clock.instant(slot.to_ns.min(run.end_ns()));
         if now >= until {
-            return Ok(stopped_ns);
+            return Ok(());
         }
         let inquiries = run.control.inquiries.load(Ordering::SeqCst);
         if run.answered.swap(inquiries, Ordering::SeqCst) != inquiries {
@@ -380,10 +381,7 @@ async fn wait_for_end_of(
             listener(EngineEvent::Undecided { interval })?;
         }
         let until = until.min(now + LOOK);
-        watch.sleeps();
         let _ = tokio::time::timeout_at(until, run.notify.notified()).await;
-        // The requested sleep is not part of the delay, and neither is the time taken by the listener.
-        watch.slept_until(until);
     }
 }
 

@@ -1,105 +1,162 @@
 //! Sees when this process did not run: it was stopped, frozen, or the machine was.
 //!
-//! The collector sleeps for 50 ms at most. It wakes late if the process does not run, and also if the processors are busy; but of the latter the
-//! kernel says how long the thread has waited for one (`schedstat`, Documentation/scheduler/sched-stats.rst). What is left is a halt, if no transaction
-//! ended meanwhile.
+//! A thread of its own does nothing but sleep, for 20 ms at a time. It wakes late if the process does not run, and also if the processors are busy; but
+//! of the latter the kernel says how long the thread has waited for one (`schedstat`, Documentation/scheduler/sched-stats.rst). What is left is a halt.
+//! A short one counts as far as no transaction completed meanwhile.
 
 use crate::processor_queue::ProcessorQueue;
-use crate::run::{Clock, DriveState};
-use std::time::Duration;
-use tokio::time::Instant;
+use crate::run::Clock;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tenbin_model::event::Halts;
+use tenbin_model::idle::Period;
 
-/// A delay that is not explained by scheduling, whatever the kernel says.
-const LONG: Duration = Duration::from_millis(500);
+/// How long the thread sleeps at a time.
+const SLEEP: Duration = Duration::from_millis(20);
 /// The shortest delay that is looked at.
-const SHORT: Duration = Duration::from_millis(100);
+const SHORT_NS: u64 = 100_000_000;
+/// A delay that is longer is not explained by scheduling, whatever the kernel says.
+const LONG_NS: u64 = 500_000_000;
+/// For how long after its end a period without completions is kept: the thread may be the last one that gets a processor.
+const KEPT_NS: u64 = 60_000_000_000;
 
-/// When the collector was last seen running.
+/// A delay of the thread beyond its sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Delay {
+    /// From when to when, nanoseconds since the common start.
+    at: Period,
+    /// What is left of it without the wait for a processor, nanoseconds; `None`: the kernel does not say.
+    halted_ns: Option<u64>,
+}
+
+impl Delay {
+    fn ns(&self) -> u64 {
+        self.at.1 - self.at.0
+    }
+
+    /// How long the process halted, if that was a short halt. The thread may have waited for a processor too, and as long as it likes.
+    fn short_halt(&self) -> Option<u64> {
+        self.halted_ns.filter(|halted_ns| (SHORT_NS..=LONG_NS).contains(halted_ns))
+    }
+
+    fn is_worth_a_look(&self) -> bool {
+        self.short_halt().is_some() || self.ns() > LONG_NS
+    }
+}
+
+/// The delays of the thread, and when no transaction completed.
 #[derive(Debug)]
 pub struct HaltWatch {
-    awake: Instant,
-    /// Short halts are looked for since then.
-    from: Instant,
-    queue: Option<ProcessorQueue>,
-    /// Short halts that are not taken yet: their sum, the longest, and the end of the last one since the common start.
-    short_ns: u64,
-    longest_ns: u64,
-    over_ns: u64,
+    /// `None` under a simulated clock, which stands still while the process does.
+    thread: Option<WatchThread>,
+    /// Those that have not been [taken](HaltWatch::take).
+    delays: Vec<Delay>,
+    /// Periods in which no transaction completed, ascending.
+    idle: Vec<Period>,
+}
+
+#[derive(Debug)]
+struct WatchThread {
+    seen: Arc<Mutex<Vec<Delay>>>,
+    /// Dropped to end it.
+    ends: Sender<()>,
+    handle: JoinHandle<()>,
 }
 
 impl HaltWatch {
-    /// The calling thread runs now. All other functions are for the same thread.
-    pub fn new() -> HaltWatch {
-        let now = Instant::now();
-        HaltWatch { awake: now, from: now, queue: ProcessorQueue::open(), short_ns: 0, longest_ns: 0, over_ns: 0 }
+    /// Watches from now on, by this clock. Fails if no thread can be started.
+    pub fn begin(clock: Clock) -> std::io::Result<HaltWatch> {
+        let (ends, ended) = channel();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let shared = seen.clone();
+        let thread = std::thread::Builder::new().name("halt-watch".into());
+        let handle = thread.spawn(move || watch(clock, &ended, &shared))?;
+        Ok(HaltWatch { thread: Some(WatchThread { seen, ends, handle }), ..HaltWatch::blind() })
     }
 
-    /// When it was last seen running.
-    pub fn awake(&self) -> Instant {
-        self.awake
+    /// Watches nothing.
+    pub fn blind() -> HaltWatch {
+        HaltWatch { thread: None, delays: Vec::new(), idle: Vec::new() }
     }
 
-    /// It is seen running now. Returns how long the process did not run since it was last seen, of long halts only and as far as that lies in the
-    /// measured window: it may have lasted over several intervals. The others are [taken](Self::take_short) at the end of an interval.
-    pub fn seen(&mut self, run: &DriveState, clock: Clock) -> u64 {
-        let (last, from, now) = (self.awake, self.from, Instant::now());
-        (self.awake, self.from) = (now, now);
-        let within = |halted_ns: u64, since: Instant| {
-            let window_ns =
-                clock.ns(now).min(run.end_ns()).saturating_sub(clock.ns(since).max(run.timeline.warmup_ns()));
-            halted_ns.min(window_ns)
-        };
-        if now.saturating_duration_since(last) > LONG {
-            return within(u64::MAX, last);
+    /// An interval ended, with these periods without completions, all in nanoseconds since the common start. Returns the halts that have become known
+    /// since the last call, as far as they lie in `window`.
+    pub fn take(&mut self, to_ns: u64, idle: impl IntoIterator<Item = Period>, window: Period) -> Halts {
+        for (from, to) in idle {
+            match self.idle.last_mut() {
+                Some(last) if last.1 == from => last.1 = to,
+                _ => self.idle.push((from, to)),
+            }
         }
-        let delay = now.saturating_duration_since(from);
-        if delay > SHORT
-            && let Some(queued) = self.queue.as_mut().and_then(ProcessorQueue::waited)
-            && let Some(halted) = delay.checked_sub(queued).filter(|halted| *halted > SHORT)
-        {
-            let halted_ns = within(halted.as_nanos() as u64, from);
-            self.short_ns += halted_ns;
-            self.longest_ns = self.longest_ns.max(halted_ns);
-            self.over_ns = clock.ns(now);
+        self.idle.retain(|period| period.1.saturating_add(KEPT_NS) > to_ns);
+        if let Some(thread) = &self.thread {
+            self.delays.append(&mut thread.seen.lock().unwrap_or_else(PoisonError::into_inner));
         }
-        0
+        // What completed at the end of the others is not known yet.
+        let (known, later) = self.delays.iter().partition(|delay| delay.at.1 <= to_ns);
+        self.delays = later;
+        self.halts(&known, window)
     }
 
-    /// After a sleep that was asked to last until then: it is not a part of the delay.
-    pub fn slept_until(&mut self, until: Instant) {
-        self.awake = until.min(Instant::now());
-        self.from = self.awake;
+    /// Ends the watch. Returns the halts that have not been taken, as far as they lie in `window`.
+    pub fn end(mut self, window: Period) -> Halts {
+        let Some(WatchThread { seen, ends, handle }) = self.thread.take() else { return Halts::default() };
+        drop(ends);
+        // It looks for the last time: this process may have halted just now.
+        let _ = handle.join();
+        let mut delays = std::mem::take(&mut self.delays);
+        delays.append(&mut seen.lock().unwrap_or_else(PoisonError::into_inner));
+        self.halts(&delays, window)
     }
 
-    /// Before a sleep: what the thread waits for a processor from now on explains delays of it.
-    pub fn sleeps(&mut self) {
-        if let Some(queue) = &mut self.queue {
+    fn halts(&self, delays: &[Delay], window: Period) -> Halts {
+        let mut halts = Halts::default();
+        for delay in delays {
+            let in_window = common_ns(delay.at, window);
+            match delay.short_halt() {
+                Some(halted_ns) => {
+                    let halted_ns = halted_ns.min(in_window);
+                    let idle_ns = self.idle.iter().map(|period| common_ns(delay.at, *period)).sum::<u64>();
+                    // Of those that went on meanwhile, the clients, this is not the halt.
+                    if idle_ns >= halted_ns / 2 {
+                        halts.briefly_ns += halted_ns;
+                    }
+                }
+                None => halts.stopped_ns += in_window,
+            }
+        }
+        halts
+    }
+}
+
+/// How long two periods have in common.
+fn common_ns(a: Period, b: Period) -> u64 {
+    a.1.min(b.1).saturating_sub(a.0.max(b.0))
+}
+
+/// The main function of the thread.
+fn watch(clock: Clock, ended: &Receiver<()>, seen: &Mutex<Vec<Delay>>) {
+    let mut queue = ProcessorQueue::open();
+    loop {
+        if let Some(queue) = &mut queue {
             queue.waited();
         }
-    }
-
-    /// After something else that takes time: it is not a halt unless it was long.
-    pub fn was_elsewhere(&mut self) {
-        self.from = Instant::now();
-    }
-
-    /// It ran all the time.
-    pub fn ran(&mut self) {
-        self.awake = Instant::now();
-        self.from = self.awake;
-    }
-
-    /// The short halts that are not taken yet, if the clients stood still too in this interval: `without_completions_ns` is the longest time in it in
-    /// which none of their transactions ended. Those that have not ended with it are left for the next one, which may show it.
-    pub fn take_short(&mut self, without_completions_ns: u64, (from_ns, to_ns): (u64, u64)) -> u64 {
-        // The end of an interval may divide a halt.
-        let stood_still = without_completions_ns >= self.longest_ns.min(to_ns.saturating_sub(from_ns)) / 2;
-        if !stood_still && to_ns < self.over_ns {
-            return 0;
+        let until = Instant::now() + SLEEP;
+        let end = ended.recv_timeout(SLEEP);
+        let (from_ns, now_ns) = (clock.ns(until.into()), clock.now_ns());
+        if now_ns.saturating_sub(from_ns) >= SHORT_NS {
+            let queued = queue.as_mut().and_then(ProcessorQueue::waited);
+            let halted_ns = queued.map(|queued| (now_ns - from_ns).saturating_sub(queued.as_nanos() as u64));
+            let delay = Delay { at: (from_ns, now_ns), halted_ns };
+            if delay.is_worth_a_look() {
+                seen.lock().unwrap_or_else(PoisonError::into_inner).push(delay);
+            }
         }
-        let short_ns = std::mem::take(&mut self.short_ns);
-        self.longest_ns = 0;
-        if stood_still { short_ns } else { 0 }
+        if end != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
     }
 }
 
@@ -107,17 +164,48 @@ impl HaltWatch {
 mod tests {
     use super::*;
 
+    const MS: u64 = 1_000_000;
+
+    fn of(from_ms: u64, to_ms: u64, queued_ms: u64) -> Delay {
+        let ms = to_ms - from_ms;
+        Delay { at: (from_ms * MS, to_ms * MS), halted_ns: Some(ms.saturating_sub(queued_ms) * MS) }
+    }
+
+    #[test]
+    fn a_halt_is_what_the_wait_for_a_processor_does_not_explain() {
+        let short = |ms, queued_ms| of(0, ms, queued_ms).short_halt();
+        assert_eq!((short(400, 0), short(410, 10)), (Some(400 * MS), Some(400 * MS)));
+        assert_eq!(short(900, 500), Some(400 * MS), "the delay is long, the halt is not");
+        assert_eq!((short(900, 10), short(900, 850), short(400, 350), short(110, 120)), (None, None, None, None));
+        assert!(of(0, 900, 850).is_worth_a_look() && !of(0, 400, 350).is_worth_a_look());
+        let untold = |ms| Delay { at: (0, ms * MS), halted_ns: None };
+        assert!(untold(501).is_worth_a_look() && !untold(400).is_worth_a_look());
+    }
+
     #[test]
     fn short_halts_count_where_nothing_completed() {
-        let halted = || HaltWatch { short_ns: 900, longest_ns: 450, over_ns: 900, ..HaltWatch::new() };
-        let mut watch = halted();
-        assert_eq!((watch.take_short(230, (0, 1000)), watch.take_short(230, (1000, 2000))), (900, 0));
-        assert_eq!(halted().take_short(200, (0, 1000)), 0, "the clients went on");
-        // Of several intervals the first one may be too short to show it, or have completions before it.
-        let mut watch = halted();
-        assert_eq!((watch.take_short(40, (400, 500)), watch.take_short(100, (500, 600))), (0, 900));
-        // Over, and nothing has shown it.
-        let mut watch = halted();
-        assert_eq!((watch.take_short(40, (800, 900)), watch.take_short(100, (900, 1000))), (0, 0));
+        const ALL: Period = (0, u64::MAX);
+        let halted = |delays: &[Delay]| HaltWatch { delays: delays.to_vec(), ..HaltWatch::blind() };
+        let briefly = |ms: u64| Halts { briefly_ns: ms * MS, ..Halts::default() };
+        let mut watch = halted(&[of(100, 500, 0)]);
+        assert_eq!(watch.take(1000 * MS, [(100 * MS, 510 * MS)], ALL), briefly(400));
+        assert_eq!(watch.take(2000 * MS, [(100 * MS, 510 * MS)], ALL), briefly(0), "once");
+        assert_eq!(halted(&[of(100, 500, 0)]).take(1000 * MS, [(100 * MS, 250 * MS)], ALL), briefly(0), "the clients went on");
+        // Over the ends of intervals, and known before the last of them has ended.
+        let mut watch = halted(&[of(100, 500, 0)]);
+        assert_eq!(watch.take(200 * MS, [(90 * MS, 200 * MS)], ALL), briefly(0));
+        assert_eq!(watch.take(400 * MS, [(200 * MS, 400 * MS)], ALL), briefly(0));
+        assert_eq!(watch.take(600 * MS, [(400 * MS, 520 * MS)], ALL), briefly(400));
+        // Only what lies in the window.
+        let watch = |delay| halted(&[delay]).take(2000 * MS, [(0, 2000 * MS)], (300 * MS, 1000 * MS));
+        assert_eq!((watch(of(100, 500, 0)), watch(of(900, 1300, 0))), (briefly(200), briefly(100)));
+        assert_eq!(watch(of(0, 800, 0)), Halts { stopped_ns: 500 * MS, ..Halts::default() }, "a long one");
+    }
+
+    #[test]
+    fn a_process_that_runs_does_not_halt() {
+        let watch = HaltWatch::begin(Clock { start: tokio::time::Instant::now() }).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(watch.end((0, u64::MAX)).briefly_ns, 0);
     }
 }

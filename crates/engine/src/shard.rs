@@ -65,10 +65,13 @@ pub struct IntervalCompletions {
 }
 
 impl IntervalCompletions {
-    /// The longest time without completions in an interval that had these.
-    pub fn longest_gap_ns(&self, (from_ns, to_ns): (u64, u64)) -> u64 {
-        let (first, last) = (self.first_ns.saturating_sub(from_ns), to_ns.saturating_sub(self.last_ns));
-        idle::longest_ns(&self.idle).max(first).max(last)
+    /// The periods without completions in an interval that had these, and before and after them.
+    pub fn idle_of(&self, (from_ns, to_ns): Period) -> Vec<Period> {
+        let mut all = vec![(from_ns, self.first_ns.max(from_ns))];
+        all.extend(&self.idle);
+        all.push((self.last_ns.min(to_ns), to_ns));
+        all.retain(|(from, to)| to > from);
+        all
     }
 }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Time in the measured window in which this process did not run, nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Halts {
-    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor: the excess duration
-    /// of the collector's sleeps of 50 ms that lasted longer than half a second.
+    /// The process was stopped (SIGSTOP, a debugger, a frozen control group), or got no processor, for more than half a second at a time: that is
+    /// how late a thread woke that does nothing but sleep.
     pub stopped_ns: u64,
     /// The process did not run for between 0.1 and 0.5 s at a time, without waiting for a processor, and nothing completed meanwhile: it
     /// was stopped or frozen again and again, or the machine was.
@@ -21,6 +21,13 @@ fn is_zero(ns: &u64) -> bool {
 }
 
 impl Halts {
+    /// Adds those of other times.
+    pub fn add(&mut self, other: Halts) {
+        self.stopped_ns = self.stopped_ns.saturating_add(other.stopped_ns);
+        self.briefly_ns = self.briefly_ns.saturating_add(other.briefly_ns);
+        self.suspended_ns = self.suspended_ns.saturating_add(other.suspended_ns);
+    }
+
     /// All but that the machine was suspended.
     pub fn not_running_ns(&self) -> u64 {
         self.stopped_ns.saturating_add(self.briefly_ns)

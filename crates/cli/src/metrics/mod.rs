@@ -169,16 +169,16 @@ fn answer(mut stream: TcpStream, here: &Reader, figures: &Mutex<LiveFigures>, ho
     } else {
         format!("{status}\n")
     };
-    let head = format!(
+    let mut text = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{header}Cache-Control: no-store\r\nConnection: close\r\n\r\n",
         format.content_type(),
         body.len()
     );
-    stream.write_all(head.as_bytes())?;
     if with_body {
-        stream.write_all(body.as_bytes())?;
+        text += &body;
     }
-    Ok(())
+    // At once: the run may end at any time, and a reader must not get the head alone.
+    stream.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use tenbin_tests::{NullServer, output_of, tenbin};
 
-/// Delays so far apart that a busy machine, on which the quicker repeats differ much, leaves no doubt which is which.
-const QUICK: &str = "2ms";
-const SLOW: &str = "100ms";
+/// Delays so far apart, and the shorter one so long, that a busy machine leaves no doubt which is which.
+const QUICK: &str = "20ms";
+const SLOW: &str = "200ms";
+/// Repeats that tell, although one of them may differ much from the others.
+const REPEATS: u32 = 5;
 
 /// A run of this many repeats on a null server with this delay.
 fn run(dir: &Path, delay: &str, repeats: u32) -> PathBuf {
@@ -34,7 +36,7 @@ fn gate(baseline: &Path, run: &Path, more: &[&str]) -> (i32, String, String) {
 #[test]
 fn a_slower_run_does_not_pass_and_a_quicker_one_does() {
     let dir = tempfile::tempdir().unwrap();
-    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, 3));
+    let [quick, slow] = [QUICK, SLOW].map(|delay| run(dir.path(), delay, REPEATS));
     let limits = ["--max-regression", "tps 10%", "--max-regression", "mean 10%"];
     let (code, out, err) = gate(&quick, &slow, &limits);
     assert!(
@@ -85,7 +87,7 @@ fn one_repeat_decides_nothing_and_what_cannot_be_checked_is_told() {
 fn limits_in_the_plan_of_the_run_hold_unless_others_are_given() {
     let dir = tempfile::tempdir().unwrap();
     let limits = "[gate]\nmax_regression = [\"tps 10%\", \"p50 5%\"]\n";
-    let (quick, slow) = (run(dir.path(), QUICK, 3), run_with(dir.path(), SLOW, 3, limits));
+    let (quick, slow) = (run(dir.path(), QUICK, REPEATS), run_with(dir.path(), SLOW, REPEATS, limits));
     let (code, out, err) = gate(&quick, &slow, &[]);
     assert!(code == 4 && out.contains("largest regression 10 %: "), "{code} {out}{err}");
     assert!(out.lines().any(|line| line.starts_with("p50  ") && line.contains("5.0 %: EXCEEDED")), "{out}");

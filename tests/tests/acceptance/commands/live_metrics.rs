@@ -16,14 +16,15 @@ fn free() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// Sends a request, and returns head and body of the answer; nothing if there is no answer.
+/// Sends a request, and returns head and body of the answer; nothing if there is no whole answer, because the run has ended.
 fn ask(at: SocketAddr, request: &str) -> Option<(String, String)> {
     let mut stream = TcpStream::connect(at).ok()?;
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
     let (head, body) = answer.split_once("\r\n\r\n")?;
-    Some((head.to_owned(), body.to_owned()))
+    let whole = head.contains(&format!("Content-Length: {}\r\n", body.len()));
+    whole.then(|| (head.to_owned(), body.to_owned()))
 }
 
 const OPEN_METRICS: &str = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n\r\n";
