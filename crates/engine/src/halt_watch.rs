@@ -6,7 +6,7 @@
 
 use crate::processor_queue::ProcessorQueue;
 use crate::run::Clock;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -61,14 +61,14 @@ pub struct HaltWatch {
 struct WatchThread {
     seen: Arc<Mutex<Vec<Delay>>>,
     /// Dropped to end it.
-    ends: Sender<()>,
+    ends: SyncSender<()>,
     handle: JoinHandle<()>,
 }
 
 impl HaltWatch {
     /// Watches from now on, by this clock. Fails if no thread can be started.
     pub fn begin(clock: Clock) -> std::io::Result<HaltWatch> {
-        let (ends, ended) = channel();
+        let (ends, ended) = sync_channel(0);
         let seen = Arc::new(Mutex::new(Vec::new()));
         let shared = seen.clone();
         let thread = std::thread::Builder::new().name("halt-watch".into());
@@ -190,7 +190,11 @@ mod tests {
         let mut watch = halted(&[of(100, 500, 0)]);
         assert_eq!(watch.take(1000 * MS, [(100 * MS, 510 * MS)], ALL), briefly(400));
         assert_eq!(watch.take(2000 * MS, [(100 * MS, 510 * MS)], ALL), briefly(0), "once");
-        assert_eq!(halted(&[of(100, 500, 0)]).take(1000 * MS, [(100 * MS, 250 * MS)], ALL), briefly(0), "the clients went on");
+        assert_eq!(
+            halted(&[of(100, 500, 0)]).take(1000 * MS, [(100 * MS, 250 * MS)], ALL),
+            briefly(0),
+            "the clients went on"
+        );
         // Over the ends of intervals, and known before the last of them has ended.
         let mut watch = halted(&[of(100, 500, 0)]);
         assert_eq!(watch.take(200 * MS, [(90 * MS, 200 * MS)], ALL), briefly(0));

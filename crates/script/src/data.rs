@@ -8,7 +8,6 @@
 use crate::{Script, Source};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -62,11 +61,7 @@ pub(crate) fn is_of_dataset(option: &str) -> bool {
 fn text_of(path: &str) -> Result<Vec<u8>, Problem> {
     let source = Source::find(path)?;
     crate::machine::compiles(&source)?;
-    Ok(match &source {
-        Source::File(path) => tenbin_intake::file(Path::new(path), tenbin_intake::SMALL).unwrap_or_default(),
-        Source::Module(name) => name.clone().into_bytes(),
-        Source::Text(text) => text.clone().into_bytes(),
-    })
+    Ok(source.text())
 }
 
 /// Identifies text and options, in 32 hexadecimal digits.

@@ -40,6 +40,7 @@ mod names;
 mod own;
 mod quotes;
 mod settings;
+mod source;
 #[cfg(any(test, all(target_env = "musl", target_feature = "crt-static")))]
 mod static_symbols;
 mod symbols;
@@ -55,8 +56,9 @@ pub use own::module;
 use settings::Ignore;
 pub use settings::{ScriptOption, Type};
 use settings::{TypedValue, general, is_general};
+use source::Source;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -79,16 +81,6 @@ pub struct Command {
     pub name: String,
     /// Whether it runs in all threads at once if there are several.
     pub parallel: bool,
-}
-
-/// Where a script's text is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Source {
-    File(String),
-    /// Found by Lua's `require`.
-    Module(String),
-    /// Standard input, read once for all states.
-    Text(String),
 }
 
 struct Inner {
@@ -381,62 +373,6 @@ impl Trouble {
             problem.hint = Some(machine::more_memory(limit));
         }
         problem
-    }
-}
-
-impl Source {
-    fn find(name: &str) -> Result<Source, Problem> {
-        if name == "-" {
-            return match tenbin_intake::text_of(std::io::stdin(), tenbin_intake::SMALL) {
-                Ok(text) if text.starts_with('#') => Ok(Source::Text(format!("--{text}"))),
-                Ok(text) => Ok(Source::Text(text)),
-                Err(e) => Err(Problem::new(msg!("script-unreadable-from-stdin")).evidence(tenbin_intake::why(&e))),
-            };
-        }
-        if Path::new(name).is_file() {
-            return Ok(Source::File(name.to_owned()));
-        }
-        if let Some(module) = own::module(name) {
-            return Ok(Source::Module(module.to_owned()));
-        }
-        if name.contains('/') || name.ends_with(".lua") {
-            return Err(Problem::new(msg!("script-not-found", script = name))
-                .evidence(msg!("looked-in", dsn = std::env::current_dir().unwrap_or_default().display()))
-                .hint(msg!("give-path-of-lua-file")));
-        }
-        Ok(Source::Module(name.to_owned()))
-    }
-
-    /// Its name in messages.
-    fn shown(&self) -> &str {
-        match self {
-            Source::File(name) | Source::Module(name) => name,
-            Source::Text(_) => "(standard input)",
-        }
-    }
-
-    /// Refuses a text that was copied from a page of the web, which shows typographic quotes in place of those of programs. To
-    /// LuaJIT they are letters of a name, so that it may run such a text and compare with nothing.
-    fn without_typographic_quotes(&self, text_of: impl Fn(&str) -> Option<Vec<u8>>) -> Result<(), Problem> {
-        let text = match self {
-            Source::File(path) => text_of(path).unwrap_or_default(),
-            Source::Text(text) => text.clone().into_bytes(),
-            Source::Module(_) => return Ok(()),
-        };
-        let Some((line, quote)) = quotes::typographic(&String::from_utf8_lossy(&text)) else { return Ok(()) };
-        let hint = match self {
-            Source::File(path) => foreign(quotes::mending(path)),
-            Source::Module(_) | Source::Text(_) => msg!("correct-line"),
-        };
-        let problem = Problem::new(msg!("script-cannot-be-run", script = self.shown()));
-        Err(problem.evidence(msg!("script-typographic-quotes", line, quote = quote.to_string())).hint(hint))
-    }
-
-    /// The directory that contains it, and possibly its modules.
-    fn folder(&self) -> Option<String> {
-        let Source::File(path) = self else { return None };
-        let folder = Path::new(path).parent()?.to_str()?;
-        (!folder.is_empty()).then(|| folder.to_owned())
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tenbin_driver::{Class, Error, Transport};
+use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -70,6 +71,11 @@ impl Workload for ScriptWorkload {
 
     fn options(&self) -> BTreeMap<String, String> {
         self.script.all_options()
+    }
+
+    fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
+        let set = self.script.0.source.sets_durability();
+        Ok(set.map(|line| (SET_BY_LOAD.to_owned(), format!("{}:{line}", self.script.0.title))).into_iter().collect())
     }
 
     fn prepared_per_connection(&self) -> u32 {

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::{Dsn, Scheme};
+use tenbin_model::names::tables::SET_BY_LOAD;
 use tenbin_model::tally::StatementKind;
 use tenbin_model::workload::Ends;
 use tenbin_words::problem::Problem;
@@ -88,7 +89,9 @@ impl Workload for Slap {
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         // The user's statements may create their own schema.
-        Ok(engines::found(&self.plan.connector, None).unwrap_or_default())
+        let mut facts = engines::found(&self.plan.connector, None).unwrap_or_default();
+        facts.extend(self.plan.sets_durability().map(|statement| (SET_BY_LOAD.to_owned(), statement)));
+        Ok(facts)
     }
 
     fn prepared_per_connection(&self) -> u32 {

@@ -9,6 +9,7 @@ use super::split;
 use super::texts::{Text, Texts};
 use std::path::PathBuf;
 use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_model::promise;
 use tenbin_model::tally::StatementKind;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -109,6 +110,16 @@ impl SlapSettings {
             (Quota::Once, QueryList::Kept(list)) => Some(list.len() as u64),
             (Quota::Once, _) => None,
         }
+    }
+
+    /// The first statement that may set what the commits of its session survive; those of a file that is read while it is sent are not known.
+    pub fn sets_durability(&self) -> Option<String> {
+        let list = match &self.list {
+            QueryList::Kept(list) => list.as_slice(),
+            QueryList::File { .. } | QueryList::Drawn { .. } => &[],
+        };
+        let all = self.init.iter().chain(list.iter().map(|(text, _)| &text.sql));
+        all.map(|sql| String::from_utf8_lossy(sql)).find(|sql| promise::is_set_by(sql)).map(|sql| sql.trim().to_owned())
     }
 
     /// The keys to choose from, read once from the preloaded rows.

@@ -1,7 +1,7 @@
 //! Ctrl-C, SIGTERM and a closed terminal: the first finishes the interval and closes in order, the second stops at
 //! once.
 
-use crate::exit::{self, Exit};
+use crate::exit;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
                         exit::complain(&left.hint(msg!("finish-with-restore-settings")));
                     }
                     tenbin_servers::sandbox::stop_all();
-                    std::process::exit(Exit::Interrupted as i32);
+                    std::process::exit(exit_code().into());
                 }
                 exit::complain(&Problem::new(&stopping));
             }

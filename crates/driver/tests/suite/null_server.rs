@@ -200,7 +200,9 @@ fn a_silent_server_is_given_up_and_a_strange_one_refused() {
     ];
     on(async || {
         for (first, class, words) in cases {
-            let dsn = format!("mysql://x@127.0.0.1:{}/?connect_timeout_s=0.2", says(first));
+            // What is refused at once is refused by a busy machine too.
+            let limit = if words.contains("0.2 s") { "0.2" } else { "20" };
+            let dsn = format!("mysql://x@127.0.0.1:{}/?connect_timeout_s={limit}", says(first));
             for transport in BOTH {
                 let error = connect(&dsn, transport).await.unwrap_err();
                 assert_eq!(error.class(), class, "{first:?}: {error}");

@@ -5,7 +5,7 @@ use super::wrong::{bench, ran};
 use super::{folder, run};
 use std::fs;
 use tenbin_tests::sql::query;
-use tenbin_tests::{mariadb, postgres, read_back};
+use tenbin_tests::{mariadb, output_of, postgres, read_back, tenbin};
 
 const ONCE: &[&str] = &["--ops", "2", "--threads", "1"];
 
@@ -147,4 +147,20 @@ fn a_script_that_sets_what_its_commits_survive_is_named() {
         assert!(ran(code) && printed.contains(told), "{script} {code} {printed}");
         assert_eq!(printed.contains("commits survive a power failure"), script.starts_with("SELECT"), "{printed}");
     }
+    // So does one in Lua.
+    let lua = folder.path().join("own.lua");
+    let text = "function thread_init()\n con = sysbench.sql.driver():connect()\n con:query('SET synchronous_commit = off')\nend\n\
+                function event() con:query('SELECT 1') end\n";
+    std::fs::write(&lua, text).unwrap();
+    let mut command = tenbin();
+    command
+        .arg("bench")
+        .arg(pg.dsn())
+        .arg("--workload")
+        .arg(&lua)
+        .args(ONCE)
+        .arg("--runs")
+        .arg(folder.path().join("runs"));
+    let (code, out, err) = output_of(&mut command);
+    assert!(ran(code) && out.contains("own.lua:3: con:query('SET synchronous_commit = off')"), "{code} {out}{err}");
 }
