@@ -191,6 +191,8 @@ pub struct StatementRecord {
     pub values: ValueForm,
     /// How many statements its text had beyond the first.
     pub more: u32,
+    /// A transaction was open after it, as far as the server says.
+    pub open: bool,
 }
 
 /// How the values of a statement were sent.
@@ -206,9 +208,21 @@ pub enum ValueForm {
 }
 
 impl StatementRecord {
+    /// Of one statement with this outcome, of which nothing is said of how its values were sent.
+    #[inline]
+    pub fn of_outcome(statement: u16, service_ns: u64, outcome: &Result<Reply, Error>) -> StatementRecord {
+        match outcome {
+            Ok(reply) => StatementRecord {
+                open: reply.open,
+                ..StatementRecord::of(statement, service_ns, reply.rows + reply.affected, None)
+            },
+            Err(error) => StatementRecord::of(statement, service_ns, 0, Some(error.clone())),
+        }
+    }
+
     /// Of one statement, of which nothing is said of how its values were sent.
     pub fn of(statement: u16, service_ns: u64, rows: u64, error: Option<Error>) -> StatementRecord {
-        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown, more: 0 }
+        StatementRecord { statement, service_ns, rows, error, values: ValueForm::Unknown, more: 0, open: false }
     }
 }
 
@@ -256,11 +270,7 @@ impl TransactionContext {
 
     fn record(&mut self, statement: u16, start: Instant, outcome: &Result<Reply, Error>) {
         let service_ns = start.elapsed().as_nanos() as u64;
-        let (rows, error) = match outcome {
-            Ok(reply) => (reply.rows + reply.affected, None),
-            Err(error) => (0, Some(error.clone())),
-        };
-        self.records.push(StatementRecord::of(statement, service_ns, rows, error));
+        self.records.push(StatementRecord::of_outcome(statement, service_ns, outcome));
     }
 }
 

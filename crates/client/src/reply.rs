@@ -19,4 +19,6 @@ pub struct Reply {
     /// MySQL and MariaDB: the number of an `AUTO_INCREMENT` column or `LAST_INSERT_ID(n)`, from the last result
     /// without rows; 0: none.
     pub insert_id: u64,
+    /// A transaction of the session is open after it, as far as the server says.
+    pub open: bool,
 }

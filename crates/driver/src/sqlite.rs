@@ -156,7 +156,7 @@ impl SqliteConnection {
         }
         drop(cursor);
         let affected = if statement.readonly() { 0 } else { self.inner.total_changes() - before };
-        Ok(Reply { rows, affected, insert_id: 0 })
+        Ok(Reply { rows, affected, insert_id: 0, open: !self.inner.is_autocommit() })
     }
 
     pub(crate) fn query(&mut self, sql: &str) -> Result<Reply, Error> {
@@ -172,7 +172,12 @@ impl SqliteConnection {
                 rows += 1;
             }
         }
-        Ok(Reply { rows, affected: self.inner.total_changes() - before, insert_id: 0 })
+        Ok(Reply {
+            rows,
+            affected: self.inner.total_changes() - before,
+            insert_id: 0,
+            open: !self.inner.is_autocommit(),
+        })
     }
 
     /// Keeps the rows of the last statement that has columns.
@@ -198,7 +203,12 @@ impl SqliteConnection {
                 }
             }
         }
-        Ok(Reply { rows: count, affected: self.inner.total_changes() - before, insert_id: 0 })
+        Ok(Reply {
+            rows: count,
+            affected: self.inner.total_changes() - before,
+            insert_id: 0,
+            open: !self.inner.is_autocommit(),
+        })
     }
 
     /// Its entry remains, with a statement that does nothing.

@@ -35,6 +35,8 @@ pub struct Counts {
     /// By group of clients.
     pub starts: [Starts; ClientGroup::MOST],
     pub reconnects: u64,
+    /// Completed transactions after which one of the session was open.
+    pub left_open: u64,
     /// Time in transactions, of each as far as it lies within its phase.
     pub in_progress_ns: u64,
     /// Time in pauses, likewise.
@@ -190,6 +192,7 @@ impl Counts {
         let Counts {
             starts,
             reconnects,
+            left_open,
             in_progress_ns,
             paused_ns,
             connect_errors,
@@ -209,6 +212,7 @@ impl Counts {
             ours.merge(theirs);
         }
         self.reconnects += reconnects;
+        self.left_open += left_open;
         self.in_progress_ns += in_progress_ns;
         self.paused_ns += paused_ns;
         for (ours, TransactionCounts { prompt, tally }) in self.transactions.iter_mut().zip(transactions) {
@@ -228,6 +232,7 @@ impl Counts {
         let Counts {
             starts,
             reconnects,
+            left_open,
             in_progress_ns,
             paused_ns,
             connect_errors,
@@ -240,7 +245,7 @@ impl Counts {
         connect_errors.clear();
         *completions = None;
         *starts = <[Starts; ClientGroup::MOST]>::default();
-        *reconnects = 0;
+        (*reconnects, *left_open) = (0, 0);
         (*in_progress_ns, *paused_ns) = (0, 0);
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
@@ -265,8 +270,8 @@ impl Counts {
         statements: &[(String, StatementKind)],
         counters: &[String],
     ) -> Tally {
-        let Counts { reconnects, in_progress_ns, paused_ns, .. } = self;
-        let mut tally = Tally { reconnects, in_progress_ns, paused_ns, ..Tally::default() };
+        let Counts { reconnects, left_open, in_progress_ns, paused_ns, .. } = self;
+        let mut tally = Tally { reconnects, left_open, in_progress_ns, paused_ns, ..Tally::default() };
         tally.transactions = transactions
             .iter()
             .zip(self.transactions)

@@ -214,6 +214,7 @@ impl Shard {
         self.current.add_connects(context);
         if done.completed {
             self.current.add_counts(&context.counts);
+            self.current.left_open += u64::from(context.records.last().is_some_and(|last| last.open));
         }
         Some(self.slot.phase)
     }

@@ -145,6 +145,10 @@ pub struct Tally {
     /// Statements that clients sent when they had connected again, in no transaction.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub session_statements: u64,
+    /// Completed transactions after whose last statement a transaction of the session was open, as far as the server says: they were not committed
+    /// with it.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub left_open: u64,
     /// Time that clients spent without a connection after losing it, all clients together, nanoseconds.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub unavailable_ns: u64,
@@ -299,6 +303,7 @@ impl Tally {
             accounting,
             reconnects,
             session_statements,
+            left_open,
             unavailable_ns,
             in_progress_ns,
             paused_ns,
@@ -313,6 +318,7 @@ impl Tally {
         self.accounting.merge(accounting);
         add(&mut self.reconnects, *reconnects);
         add(&mut self.session_statements, *session_statements);
+        add(&mut self.left_open, *left_open);
         add(&mut self.unavailable_ns, *unavailable_ns);
         self.unanswered.merge(unanswered);
         for (name, t) in transactions {

@@ -151,9 +151,9 @@ impl PgbenchClient {
         let sent = self.send(script, at, sql, kept.as_mut()).await;
         let service_ns = start.elapsed().as_nanos() as u64;
         self.tell_notices();
-        let (rows, error) = match &sent {
-            Ok(reply) => (reply.rows + reply.affected, None),
-            Err(failed) => (0, Some(failed.error.clone())),
+        let (rows, open, error) = match &sent {
+            Ok(reply) => (reply.rows + reply.affected, reply.open, None),
+            Err(failed) => (0, false, Some(failed.error.clone())),
         };
         let (statement, more) = ((shared.first[script] + at) as u16, sql.statements.saturating_sub(1));
         let values = match (sql.parameters.is_empty(), shared.settings.mode) {
@@ -161,7 +161,7 @@ impl PgbenchClient {
             (false, QueryMode::Simple) => ValueForm::Text,
             (false, QueryMode::Extended | QueryMode::Prepared) => ValueForm::Parameters,
         };
-        context.records.push(StatementRecord { statement, service_ns, rows, error, values, more });
+        context.records.push(StatementRecord { statement, service_ns, rows, error, values, more, open });
         match (sent, &sql.store) {
             (Err(failed), _) => Err(self.refused(script, at, kept.map_or(0, |kept| kept.all.len()), failed)),
             (Ok(_), Some(store)) => self.store(script, at, store, &kept.unwrap_or_default()),

@@ -462,12 +462,8 @@ impl Host {
             self.last = Instant::now();
         }
         let service_ns = (self.last - start).as_nanos() as u64;
-        let (rows, error) = match &outcome {
-            Ok(reply) => (reply.rows + reply.affected, None),
-            Err(error) => (0, Some(error.clone())),
-        };
         if self.counts {
-            self.marks.push(StatementRecord::of(name, service_ns, rows, error));
+            self.marks.push(StatementRecord::of_outcome(name, service_ns, &outcome));
         }
         if outcome.is_err() {
             self.in_flight.clear();

@@ -84,7 +84,10 @@ impl Workload for Sql {
     }
 
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
-        let mut facts = engines::found(&self.settings.connector, None).unwrap_or_default();
+        let statements: Vec<_> = self.settings.planned().map(|planned| &planned.what).collect();
+        let found = |names: Option<&[String]>| engines::found(&self.settings.connector, names).unwrap_or_default();
+        let named = written::tables(&statements).map(|names| found(Some(&names))).filter(|facts| !facts.is_empty());
+        let mut facts = named.unwrap_or_else(|| found(None));
         facts.extend(self.settings.sets_durability().map(|statement| (SET_BY_LOAD.to_owned(), statement)));
         Ok(facts)
     }

@@ -4,6 +4,7 @@
 //! example, may stand for any table that can be written to.
 
 use crate::statement::Statement;
+use std::collections::BTreeSet;
 use tenbin_workload::tables::others::Reach;
 
 /// The tables without our mark that may be written to. `coming`: tables that will be created in the schema of the connection, with our mark.
@@ -37,6 +38,15 @@ pub(crate) fn foreign(statements: &[&Statement], reach: &Reach, coming: &[String
     named.sort();
     named.dedup();
     named
+}
+
+/// All tables that are written to, as the statements name them; `None` if that is not certain, or if there is none.
+pub(crate) fn tables(statements: &[&Statement]) -> Option<Vec<String>> {
+    let writing = statements.iter().filter(|what| what.writes);
+    let names: Option<BTreeSet<&str>> = writing.map(|what| what.written().filter(|_| what.sure)).collect();
+    let is_elsewhere = statements.iter().any(|what| what.leaves_schema);
+    let names: Vec<String> = names?.into_iter().map(str::to_owned).collect();
+    (!is_elsewhere && !names.is_empty()).then_some(names)
 }
 
 /// Whether it is certain that a name means a table of ours, which is there or will be.
@@ -85,6 +95,21 @@ mod tests {
             views: owned(&["v"]),
         };
         foreign(&all.iter().collect::<Vec<_>>(), &reach, &owned(coming))
+    }
+
+    #[test]
+    fn the_tables_that_are_written_to_are_known_or_not() {
+        let named = |script: &str| {
+            let script = Script::parse("x", script.as_bytes(), Dialect::Mysql, &mut Names::default()).unwrap();
+            let all: Vec<Statement> = script.commands.iter().filter_map(|c| c.sql()).map(statement::of).collect();
+            tables(&all.iter().collect::<Vec<_>>())
+        };
+        let of = |all: &[&str]| Some(all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        let both = "BEGIN;\nUPDATE b SET a = 1;\nINSERT INTO o2.a VALUES (1);\nSELECT * FROM c;\nCOMMIT;";
+        assert_eq!(named(both), of(&["b", "o2.a"]));
+        for script in ["SELECT 1;", "CALL p();", "USE o2;\nUPDATE b SET a = 1;", "UPDATE b SET a = 1;\nCALL p();"] {
+            assert_eq!(named(script), None, "{script}");
+        }
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
     let holds = |value: &Option<f64>| value.is_some_and(|value| limit.holds(value));
     let held = own.iter().filter(|value| holds(value)).count();
     let outcome = match (holds(&value), held) {
+        (true, _) if !tells(limit, &trials) => GateOutcome::Undecided,
         (true, n) if n == own.len() => GateOutcome::Held,
         (false, 0) => GateOutcome::Exceeded,
         // The repeats disagree.
@@ -68,6 +69,18 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
         value,
         repeats: (held, own.len()),
         outcome,
+    }
+}
+
+/// Whether these repeats together have enough transactions to tell that it holds: ten above a percentile, and if none failed as many as that three times the
+/// share that is allowed would have been one in them (the rule of three, Hanley and Lippman-Hand 1983).
+fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
+    let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
+    let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
+    match limit.of {
+        Limited::Figure(Figure::Percentile(thousandths)) => completed * f64::from(1000 - thousandths) >= 10_000.0,
+        Limited::Errors => failed > 0.0 || completed * limit.bound >= 3.0,
+        Limited::Figure(_) | Limited::Longest => true,
     }
 }
 

@@ -43,6 +43,7 @@ fn one_of_each() -> Vec<Event> {
     let tally = Tally {
         accounting: Accounting { begun_before: 1, scheduled: 1, completed: 1, failed: 1, skipped: 0, open: 0 },
         reconnects: 1,
+        left_open: 1,
         session_statements: 1,
         unavailable_ns: 1,
         in_progress_ns: 1,

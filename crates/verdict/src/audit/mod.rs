@@ -10,6 +10,7 @@
 
 mod client;
 mod clock_speed;
+mod effect;
 mod hosts;
 mod repeats;
 mod server;
@@ -80,6 +81,9 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, no_transactions),
     (Group, starts::errors),
     (Group, starts::rate_not_reached),
+    (Trial, effect::nothing_sent),
+    (Trial, effect::never_committed),
+    (Trial, effect::executed_fewer),
     (Trial, statements::rows_missing),
     (Trial, littles_law),
     (Trial, long_transactions),

@@ -3,6 +3,7 @@
 use super::doubt;
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::summary::TrialResult;
+use tenbin_model::tally::CONNECT;
 use tenbin_model::trial::Observe;
 use tenbin_model::workload::is_script;
 use tenbin_words::figure;
@@ -43,8 +44,13 @@ pub(super) fn foreign_statements(t: &TrialResult) -> Option<Doubt> {
 /// work in the part that they saw.
 const SEEN: f64 = 0.25;
 
+/// Statements of completed transactions, as the server counts them.
+pub(super) fn counted(t: &TrialResult) -> u64 {
+    t.tally.statements.iter().filter(|(name, _)| *name != CONNECT).map(|(_, s)| s.executed()).sum()
+}
+
 /// How far they are off it, if the window can be compared with them.
-fn beside(t: &TrialResult) -> Option<f64> {
+pub(super) fn beside(t: &TrialResult) -> Option<f64> {
     t.observed_beside("server.status").filter(|off| *off <= SEEN)
 }
 
@@ -111,16 +117,20 @@ pub(super) fn foreign_transactions(t: &TrialResult) -> Option<Doubt> {
 /// The workloads of statements that their user wrote, beside scripts.
 const OF_USER: [&str; 3] = ["slap", "sql", "pgbench"];
 
+/// Whether its user wrote the statements.
+pub(super) fn is_of_user(t: &TrialResult) -> bool {
+    is_script(&t.trial.load.workload) || OF_USER.contains(&t.trial.load.workload.as_str())
+}
+
 /// Whether some of the transactions in our database may be those of parallel workers: PostgreSQL counts two for each of them and
 /// query (seen with version 15). A sample shows only those of its moment, so the statements of a user are not judged, which may be
 /// of any kind; and neither is what is only read before and after the load.
 fn parallel(t: &TrialResult) -> bool {
-    let of_user = is_script(&t.trial.load.workload) || OF_USER.contains(&t.trial.load.workload.as_str());
     let seen = || {
         let readings = t.observations.get("server.status")?;
         readings.course("parallel_workers").map(|(_, n)| n).reduce(f64::max)
     };
-    of_user || t.trial.load.observe != Observe::Always || seen() != Some(0.0)
+    is_of_user(t) || t.trial.load.observe != Observe::Always || seen() != Some(0.0)
 }
 
 /// How many transactions the server can have counted for ours: if each of them has a BEGIN, one for each attempt; otherwise one for

@@ -46,6 +46,18 @@ fn a_limit_without_a_baseline_holds_in_every_repeat_or_is_undecided() {
 }
 
 #[test]
+fn a_limit_is_not_held_by_a_handful_of_transactions() {
+    // Three repeats of ten seconds, all of them well within the limits.
+    let outcome = |tps: f64, limit: &str| of(&run(&plan("", OLTP), &|_| (tps, 2.0, 10.0)), limit)[0].outcome;
+    let (held, undecided) = (GateOutcome::Held, GateOutcome::Undecided);
+    assert_eq!([outcome(1.0, "p99 < 20ms"), outcome(100.0, "p99 < 20ms")], [undecided, held], "30 and 3,000");
+    assert_eq!([outcome(1.0, "p50 < 20ms"), outcome(100.0, "p99.9 < 20ms")], [held, undecided]);
+    assert_eq!([outcome(90.0, "errors < 0.1%"), outcome(110.0, "errors < 0.1%")], [undecided, held], "none of 2,700");
+    assert_eq!(outcome(1.0, "p99 < 1ms"), GateOutcome::Exceeded, "what is exceeded is");
+    assert_eq!(outcome(1.0, "tps > 0.5"), held);
+}
+
+#[test]
 fn what_was_not_measured_is_within_no_limit() {
     let had = |t: &Trial| if t.target.name == "a" { (1000.0, 2.0, 10.0) } else { (0.0, 1.0, 1.0) };
     let summary = run(&plan("", OLTP), &had);

@@ -2,7 +2,7 @@
 
 use crate::answers::{run, wobble};
 use tenbin_model::summary::{Summary, TrialResult};
-use tenbin_model::tally::{GroupTally, TransactionTally, group_prefix};
+use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
 use tenbin_verdict::group_ratios;
 
 const PLAN: &str = "
@@ -46,6 +46,8 @@ fn with_groups(plan: &str, group: &dyn Fn(&TrialResult, &str) -> (f64, u64)) -> 
             let mut transaction = TransactionTally { completed, ..TransactionTally::default() };
             transaction.response.record_n((ms * 1e6) as u64, completed);
             t.tally.transactions.insert(group_prefix(name) + "script", transaction);
+            let statement = StatementTally { completed, ..StatementTally::default() };
+            t.tally.statements.insert(group_prefix(name) + "read", statement);
             let mut starts = GroupTally::default();
             (starts.accounting.completed, starts.accounting.scheduled) = (completed, completed);
             t.tally.groups.insert(name.to_owned(), starts);

@@ -1,8 +1,9 @@
 //! What is doubted about the starts of a load, of all clients or of one of their groups: late, failed, too few, or in a standstill.
 
 use crate::trust::{SECOND, TrialShape, doubts, rose, run, silent, sound};
+use tenbin_model::doubt::Verdict;
 use tenbin_model::summary::Summary;
-use tenbin_model::tally::{GroupTally, StatementTally, TransactionTally, group_prefix};
+use tenbin_model::tally::{GroupTally, StatementKind, StatementTally, TransactionTally, group_prefix};
 use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::answer::{answer, footnote};
 use tenbin_verdict::comparison::held_rate;
@@ -202,7 +203,7 @@ fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
     assert_eq!(selects(19, &[]), "");
     assert_eq!(
         selects(4_000, &[]),
-        "DEGRADED rows-missing: 4,000 of 200,000 selects of one row by its key returned none (2.0 %)\n"
+        "DEGRADED rows-missing: 4,000 of 200,000 statements on one row by its key found none (2.0 %)\n"
     );
     assert!(selects(126_000, &[]).starts_with("INVALID rows-missing: 126,000 of 200,000"));
     // Rows that are deleted and inserted again by other clients are gone for a moment, without transactions.
@@ -210,4 +211,51 @@ fn rows_that_went_missing_in_the_tables_of_sysbench_are_told() {
     assert!(selects(126_000, &["delete", "insert"]).contains("rows-missing"));
     // Within transactions they are not.
     assert!(selects(4_000, &["begin", "delete", "insert", "commit"]).contains("rows-missing"));
+    // Updates that change nothing: a rule of PostgreSQL does something else instead.
+    let updates = |workload: &str, empty: u64| {
+        let mut seen = sound();
+        let of = StatementTally { completed: 200_000, empty, rows: 200_000 - empty, ..StatementTally::default() };
+        seen.more.statements.insert("non_index_update".into(), of);
+        let mut summary = run("", &[seen]);
+        summary.trials[0].trial.load.workload = workload.into();
+        summary.trials[0].doubts().iter().any(|d| d.code == "rows-missing")
+    };
+    assert!(updates("oltp_update_non_index", 200_000) && updates("oltp_update_non_index", 4_000));
+    assert!(!updates("oltp_update_non_index", 19) && !updates("own.lua", 200_000));
+}
+
+#[test]
+fn what_had_no_effect_on_the_server_is_no_result() {
+    let first = |seen: TrialShape, workload: &str| {
+        let mut summary = run("", &[seen]);
+        summary.trials[0].trial.load.workload = workload.into();
+        let doubts = summary.trials[0].doubts();
+        doubts.first().map(|d| (d.verdict, d.code.clone()))
+    };
+    let is = |verdict, code: &str| Some((verdict, code.to_owned()));
+    // Nothing was sent: of a script. What else sends nothing measures something else.
+    assert_eq!(first(sound(), "sql"), is(Verdict::Invalid, "nothing-sent"));
+    assert_eq!(first(sound(), "cpu"), None);
+    // Nothing was committed: not even once.
+    let inserts = |left_open: u64| {
+        let mut seen = sound();
+        let kind = StatementKind::Write;
+        let of = StatementTally { kind, completed: 200_000, rows: 200_000, ..StatementTally::default() };
+        seen.more.statements.insert("insert".into(), of);
+        seen.more.left_open = left_open;
+        seen
+    };
+    let completed = run("", &[sound()]).trials[0].tally.accounting.completed;
+    assert_eq!(first(inserts(completed), "own.lua"), is(Verdict::Invalid, "never-committed"));
+    assert_eq!(first(inserts(completed - 100), "own.lua"), None, "it commits a hundred times");
+    // The server executed few of them, or a part.
+    for (executed, told) in [
+        (200.0, is(Verdict::Invalid, "executed-fewer")),
+        (100_000.0, is(Verdict::Degraded, "executed-fewer")),
+        (190_000.0, None),
+    ] {
+        let mut seen = rose("server.status/questions", executed);
+        seen.more.statements = inserts(0).more.statements;
+        assert_eq!(first(seen, "oltp_insert"), told, "{executed}");
+    }
 }

@@ -56,6 +56,8 @@ pub fn agreed(server: u64) -> u64 {
     if server & MYSQL == 0 { both & !MYSQL } else { both & 0xFFFF_FFFF }
 }
 
+/// Server status: a transaction of the session is open.
+pub const STATUS_IN_TRANSACTION: u16 = 0x0001;
 /// Server status: another result follows this one.
 pub const STATUS_MORE_RESULTS: u16 = 0x0008;
 /// Server status: every statement is its own transaction.

@@ -4,7 +4,7 @@
 //! reads a socket, so the same code runs under any transport and under a fuzzer.
 
 use super::bytes::Bytes;
-use super::capability::STATUS_MORE_RESULTS;
+use super::capability::{STATUS_IN_TRANSACTION, STATUS_MORE_RESULTS};
 use super::fault::words;
 use super::packet::{FULL, HEADER, unasked};
 use super::{Fault, ServerError};
@@ -61,6 +61,8 @@ pub struct Reply {
     pub affected: u64,
     /// The number generated for a row, from the last result without rows; 0: none.
     pub insert_id: u64,
+    /// A transaction of the session is open after the last result.
+    pub open: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -162,7 +164,7 @@ impl Reply {
                 rows.changed(changed);
                 self.insert_id = b.lenenc()?;
                 let status = b.u16()?;
-                Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))
+                Ok(self.ended(status))
             }
             0xFB => Ok(Some(Fed::WantsFile(words(&payload[1..])))),
             _ => {
@@ -185,7 +187,14 @@ impl Reply {
     fn end(&mut self, payload: &[u8]) -> Result<Option<Fed>, Fault> {
         let status = payload.get(3..5).map_or(0, |s| u16::from_le_bytes([s[0], s[1]]));
         self.state = ReplyState::First;
-        Ok((status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done))
+        Ok(self.ended(status))
+    }
+
+    /// What the status at the end of a result says.
+    #[inline]
+    fn ended(&mut self, status: u16) -> Option<Fed> {
+        self.open = status & STATUS_IN_TRANSACTION != 0;
+        (status & STATUS_MORE_RESULTS == 0).then_some(Fed::Done)
     }
 }
 

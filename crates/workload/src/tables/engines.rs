@@ -9,7 +9,7 @@ use tenbin_model::names::tables::{ENGINE, PERSISTENCE};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Inspects these tables, or all in the current schema; empty where tables are stored in one way only (SQLite). Blocks the calling thread.
+/// Inspects these tables, each with its schema before a point if it is in another one, or all in the current schema; empty where tables are stored in one way only (SQLite). Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
     let scheme = connector.dsn().scheme;
     if !scheme.kind().is_server {
@@ -29,10 +29,21 @@ pub async fn of(
     if !scheme.kind().is_server || c.server_version().contains("null-server") {
         return Ok(None);
     }
-    let list = names.map(|names| names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "));
-    let among = |column: &str| match &list {
-        Some(list) => format!("{column} IN ({list})"),
-        None => format!("{column} NOT LIKE 'tenbin%'"),
+    let quoting = c.quoting();
+    // PostgreSQL has names that were written without quotes in lower case.
+    let is = |column: &str, name: &str| match scheme {
+        Scheme::Postgres => format!("lower({column}) = lower({})", quoting.text(name)),
+        _ => format!("{column} = {}", quoting.text(name)),
+    };
+    let among = |(schema, here): (&str, &str), table: &str| match names {
+        Some(names) => {
+            let one = |name: &String| match name.rsplit_once('.') {
+                Some((of, name)) => format!("{} AND {}", is(schema, of), is(table, name)),
+                None => format!("{here} AND {}", is(table, name)),
+            };
+            format!("({})", names.iter().map(one).collect::<Vec<_>>().join(" OR "))
+        }
+        None => format!("{here} AND {table} NOT LIKE 'tenbin%'"),
     };
     let (fact, sql) = match scheme {
         Scheme::Postgres => (
@@ -40,16 +51,16 @@ pub async fn of(
             format!(
                 "SELECT DISTINCT CASE c.relpersistence WHEN 'u' THEN 'unlogged' ELSE 'logged' END FROM pg_class c \
                  JOIN pg_namespace n ON n.oid = c.relnamespace \
-                 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND {}",
-                among("c.relname")
+                 WHERE c.relkind IN ('r', 'p') AND {}",
+                among(("n.nspname", "n.nspname = current_schema()"), "c.relname")
             ),
         ),
         _ => (
             ENGINE,
             format!(
                 "SELECT DISTINCT ENGINE FROM information_schema.TABLES \
-                 WHERE TABLE_SCHEMA=DATABASE() AND ENGINE IS NOT NULL AND {}",
-                among("TABLE_NAME")
+                 WHERE ENGINE IS NOT NULL AND {}",
+                among(("TABLE_SCHEMA", "TABLE_SCHEMA=DATABASE()"), "TABLE_NAME")
             ),
         ),
     };

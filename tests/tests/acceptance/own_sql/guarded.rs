@@ -153,14 +153,36 @@ fn a_script_that_sets_what_its_commits_survive_is_named() {
                 function event() con:query('SELECT 1') end\n";
     std::fs::write(&lua, text).unwrap();
     let mut command = tenbin();
-    command
-        .arg("bench")
-        .arg(pg.dsn())
-        .arg("--workload")
-        .arg(&lua)
-        .args(ONCE)
-        .arg("--runs")
-        .arg(folder.path().join("runs"));
+    command.arg("bench").arg(&lua).arg(pg.dsn()).args(ONCE).arg("--runs").arg(folder.path().join("runs"));
     let (code, out, err) = output_of(&mut command);
     assert!(ran(code) && out.contains("own.lua:3: con:query('SET synchronous_commit = off')"), "{code} {out}{err}");
+}
+
+/// The tables that it writes to decide what its commits survive, and not the others of the schema.
+#[test]
+fn the_tables_of_a_script_decide_what_its_commits_survive() {
+    let more = [ONCE, &["--allow", "write-unmarked"]].concat();
+    let maria = mariadb(&[("innodb_flush_log_at_trx_commit", "1")]);
+    for sql in [
+        "CREATE TABLE kept (a INT) ENGINE = InnoDB",
+        "CREATE TABLE beside (a INT) ENGINE = MyISAM",
+        "CREATE DATABASE o2",
+        "CREATE TABLE o2.plain (a INT) ENGINE = MyISAM",
+    ] {
+        query(&maria, sql);
+    }
+    let pg = postgres(&[]);
+    for sql in ["CREATE TABLE kept (a INT)", "CREATE UNLOGGED TABLE beside (a INT)", "CREATE SCHEMA o2"] {
+        query(&pg, sql);
+    }
+    query(&pg, "CREATE UNLOGGED TABLE o2.plain (a INT)");
+    for (dsn, told) in [(maria.dsn(), "have no transactions"), (pg.dsn(), "empties the tables")] {
+        for (table, weak) in [("kept", false), ("beside", true), ("o2.plain", true)] {
+            let folder = folder();
+            let script = format!("INSERT INTO {table} VALUES (1);\n");
+            let (code, printed) = bench(folder.path(), script.as_bytes(), &dsn, &more);
+            assert!(ran(code), "{code} {printed}");
+            assert_eq!(printed.contains(told), weak, "{table}: {printed}");
+        }
+    }
 }

@@ -75,8 +75,8 @@ impl Exchange {
     /// What the reply says.
     #[inline]
     pub fn reply(&self) -> Reply {
-        let Answer { rows, affected, insert_id, .. } = self.answer;
-        Reply { rows, affected, insert_id }
+        let Answer { rows, affected, insert_id, open, .. } = self.answer;
+        Reply { rows, affected, insert_id, open }
     }
 
     /// Waits until the command is sent.

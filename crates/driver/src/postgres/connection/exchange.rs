@@ -117,7 +117,9 @@ impl Exchange {
     /// What the reply says.
     #[inline]
     pub fn reply(&self) -> Reply {
-        Reply { rows: self.answer.rows, affected: self.answer.affected, ..Reply::default() }
+        // In a transaction, or in a failed one.
+        let open = matches!(self.answer.status, b'T' | b'E');
+        Reply { rows: self.answer.rows, affected: self.answer.affected, open, ..Reply::default() }
     }
 
     /// The transaction status at the end of the reply; 0 before it.
