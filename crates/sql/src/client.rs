@@ -128,7 +128,8 @@ impl SqlClient {
         let (command, Some(planned)) = (&script.script.commands[at], &script.sql[at]) else { return Ok(()) };
         let CommandKind::Sql(sql) = &command.kind else { return Ok(()) };
         if let Some(opens) = planned.what.transaction {
-            self.open = opens;
+            // One that begins and ends in a text is open if the text fails in between.
+            self.open = opens || sql.statements > 1;
         }
         let plain = sql.store.is_none() && command.extras.expect.is_empty();
         if plain && self.pipeline.is_some() {
@@ -151,6 +152,9 @@ impl SqlClient {
                     }
                 }
             }
+        }
+        if sql.statements > 1 && planned.what.transaction == Some(false) {
+            self.open = false;
         }
         if let Some(idle) = command.extras.idle {
             tokio::time::sleep(idle).await;

@@ -49,11 +49,19 @@ pub(crate) fn of(sql: &SqlCommand) -> Statement {
     let mut statement = first(&words);
     statement.preparable &= sql.statements == 1;
     statement.leaves_schema |= sql.statements > 1 && words.iter().any(|word| word.eq_ignore_ascii_case("USE"));
-    // Any of the others may write.
+    // Any of the others may end the transaction, and write.
+    if sql.statements > 1 && words.iter().skip(1).any(|word| ends_transaction(word)) {
+        statement.transaction = Some(false);
+    }
     if sql.statements > 1 && words.iter().any(|word| is_writer(&word.to_ascii_uppercase())) {
         (statement.writes, statement.sure) = (true, false);
     }
     statement
+}
+
+/// Whether a statement with this word in it may end the transaction.
+fn ends_transaction(word: &str) -> bool {
+    ["COMMIT", "END", "ROLLBACK", "ABORT"].iter().any(|end| word.eq_ignore_ascii_case(end))
 }
 
 /// The same of a single statement.
@@ -441,6 +449,16 @@ mod tests {
         };
         let prepared = if s.preparable { " prepared" } else { "" };
         format!("{} {} {writes}{prepared}{more}", s.verb, s.table.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_transaction_may_begin_and_end_in_one_text() {
+        for text in
+            ["BEGIN\\; UPDATE t SET a = 1\\; COMMIT;", "begin \\; SELECT 1 \\; end;", "UPDATE t SET a = 1\\; COMMIT;"]
+        {
+            assert!(line(text).ends_with(" ends"), "{text}: {}", line(text));
+        }
+        assert!(line("BEGIN\\; UPDATE t SET a = 1;").ends_with(" opens"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use std::path::Path;
 use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
 use tenbin_model::defaults;
+use tenbin_model::dsn;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
 use tenbin_servers::{changed, facts};
@@ -84,7 +85,7 @@ fn read(source: &str, a: &Diff) -> Result<Vec<ServerVariables>, Problem> {
     }
     if !source.contains(':') {
         let hint = msg!("diff-give-address-directory-or-file");
-        return Err(Problem::new(msg!("diff-nothing-there", source)).hint(hint));
+        return Err(Problem::new(msg!("diff-nothing-there", source = dsn::redact(source))).hint(hint));
     }
     let asked = target(source, &a.secret);
     of_server(source, a).map_err(|problem| hint::complete(problem, &asked, None))
