@@ -24,6 +24,7 @@ pub fn attend() -> Option<ExitCode> {
     // Before the child is there, so that its end is not missed.
     let mut signals = Signals::new([SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]).ok()?;
     let child = Pid::from_child(&again.spawn().ok()?);
+    crate::concealed::conceal(&std::env::args_os().collect::<Vec<_>>());
     // A key pressed on a terminal is a signal to both already.
     let on_terminal = std::io::stdin().is_terminal();
     for signal in signals.forever() {

@@ -11,6 +11,7 @@
 mod args;
 mod clock;
 mod command;
+mod concealed;
 mod execute;
 mod gating;
 mod init;
@@ -45,7 +46,9 @@ pub fn main() -> ExitCode {
     }
     version::set(env!("TENBIN_VERSION"));
     signals::write_errors_are_errors();
-    let typed: Vec<_> = workload_name::scripts_together(std::env::args_os().collect());
+    let words: Vec<_> = std::env::args_os().collect();
+    concealed::conceal(&words);
+    let typed: Vec<_> = workload_name::scripts_together(words);
     if let Some((face, rest)) = tenbin_compat::called(&typed) {
         // Those who read the output of the other tools read English.
         exit::speak(Language::English);

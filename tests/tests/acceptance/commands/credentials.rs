@@ -102,3 +102,36 @@ fn postgresql_password_files_and_services() {
     let run = run_at(home.path(), "postgres:///?service=bench");
     assert!(run["conditions"].as_str().unwrap().contains("client and server on one machine"), "{}", run["conditions"]);
 }
+
+/// Every account can read the command line of a process.
+#[test]
+fn passwords_on_the_command_line_are_overwritten() {
+    const PASSWORD: &str = "S3cr3tOfTheTest";
+    let server = tenbin_tests::NullServer::start(&["--delay", "2ms"]);
+    let port = Dsn::parse(&server.dsn()).unwrap().port.unwrap();
+    let runs = tempfile::tempdir().unwrap();
+    let address = format!("mysql://u:{PASSWORD}@127.0.0.1:{port}/sbtest");
+    let own: Vec<String> =
+        ["bench", "oltp_point_select", &address, "--time", "20"].iter().map(ToString::to_string).collect();
+    let option = format!("--mysql-password={PASSWORD}");
+    let (host, port) = ("--mysql-host=127.0.0.1", format!("--mysql-port={port}"));
+    let old: Vec<String> = ["oltp_point_select", host, &port, &option, "--mysql-ssl=off", "--time=20", "run"]
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    for (name, words) in [("tenbin", own), ("sysbench", old)] {
+        let mut command = tenbin();
+        std::os::unix::process::CommandExt::arg0(&mut command, name);
+        command.args(&words).env("TENBIN_RUNS", runs.path()).current_dir(runs.path());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let file = format!("/proc/{}/cmdline", child.id());
+        tenbin_tests::wait_until("the password is gone", || {
+            let line = String::from_utf8_lossy(&std::fs::read(&file).unwrap_or_default()).into_owned();
+            line.contains("xxxxxxxxxx") && !line.contains(PASSWORD)
+        });
+        assert!(child.try_wait().unwrap().is_none(), "{name}: it is at work");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

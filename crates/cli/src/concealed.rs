@@ -1,0 +1,151 @@
+//! Passwords on the command line are overwritten as soon as they are read: every account of the machine can read the command line of a process
+//! (`ps`, `/proc/PID/cmdline`), for as long as it runs.
+//!
+//! The words stand one after another in the memory of the process (`arg_start`, proc(5)), which it may write. If the kernel does not let it, nothing
+//! happens: the old tools' users know that a password on the command line can be seen.
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// The place of `arg_start` among the fields of `/proc/PID/stat` behind the name of the program (proc(5): the 48th of all).
+const ARG_START: usize = 45;
+
+/// Overwrites the passwords in the command line of this process, which these are the words of. Whoever needs them has read them before.
+pub fn conceal(words: &[OsString]) {
+    let (mut places, mut at) = (Vec::new(), 0);
+    for word in words {
+        let bytes = word.as_bytes();
+        places.extend(secrets(bytes).into_iter().map(|range| at + range.start..at + range.end));
+        at += bytes.len() + 1;
+    }
+    places.extend(secret_words(words));
+    if !places.is_empty() {
+        let _nobody_is_told = overwrite(words, &places);
+    }
+}
+
+/// Writes over these bytes of the command line.
+fn overwrite(words: &[OsString], places: &[Range<usize>]) -> Option<()> {
+    let of = |file: &str| tenbin_intake::file(Path::new(file), tenbin_intake::SMALL).ok();
+    let line = of("/proc/self/cmdline")?;
+    // Only what is certain to be these words.
+    let mut words = words.iter().map(|word| word.as_bytes());
+    line.strip_suffix(b"\0")?.split(|byte| *byte == 0).all(|word| Some(word) == words.next()).then_some(())?;
+    let stat = of("/proc/self/stat")?;
+    let stat = String::from_utf8_lossy(&stat);
+    let start: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(ARG_START)?.parse().ok()?;
+    let memory = OpenOptions::new().write(true).open("/proc/self/mem").ok()?;
+    for place in places {
+        memory.write_all_at(&vec![b'x'; place.len()], start + place.start as u64).ok()?;
+    }
+    Some(())
+}
+
+/// The passwords within a word: of an address, and what is named like a password in an option, a query or a connection string.
+fn secrets(word: &[u8]) -> Vec<Range<usize>> {
+    let lower = word.to_ascii_lowercase();
+    let mut all = Vec::new();
+    if let Some(scheme) = memchr::memmem::find(&lower, b"://").map(|at| at + 3)
+        && let Some(at) = word[scheme..].iter().rposition(|byte| *byte == b'@').map(|at| scheme + at)
+        && let Some(colon) = word[scheme..at].iter().position(|byte| *byte == b':').map(|colon| scheme + colon)
+    {
+        all.push(colon + 1..at);
+    }
+    for (equals, _) in word.iter().enumerate().filter(|(_, byte)| **byte == b'=') {
+        let named = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+        let from = lower[..equals].iter().rposition(|byte| !named(byte)).map_or(0, |at| at + 1);
+        if is_password(&lower[from..equals]) {
+            let value = &word[equals + 1..];
+            let is_option = lower.starts_with(b"--") && from == 0;
+            let quoted = value.first().filter(|quote| **quote == b'\'' && !is_option);
+            let end = match quoted {
+                Some(quote) => value[1..].iter().position(|byte| byte == quote).map(|at| at + 1),
+                None if is_option => None,
+                None => value.iter().position(|byte| b"& ".contains(byte)),
+            };
+            all.push(equals + 1..equals + 1 + end.unwrap_or(value.len()));
+        }
+    }
+    all
+}
+
+/// Whether a name is that of a password, and not of where it stands.
+fn is_password(name: &[u8]) -> bool {
+    let is = |word: &[u8]| memchr::memmem::find(name, word).is_some();
+    [&b"pass"[..], b"pwd", b"secret"].iter().any(|word| is(word))
+        && ![&b"file"[..], b"env"].iter().any(|end| name.ends_with(end))
+}
+
+/// The passwords that are words, or parts of words, under the names of other tools: `-pSECRET` of mysqlslap, and `-p SECRET` of tpcc-mysql.
+fn secret_words(words: &[OsString]) -> Vec<Range<usize>> {
+    let name = words.first().and_then(|word| Path::new(word).file_name()).map(|name| name.to_string_lossy());
+    let is = |names: &[&str]| name.as_ref().is_some_and(|name| names.iter().any(|one| name.contains(one)));
+    let (attached, apart) = (is(&["slap"]), is(&["tpcc_load", "tpcc_start"]));
+    let (mut all, mut at, mut expected) = (Vec::new(), 0, false);
+    for word in words {
+        let bytes = word.as_bytes();
+        if expected {
+            all.push(at..at + bytes.len());
+        }
+        expected = apart && bytes == b"-p";
+        if (attached || apart) && bytes.len() > 2 && bytes.starts_with(b"-p") {
+            all.push(at + 2..at + bytes.len());
+        }
+        at += bytes.len() + 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(words: &[&str]) -> String {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let mut line: Vec<u8> = words.iter().flat_map(|word| [word.as_bytes(), b" "].concat()).collect();
+        let mut at = 0;
+        for word in &words {
+            secrets(word.as_bytes()).into_iter().for_each(|range| line[at + range.start..at + range.end].fill(b'x'));
+            at += word.len() + 1;
+        }
+        secret_words(&words).into_iter().for_each(|range| line[range].fill(b'x'));
+        String::from_utf8(line).unwrap().trim_end().to_owned()
+    }
+
+    #[test]
+    fn passwords_are_found_wherever_they_stand() {
+        for (words, left) in [
+            (
+                &["tenbin", "bench", "mysql://u:se@cr:t@h:3306/d?tls=off"][..],
+                "tenbin bench mysql://u:xxxxxxx@h:3306/d?tls=off",
+            ),
+            (
+                &["tenbin", "bench", "postgres://u@h/d?password=secret&x=1"],
+                "tenbin bench postgres://u@h/d?password=xxxxxx&x=1",
+            ),
+            (&["pgbench", "host=h password='se cret' user=u"], "pgbench host=h password=xxxxxxxx' user=u"),
+            (&["sysbench", "--mysql-password=a b&c", "run"], "sysbench --mysql-password=xxxxx run"),
+            (&["mysqlslap", "-uroot", "-psecret", "--password=secret"], "mysqlslap -uroot -pxxxxxx --password=xxxxxx"),
+            (&["tpcc_start", "-h", "h", "-p", "secret", "-w", "1"], "tpcc_start -h h -p xxxxxx -w 1"),
+        ] {
+            assert_eq!(shown(words), left);
+        }
+    }
+
+    #[test]
+    fn what_is_no_password_stays() {
+        for line in [
+            "tenbin bench oltp_read_only mysql://u@h/d?password_file=/run/secret",
+            "tenbin run plan.toml --password-env=THE_ENV",
+            "pgbench -p 5432 -f a.sql@3 -D scale=3 postgres://u@h:5432/d",
+            "sysbench --threads=8 --time=60 oltp_read_only run",
+            "tenbin gate a b --max-regression tps=3",
+        ] {
+            assert_eq!(shown(&line.split(' ').collect::<Vec<_>>()), line);
+        }
+    }
+}
