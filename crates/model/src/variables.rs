@@ -116,12 +116,33 @@ pub fn of_file(name: &str, value: Option<&str>) -> (String, String) {
 /// without zeros after the last decimal place, which count in a version: 15.10 is not 15.1.
 fn plain_of(name: &str, value: &str) -> String {
     let bare = value.trim().trim_matches(['"', '\'']);
+    if SETS.contains(&name) {
+        let mut members: Vec<String> = bare.split(',').map(|member| member.trim().to_lowercase()).collect();
+        members.retain(|member| !member.is_empty());
+        members.sort();
+        return plain(&members.join(","));
+    }
     match postgres_units::usual(name) {
         Some(unit) => plain(&postgres_units::with_unit(bare, unit)),
         None if name.contains("version") => plain(value),
         None => without_zeros(&plain(value)).to_owned(),
     }
 }
+
+/// Variables whose values are sets (SET and switches in the manuals of MySQL and MariaDB): the order of their members says nothing.
+const SETS: [&str; 11] = [
+    "sql_mode",
+    "old_mode",
+    "optimizer_switch",
+    "optimizer_trace",
+    "optimizer_trace_features",
+    "log_output",
+    "tls_version",
+    "admin_tls_version",
+    "myisam_recover_options",
+    "log_slow_filter",
+    "log_slow_verbosity",
+];
 
 /// A value for comparison: `ON`, `YES`, `TRUE` and 1 are the same, `16M` is 16777216, the slash at the end of a
 /// directory does not count, and neither do capital letters; times of PostgreSQL are in milliseconds.
@@ -246,7 +267,14 @@ pub fn in_bytes(value: &str) -> Option<u64> {
     if value.ends_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    units::binary_size(value.strip_suffix(['b', 'B']).unwrap_or(value))
+    let size = |value: &str| units::binary_size(value.strip_suffix(['b', 'B']).unwrap_or(value));
+    // PostgreSQL allows blanks before the unit: `1 GB`.
+    match value.split_once(' ') {
+        Some((number, unit)) if number.ends_with(|c: char| c.is_ascii_digit()) => {
+            size(&format!("{number}{}", unit.trim_start()))
+        }
+        _ => size(value),
+    }
 }
 
 /// Whether a variable is a path, an address, an identifier of a server or a clock.
@@ -289,6 +317,23 @@ mod tests {
     fn likeness(a: &[(&str, &str)], b: &[(&str, &str)]) -> Vec<(String, Likeness)> {
         let columns = [server("a", a), server("b", b)];
         compare(&columns).into_iter().map(|row| (row.name.to_owned(), row.likeness)).collect()
+    }
+
+    #[test]
+    fn sets_and_sizes_are_the_same_however_they_are_written() {
+        for (name, a, b, is_same) in [
+            ("sql_mode", "STRICT_TRANS_TABLES,ANSI", "ANSI,strict_trans_tables", true),
+            ("sql_mode", "\"ANSI, PIPES_AS_CONCAT\"", "PIPES_AS_CONCAT,ANSI", true),
+            ("sql_mode", "ANSI", "ANSI,PIPES_AS_CONCAT", false),
+            ("optimizer_switch", "mrr=on,icp=off", "icp=off,mrr=on", true),
+            ("init_connect", "a,b", "b,a", false),
+            ("min_wal_size", "1 GB", "1024MB", true),
+            ("min_wal_size", "'2 GB'", "1024MB", false),
+            ("x", "1 glass", "1glass", false),
+        ] {
+            let same = likeness(&[(name, a)], &[(name, b)]) == [(name.to_owned(), Likeness::Same)];
+            assert_eq!(same, is_same, "{name} {a} {b}");
+        }
     }
 
     #[test]

@@ -13,14 +13,31 @@ use unicode_width::UnicodeWidthChar;
 
 /// The columns of a text that a program has written: JSON, or a page. `file` names the column of a single server.
 pub(super) fn structured(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
-    let rows = json(text).or_else(|| page(text))?;
+    let rows = json(text).or_else(|| yaml(text)).or_else(|| page(text))?;
     some(of_rows(rows, file))
 }
 
 /// The columns of a text that a client has printed, or `None` if it is not such a text.
 pub(super) fn printed(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
-    let rows = one_below_the_other(text).or_else(|| framed(text)).or_else(|| tabbed(text))?;
-    some(of_rows(rows, file))
+    let one = |rows: Rows| vec![rows];
+    let tables = one_below_the_other(text)
+        .map(one)
+        .or_else(|| framed(text))
+        .or_else(|| barred(text).map(one))
+        .or_else(|| tabbed(text).map(one))
+        .or_else(|| spaced(text).map(one))?;
+    // A session shows several tables of one server.
+    let mut all: Vec<ServerVariables> = Vec::new();
+    for column in tables.into_iter().flat_map(|rows| of_rows(rows, file)) {
+        match all.iter_mut().find(|known| known.name == column.name) {
+            Some(known) => {
+                known.values.extend(column.values);
+                known.secret.extend(column.secret);
+            }
+            None => all.push(column),
+        }
+    }
+    some(all)
 }
 
 fn some(columns: Vec<ServerVariables>) -> Option<Vec<ServerVariables>> {
@@ -61,8 +78,16 @@ fn of_rows(rows: Rows, file: &str) -> Vec<ServerVariables> {
         rows.first().map(|cells| cells.iter().map(|cell| heading(cell)).collect()).unwrap_or_default();
     match place_of_names(&heads) {
         Some(_) => of_table(rows, file),
+        None if are_servers(&heads) => of_table(rows, file),
         None => of_table([vec!["name".to_owned(), "value".to_owned()]].into_iter().chain(rows).collect(), file),
     }
+}
+
+/// Whether headings without a word above the names are those of servers: `| | MySQL 5.7 | MySQL 8.0 |`.
+fn are_servers(heads: &[String]) -> bool {
+    heads.split_first().is_some_and(|(first, others)| {
+        first.is_empty() && !others.is_empty() && others.iter().all(|head| !head.is_empty())
+    })
 }
 
 /// The same of a table whose first row has headings. Where one of them is above values, the columns before the names and beside the
@@ -80,7 +105,11 @@ pub(super) fn of_table(rows: Rows, file: &str) -> Vec<ServerVariables> {
     let name = |at: &usize| if is_one { file.to_owned() } else { first[*at].clone() };
     let mut columns: Vec<ServerVariables> =
         places.iter().map(|at| ServerVariables { name: name(at), ..ServerVariables::default() }).collect();
-    for cells in rows.iter().skip(1) {
+    // Tables that were joined have their headings once more.
+    let is_head = |cells: &[String]| {
+        cells.len() == heads.len() && cells.iter().map(|cell| heading(cell)).eq(heads.iter().cloned())
+    };
+    for cells in rows.iter().skip(1).filter(|cells| !is_head(cells)) {
         let Some(name) = cells.get(name_at).filter(|name| !name.is_empty()) else { continue };
         let name = variables::canonical_name(name);
         for (column, place) in columns.iter_mut().zip(&places) {
@@ -123,46 +152,78 @@ pub(super) fn is_of_settings(heads: &[String]) -> bool {
     heads.len() > 2 && value_of_settings(&heads).is_some()
 }
 
-/// `*** 1. row ***`, as `\G` prints it.
+/// `*** 1. row ***`, as `\G` prints it, and `-[ RECORD 1 ]` of psql's `\x`.
 fn one_below_the_other(text: &str) -> Option<Rows> {
-    if !text.lines().any(|line| line.starts_with("***") && line.contains(". row ***")) {
-        return None;
-    }
-    let (mut all, mut name) = (Vec::new(), None);
-    for (label, value) in text.lines().filter_map(|line| line.split_once(':')) {
-        match label.trim().to_lowercase().as_str() {
-            "variable_name" | "name" => name = Some(value.trim().to_owned()),
-            "value" | "setting" | "variable_value" => {
-                all.extend(name.take().map(|name| vec![name, value.trim().to_owned()]));
-            }
-            _ => {}
+    let is_row = |line: &str| line.starts_with("***") && line.contains(". row ***");
+    let is_record = |line: &str| line.starts_with("-[ RECORD ");
+    let begins = |line: &str| is_row(line) || is_record(line);
+    let first = text.lines().find(|line| begins(line))?;
+    let separator = if is_record(first) { '|' } else { ':' };
+    let head = ["name", "setting", "unit"].map(str::to_owned).to_vec();
+    let mut all: Rows = vec![head];
+    let mut now: [Option<String>; 3] = [None, None, None];
+    let end = |now: &mut [Option<String>; 3], all: &mut Rows| {
+        let [name, value, unit] = std::mem::take(now);
+        all.extend(name.zip(value).map(|(name, value)| vec![name, value, unit.unwrap_or_default()]));
+    };
+    for line in text.lines() {
+        if begins(line) {
+            end(&mut now, &mut all);
         }
+        let Some((label, value)) = line.split_once(separator) else { continue };
+        let place = match label.trim().to_lowercase().as_str() {
+            "variable_name" | "name" => 0,
+            "value" | "setting" | "variable_value" => 1,
+            "unit" => 2,
+            _ => continue,
+        };
+        now[place].get_or_insert_with(|| value.trim().to_owned());
+    }
+    end(&mut now, &mut all);
+    (all.len() > 1).then_some(all)
+}
+
+/// Rows between `|`: of `mysql -t`, of psql, of Markdown. Of several tables those of variables, or else the first one.
+fn framed(text: &str) -> Option<Vec<Rows>> {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let (mut all, mut at) = (Vec::new(), 0);
+    while let Some((rows, end)) = framed_from(&lines, at) {
+        all.extend((rows.len() > 1 && rows[0].len() > 1).then_some(rows));
+        at = end;
+    }
+    let is_of_variables = |rows: &Rows| rows[0].iter().any(|head| is_heading_of_names(head));
+    match all.iter().any(is_of_variables) {
+        true => all.retain(is_of_variables),
+        false => all.truncate(1),
     }
     (!all.is_empty()).then_some(all)
 }
 
-/// Rows between `|`: of `mysql -t`, of psql, of Markdown.
-fn framed(text: &str) -> Option<Rows> {
-    let is_rule = |line: &str| line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c));
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|c| "+-|=: ".contains(c))
+}
+
+/// The first table from a line on, and the line behind it.
+fn framed_from(lines: &[&str], from: usize) -> Option<(Rows, usize)> {
     // The first row stands above or below a line of dashes.
-    let rule = lines.iter().position(|line| is_rule(line))?;
-    let head = if rule > 0 && lines[rule - 1].contains('|') { rule - 1 } else { rule + 1 };
-    let rows = lines.iter().skip(head).take_while(|line| line.contains('|') || is_rule(line));
+    let rule = from + lines.get(from..)?.iter().position(|line| is_rule(line))?;
+    let head = if rule > from && lines[rule - 1].contains('|') { rule - 1 } else { rule + 1 };
+    let rows = || lines.iter().skip(head).take_while(|line| line.contains('|') || is_rule(line));
+    let end = (head + rows().count()).max(rule + 1);
     let plain = |cell: &str| cell.trim().trim_matches(['`', '*']).replace("\\|", "|");
     let mut all = Rows::new();
-    for line in rows.filter(|line| !is_rule(line)) {
+    for line in rows().filter(|line| !is_rule(line)) {
         let cells = below(lines[rule], line).unwrap_or_else(|| between(line));
         all.push(cells.into_iter().map(plain).collect());
     }
     // Of a name and a value, the value has what is left.
-    if let [_, _] = all.first()?.as_slice() {
+    if all.first().is_some_and(|first| first.len() == 2) {
         for cells in all.iter_mut().filter(|cells| cells.len() > 2) {
             let value = cells.split_off(1).join("|");
             cells.push(value);
         }
     }
-    (all.len() > 1 && all[0].len() > 1).then_some(all)
+    Some((all, end))
 }
 
 /// The cells of a row that is drawn as wide as the rule: a `|` within a value is not below a `+`.
@@ -207,11 +268,69 @@ fn page(text: &str) -> Option<Rows> {
     tables.into_iter().find(|rows| rows.first().is_some_and(|heads| heads.iter().any(|head| is_heading_of_names(head))))
 }
 
+/// Rows of as many cells between bars as the first one, which has headings: `psql -A`.
+fn barred(text: &str) -> Option<Rows> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let heads = cells(lines.next()?);
+    place_of_names(&heads.iter().map(|head| heading(head)).collect::<Vec<_>>()).filter(|_| heads.len() > 1)?;
+    let width = heads.len();
+    let rows = lines.map(cells).filter(|cells| cells.len() == width);
+    let all: Rows = [heads].into_iter().chain(rows).collect();
+    (all.len() > 1).then_some(all)
+}
+
+/// `Variable_name   Value`, and lines of a name and a value below it: what a terminal makes of tabs.
+fn spaced(text: &str) -> Option<Rows> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let cells = |line: &str| {
+        let (name, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        vec![name.to_owned(), value.trim().to_owned()]
+    };
+    let heads = cells(lines.next()?);
+    let known: Vec<String> = heads.iter().map(|head| heading(head)).collect();
+    if !is_above("name", &known[0]) || !is_above("value", &known[1]) {
+        return None;
+    }
+    let rows: Rows = lines.map(cells).filter(|cells| is_name(&cells[0]) && !cells[1].is_empty()).collect();
+    (!rows.is_empty()).then(|| [heads].into_iter().chain(rows).collect())
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+}
+
+/// `databaseFlags` of Cloud SQL as gcloud prints it: `- name: x` and `value: '1'` below it.
+fn yaml(text: &str) -> Option<Rows> {
+    let is_flags = |line: &str| line.trim() == "databaseFlags:";
+    if !text.lines().any(is_flags) {
+        return None;
+    }
+    let unquoted = |value: &str| value.trim().trim_matches(['\'', '"']).to_owned();
+    let (mut all, mut now) = (Rows::new(), [None, None]);
+    let mut end = |now: &mut [Option<String>; 2]| {
+        let [name, value] = std::mem::take(now);
+        all.extend(name.zip(value).map(|(name, value)| vec![name, value]));
+    };
+    for line in text.lines().skip_while(|line| !is_flags(line)).skip(1) {
+        let line = line.trim();
+        let entry = line.strip_prefix("- ");
+        if entry.is_some() {
+            end(&mut now);
+        }
+        match entry.unwrap_or(line).split_once(':') {
+            Some(("name", value)) => now[0] = Some(unquoted(value)),
+            Some(("value", value)) => now[1] = Some(unquoted(value)),
+            _ => break,
+        }
+    }
+    end(&mut now);
+    (!all.is_empty()).then_some(all)
+}
+
 /// A name, a tab and a value in each line, as `mysql -B` prints it.
 fn tabbed(text: &str) -> Option<Rows> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b));
     let heads: Vec<String> = lines.first()?.split('\t').map(heading).collect();
     let name_at = place_of_names(&heads).unwrap_or(0);
     let all: Rows = lines
@@ -317,6 +436,30 @@ mod tests {
             (
                 "<table><tr><th>Variable</th><th>A</th><th>B</th></tr><tr><td>x</td><td>1</td><td>2</td></tr></table>",
                 "A: x=1; B: x=2",
+            ),
+            ("name|setting|unit\nshared_buffers|16384|8kB\n(1 row)\n", "f: shared_buffers=131072kB"),
+            (
+                "-[ RECORD 1 ]----\nname    | shared_buffers\nsetting | 16384\nunit    | 8kB\n-[ RECORD 2 ]----\nname    | fsync\nsetting | on\nunit    | \n",
+                "f: fsync=on, shared_buffers=131072kB",
+            ),
+            (
+                "settings:\n  databaseFlags:\n  - name: max_connections\n    value: '100'\n  - value: on\n    name: fsync\n  tier: x\n",
+                "f: fsync=on, max_connections=100",
+            ),
+            ("Variable_name   Value\nsync_binlog     0\nsql_mode\n", "f: sync_binlog=0"),
+            ("Variable_name\tValue\nx\t1\nVariable_name\tValue\ny\t2\n", "f: x=1, y=2"),
+            ("| | A 5.7 | A 8.0 |\n|--|--|--|\n| x | 1 | 2 |\n", "A 5.7: x=1; A 8.0: x=2"),
+            ("| Параметр | Значение |\n|--|--|\n| x | 1 |\n", "f: x=1"),
+            ("| 参数名 | 参数值 |\n|--|--|\n| x | 1 |\n", "f: x=1"),
+            ("| 설정 | A | B |\n|--|--|--|\n| x | 1 | 2 |\n", "A: x=1; B: x=2"),
+            // A session, and a text with a table of something else.
+            (
+                "mysql> SHOW\n+---------------+-------+\n| Variable_name | Value |\n+---------------+-------+\n| x             | 0     |\n+---------------+-------+\n1 row in set\n\nmysql> SHOW\n+---------------+-------+\n| Variable_name | Value |\n+---------------+-------+\n| y             | 100   |\n+---------------+-------+\n",
+                "f: x=0, y=100",
+            ),
+            (
+                "# A\n\n| Threads | TPS |\n|--|--|\n| 8 | 100 |\n\n| Variable | Value |\n|--|--|\n| x | 1 |\n\n## B\n\n| Variable | Value |\n|--|--|\n| y | 2 |\n",
+                "f: x=1, y=2",
             ),
             ("just words\nand more of them\n", ""),
         ] {
