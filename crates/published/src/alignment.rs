@@ -1,5 +1,6 @@
 //! Which cells stand below which heading: headings in two rows, rows with more or fewer cells.
 
+use crate::beside::TIME_UNITS;
 use crate::heading::{self, HeadingMeaning};
 use crate::quantity::{self, CellContent};
 use crate::words::{lower, unit, words};
@@ -25,18 +26,22 @@ pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String
     (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
 }
 
-/// Headings with a row of units of time below them, each in brackets or alone: `threads,avg,max` above `,(us),(ms)`.
+/// Headings with a row of units below them, of which one at least is of time, each in brackets, or all of time: `threads,avg,max` above
+/// `,(us),(ms)`.
 pub fn with_units(headings: &[String], below: &[String]) -> Option<Vec<String>> {
-    let is_unit = |cell: &String| unit(&lower(&words(cell))).is_some_and(|unit| heading::TIME_UNITS.contains(&unit));
-    let filled = below.iter().filter(|cell| !cell.is_empty()).count();
-    let all = below.iter().all(|cell| cell.is_empty() || is_unit(cell));
-    if filled == 0 || !all || below.len() > headings.len() {
+    let is_of_time = |cell: &String| unit(&lower(&words(cell))).is_some_and(|unit| TIME_UNITS.contains(&unit));
+    let in_brackets = |cell: &str| cell.starts_with(BRACKETS) && cell.ends_with(BRACKETS) && cell.chars().count() > 2;
+    let all = |is: &dyn Fn(&String) -> bool| below.iter().all(|cell| cell.is_empty() || is(cell));
+    let are_units = all(&is_of_time) || all(&|cell| in_brackets(cell));
+    if !below.iter().any(is_of_time) || !are_units || below.len() > headings.len() {
         return None;
     }
-    let one = |(at, heading): (usize, &String)| match below.get(at).map_or("", |cell| cell.trim_matches(BRACKETS)) {
-        "" => heading.clone(),
-        unit => format!("{heading} ({unit})"),
-    };
+    let one =
+        |(at, heading): (usize, &String)| match below.get(at).map_or("", |cell| cell.trim_matches(BRACKETS).trim()) {
+            // Numbers, and numbers per second, which are those of the headings themselves.
+            "" | "n" | "N" | "#" | "-" | "–" | "1" | "1/s" | "/s" | "s-1" | "s^-1" => heading.clone(),
+            unit => format!("{heading} ({unit})"),
+        };
     Some(headings.iter().enumerate().map(one).collect())
 }
 

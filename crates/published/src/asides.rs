@@ -1,6 +1,7 @@
 //! What stands in a table beside its results: means of its rows or columns, and words and dates that say more about a result without
 //! naming it.
 
+use crate::beside;
 use crate::column::Column;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning, INTENDED};
@@ -23,12 +24,27 @@ pub fn rows_of_means(rows: &[PublishedRow]) -> usize {
         let name = name(row);
         !name.is_empty() && name.iter().all(|word| lists.iter().any(|list| is_among(word, list)))
     };
-    const SUMMARIES: [&str; 6] = ["of-mean", "of-min", "of-max", "median", "deviation", "sum"];
+    const SUMMARIES: [&str; 8] = ["of-mean", "of-min", "of-max", "median", "deviation", "sum", "of-whole", "total"];
     let n = rows.iter().rev().take_while(|row| is(row, &SUMMARIES)).count();
     let (above, last) = rows.split_at(rows.len() - n);
     let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
     let has_mean = last.iter().any(|row| is(row, &["of-mean"]));
     if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
+}
+
+/// Whether the last of two rows is the total of the other one alone, as JMeter prints it of one sampler.
+pub fn total_of_one(rows: &[PublishedRow]) -> usize {
+    let [one, total] = rows else { return 0 };
+    let Some((name, cells)) = total.cells.split_first() else { return 0 };
+    let name = lower(&words(name));
+    let is_total = !name.is_empty() && name.iter().all(|word| is_among(word, "of-whole") || is_among(word, "total"));
+    usize::from(is_total && cells.iter().any(|cell| !cell.is_empty()) && one.cells.get(1..) == Some(cells))
+}
+
+/// Whether headings are those of single samples, as JMeter writes them: no rows of results.
+pub fn are_samples(headings: &[String]) -> bool {
+    let has = |name: &str| headings.iter().any(|heading| heading.eq_ignore_ascii_case(name));
+    has("timeStamp") && has("elapsed") && (has("label") || has("success"))
 }
 
 /// A column of means is no response time if it is that of the columns beside it: `Run 1, Run 2, Avg`.
@@ -84,6 +100,38 @@ pub fn words_of_rows(columns: &mut [Column], table: &PublishedTable) {
         if name.iter().all(of_transaction) && name.iter().any(|word| is_among(word, "of-transaction")) {
             column.meaning = Meaning::Workload;
         } else if cells().all(is_moment) || (tells_all_apart && values.len() > 1 && !names(&name)) {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
+}
+
+/// Beside several columns of numbers for targets, below clients that tell all rows apart, words say something of the row (`Winner`), and
+/// columns that are said to be of something else (`CPU`) are no targets.
+pub fn beside_targets(columns: &mut [Column], table: &PublishedTable) {
+    let is_open = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    let is_other =
+        |c: &Column| is_open(c) && (heading::says_share(&c.heading) || beside::is_of_thing(&lower(&words(&c.heading))));
+    let clients = columns.iter().position(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None));
+    let Some(clients) = clients else { return };
+    let targets = columns.iter().filter(|c| is_open(c) && !is_other(c)).count();
+    if targets < 2 {
+        columns
+            .iter_mut()
+            .filter(|c| is_other(c))
+            .for_each(|c| c.is_aside |= heading::says_share(&c.heading) || targets == 0);
+        return;
+    }
+    columns.iter_mut().filter(|c| is_other(c)).for_each(|c| c.is_aside = true);
+    let distinct: BTreeSet<&str> = table.rows.iter().map(|row| row.cells[clients].as_str()).collect();
+    if distinct.len() < table.rows.len() {
+        return;
+    }
+    for column in columns.iter_mut().skip(1) {
+        let is_of_words = match column.meaning {
+            Meaning::Axis | Meaning::Target => column.named.is_none(),
+            _ => false,
+        };
+        if is_of_words {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }

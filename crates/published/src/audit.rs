@@ -12,6 +12,7 @@ const CHECKS: &[PublishedCheck] = &[
     checks::little::littles_law,
     checks::percentiles::percentiles_and_mean,
     checks::order::negative,
+    checks::order::without_clients,
     checks::order::order,
     checks::order::faster_than_possible,
     checks::implied::parts_above_their_whole,

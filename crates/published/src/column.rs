@@ -23,11 +23,28 @@ pub(crate) struct Column {
     pub of_axis: Option<String>,
     /// Whether its heading or its cells show that it is a share, a comparison or several figures at once: no target, and not read.
     pub is_aside: bool,
+    /// Whether it is the clock of a run whose course the table is.
+    pub is_clock: bool,
 }
 
-/// The column with this heading.
+/// The column with this heading, alone.
 pub(crate) fn column(text: &str) -> Column {
-    let (meaning, unit, period_s, named) = match heading::read(text) {
+    of(text, heading::read(text))
+}
+
+/// The column with the heading at this place of all: those near it may say more about it.
+pub(crate) fn column_among(at: usize, all: &[&str]) -> Column {
+    let text = all.get(at).copied().unwrap_or("");
+    let (from, to) = (at.saturating_sub(NEAR).min(all.len()), (at + NEAR).min(all.len()));
+    let others = all[from..to].iter().enumerate().filter(|(other, _)| from + *other != at).map(|(_, text)| *text);
+    of(text, heading::read_beside(text, others))
+}
+
+/// Headings further away belong to something else.
+const NEAR: usize = 30;
+
+fn of(text: &str, meaning: HeadingMeaning) -> Column {
+    let (meaning, unit, period_s, named) = match meaning {
         HeadingMeaning::Figure(kind, unit, of) => (Meaning::Figure(kind, of), unit, None, None),
         HeadingMeaning::PerPeriod(s) => (Meaning::Figure(FigureKind::PerPeriod, None), None, Some(s), None),
         HeadingMeaning::Named("target") => (Meaning::Target, None, None, Some("target")),
@@ -38,7 +55,17 @@ pub(crate) fn column(text: &str) -> Column {
         HeadingMeaning::Unknown => (Meaning::Unknown, None, None, None),
     };
     let is_aside = named.is_some_and(|name| heading::ASIDE.contains(&name));
-    Column { heading: name(text), meaning, unit, period_s, named, clients: None, of_axis: None, is_aside }
+    Column {
+        heading: name(text),
+        meaning,
+        unit,
+        period_s,
+        named,
+        clients: None,
+        of_axis: None,
+        is_aside,
+        is_clock: false,
+    }
 }
 
 /// A heading or cell that names something.

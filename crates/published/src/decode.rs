@@ -22,6 +22,9 @@ pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str
         Err(error) => error.into_bytes(),
     };
     let bytes = bytes.as_slice();
+    if let Some(text) = of_several(bytes) {
+        return Ok((text, Some(UTF_8.name())));
+    }
     // Text in one of them is often valid in the other too, as Katakana of half width, which hardly anybody writes.
     let katakana = |text: &str| text.chars().filter(|c| ('\u{ff61}'..='\u{ff9f}').contains(c)).count();
     let read = |encoding: &'static Encoding| {
@@ -45,6 +48,19 @@ pub fn decode(bytes: Vec<u8>, path: &str) -> Result<(String, Option<&'static str
     detector.feed(bytes, true);
     let guessed = read(detector.guess(None, chardetng::Utf8Detection::Deny));
     guessed.or(japanese).ok_or_else(|| no_text(bytes, path))
+}
+
+/// Fewer characters may be of UTF-8 by chance.
+const LEAST: usize = 6;
+
+/// A text in UTF-8 to which lines of another encoding were added, with marks in the place of what is none: at least half of its
+/// lines that are not of ASCII are of UTF-8, which text of another encoding hardly ever is.
+fn of_several(bytes: &[u8]) -> Option<String> {
+    let lines = || bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
+    let valid: Vec<&str> = lines().filter_map(|line| std::str::from_utf8(line).ok()).collect();
+    let characters = valid.iter().flat_map(|line| line.chars()).filter(|c| !c.is_ascii()).count();
+    let is_one = 2 * valid.len() >= lines().count() && characters >= LEAST && !bytes.contains(&0);
+    is_one.then(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Whether the only characters beyond ASCII are signs of windows-1252 that stand alone, as in `avg (µs)`, `±` and `–`: letters of
@@ -100,6 +116,11 @@ mod tests {
             let (read, found) = decode(encoding.encode(text).0.into_owned(), "x").unwrap();
             assert_eq!(read, text, "{found:?}");
         }
+        let mixed = ["Länge,größte\n1,2\nÄÖÜÄ,Ö\n".as_bytes(), b"Gr\xf6\xdfe,3\n"].concat();
+        assert_eq!(
+            decode(mixed, "x").unwrap(),
+            ("Länge,größte\n1,2\nÄÖÜÄ,Ö\nGr\u{fffd}\u{fffd}e,3\n".to_owned(), Some("UTF-8"))
+        );
         assert!(!has_only_signs(&SHIFT_JIS.encode("本,予\n1,2\n").0));
         for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
             assert!(decode(bytes.clone(), "x").is_err(), "{bytes:?}");

@@ -1,6 +1,9 @@
 //! What the heading of a column means.
 
+use crate::beside::{TIME_UNITS, is_of_thing, without_filler};
 use crate::figure_kind::{FigureKind, Measure};
+use crate::percentile::{is_percentile, percentile};
+use crate::quantity::{self, CellContent};
 use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
 /// The meaning of a heading.
@@ -46,6 +49,37 @@ pub fn read(heading: &str) -> HeadingMeaning {
     read_as(heading, false)
 }
 
+/// What a heading means beside these others: `Load (min)` is a number of minutes, unless `Load (max)` stands there too.
+pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str>) -> HeadingMeaning {
+    read(in_minutes(heading, others).as_deref().unwrap_or(heading))
+}
+
+/// The heading with the word for minutes at its end, if its last word, which may be that of a minimum too, is one: what is before it is no
+/// response time, and no other heading names another statistic of the same.
+fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> Option<String> {
+    let all = lower(&words(heading));
+    let (last, of) = all.split_last()?;
+    let is_either = is_among(last, "of-min") && unit(std::slice::from_ref(last)) == Some("min");
+    if !is_either || of.is_empty() || of.len() > MOST_WORDS || of.iter().any(|word| is_among(word, "of-latency")) {
+        return None;
+    }
+    let says_figure = match read(&of.join(" ")) {
+        HeadingMeaning::Figure(kind, ..) => kind.measure() != Measure::Seconds,
+        HeadingMeaning::PerPeriod(_) => true,
+        _ => false,
+    };
+    let is_other_statistic = |other: &str| {
+        let mut rest = lower(&words(other));
+        rest.retain(|word| !of.contains(word) && unit(std::slice::from_ref(word)).is_none_or(|unit| unit == "min"));
+        let is = |of: &str| rest.iter().any(|word| is_among(word, of) || is_percentile(word));
+        let n = rest.len();
+        (1..=2).contains(&n) && ["of-mean", "of-max", "median", "deviation"].iter().any(|of| is(of)) && {
+            lower(&words(other)).iter().filter(|word| of.contains(word)).count() >= of.len()
+        }
+    };
+    (!says_figure && !others.any(is_other_statistic)).then(|| format!("{} minutes", of.join(" ")))
+}
+
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
 fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let scaled = with_scale_in_words(heading);
@@ -56,6 +90,13 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     match read_words(heading, &original, is_caption) {
         // A price per transaction is no number of transactions.
         HeadingMeaning::Figure(..) if heading.contains(CURRENCIES) => HeadingMeaning::Named(STATISTIC),
+        // `1543.2 tps` is a value.
+        HeadingMeaning::Figure(..) if matches!(quantity::read(heading), CellContent::Number(_, Some(_), _)) => {
+            HeadingMeaning::Named(STATISTIC)
+        }
+        HeadingMeaning::Figure(kind, ..) if is_rate(kind) && (heading.contains(SIGNS) || is_quotient(heading)) => {
+            HeadingMeaning::Named(STATISTIC)
+        }
         meaning => meaning,
     }
 }
@@ -92,6 +133,23 @@ fn with_scale_in_words(heading: &str) -> Option<String> {
 /// A longer heading has no scale.
 const LONGEST_SCALED: usize = 200;
 
+/// Signs of a difference or a spread beside a rate.
+const SIGNS: [char; 4] = ['∆', '±', '√', '%'];
+
+/// `Price/tpmC`, `NOPM/W`: a rate over something else than a time, or a cost over a rate.
+fn is_quotient(heading: &str) -> bool {
+    let text = half_width(heading);
+    let Some((above, below)) = text.split_once('/').filter(|(_, below)| !below.contains('/')) else { return false };
+    let (above, below) = (lower(&words(above)), lower(&words(below)));
+    let is_rate_alone = |all: &[String]| matches!(figure(all), Some((kind, _)) if is_rate(kind));
+    let (Some(last), Some(first)) = (above.last(), below.first()) else { return false };
+    let is_period = is_among(first, "of-period") || is_among(first, "a-second");
+    let is_cost = is_among(last, "of-cost") && is_rate_alone(&below[..1]);
+    // Names of figures, and not what is counted: `Transactions/s`.
+    let is_name = |word: &str| is_rate_alone(std::slice::from_ref(&word.to_owned())) && !is_among(word, "throughput");
+    is_cost || (is_name(last) && !is_period)
+}
+
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '￥'];
 
 fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMeaning {
@@ -100,6 +158,16 @@ fn read_words(heading: &str, original: &[String], is_caption: bool) -> HeadingMe
         return HeadingMeaning::Named(name);
     }
     if let Some((kind, unit)) = figure(&all) {
+        return HeadingMeaning::Figure(kind, unit, None);
+    }
+    // `MySQL version`.
+    if let [_, .., last] = all.as_slice()
+        && all.len() < 4
+        && is_among(last, "of-version")
+    {
+        return HeadingMeaning::Named("axis");
+    }
+    if let Some((kind, unit)) = without_filler(&all).and_then(|all| figure(&all)) {
         return HeadingMeaning::Figure(kind, unit, None);
     }
     if all.iter().any(|word| is_among(word, COMPARISON)) {
@@ -154,7 +222,8 @@ fn part(
             let of_operation = !is_caption
                 && kind.measure() == Measure::Milliseconds
                 && others.iter().any(|word| is_among(word, "of-operation"));
-            if of_operation || others.iter().any(|word| is_among(word, "other-unit")) {
+            let of_thing = kind.measure() == Measure::Milliseconds && !is_caption && is_of_thing(&others);
+            if of_operation || of_thing || others.iter().any(|word| is_among(word, "other-unit")) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
             // Transactions are not divided: `Read TPS` is that of a workload.
@@ -168,7 +237,9 @@ fn part(
                 return Some(HeadingMeaning::Named(INTENDED));
             }
             const NO_NAME: [&str; 4] = ["of-mean", "of-whole", "of-achievement", "throughput"];
-            let is_of_rate = |at: &usize| is_rate(kind) && NO_NAME.iter().any(|of| is_among(&all[*at], of));
+            const OF_TIME: [&str; 4] = ["of-response", "of-transaction", "of-query", "of-latency"];
+            let no_name: &[&str] = if is_rate(kind) { &NO_NAME } else { &OF_TIME };
+            let is_of_rate = |at: &usize| no_name.iter().any(|of| is_among(&all[*at], of));
             let rest: Vec<usize> = (0..all.len()).filter(is_rest).filter(|at| !is_of_rate(at)).collect();
             if rest.iter().any(|at| is_statistic(&all[*at])) {
                 return Some(HeadingMeaning::Named(STATISTIC));
@@ -198,16 +269,6 @@ fn names_rate(all: &[String]) -> bool {
     let of = |length: usize| all.windows(length).any(|words| figure(words).is_some_and(|(kind, _)| is_rate(kind)));
     (1..=all.len()).any(of)
 }
-
-/// `p95`, `95p`, `95th`, `tp99`.
-fn is_percentile(word: &str) -> bool {
-    let number = ["tp", "pct", "p"].iter().find_map(|sign| word.strip_prefix(sign));
-    let number = number.or_else(|| SUFFIXES.iter().find_map(|sign| word.strip_suffix(sign)));
-    number.is_some_and(|number| number.len() > 1 && number.parse::<f64>().is_ok())
-}
-
-/// What may follow the number of a percentile in one word.
-const SUFFIXES: [&str; 6] = ["th", "pctl", "pct", "tile", "ile", "p"];
 
 /// `orders/min`: the word is no minimum.
 fn is_per_minute(heading: &str) -> bool {
@@ -240,8 +301,13 @@ fn is_statistic(word: &str) -> bool {
 
 /// Whether the unit can be one of this figure.
 pub fn suits(kind: FigureKind, unit: &str) -> bool {
+    if unit == quantity::MEGA_OR_MINUTES {
+        return kind.measure() != Measure::Milliseconds;
+    }
     match kind.measure() {
-        Measure::Milliseconds | Measure::Seconds => TIME_UNITS.contains(&unit),
+        // No transaction takes minutes.
+        Measure::Milliseconds => TIME_UNITS.contains(&unit) && unit != "min" && unit != "h",
+        Measure::Seconds => TIME_UNITS.contains(&unit),
         Measure::Number => match unit {
             "per-second" | "per-minute" => {
                 matches!(kind, FigureKind::Tps | FigureKind::Qps) || (unit == "per-minute" && is_rate(kind))
@@ -256,7 +322,8 @@ pub fn suits(kind: FigureKind, unit: &str) -> bool {
 
 /// The figure that a caption names, for tables whose columns are targets.
 pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
-    match read_as(caption, true) {
+    let minutes = in_minutes(caption, std::iter::empty());
+    match read_as(minutes.as_deref().unwrap_or(caption), true) {
         HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
             Some((kind, unit))
         }
@@ -276,7 +343,7 @@ pub fn time_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str
     let is_time = unit.is_some() || has_part(&all.join(" "), "part-of-time");
     let is_each = has_part(&all.join(" "), "part-of-each");
     let kind = match unit {
-        Some("s" | "min") if !is_each => FigureKind::MeanSeconds,
+        Some("s" | "min" | "h") if !is_each => FigureKind::MeanSeconds,
         Some(_) => FigureKind::Mean,
         None if is_each => FigureKind::Mean,
         None => return None,
@@ -325,13 +392,15 @@ pub fn unit_of_time(caption: &str) -> Option<&'static str> {
 
 /// Whether words speak of something that is not read: a share, a comparison, bytes, errors per second.
 pub fn says_other(text: &str) -> bool {
-    let is = |word: &String| word == "%" || ["share", "comparison", "other-unit"].iter().any(|of| is_among(word, of));
     let is_rate_of_other = || text.len() < LONGEST_SCALED && is_rate_of_other(text);
-    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is) || is_rate_of_other()
+    says_share(text) || is_rate_of_other()
 }
 
-/// Units of time.
-pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min"];
+/// Whether words speak of a share, a comparison or bytes.
+pub fn says_share(text: &str) -> bool {
+    let is = |word: &String| word == "%" || ["share", "comparison", "other-unit"].iter().any(|of| is_among(word, of));
+    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is)
+}
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.
 pub fn beside_figure(caption: &str) -> String {
@@ -349,6 +418,17 @@ fn figure(all: &[String]) -> Option<(FigureKind, Option<&'static str>)> {
     };
     if let Some(kind) = named(all) {
         return Some((kind, None));
+    }
+    // `kTPS`.
+    let scaled = |word: &str| {
+        let (sign, rest) = word.split_at_checked(1)?;
+        let unit = [("k", "kilo"), ("m", "mega")].iter().find(|(letter, _)| *letter == sign)?.1;
+        named(&[rest.to_owned()]).filter(|kind| is_rate(*kind)).map(|kind| (kind, Some(unit)))
+    };
+    if let [word] = all
+        && let Some(found) = scaled(word)
+    {
+        return Some(found);
     }
     // A unit of one word or of two (per second), at the end.
     let at_end = (1..=2).filter(|length| *length < all.len()).find_map(|length| {
@@ -391,41 +471,6 @@ fn composed(all: &[String]) -> Option<FigureKind> {
     }
     let of_clients = count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler"]);
     of_clients.then_some(FigureKind::Clients)
-}
-
-/// `p99`, `99%`, `99th percentile`, `latency p99.9`, `p999`, `95pct`, `95线`.
-fn percentile(all: &[String]) -> Option<FigureKind> {
-    let is_sign = |word: &String| word == "%" || is_among(word, "percentile-sign");
-    let says_nothing =
-        |word: &String| is_sign(word) || ["percentile", "percentile-filler"].iter().any(|of| is_among(word, of));
-    let sign = all.iter().any(is_sign);
-    let rest: Vec<&String> = all.iter().filter(|word| !says_nothing(word)).collect();
-    let number = match rest.as_slice() {
-        [word] if is_among(word, "median") => return Some(FigureKind::Percentile(5000)),
-        // TP99 of Chinese texts.
-        [number] if number.starts_with("tp") => &number[1..],
-        [number] => number.as_str(),
-        [letter, number] if *letter == "p" => return of_number(number),
-        // 99.9 written as p99_9.
-        [number, tenth] if number.starts_with('p') && tenth.len() == 1 => {
-            return of_number(&format!("{}.{tenth}", &number[1..]));
-        }
-        _ => return None,
-    };
-    let prefixed = || ["pct", "p"].iter().find_map(|sign| number.strip_prefix(sign));
-    let plain = prefixed().or_else(|| SUFFIXES.iter().find_map(|sign| number.strip_suffix(sign)));
-    match plain {
-        Some("999") => of_number("99.9"),
-        Some("9999") => of_number("99.99"),
-        Some(number) => of_number(number),
-        None if sign => of_number(number),
-        None => None,
-    }
-}
-
-fn of_number(number: &str) -> Option<FigureKind> {
-    let hundredths = number.parse::<f64>().ok().map(|percent| (percent * 100.0).round())?;
-    (100.0..10_000.0).contains(&hundredths).then_some(FigureKind::Percentile(hundredths as u16))
 }
 
 #[cfg(test)]

@@ -73,6 +73,31 @@ pub fn tables(page: &str) -> Result<Vec<RawTable>, Message> {
     Ok(reader.done)
 }
 
+/// The text of a cell of other markup with tags and entities in it, as Markdown may have them.
+pub fn text_of_cell(cell: &str) -> String {
+    let mut reader = Reader::default();
+    reader.open.push(Open { cell: Some((String::new(), 1, 1)), ..Open::default() });
+    for token in Tokenizer::new(cell) {
+        let Ok(token) = token;
+        match token {
+            Token::StartTag(tag) => match tag.name.as_slice() {
+                b"br" => reader.text(" "),
+                b"sup" => reader.raised("sup"),
+                b"sub" => reader.raised("sub"),
+                _ => {}
+            },
+            Token::EndTag(tag) if matches!(tag.name.as_slice(), b"sup" | b"sub") => reader.in_footnote = false,
+            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
+            _ => {}
+        }
+    }
+    let text = reader.open.pop().and_then(|table| table.cell).map_or(String::new(), |(text, ..)| text);
+    text.split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 #[derive(Default)]
 struct Reader {
     done: Vec<RawTable>,

@@ -98,6 +98,7 @@ fn table(caption: String, items: Vec<(u64, Value)>, extent: &mut Extent) -> Resu
         let Value::Object(map) = item else { return Ok(None) };
         let (mut cells, mut pairs) = (Vec::new(), Vec::new());
         flat(map, "", 0, &mut pairs);
+        without_containers(&mut pairs);
         for (name, value) in pairs {
             let at = *places.entry(name.clone()).or_insert(names.len());
             if at == names.len() {
@@ -125,6 +126,49 @@ fn flat<'v>(map: &'v Map<String, Value>, above: &str, depth: usize, pairs: &mut 
         }
     }
 }
+
+/// Names without the keys above them that say nothing of a value (`config`, `result`), unless two names would be the same.
+fn without_containers(pairs: &mut [(String, &Value)]) {
+    let short = |name: &str| {
+        let mut rest = name;
+        while let Some((first, after)) = rest.split_once(' ')
+            && CONTAINERS.contains(&first.to_ascii_lowercase().as_str())
+        {
+            rest = after;
+        }
+        rest.to_owned()
+    };
+    let mut seen = std::collections::HashSet::new();
+    if pairs.iter().all(|(name, _)| seen.insert(short(name))) {
+        pairs.iter_mut().for_each(|(name, _)| *name = short(name));
+    }
+}
+
+/// Keys of what is configured and of what came out.
+const CONTAINERS: [&str; 22] = [
+    "config",
+    "configuration",
+    "settings",
+    "params",
+    "parameters",
+    "options",
+    "args",
+    "input",
+    "meta",
+    "metadata",
+    "result",
+    "results",
+    "output",
+    "outputs",
+    "metrics",
+    "stats",
+    "statistics",
+    "summary",
+    "figures",
+    "values",
+    "measurements",
+    "performance",
+];
 
 fn text(value: &Value) -> String {
     match value {
@@ -154,6 +198,10 @@ mod tests {
         ] {
             assert_eq!(rows(text), wanted, "{text}");
         }
+        let within = "[{\"config\":{\"threads\":8},\"result\":{\"tps\":1,\"latency\":{\"avg\":2}}}]";
+        assert_eq!(rows(within), ["1: threads|tps|latency avg", "1: 8|1|2"]);
+        let same = "[{\"config\":{\"tps\":8},\"result\":{\"tps\":1}}]";
+        assert_eq!(rows(same), ["1: config tps|result tps", "1: 8|1"]);
         assert_eq!(rows("[[\"threads\",\"tps\"],[8,1000]]"), ["1: threads|tps", "2: 8|1000"]);
         let nested = "[{\"threads\":8,\"latency\":{\"avg\":8,\"p95\":null}},{\"threads\":9,\"tps\":1}]";
         assert_eq!(rows(nested), ["1: threads|latency avg|latency p95|tps", "1: 8|8|", "2: 9|||1"]);

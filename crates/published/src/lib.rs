@@ -9,12 +9,17 @@ mod alignment;
 mod asides;
 mod audit;
 mod bbcode;
+mod beside;
 mod checks;
 mod column;
+mod comparing;
+mod corner;
+mod course;
 mod decimal;
 mod decode;
 mod drawn;
 mod figure_kind;
+mod file_names;
 mod grid;
 mod heading;
 mod html;
@@ -22,7 +27,9 @@ mod join;
 mod json;
 mod logs;
 mod matrix;
+mod of_rates;
 mod pairs;
+mod percentile;
 mod published_audit;
 mod quantity;
 mod raw_table;
@@ -31,6 +38,7 @@ mod rows;
 mod settle;
 mod shape;
 mod split;
+mod statistics;
 mod words;
 
 pub use audit::audit;
@@ -85,9 +93,19 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
     if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
         return Err(refused(seen(&all)));
     }
+    // What compares others is checked.
+    for heading in checks::ratios::headings(&all) {
+        let said = msg!("published-column-unknown", name = short(&heading, column::SHOWN));
+        if let Some(at) = all.remarks.iter().position(|remark| *remark == said) {
+            all.remarks.remove(at);
+        }
+    }
     let of_variables = all.tables.iter().filter(|table| table.of_variables);
     let remarks: Vec<Message> = of_variables
-        .map(|table| msg!("published-of-variables", file, rows = table.rows.len(), path = shell::word(path)))
+        .map(|table| match table.columns.len() {
+            0..=2 => msg!("published-of-variables-of-one", file, rows = table.rows.len(), path = shell::word(path)),
+            _ => msg!("published-of-variables", file, rows = table.rows.len(), path = shell::word(path)),
+        })
         .collect();
     all.remarks.extend(remarks);
     if let Some(encoding) = encoding {
@@ -165,6 +183,7 @@ pub fn page_tables(text: &str) -> Option<Vec<Vec<Vec<String>>>> {
 /// The number of a cell: `128`; `12 GB` is not a number.
 pub fn number(cell: &str) -> Option<f64> {
     match quantity::read(cell) {
+        quantity::CellContent::Number(quantity, Some(quantity::MEGA_OR_MINUTES), _) => Some(quantity.value * 1e6),
         quantity::CellContent::Number(quantity, _, _) => Some(quantity.value),
         _ => None,
     }

@@ -97,16 +97,47 @@ fn is_number(text: &str) -> bool {
     matches!(quantity::read(&without_word(text)), CellContent::Number(..))
 }
 
-/// `16 threads` without the word.
+/// `16 threads`, `threads=16`, `64vu` without the word.
 fn without_word(text: &str) -> String {
-    match words(text).as_slice() {
-        [number, word] if is_among(&word.to_lowercase(), "clients") => number.clone(),
-        _ => text.to_owned(),
+    counted(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// The number of a text that says in words that it is of clients.
+fn counted(text: &str) -> Option<String> {
+    if text.len() > LONGEST || !text.contains(|c: char| c.is_numeric()) || text.contains('.') {
+        return None;
     }
+    let mut all = lower(&words(text));
+    // `64vu`.
+    if let [one] = &all[..] {
+        let digits = one.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0)?;
+        all = vec![one[..digits].to_owned(), one[digits..].to_owned()];
+    }
+    let is_number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+    let (numbers, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(is_number);
+    let is_name = matches!(heading::read(&rest.join(" ")), HeadingMeaning::Figure(FigureKind::Clients, None, None));
+    // `1,024 threads`.
+    let is_grouped = numbers.len() == 1 || (text.contains(',') && numbers.iter().skip(1).all(|group| group.len() == 3));
+    (!numbers.is_empty() && !rest.is_empty() && is_grouped && is_name).then(|| numbers.concat())
+}
+
+/// A longer text is no number of clients.
+const LONGEST: usize = 60;
+
+/// The number of clients of a cell or name that says that it is one: `16 threads`.
+pub fn clients_in_words(text: &str) -> Option<f64> {
+    counted(text)?;
+    whole(text)
+}
+
+/// Whether cells are numbers of clients that say so.
+pub fn are_clients_in_words<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let mut filled = cells.filter(|cell| !cell.is_empty()).peekable();
+    filled.peek().is_some() && filled.all(|cell| clients_in_words(cell).is_some())
 }
 
 /// A whole number above zero: `64`, `1,024`, `16 threads`.
-fn whole(text: &str) -> Option<f64> {
+pub fn whole(text: &str) -> Option<f64> {
     let number = without_word(text);
     let CellContent::Number(quantity, None, false) = quantity::read(&number) else { return None };
     let is_whole = quantity.value.fract() == 0.0 && quantity.half <= 0.5;

@@ -33,7 +33,9 @@ impl PublishedAudit {
     /// have been found wrong are not right for that reason.
     pub fn verdict(&self) -> Option<Verdict> {
         let worst = self.doubts.iter().map(|found| found.doubt.verdict).max();
-        worst.or((!self.confirmed.is_empty()).then_some(Verdict::Valid))
+        // That there are repeats could not have been found wrong.
+        let is_check = |confirmed: &Message| !confirmed.is("published-repeated");
+        worst.or(self.confirmed.iter().any(is_check).then_some(Verdict::Valid))
     }
 
     /// The verdict in words.

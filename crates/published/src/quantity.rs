@@ -44,6 +44,9 @@ pub enum CellContent {
     Words,
 }
 
+/// The unit of `10m`: minutes of a time, and millions of anything else.
+pub const MEGA_OR_MINUTES: &str = "m";
+
 /// A longer cell is no number.
 const LONGEST: usize = 1000;
 
@@ -84,7 +87,8 @@ pub fn read(cell: &str) -> CellContent {
     let (factor, unit) = match rest.as_slice() {
         [] => (1.0, None),
         [letter] if letter == "k" => (1e3, None),
-        [letter] if letter == "m" => (1e6, None),
+        // Millions or minutes, as the figure has it.
+        [letter] if letter == "m" => (1.0, Some(MEGA_OR_MINUTES)),
         // `60000/min`: not so many minutes.
         [of] if text[after..].trim_start().starts_with('/') => match unit(std::slice::from_ref(of)) {
             Some("s") => (1.0, Some("per-second")),
@@ -192,6 +196,8 @@ mod tests {
             ("1e3", 1000.0, 500.0, None),
             ("-1", -1.0, 0.5, None),
             ("500 件/秒", 500.0, 0.5, Some("per-second")),
+            ("10m", 10.0, 0.5, Some("m")),
+            ("2 h", 2.0, 0.5, Some("h")),
         ] {
             let CellContent::Number(quantity, of, spread) = read(cell) else { panic!("{cell}") };
             assert!(

@@ -95,6 +95,8 @@ pub struct PublishedResult {
     pub figures: Figures,
     /// Whether it was measured at a given rate rather than in a closed loop, as a log says.
     pub is_open_loop: bool,
+    /// Whether it is a moment of a run, and no run.
+    pub is_of_course: bool,
     /// Whether a spread or an interval stands beside a figure.
     pub has_spread: bool,
     /// Reported periods, as of a log: seconds from the start, completed transactions per second.
@@ -165,49 +167,6 @@ impl Published {
         self.remarks.extend(other.remarks);
         self
     }
-
-    /// With the file as the target of results that name none: for several files side by side. Of files with a number of clients in
-    /// their names, which is that of their results (`8-threads.log`, `16-threads.log`), the rest of the name is the target, and none if
-    /// it is the same of all: they are one curve.
-    #[must_use]
-    pub fn with_files_as_targets(mut self) -> Published {
-        let name = |result: &PublishedResult| {
-            let file = self.tables.get(result.table).map(|table| table.file.clone())?;
-            let without = result.get(FigureKind::Clients).and_then(|clients| without_number(&file, clients));
-            Some((file, without))
-        };
-        let names: Vec<Option<(String, Option<String>)>> =
-            self.results.iter().map(|result| if result.target.is_none() { name(result) } else { None }).collect();
-        let rests: Vec<Option<&String>> = names.iter().flatten().map(|(_, without)| without.as_ref()).collect();
-        let is_curve = rests.len() > 1 && rests.iter().all(Option::is_some);
-        let is_one = is_curve && rests.windows(2).all(|two| two[0] == two[1]);
-        let targets: Vec<Option<String>> = names
-            .into_iter()
-            .map(|name| {
-                name.and_then(|(file, without)| if is_curve { without.filter(|_| !is_one) } else { Some(file) })
-            })
-            .collect();
-        for (result, target) in self.results.iter_mut().zip(targets) {
-            result.target = result.target.take().or(target);
-        }
-        self
-    }
-}
-
-/// The name of a file without this number and what separates it, and without its extension.
-fn without_number(file: &str, number: f64) -> Option<String> {
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let mut at = 0;
-    while at < stem.len() {
-        let rest = &stem[at..];
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|found| found == number) {
-            let all = format!("{} {}", &stem[..at], &rest[digits..]);
-            return Some(all.split(['-', '_', ' ', '.']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-"));
-        }
-        at += if digits > 0 { digits } else { rest.chars().next().map_or(1, char::len_utf8) };
-    }
-    None
 }
 
 /// Each once, in order of appearance.

@@ -1,9 +1,11 @@
 //! The results of a table whose columns are understood: one for each row or series, or one for each column of a table with a row
 //! for each figure.
 
-use crate::column::{Column, SHOWN, column, is_of_load, name};
+use crate::beside;
+use crate::column::{Column, SHOWN, column_among, is_of_load, name};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
+use crate::matrix;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::raw_table::MOST_ROWS;
 use crate::result::{Figures, Meaning, PublishedResult, PublishedTable};
@@ -42,6 +44,7 @@ pub(crate) fn each_result_a_row(
                 Meaning::Workload => base.workload = Some(name(&cell)).filter(|cell| !cell.is_empty()),
                 Meaning::Axis if base.axes.len() < MOST_AXES => base.axes.push((column.heading.clone(), name(&cell))),
                 Meaning::Axis => {}
+                Meaning::Remark if column.is_clock => base.is_of_course = true,
                 Meaning::Remark => base.counted_s = base.counted_s.or_else(|| quantity::counted(&cell)),
                 Meaning::Figure(kind, of) => {
                     // The clients of merged cells; figures are never taken from above.
@@ -87,6 +90,13 @@ pub(crate) fn each_result_a_row(
                     (_, Some(n), None) => {
                         result.figures.insert(FigureKind::Clients, (Quantity::exact(n), None));
                     }
+                    (_, None, None)
+                        if matrix::clients_in_words(of).is_some() && result.get(FigureKind::Clients).is_none() =>
+                    {
+                        let clients = matrix::clients_in_words(of).unwrap_or_default();
+                        result.figures.insert(FigureKind::Clients, (Quantity::exact(clients), None));
+                    }
+                    (_, None, None) if beside::is_repeat(of) => result.axes.push(("run".to_owned(), of.to_owned())),
                     (_, None, None) if result.workload.is_none() && heading::is_operation(of) => {
                         result.workload = Some(of.to_owned());
                     }
@@ -112,6 +122,7 @@ pub(crate) fn each_figure_a_row(
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
     let several = columns.len() > 2;
+    let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     for (n, of_column) in columns.iter().enumerate().skip(1) {
         let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
         match of_column.clients {
@@ -121,7 +132,7 @@ pub(crate) fn each_figure_a_row(
             None => result.target = several.then(|| of_column.heading.clone()),
         }
         for (at, row) in table.rows.iter().enumerate() {
-            let of_row = column(&row.cells[0]);
+            let of_row = column_among(at, &texts);
             let cell = &row.cells[n];
             match &of_row.meaning {
                 Meaning::Figure(kind, None) => {
@@ -152,7 +163,7 @@ pub(crate) fn each_figure_a_row(
 }
 
 /// The number of a cell in the unit of its figure.
-fn figure(
+pub(crate) fn figure(
     cell: &str,
     kind: FigureKind,
     column: &Column,
@@ -160,6 +171,11 @@ fn figure(
     has_spread: &mut bool,
     remarks: &mut Vec<Message>,
 ) -> Option<Quantity> {
+    if kind == FigureKind::Clients
+        && let Some(clients) = matrix::clients_in_words(cell)
+    {
+        return Some(Quantity::exact(clients));
+    }
     match quantity::read(cell) {
         CellContent::Missing | CellContent::Share(_) | CellContent::Several => None,
         // More of them are not said.
@@ -190,6 +206,7 @@ fn factor(kind: FigureKind, unit: Option<&str>) -> f64 {
         Some("kilo") => return 1e3,
         Some("wan") => return 1e4,
         Some("mega") => return 1e6,
+        Some(quantity::MEGA_OR_MINUTES) if measure == Measure::Number => return 1e6,
         Some("per-minute") if matches!(kind, FigureKind::Tps | FigureKind::Qps) => return 1.0 / 60.0,
         _ => {}
     }
@@ -199,6 +216,8 @@ fn factor(kind: FigureKind, unit: Option<&str>) -> f64 {
         "ms" => Some(1e-3),
         "s" => Some(1.0),
         "min" => Some(60.0),
+        "h" => Some(3600.0),
+        quantity::MEGA_OR_MINUTES => Some(60.0),
         _ => None,
     }) else {
         return 1.0;

@@ -1,12 +1,17 @@
 //! The meanings of columns that depend on their cells, on the other columns, and on the words above the table.
 
 use crate::asides;
+use crate::beside;
 use crate::column::{Column, SHOWN, is_of_load};
+use crate::comparing;
+use crate::course;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::matrix;
+use crate::of_rates;
 use crate::quantity::{self, CellContent};
-use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::result::{Meaning, PublishedTable};
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -41,6 +46,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         column.is_aside |= is_of_others && !numbers;
         match column.meaning {
             Meaning::Target | Meaning::Workload | Meaning::Axis | Meaning::Remark => {}
+            Meaning::Figure(FigureKind::Clients, None) if matrix::are_clients_in_words(cells(at)) => {}
             _ if column.is_aside => column.meaning = Meaning::Unknown,
             // `1000 req/m`, `900-1100`: figures in a form or unit that is not read.
             Meaning::Figure(..) if !numbers && texts && of_digits(at) => {
@@ -56,9 +62,11 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     asides::targets_of_numbers(columns, table);
     asides::words_of_rows(columns, table);
     asides::means_of_columns(columns, table);
-    of_rates(columns, table);
+    of_rates::of_rates(columns, table);
     of_caption(columns, table);
     without_left_over_names(columns);
+    general_beside_named(columns);
+    comparing::columns(columns, table);
     let has = |columns: &[Column], wanted: &dyn Fn(&Meaning) -> bool| columns.iter().any(|c| wanted(&c.meaning));
     let is_figure = |m: &Meaning| matches!(m, Meaning::Figure(kind, _) if !is_of_load(*kind));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
@@ -100,6 +108,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         columns[only].meaning = Meaning::Target;
     }
     as_matrix(columns, table, remarks);
+    course::clock(columns, table, remarks);
     let is_empty = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
     for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
         if !(column.heading.is_empty() && is_empty) {
@@ -121,27 +130,6 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         .collect();
     if !without.is_empty() {
         remarks.push(msg!("published-taken-as-ms", names = Message::list(without)));
-    }
-}
-
-/// Beside `Mean NOTPM` a bare `P95` is one of the rates, and no response time, if it is as large.
-fn of_rates(columns: &mut [Column], table: &PublishedTable) {
-    let Some(rate) = columns.iter().position(|column| heading::is_mean_of_rate(&column.heading)) else { return };
-    let value = |row: &PublishedRow, at: usize| match quantity::read(&row.cells[at]) {
-        CellContent::Number(quantity, None, _) => Some(quantity.value),
-        _ => None,
-    };
-    for (at, column) in columns.iter_mut().enumerate() {
-        let of_time = matches!(&column.meaning, Meaning::Figure(kind, None) if kind.measure() == Measure::Milliseconds);
-        let is_bare = of_time && column.unit.is_none() && !heading::says_time(&column.heading);
-        let alike = |row: &PublishedRow| {
-            let both = value(row, at).zip(value(row, rate));
-            both.is_some_and(|(one, rate)| one > rate / MAGNITUDE && one < rate * MAGNITUDE)
-        };
-        if is_bare && !table.rows.is_empty() && table.rows.iter().all(alike) {
-            column.meaning = Meaning::Unknown;
-            column.is_aside = true;
-        }
     }
 }
 
@@ -167,25 +155,54 @@ fn of_caption(columns: &mut [Column], table: &PublishedTable) {
     }
 }
 
-/// A percentile of a rate is not further from its mean.
-const MAGNITUDE: f64 = 5.0;
-
 /// What is left over of one heading is the name of a target only if other headings have one too; and a figure that a heading names
-/// alone is not also that of one with more words, such as `TPS` and `TPS of readers`.
+/// alone is not also that of one with more words, such as `TPS` and `TPS of readers`. A statistic of something that is not said to be a
+/// response time, and that no other heading names, is one of something else: `Max threads running`.
 fn without_left_over_names(columns: &mut [Column]) {
     let plain: Vec<FigureKind> = columns
         .iter()
         .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
         .collect();
     let only_one = columns.iter().filter(|c| of_series(&c.meaning).is_some()).count() == 1;
+    let is_of_time =
+        |c: &Column| matches!(&c.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+    let is_sure = |c: &&Column| !is_of_time(c) || beside::says_latency(&c.heading);
+    let sure: BTreeSet<String> =
+        columns.iter().filter(is_sure).filter_map(|c| of_series(&c.meaning).map(str::to_owned)).collect();
+    // Of each figure of times, the names beside it.
+    let mut named: BTreeMap<FigureKind, BTreeSet<String>> = BTreeMap::new();
+    for column in columns.iter().filter(|c| is_of_time(c)) {
+        if let Meaning::Figure(kind, Some(of)) = &column.meaning {
+            named.entry(*kind).or_default().insert(of.clone());
+        }
+    }
+    let of_targets = plain.iter().all(|kind| is_of_load(*kind));
     for column in columns.iter_mut() {
         let Meaning::Figure(kind, Some(of)) = &column.meaning else { continue };
         let (kind, is_workload) = (*kind, heading::is_rate(*kind) && heading::is_operation(of));
-        if plain.contains(&kind) {
+        let is_of_target = sure.contains(of) || (of_targets && named.get(&kind).is_some_and(|names| names.len() > 1));
+        let is_time = kind.measure() == Measure::Milliseconds;
+        let is_other = (is_time && !is_of_target) || (only_one && heading::is_rate(kind) && !beside::may_be_name(of));
+        if plain.contains(&kind) || is_other {
             column.meaning = Meaning::Unknown;
             column.is_aside = true;
         } else if only_one && !is_workload {
             column.meaning = Meaning::Figure(kind, None);
+        }
+    }
+}
+
+/// `Throughput` beside `TPS` is of something else, or the same.
+fn general_beside_named(columns: &mut [Column]) {
+    let is_general = |c: &Column| beside::is_general_rate(&c.heading);
+    let named: BTreeSet<FigureKind> = columns
+        .iter()
+        .filter(|c| !is_general(c))
+        .filter_map(|c| if let Meaning::Figure(kind, None) = c.meaning { Some(kind) } else { None })
+        .collect();
+    for column in columns.iter_mut() {
+        if matches!(&column.meaning, Meaning::Figure(kind, None) if named.contains(kind)) && is_general(column) {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
     }
 }
@@ -201,14 +218,18 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
     let of_clients = columns.iter().any(is_of_clients);
     let headings = columns.iter().filter(|c| !is_of_clients(c) && !c.is_aside).map(|c| c.heading.as_str());
-    let said_clients = headings.clone().chain([&*table.caption]).any(matrix::says_clients);
+    let across = columns.iter().filter(|c| is_of_clients(c)).map(|c| c.heading.as_str());
+    let said_clients = headings.clone().chain([&*table.caption]).chain(across).any(matrix::says_clients);
     let said = matrix::figure(&table.caption, headings);
+    let of_axis = columns.iter().any(|column| column.of_axis.is_some());
+    if !has_figures && !of_clients && !of_axis {
+        asides::beside_targets(columns, table);
+    }
     let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
     let is_own: fn(&Column) -> bool = match of_clients {
         true => |column| column.clients.is_some(),
         false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,
     };
-    let of_axis = columns.iter().any(|column| column.of_axis.is_some());
     // Of queries the figure is rather a time than a rate: nothing is assumed; nor where something else is said.
     let is_other =
         columns.iter().filter(|c| is_own(c)).any(|c| c.heading.contains('/') || heading::says_other(&c.heading));
@@ -222,9 +243,20 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if has_figures || !(of_clients || beside_clients || of_axis) {
         return;
     }
+    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
+        // `InnoDB (ms)`.
+        if let Some((name, unit)) = beside::with_unit_of_time(&column.heading).filter(|_| said.is_none()) {
+            if with_units {
+                let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
+                (column.meaning, column.unit) = (Meaning::Figure(kind, Some(name)), Some(unit));
+            } else {
+                column.is_aside = true;
+            }
+            continue;
+        }
         names.push(foreign(short(&column.heading, SHOWN)));
         column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
         column.unit = unit;
@@ -233,7 +265,7 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if of_clients && !said_clients {
         remarks.push(msg!("published-taken-as-clients", names = names.clone()));
     }
-    if said.is_none() {
+    if said.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
     }
 }

@@ -4,7 +4,8 @@
 use crate::alignment;
 use crate::asides;
 use crate::checks::little;
-use crate::column::{Column, SHOWN, column};
+use crate::column::{Column, SHOWN, column, column_among};
+use crate::corner;
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading::{self, HeadingMeaning};
@@ -14,6 +15,7 @@ use crate::raw_table::RawTable;
 use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, PublishedTable};
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
 use crate::settle::settle;
+use crate::statistics;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -90,7 +92,8 @@ fn either(mut first: Published, second: impl FnOnce() -> Published) -> Published
 /// The results of a table with these headings and this number of columns.
 fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Published {
     let mut out = Published::default();
-    let mut columns: Vec<Column> = (0..width).map(|at| column(headings.get(at).map_or("", String::as_str))).collect();
+    let texts: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let mut columns: Vec<Column> = (0..width).map(|at| column_among(at, &texts)).collect();
     for (at, clients) in matrix::clients(headings, &table.rows) {
         columns[at].clients = Some(clients);
     }
@@ -103,10 +106,19 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         columns[0].meaning = Meaning::Figure(FigureKind::Clients, None);
         columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
+    clients_in_words(&mut columns, &table);
+    if corner::settle(&mut columns, &table) {
+        out.remarks.push(msg!("published-figure-in-corner", name = short(&columns[0].heading, SHOWN)));
+    }
     table.of_variables = columns.iter().any(|column| column.named == Some("variable"));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
-    let of_metrics = |first: &Column| first.named == Some("metric") || names_figures(first, &table, of_clients);
+    let of_metrics = |first: &Column| {
+        (first.named == Some("metric") && names_any_figure(&table)) || names_figures(first, &table, of_clients)
+    };
     let transposed = !table.of_variables && columns.first().is_some_and(of_metrics);
+    if !transposed {
+        names_of_targets(&mut columns, &table);
+    }
     if table.of_variables {
         columns.iter_mut().for_each(|column| column.meaning = Meaning::Value);
     } else if transposed {
@@ -117,12 +129,18 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         if !across.is_empty() && !headings.iter().any(|heading| matrix::says_clients(heading)) {
             out.remarks.push(msg!("published-taken-as-clients", names = Message::list(across)));
         }
-        out.results = each_figure_a_row(&table, &columns, &mut out.remarks);
+        out.results = match statistics::of(&columns) {
+            Some(across) => statistics::results(&table, &columns, &across, &mut out.remarks),
+            None => each_figure_a_row(&table, &columns, &mut out.remarks),
+        };
     } else {
         // What is computed from the rows above is shown, and is no result.
-        let means = table.rows.split_off(table.rows.len() - asides::rows_of_means(&table.rows));
+        let n = asides::rows_of_means(&table.rows).max(asides::total_of_one(&table.rows));
+        let means = table.rows.split_off(table.rows.len() - n);
         settle(&mut columns, &table, &mut out.remarks);
-        out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+        if !asides::are_samples(headings) {
+            out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+        }
         out.remarks.extend(means.iter().map(|row| {
             let text = row.cells.iter().find(|cell| !cell.is_empty()).map_or("", String::as_str);
             msg!("published-row-of-means", line = row.line, text = short(text, SHOWN))
@@ -142,6 +160,21 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     table.columns = columns.into_iter().map(|c| PublishedColumn { heading: c.heading, meaning: c.meaning }).collect();
     out.tables.push(table);
     out
+}
+
+/// A column of numbers of clients that say so, whatever its heading is: `16 threads`.
+fn clients_in_words(columns: &mut [Column], table: &PublishedTable) {
+    if columns.iter().any(|column| column.meaning == Meaning::Figure(FigureKind::Clients, None)) {
+        return;
+    }
+    // A row of values in the place of the headings says nothing.
+    let is_value = |c: &Column| matrix::clients_in_words(&c.heading).is_some();
+    let may_be = |c: &Column| !matches!(c.meaning, Meaning::Figure(..)) && c.clients.is_none() && !is_value(c);
+    let of_clients = |at: usize| matrix::are_clients_in_words(table.rows.iter().map(|row| row.cells[at].as_str()));
+    if let Some(at) = (0..columns.len()).find(|at| may_be(&columns[*at]) && of_clients(*at)) {
+        columns[at].meaning = Meaning::Figure(FigureKind::Clients, None);
+        columns[at].named = None;
+    }
 }
 
 /// The row of the headings, and the words above it.
@@ -171,6 +204,29 @@ fn has_shares(cells: &[String]) -> bool {
     let mut filled = values.iter().filter(|cell| !cell.is_empty()).peekable();
     let any = filled.peek().is_some();
     !is_of_load && any && filled.all(|cell| matches!(quantity::read(cell), CellContent::Share(_)))
+}
+
+/// Whether a cell of the first column names a figure: `Name` and `Item` may be above names of figures or of targets.
+fn names_any_figure(table: &PublishedTable) -> bool {
+    let is_figure =
+        |cell: &String| matches!(heading::read(cell), HeadingMeaning::Figure(..) | HeadingMeaning::PerPeriod(_));
+    table.rows.iter().filter_map(|row| row.cells.first()).any(is_figure)
+}
+
+/// `Name` above words that name no figures is above those of targets, or of something else beside targets.
+fn names_of_targets(columns: &mut [Column], table: &PublishedTable) {
+    let mut has_target = columns.iter().any(|column| column.meaning == Meaning::Target);
+    for (at, column) in columns.iter_mut().enumerate().filter(|(_, column)| column.named == Some("metric")) {
+        let mut cells = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty()).peekable();
+        let any = cells.peek().is_some();
+        if any && cells.all(|cell| !matches!(quantity::read(cell), CellContent::Number(..))) {
+            (column.meaning, column.named) = match has_target {
+                true => (Meaning::Axis, Some("axis")),
+                false => (Meaning::Target, Some("target")),
+            };
+            has_target = true;
+        }
+    }
 }
 
 /// Whether a column without a heading has names of figures: each row is one, but for those of percentages.

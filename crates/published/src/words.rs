@@ -134,6 +134,12 @@ mod tests {
             "of-repeat",
             "of-period",
             "part-of-rate",
+            "of-response",
+            "of-thing",
+            "of-latency",
+            "of-product",
+            "of-cost",
+            "of-version",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

@@ -19,7 +19,8 @@ const LEAST_MEANS: f64 = 20.0;
 pub(super) fn distance(published: &Published, rate_of: usize, mean_of: usize, clients_of: usize) -> Option<(f64, f64)> {
     let result = &published.results[clients_of];
     let (tps, mean) = (published.results[rate_of].quantity(Tps)?, published.results[mean_of].quantity(Mean)?);
-    let clients = result.get(Clients).filter(|clients| *clients > 0.0 && !result.is_open_loop)?;
+    let clients =
+        result.get(Clients).filter(|clients| *clients > 0.0 && !result.is_open_loop && !result.is_of_course)?;
     let short = result.get(Seconds).is_some_and(|s| s * 1e3 < LEAST_MEANS * mean.value)
         || result.get(Transactions).is_some_and(|n| n < LEAST_TRANSACTIONS);
     let sound = tps.value > 0.0 && mean.value > 0.0 && !short;

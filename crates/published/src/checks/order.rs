@@ -2,7 +2,9 @@
 
 use super::{in_all, place, precise, shown};
 use crate::figure_kind::FigureKind;
-use crate::figure_kind::FigureKind::{Clients, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Tps};
+use crate::figure_kind::FigureKind::{
+    Clients, Max, MaxSeconds, Mean, MeanSeconds, Min, MinSeconds, Nopm, Qps, Tpm, Tps,
+};
 use crate::published_audit::PublishedAudit;
 use crate::result::{Published, PublishedResult};
 use tenbin_model::doubt::Verdict;
@@ -24,6 +26,19 @@ pub fn negative(published: &Published) -> PublishedAudit {
     let seen = msg!("published-figure-at", place = place(result), figure, value);
     let problem = Problem::new(msg!("doubt-published-negative", n = wrong.len())).evidence(seen);
     PublishedAudit::doubt(Verdict::Invalid, "negative", problem.hint(msg!("doubt-published-look-at-source")), wrong)
+}
+
+/// Nothing completes without clients.
+pub fn without_clients(published: &Published) -> PublishedAudit {
+    let is_wrong = |result: &PublishedResult| {
+        result.get(Clients) == Some(0.0) && [Tps, Qps, Nopm, Tpm].iter().any(|kind| result.get(*kind) > Some(0.0))
+    };
+    let wrong: Vec<usize> = (0..published.results.len()).filter(|at| is_wrong(&published.results[*at])).collect();
+    let Some(first) = wrong.first() else { return PublishedAudit::default() };
+    let problem = Problem::new(msg!("doubt-published-no-clients", n = wrong.len()));
+    let problem = problem.evidence(place(&published.results[*first])).hint(msg!("doubt-published-look-at-source"));
+    let touches = wrong.iter().map(|at| (*at, Clients)).collect();
+    PublishedAudit::doubt(Verdict::Degraded, "no-clients", problem, touches)
 }
 
 /// The pairs of figures of a result of which the first must not be above the second.

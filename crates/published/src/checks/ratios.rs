@@ -2,10 +2,11 @@
 //! rows that do not fit are doubted. A column that fits no two figures says nothing.
 
 use super::{in_all, place, precise};
+use crate::beside;
 use crate::figure_kind::FigureKind;
 use crate::published_audit::PublishedAudit;
 use crate::quantity::{self, CellContent, Quantity};
-use crate::result::{Meaning, Published, PublishedTable};
+use crate::result::{CellPlace, Meaning, Published, PublishedTable};
 use std::collections::BTreeMap;
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::foreign;
@@ -20,28 +21,90 @@ const PART: f64 = 0.6;
 const TOLERANCE: f64 = 0.002;
 
 /// What a comparison of the second figure with the first one may be.
-const FORMS: &[fn(f64, f64) -> f64] =
-    &[|a, b| b / a, |a, b| a / b, |a, b| b / a - 1.0, |a, b| a / b - 1.0, |a, b| 1.0 - b / a, |a, b| 1.0 - a / b];
+#[derive(Clone, Copy)]
+struct Form {
+    of: fn(f64, f64) -> f64,
+    /// What the form gives for figures that are the same as one another, of which their rounding is a part.
+    one: f64,
+    /// Whether only a heading that says that it compares is of this form.
+    is_said: bool,
+    /// Whether the figures may be of two kinds.
+    is_quotient: bool,
+}
+
+const fn form(of: fn(f64, f64) -> f64, is_quotient: bool) -> Form {
+    Form { of, one: 1.0, is_said: false, is_quotient }
+}
+
+const fn said(of: fn(f64, f64) -> f64, one: f64) -> Form {
+    Form { of, one, is_said: true, is_quotient: false }
+}
+
+const FORMS: &[Form] = &[
+    form(|a, b| b / a, true),
+    form(|a, b| a / b, true),
+    form(|a, b| b / a - 1.0, false),
+    form(|a, b| a / b - 1.0, false),
+    form(|a, b| 1.0 - b / a, false),
+    form(|a, b| 1.0 - a / b, false),
+    // `Diff (%)` with numbers in its cells, and `Diff` in the unit of the figures.
+    said(|a, b| 100.0 * (b / a - 1.0), 100.0),
+    said(|a, b| 100.0 * (a / b - 1.0), 100.0),
+    said(|a, b| 100.0 * b / a, 100.0),
+    said(|a, b| 100.0 * a / b, 100.0),
+    said(|a, b| b - a, 0.0),
+    said(|a, b| a - b, 0.0),
+];
 
 /// The figures of a row that can be compared: place of the column, the result's index, and the value.
 type Figures = Vec<(usize, usize, FigureKind, Quantity)>;
 
-pub fn comparisons(published: &Published) -> PublishedAudit {
-    let mut rows: BTreeMap<(usize, usize), Figures> = BTreeMap::new();
+/// The figures of each row of each table.
+type Rows = BTreeMap<(usize, usize), Figures>;
+
+fn rows(published: &Published) -> Rows {
+    // The clients of a row are those of all of its results.
+    let mut cells: BTreeMap<CellPlace, (usize, FigureKind, Quantity)> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate() {
         for (kind, (quantity, place)) in &result.figures {
-            if let Some((table, row, column)) = place {
-                rows.entry((*table, *row)).or_default().push((*column, at, *kind, *quantity));
+            if let Some(place) = place {
+                cells.entry(*place).or_insert((at, *kind, *quantity));
             }
         }
     }
+    let mut rows = Rows::new();
+    for ((table, row, column), (at, kind, quantity)) in cells {
+        rows.entry((table, row)).or_default().push((column, at, kind, quantity));
+    }
+    rows
+}
+
+/// The headings of columns that compare others, with their tables: what they say is checked.
+pub(crate) fn headings(published: &Published) -> Vec<String> {
+    let rows = rows(published);
+    let tables = published.tables.iter().enumerate().filter(|(_, table)| !table.is_log);
+    let columns = tables.flat_map(|(at, table)| (0..table.columns.len()).map(move |column| (at, table, column)));
+    columns
+        .filter(|(at, table, column)| {
+            table.columns[*column].meaning == Meaning::Unknown && compared_by(table, *at, *column, &rows).is_some()
+        })
+        .map(|(_, table, column)| table.columns[column].heading.clone())
+        .collect()
+}
+
+fn compared_by(table: &PublishedTable, at: usize, column: usize, rows: &Rows) -> Option<ComparingColumn> {
+    ComparingColumn::of(table, column, |row| rows.get(&(at, row)))
+}
+
+pub fn comparisons(published: &Published) -> PublishedAudit {
+    let rows = rows(published);
     let (mut all, mut held) = (PublishedAudit::default(), 0);
     for (at, table) in published.tables.iter().enumerate().filter(|(_, table)| !table.is_log) {
         for column in 0..table.columns.len() {
             if matches!(table.columns[column].meaning, Meaning::Figure(..) | Meaning::Target | Meaning::Workload) {
                 continue;
             }
-            let Some(comparison) = ComparingColumn::of(table, column, |row| rows.get(&(at, row))) else { continue };
+            let Some(comparison) = compared_by(table, at, column, &rows) else { continue };
             held += comparison.fits;
             all = all.and(comparison.doubt(published, &table.columns[column].heading));
         }
@@ -73,18 +136,23 @@ impl ComparingColumn {
             return None;
         }
         // Which columns have the same figure, by the first row.
-        let pairs = cells.iter().map(|(_, row)| pairs(row)).max_by_key(Vec::len)?;
-        let candidates = pairs.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
-        let best = candidates.map(|(pair, form)| ComparingColumn::by(&cells, pair, form)).max_by_key(|of| of.fits)?;
+        let heading = table.columns[column].heading.as_str();
+        let is_said = beside::compares(heading);
+        let is_quotient = heading.contains('/') || beside::says_per(heading);
+        let same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
+        let any = cells.iter().filter(|_| is_quotient).map(|(_, row)| pairs(row, true)).max_by_key(Vec::len);
+        let of_same = same.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
+        let of_any = any.iter().flatten().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
+        let candidates =
+            of_same.filter(|(_, form)| is_said || !form.is_said).chain(of_any.filter(|(_, form)| form.is_quotient));
+        let all = candidates.map(|(pair, form)| ComparingColumn::by(&cells, pair, form)).enumerate();
+        // The first of those that fit as many rows.
+        let (_, best) = all.max_by_key(|(at, of)| (of.fits, std::cmp::Reverse(*at)))?;
         let n = best.fits + best.wrong.len();
         (best.fits >= LEAST && best.fits as f64 >= PART * n as f64).then_some(best)
     }
 
-    fn by(
-        cells: &[(Quantity, &Figures)],
-        (first, second): (usize, usize),
-        form: fn(f64, f64) -> f64,
-    ) -> ComparingColumn {
+    fn by(cells: &[(Quantity, &Figures)], (first, second): (usize, usize), form: Form) -> ComparingColumn {
         let mut found = ComparingColumn { fits: 0, wrong: Vec::new() };
         for (cell, row) in cells {
             let of = |column: usize| row.iter().find(|(at, ..)| *at == column);
@@ -92,8 +160,12 @@ impl ComparingColumn {
             if a.3.value <= 0.0 || b.3.value <= 0.0 {
                 continue;
             }
-            let expected = form(a.3.value, b.3.value);
-            let slack = cell.half + (TOLERANCE + a.3.rounding() + b.3.rounding()) * (expected.abs() + 1.0);
+            let expected = (form.of)(a.3.value, b.3.value);
+            let of_figures = match form.one {
+                0.0 => a.3.half + b.3.half + TOLERANCE * expected.abs(),
+                one => (TOLERANCE + a.3.rounding() + b.3.rounding()) * (expected.abs() + one),
+            };
+            let slack = cell.half + of_figures;
             match (cell.value - expected).abs() <= slack {
                 true => found.fits += 1,
                 false => found.wrong.push((*cell, expected, [a.1, b.1], a.2)),
@@ -124,15 +196,18 @@ impl ComparingColumn {
     }
 }
 
-/// The columns of a row that have the same figure, each with each later one.
-fn pairs(row: &Figures) -> Vec<(usize, usize)> {
-    let alike = |a: &(usize, usize, FigureKind, Quantity)| {
-        let kind = a.2;
-        let from = a.0;
-        row.iter().filter(move |b| b.2 == kind && b.0 > from).map(move |b| (from, b.0))
+/// The columns of a row that have the same figure, or two figures, each with each later one.
+fn pairs(row: &Figures, is_of_two: bool) -> Vec<(usize, usize)> {
+    let others = |a: &(usize, usize, FigureKind, Quantity)| {
+        let (kind, from) = (a.2, a.0);
+        row.iter().filter(move |b| (b.2 == kind) != is_of_two && b.0 > from).map(move |b| (from, b.0))
     };
-    row.iter().filter(|figure| figure.2 != FigureKind::Clients).flat_map(alike).collect()
+    let few = row.len() <= MOST;
+    row.iter().filter(|figure| few && (is_of_two || figure.2 != FigureKind::Clients)).flat_map(others).collect()
 }
+
+/// In a row of more figures nothing is compared.
+const MOST: usize = 50;
 
 /// `1.51`, `1.51x`, `+51%`.
 fn compared(cell: &str) -> Option<Quantity> {

@@ -52,7 +52,7 @@ fn measured(result: &PublishedResult) -> Vec<(FigureKind, u64)> {
 /// Two rows with the same figures are one that was copied: two measurements never agree in several figures to the last digit.
 pub fn copies(published: &Published) -> PublishedAudit {
     let mut by_figures: BTreeMap<Vec<(FigureKind, u64)>, Vec<usize>> = BTreeMap::new();
-    for (at, result) in published.results.iter().enumerate() {
+    for (at, result) in published.results.iter().enumerate().filter(|(_, result)| !result.is_of_course) {
         let figures = measured(result);
         // Of two figures with few digits agreement is chance.
         let digits: usize = figures.iter().map(|(_, bits)| f64::from_bits(*bits).to_string().len()).sum();
@@ -80,8 +80,8 @@ pub fn repeats(published: &Published) -> PublishedAudit {
     let alike = by_key.values().map(|all| all.iter().filter(|one| has_same_mix(all[0], one)).count());
     let any_other = by_key.values().any(|all| all.iter().any(|one| !has_same_mix(all[0], one)));
     let least = if any_other { 1 } else { alike.min().unwrap_or(0) };
-    if published.results.is_empty() {
-        PublishedAudit::default()
+    if published.results.iter().any(|result| result.is_of_course) {
+        PublishedAudit::not_checked(msg!("published-scatter-of-course"))
     } else if least > 1 {
         PublishedAudit::confirmed(msg!("published-repeated", n = least))
     } else if published.results.iter().any(|result| result.has_spread) {

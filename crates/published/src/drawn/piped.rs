@@ -1,6 +1,7 @@
 //! Tables whose cells stand between bars: Markdown, `mysql -t` and psql, Org, and the markup of Jira, Textile and DokuWiki.
 
 use super::Block;
+use crate::html;
 use crate::raw_table::{Extent, Rows};
 use std::borrow::Cow;
 use tenbin_words::message::Message;
@@ -148,6 +149,11 @@ fn cells(line: &str) -> Vec<String> {
 /// A cell of Markdown without emphasis, links (`[1000](a.log)`) and signs of footnotes (`[^1]`, `1000*`).
 fn plain(cell: &str) -> String {
     let mut text = Cow::Borrowed(cell);
+    if has_html(cell) {
+        text = Cow::Owned(html::text_of_cell(cell));
+    }
+    let cell = &*text.into_owned();
+    let mut text = Cow::Borrowed(cell);
     if cell.contains("](") || cell.contains("[^") {
         text = Cow::Owned(without_links(cell));
     }
@@ -158,6 +164,26 @@ fn plain(cell: &str) -> String {
     // Signs alone are the content of the cell.
     let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
     if is_noted { noted.to_owned() } else { text.to_owned() }
+}
+
+/// Whether a cell has tags or entities that pages of Markdown show as what they mean.
+fn has_html(cell: &str) -> bool {
+    const TAGS: [&str; 18] = [
+        "b", "br", "i", "u", "s", "em", "strong", "sup", "sub", "code", "small", "span", "font", "del", "ins", "kbd",
+        "a", "p",
+    ];
+    let is_tag = |part: &str| {
+        let name = part.strip_prefix('/').unwrap_or(part);
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+        part.contains('>') && TAGS.contains(&name[..end].to_ascii_lowercase().as_str())
+    };
+    let is_entity = |part: &str| {
+        part.split_once(';').is_some_and(|(name, _)| {
+            let is_sign = |c: char| c.is_ascii_alphanumeric() || c == '#';
+            (2..=8).contains(&name.len()) && name.chars().all(is_sign)
+        })
+    };
+    cell.split('<').skip(1).any(is_tag) || cell.split('&').skip(1).any(is_entity)
 }
 
 /// The texts of links instead of the links, and no signs of footnotes.

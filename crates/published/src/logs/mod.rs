@@ -5,6 +5,7 @@ mod benchmarksql;
 mod go_tpc;
 mod hammerdb;
 mod jdbcrunner;
+mod jmeter;
 mod mysqlslap;
 mod names;
 mod pgbench;
@@ -47,6 +48,7 @@ const FORMATS: &[LogFormat] = &[
     pgbench::LOG,
     benchmarksql::LOG,
     jdbcrunner::LOG,
+    jmeter::LOG,
     benchbase::LOG,
     ycsb::JAVA,
     ycsb::GO,

@@ -25,6 +25,8 @@ fn a_row_of_units_belongs_to_the_headings_above_it() {
             "clients 8 mean_ms 0.85 p99_ms 2.1 max_ms 120",
         ),
         ("threads,TPS,avg\n,,ms\n8,1000,8\n", "clients 8 tps 1000 mean_ms 8"),
+        ("Threads,TPS,Latency\n[n],[1/s],[s]\n8,1000,0.008\n", "clients 8 tps 1000 mean_ms 8"),
+        ("Threads,TPS,Throughput,p95\n,,(MB/s),(ms)\n8,1000,12,9\n", "clients 8 tps 1000 p95_ms 9"),
     ]);
 }
 

@@ -1,0 +1,87 @@
+//! Words that stand beside a figure in a heading: what they say of it, and whether they may be a name.
+
+use crate::percentile::is_percentile;
+use crate::words::{half_width, is_among, lower, unit, words};
+
+/// Units of time.
+pub const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "min", "h"];
+
+/// A statistic of times without the words that say of what: `average query time (ms)`.
+pub fn without_filler(all: &[String]) -> Option<Vec<String>> {
+    let is = |word: &String, lists: &[&str]| lists.iter().any(|list| is_among(word, list));
+    let is_unit = |word: &String| unit(std::slice::from_ref(word)).is_some_and(is_of_time) && !is(word, &["of-min"]);
+    let is_time = |word: &String| is(word, &["of-time"]) || is_unit(word);
+    let says = |word: &String| is(word, &["of-mean", "of-min", "of-max", "median"]) || is_percentile(word);
+    if !all.iter().any(says) || !all.iter().any(is_time) {
+        return None;
+    }
+    let is_filler = |word: &&String| is(word, &["of-response", "of-transaction", "of-query"]) && !is_time(word);
+    let rest: Vec<String> = all.iter().filter(|word| !is_filler(word)).cloned().collect();
+    (rest.len() < all.len()).then_some(rest)
+}
+
+fn is_of_time(unit: &str) -> bool {
+    TIME_UNITS.contains(&unit)
+}
+
+/// Whether words beside a statistic say that it is no response time: `Max connections`. With a number they are a name: `16 cores`.
+pub fn is_of_thing(others: &[String]) -> bool {
+    let has_number = others.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()));
+    !has_number && others.iter().any(|word| is_among(word, "of-thing"))
+}
+
+/// Whether words beside the only rate of a table may be the name of what was measured, and not a word for a part or a statistic of it:
+/// names have capital letters or digits, are known, or are those of workloads.
+pub fn may_be_name(name: &str) -> bool {
+    let is_known = |word: &String| {
+        let word = word.to_lowercase();
+        let lists =
+            ["of-product", "of-name", "of-own-workload", "of-operation", "of-transaction", "of-query", "workload"];
+        let more = ["a-second", "target", "axis", "of-client", "clients", "client-filler"];
+        lists.iter().chain(&more).any(|of| is_among(&word, of))
+    };
+    let is_name = |word: &String| word.contains(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+    words(name).iter().any(|word| is_name(word) || is_known(word))
+}
+
+/// Whether a heading says that it is of response times.
+pub fn says_latency(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-latency"))
+}
+
+/// Whether this is `Throughput`, which does not say of what.
+pub fn is_general_rate(heading: &str) -> bool {
+    let all = lower(&words(heading));
+    !all.is_empty() && all.iter().all(|word| is_among(word, "throughput") || is_among(word, "of-mean"))
+}
+
+/// The name and the unit of a heading that ends with a unit of time in brackets or behind a comma: `InnoDB (ms)`.
+pub fn with_unit_of_time(heading: &str) -> Option<(String, &'static str)> {
+    let text = half_width(heading);
+    let text = text.trim().trim_end_matches([')', ']']);
+    let (name, of) = text.rsplit_once(['(', '[', ','])?;
+    let unit = unit(&lower(&words(of))).filter(|unit| is_of_time(unit))?;
+    let name = name.trim().to_owned();
+    (!name.is_empty() && !name.contains(['(', '['])).then_some((name, unit))
+}
+
+/// Whether a name is that of one measurement of several: `Run 2`.
+pub fn is_repeat(name: &str) -> bool {
+    let all = lower(&words(name));
+    let is_number = |word: &&String| word.bytes().all(|b| b.is_ascii_digit());
+    let numbers = all.iter().filter(is_number).count();
+    let is_of_repeat = |word: &String| is_among(word, "of-repeat");
+    all.len() <= 4 && numbers == 1 && all.len() > 1 && all.iter().all(|word| is_number(&word) || is_of_repeat(word))
+}
+
+/// Whether a heading says that its column compares others.
+pub fn compares(heading: &str) -> bool {
+    heading.contains(" - ")
+        || heading.contains('∆')
+        || lower(&words(heading)).iter().any(|word| is_among(word, "comparison"))
+}
+
+/// Whether a heading is of a figure for each of something: `TPS per core`.
+pub fn says_per(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "per"))
+}

@@ -1,0 +1,79 @@
+//! Columns that follow from two others whatever their headings say, and so are no targets: `Factor` beside two servers.
+
+use crate::column::Column;
+use crate::quantity::{self, CellContent, Quantity};
+use crate::result::{Meaning, PublishedRow, PublishedTable};
+
+/// In a table of more targets nobody compares two.
+const MOST: usize = 12;
+/// Authors round comparisons of figures that they round afterwards.
+const TOLERANCE: f64 = 0.002;
+/// This many rows show it.
+const ROWS: usize = 200;
+
+/// What a comparison of the second figure with the first one may be.
+type Form = fn(f64, f64) -> f64;
+const FORMS: [Form; 9] = [
+    |a, b| b / a,
+    |a, b| a / b,
+    |a, b| b / a - 1.0,
+    |a, b| 1.0 - b / a,
+    |a, b| 100.0 * b / a,
+    |a, b| 100.0 * (b / a - 1.0),
+    |a, b| 100.0 * (1.0 - b / a),
+    |a, b| b - a,
+    |a, b| a - b,
+];
+
+/// Marks columns that are not understood and follow from two of those before them, and columns of numbers with a plus sign.
+pub fn columns(columns: &mut [Column], table: &PublishedTable) {
+    let is_open = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    let open: Vec<usize> = (0..columns.len()).filter(|at| is_open(&columns[*at])).collect();
+    let rows = &table.rows[..table.rows.len().min(ROWS)];
+    let has_plus = |at: usize| {
+        let is = |row: &PublishedRow| row.cells[at].trim_start().starts_with('+') && number(row, at).is_some();
+        rows.iter().any(is)
+    };
+    for at in open.iter().copied().filter(|at| has_plus(*at)).collect::<Vec<_>>() {
+        columns[at].is_aside = true;
+    }
+    if open.len() > MOST {
+        return;
+    }
+    for (n, at) in open.iter().enumerate().skip(2) {
+        let before = &open[..n];
+        let mut pairs = before.iter().flat_map(|a| before.iter().filter(move |b| *b > a).map(move |b| (*a, *b)));
+        if pairs.any(|pair| FORMS.iter().any(|form| follows(rows, *at, pair, *form))) {
+            columns[*at].is_aside = true;
+        }
+    }
+}
+
+/// Whether all rows have the comparison, which is a smaller number than the two; one row alone shows it only of a much smaller one.
+fn follows(rows: &[PublishedRow], at: usize, (first, second): (usize, usize), form: Form) -> bool {
+    let mut n = 0;
+    let (mut is_small, mut differs) = (true, false);
+    for row in rows {
+        let (Some(cell), Some(a), Some(b)) = (number(row, at), number(row, first), number(row, second)) else {
+            continue;
+        };
+        let expected = form(a.value, b.value);
+        let slack = cell.half + (TOLERANCE + a.rounding() + b.rounding()) * (expected.abs() + 1.0);
+        let is_near = (cell.value - expected).abs() <= slack;
+        if a.value <= 0.0 || b.value <= 0.0 || !is_near || 2.0 * cell.value.abs() > a.value.min(b.value) {
+            return false;
+        }
+        is_small &= 20.0 * cell.value.abs() < a.value.min(b.value);
+        differs |= cell.value != 0.0;
+        n += 1;
+    }
+    differs && (n > 1 || (n == 1 && is_small))
+}
+
+/// A number of a cell.
+fn number(row: &PublishedRow, at: usize) -> Option<Quantity> {
+    match quantity::read(row.cells.get(at)?) {
+        CellContent::Number(quantity, None, _) => Some(quantity),
+        _ => None,
+    }
+}

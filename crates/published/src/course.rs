@@ -1,0 +1,75 @@
+//! The course of a run as a table: a column of its clock, whose rows are moments of one run and no runs.
+
+use crate::column::{Column, SHOWN};
+use crate::figure_kind::FigureKind;
+use crate::quantity::{self, CellContent};
+use crate::result::{Meaning, PublishedRow, PublishedTable};
+use std::collections::BTreeMap;
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::text::short;
+
+/// How far intervals are from one another, as a part of them.
+const EVEN: f64 = 0.05;
+/// This part of the intervals is even: a run may have been started again.
+const PART: f64 = 0.8;
+/// How far a total may be from rate × time.
+const TOTAL: f64 = 0.05;
+
+/// A column of times that grows evenly from row to row of the same target, workload and clients is the clock, and says nothing of how
+/// long anything took.
+pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
+    let is_time = |c: &Column| c.meaning == Meaning::Figure(FigureKind::Seconds, None);
+    let Some(at) = columns.iter().position(is_time) else { return };
+    let is_key = |c: &Column| {
+        matches!(c.meaning, Meaning::Target | Meaning::Workload | Meaning::Axis)
+            || matches!(&c.meaning, Meaning::Figure(FigureKind::Clients | FigureKind::Warehouses, None))
+    };
+    let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
+    let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
+    for row in &table.rows {
+        let Some(time) = number(row, at) else { return };
+        runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time);
+    }
+    let is_clock = runs.values().filter(|times| times.len() > 1).all(|times| is_even(times));
+    let has_any = runs.values().any(|times| times.len() > 1);
+    if has_any && is_clock && !are_durations(columns, table, at) {
+        columns[at].meaning = Meaning::Remark;
+        columns[at].is_clock = true;
+        remarks.push(msg!("published-column-clock", name = short(&columns[at].heading, SHOWN)));
+    }
+}
+
+/// Whether times grow by the same; two only from zero on, or to twice the first one.
+fn is_even(times: &[f64]) -> bool {
+    let steps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
+    let mut sorted = steps.clone();
+    sorted.sort_by(f64::total_cmp);
+    let Some(middle) = sorted.get(sorted.len() / 2).copied().filter(|middle| *middle > 0.0) else { return false };
+    if let [first, second] = times {
+        return *first == 0.0 || (second / first - 2.0).abs() < EVEN;
+    }
+    let even = steps.iter().filter(|step| (**step / middle - 1.0).abs() <= EVEN).count();
+    even > 1 && even as f64 >= PART * steps.len() as f64
+}
+
+/// Whether rate × time is the total of each row.
+fn are_durations(columns: &[Column], table: &PublishedTable, at: usize) -> bool {
+    use FigureKind::{Qps, Queries, Tps, Transactions};
+    let place = |kind: FigureKind| columns.iter().position(|c| c.meaning == Meaning::Figure(kind, None));
+    [(Tps, Transactions), (Qps, Queries)].into_iter().any(|(rate, total)| {
+        let Some((rate, total)) = place(rate).zip(place(total)) else { return false };
+        table.rows.iter().all(|row| {
+            let all = (number(row, rate), number(row, at), number(row, total));
+            let (Some(rate), Some(time), Some(total)) = all else { return false };
+            (rate * time - total).abs() <= TOTAL * total.abs()
+        })
+    })
+}
+
+fn number(row: &PublishedRow, at: usize) -> Option<f64> {
+    match quantity::read(row.cells.get(at)?) {
+        CellContent::Number(quantity, ..) => Some(quantity.value),
+        _ => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! Several files side by side: their names as targets, without the number of clients that the names of a curve have.
+
+use crate::figure_kind::FigureKind;
+use crate::result::{Published, PublishedResult};
+use std::collections::BTreeMap;
+
+/// Between the parts of a name.
+const SEPARATORS: [char; 4] = ['-', '_', ' ', '.'];
+
+impl Published {
+    /// With the file as the target of results that name none: for several files side by side. Of files with a number of clients in
+    /// their names, which is that of their results (`8-threads.log`, `16-threads.log`), the rest of the name is the target, and none if
+    /// it is the same of all: they are one curve.
+    #[must_use]
+    pub fn with_files_as_targets(mut self) -> Published {
+        let file = |result: &PublishedResult| self.tables.get(result.table).map(|table| table.file.clone());
+        let files: Vec<Option<String>> =
+            self.results.iter().map(|result| if result.target.is_none() { file(result) } else { None }).collect();
+        let rests: Vec<Vec<String>> = files
+            .iter()
+            .zip(&self.results)
+            .filter_map(|(file, result)| {
+                let clients = result.get(FigureKind::Clients);
+                file.as_ref().map(|file| clients.map_or_else(Vec::new, |clients| without_number(file, clients)))
+            })
+            .collect();
+        // Which number of a name it is, is what leaves the same of most names; otherwise it is the last one.
+        let mut of_all: BTreeMap<&str, usize> = BTreeMap::new();
+        rests.iter().flatten().for_each(|rest| *of_all.entry(rest).or_default() += 1);
+        let chosen: Vec<Option<&String>> =
+            rests.iter().map(|rests| rests.iter().max_by_key(|rest| of_all.get(rest.as_str()))).collect();
+        let is_curve = chosen.len() > 1 && chosen.iter().all(Option::is_some);
+        let is_one = is_curve && chosen.windows(2).all(|two| two[0] == two[1]);
+        let mut chosen = chosen.into_iter();
+        let targets: Vec<Option<String>> = files
+            .into_iter()
+            .map(|file| {
+                let file = file?;
+                let rest = chosen.next().flatten().cloned();
+                if is_curve { rest.filter(|_| !is_one) } else { Some(file) }
+            })
+            .collect();
+        for (result, target) in self.results.iter_mut().zip(targets) {
+            result.target = result.target.take().or(target);
+        }
+        self
+    }
+}
+
+/// The name of a file without its extension and without this number and what separates it: once for each place where it stands.
+fn without_number(file: &str, number: f64) -> Vec<String> {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let (mut all, mut at) = (Vec::new(), 0);
+    while at < stem.len() {
+        let rest = &stem[at..];
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits > 0 && rest[..digits].parse::<f64>().is_ok_and(|found| found == number) {
+            let before = stem[..at].trim_end_matches(SEPARATORS);
+            let after = rest[digits..].trim_start_matches(SEPARATORS);
+            let parts = before.split(['-', '_', ' ']).chain(after.split(['-', '_', ' ']));
+            all.push(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-"));
+        }
+        at += if digits > 0 { digits } else { rest.chars().next().map_or(1, char::len_utf8) };
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Published, read};
+
+    fn targets(files: &[(&str, u32)]) -> Vec<String> {
+        let one = |(file, clients): &(&str, u32)| read(format!("threads,tps\n{clients},1\n"), file).unwrap();
+        let all = files.iter().map(one).fold(Published::default(), Published::and).with_files_as_targets();
+        all.results.iter().map(|result| result.target_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_number_that_names_of_a_curve_differ_by_is_left_out() {
+        for curve in [
+            ["mysql-8.0-t8.log", "mysql-8.0-t16.log"],
+            ["tpcc-8wh-8vu.log", "tpcc-8wh-16vu.log"],
+            ["m5.16xlarge_8.log", "m5.16xlarge_16.log"],
+            ["8-threads.log", "16-threads.log"],
+        ] {
+            assert_eq!(targets(&[(curve[0], 8), (curve[1], 16)]), ["", ""], "{curve:?}");
+        }
+        let two = [("a-8.0_8.log", 8), ("a-8.0_16.log", 16), ("b-8.0_8.log", 8), ("b-8.0_16.log", 16)];
+        assert_eq!(targets(&two), ["a-8.0", "a-8.0", "b-8.0", "b-8.0"]);
+        assert_eq!(targets(&[("a.log", 8), ("b-16.log", 16)]), ["a.log", "b-16.log"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Tables with a row for each figure, names above a first column, cells of HTML within Markdown, repeats, samples and JSON with keys above its
+//! figures.
+
+use crate::reading::{agree, remarks, shown};
+use tenbin_published::{audit, read};
+
+fn codes(text: &str) -> Vec<String> {
+    let found = audit(&read(text.as_bytes(), "x").unwrap_or_else(|why| panic!("{why:?}: {text}")));
+    { found.doubts }.into_iter().map(|found| found.doubt.code).collect()
+}
+
+#[test]
+fn columns_of_statistics_are_those_of_one_result() {
+    let of = |heads: &str, rows: &[&str]| format!("|{heads}|\n|-|-|-|-|\n{}", rows.concat());
+    agree(&[
+        (
+            &of("Metric|avg|min|max", &["|TPS|1000|900|1100|\n", "|Latency (ms)|8|1|50|\n"]),
+            "tps 1000 min_ms 1 mean_ms 8 max_ms 50",
+        ),
+        (
+            &of("指标|平均|最小|最大", &["|TPS|1000|900|1100|\n", "|RT(ms)|8|1|50|\n"]),
+            "tps 1000 min_ms 1 mean_ms 8 max_ms 50",
+        ),
+        (
+            &of("Metric|p50|p95|max", &["|Latency (s)|0.001|0.002|0.009|\n", "|TPS|1|2|3|\n"]),
+            "p50_ms 1 p95_ms 2 max_ms 9",
+        ),
+        (
+            &of("|Run 1|Run 2|Average", &["|TPS|1000|1010|1005|\n", "|p95 (ms)|12|12.1|12|\n"]),
+            "run=Run 1 tps 1000 p95_ms 12; run=Run 2 tps 1010 p95_ms 12.1",
+        ),
+        // Targets.
+        (
+            &of("Metric|A|B|C", &["|TPS|1|2|3|\n", "|avg (ms)|4|5|6|\n"]),
+            "A tps 1 mean_ms 4; B tps 2 mean_ms 5; C tps 3 mean_ms 6",
+        ),
+    ]);
+}
+
+#[test]
+fn names_of_targets_may_stand_below_the_words_of_metrics() {
+    for heading in ["name", "Name", "Item", "项目", "項目", "key"] {
+        let text = format!("{heading},threads,tps,avg_ms\nold,8,1000,8.0\nnew,8,1100,7.27\n");
+        agree(&[(&text, "old clients 8 tps 1000 mean_ms 8; new clients 8 tps 1100 mean_ms 7.27")]);
+    }
+    agree(&[("Name,A,B\nTPS,1000,1100\nmean (ms),8,7\n", "A tps 1000 mean_ms 8; B tps 1100 mean_ms 7")]);
+}
+
+#[test]
+fn html_within_markdown_is_what_pages_show() {
+    agree(&[
+        (
+            "|Threads|Old<br>TPS|New<br/>TPS|Old<br>p99|New<BR>p99|\n|-|-|-|-|-|\n|8|1000|1100|8.5|8|\n",
+            "Old clients 8 tps 1000 p99_ms 8.5; New clients 8 tps 1100 p99_ms 8",
+        ),
+        (
+            "|Threads|TPS&nbsp;(avg)|p95&nbsp;latency&nbsp;(ms)|\n|-|-|-|\n|8|1&nbsp;000|<b>12</b>|\n|16|1600<sup>1</sup>|<span style='x'>15</span>|\n",
+            "clients 8 tps 1000 p95_ms 12; clients 16 tps 1600 p95_ms 15",
+        ),
+        ("|DB|TPS|\n|-|-|\n|A & B; c|1|\n|a < b > c|2|\n", "A & B; c tps 1; a < b > c tps 2"),
+    ]);
+}
+
+#[test]
+fn the_total_of_one_sampler_is_no_copy_and_samples_are_no_results() {
+    let of = |rows: &str| format!("Label,# Samples,Average,Min,Max,Throughput\n{rows}");
+    let one = of("GET,1000,45,5,300,120.5/sec\nTOTAL,1000,45,5,300,120.5/sec\n");
+    assert_eq!((shown(&one), codes(&one)), ("tps 120.5 min_ms 5 mean_ms 45 max_ms 300".to_owned(), vec![]));
+    assert!(remarks(&one).contains(&"published-row-of-means".to_owned()));
+    let two = of("GET,10,45,5,300,120/sec\nPOST,10,40,4,200,110/sec\nTOTAL,20,42,4,300,230/sec\n");
+    assert_eq!(read(two.as_bytes(), "x").unwrap().results.len(), 3);
+    agree(&[
+        ("timeStamp,elapsed,label,success\n1700000000000,45,q,true\n1700000000050,50,q,true\n", "nothing"),
+        ("progress: 10.0 s, 1543.2 tps, lat 5.1 ms\nprogress: 20.0 s, 1550.8 tps, lat 5.2 ms\n", "nothing"),
+        (
+            "|Threads|TPS|\n|-|-|\n|8|1000|\n|16|1500|\n|**Average**|1250|\n|Total|2500|\n",
+            "clients 8 tps 1000; clients 16 tps 1500",
+        ),
+    ]);
+}
+
+#[test]
+fn repeats_and_versions_are_axes() {
+    agree(&[
+        (
+            "|Threads|Run 1|Run 2|\n|-|-|-|\n|8|1000|1010|\n",
+            "run=Run 1 clients 8 tps 1000; run=Run 2 clients 8 tps 1010",
+        ),
+        (
+            "|threads|TPS run 1|TPS run 2|\n|-|-|-|\n|8|1000|1010|\n",
+            "run=run 1 clients 8 tps 1000; run=run 2 clients 8 tps 1010",
+        ),
+        ("|回数|TPS|\n|-|-|\n|1回目|1000|\n|2回目|1010|\n", "回数=1回目 tps 1000; 回数=2回目 tps 1010"),
+        (
+            "|MySQL version|Threads|TPS|\n|-|-|-|\n|5.7|8|1000|\n|8.0|8|1100|\n",
+            "MySQL version=5.7 clients 8 tps 1000; MySQL version=8.0 clients 8 tps 1100",
+        ),
+        ("|版本号|线程|TPS|\n|-|-|-|\n|5.7|8|1000|\n", "版本号=5.7 clients 8 tps 1000"),
+    ]);
+}
+
+#[test]
+fn keys_above_the_figures_of_json_are_no_targets() {
+    agree(&[
+        (
+            "[{\"config\":{\"threads\":8},\"result\":{\"tps\":1000,\"latency\":{\"avg\":8.0}}}]",
+            "clients 8 tps 1000 mean_ms 8",
+        ),
+        ("[{\"threads\":8,\"old\":{\"tps\":1},\"new\":{\"tps\":2}}]", "old clients 8 tps 1; new clients 8 tps 2"),
+    ]);
+}
+
+#[test]
+fn comparisons_in_other_units_and_of_two_kinds_are_checked() {
+    let of = |head: &str, cells: [&str; 4]| {
+        let rows = ["|8|1000|1100", "|16|1500|1600", "|32|1500|1650", "|64|1500|1800"];
+        let rows = rows.iter().zip(cells).map(|(row, cell)| format!("{row}|{cell}|\n"));
+        format!("|Threads|TPS 5.7|TPS 8.0|{head}|\n|-|-|-|-|\n{}", rows.collect::<String>())
+    };
+    for (head, cells, wrong) in [
+        ("Diff (%)", ["10.0", "6.7", "10.0", "20.0"], "40.0"),
+        ("Diff", ["100", "100", "150", "300"], "200"),
+        ("Δ%", ["10.0", "6.7", "10.0", "20.0"], "40.0"),
+    ] {
+        let (right, mut changed) = (of(head, cells), cells);
+        changed[3] = wrong;
+        assert_eq!(codes(&right), [""; 0], "{right}");
+        assert_eq!(remarks(&right), [""; 0], "{right}");
+        assert_eq!(codes(&of(head, changed)), ["comparison"], "{head}");
+    }
+    let quotients = |a: &str, b: &str| {
+        format!(
+            "threads,TPS,QPS,QPS/TPS,TPS/thread\n8,1000,20000,20,125\n16,1500,30000,20,93.75\n32,2000,40000,20,62.5\n64,2500,50000,{a},{b}\n"
+        )
+    };
+    assert_eq!(codes(&quotients("20", "39.06")), [""; 0]);
+    assert_eq!(codes(&quotients("25", "39.06")), ["comparison"]);
+    assert_eq!(codes(&quotients("20", "100")), ["comparison"]);
+}
+
+#[test]
+fn a_throughput_without_clients_is_doubted() {
+    assert_eq!(codes("threads,tps,avg_ms\n0,1000,8.0\n8,1000,8.0\n"), ["no-clients"]);
+}
