@@ -39,9 +39,12 @@ const UNSHOWN: &[&str] = &[
 
 /// Prints on standard error why the figures of the report are unreliable, also to pipes and files: a system
 /// that died or stalled must not appear with a credible figure under any name. The exit code remains that of the tool.
-pub fn doubted(summary: &Summary) {
+///
+/// `told`: doubts about what the tool's own lines have told already.
+pub fn doubted(summary: &Summary, told: &[&str]) {
+    let unshown = |code: &str| UNSHOWN.contains(&code) && !told.contains(&code);
     for trial in summary.trials.iter().filter(|t| t.begun) {
-        for doubt in trial.doubts().iter().filter(|d| UNSHOWN.contains(&d.code.as_str())) {
+        for doubt in trial.doubts().iter().filter(|d| unshown(&d.code)) {
             let Problem { what, evidence, .. } = &doubt.problem;
             let seen = evidence.as_ref().map_or_else(String::new, |seen| format!(" ({})", seen.english()));
             exit::print_error(&format!("tenbin: {}: {}{seen}", doubt.verdict.name(), what.english()));

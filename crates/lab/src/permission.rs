@@ -33,9 +33,9 @@ pub fn may_write(trial: &Trial, connector: &Connector) -> Result<Option<Role>, P
     if trial.target.sandbox.is_some() {
         return Ok(None);
     }
-    // What a script does is unknown.
+    // What a script does, and in which schema, is unknown.
     let name = trial.load.workload.as_str();
-    if !tenbin_workloads::has_own_schema(name) && !tenbin_workloads::is_script(name) {
+    if !tenbin_workloads::has_own_schema(name) && !tenbin_workloads::is_of_scripts(name) {
         tenbin_workload::tables::system::refuse_system_schema(connector)?;
     }
     writable(connector, &trial.target).map(Some)

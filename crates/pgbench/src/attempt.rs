@@ -3,18 +3,15 @@
 use crate::client::{Failure, PgbenchClient};
 use crate::counts::Outcome;
 use crate::settings::QueryMode;
-use std::process::Command;
+use crate::shell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Class, KeptResults, OpenTransaction, PostgresSession, Reply, SessionError, Transport};
-use tenbin_sql::language::{Argument, CommandKind, ScriptStep, SqlCommand, Store};
+use tenbin_sql::language::{CommandKind, EvalError, ScriptStep, SqlCommand, Store};
 use tenbin_workload::{StatementRecord, TransactionContext, ValueForm};
 
 /// How long a client that has its thread for itself sleeps before it looks whether it is to end.
 const SLICE: Duration = Duration::from_millis(100);
-
-/// What a command of the shell prints is a number.
-const MOST_PRINTED: u64 = 64 * 1024;
 
 impl PgbenchClient {
     /// Executes a script to its end.
@@ -28,8 +25,12 @@ impl PgbenchClient {
             let at = match step {
                 Err(error) => {
                     let at = self.machine.last();
-                    shared.output.error(&error.to_string());
+                    // Of an empty text, as that of NULL, pgbench says nothing.
+                    if !matches!(&error, EvalError::MalformedVariable { text, .. } if text.is_empty()) {
+                        shared.output.error(&error.to_string());
+                    }
                     let what = match commands.commands[at].kind {
+                        _ if matches!(error, EvalError::InvalidName { .. }) => "assignment of meta-command failed",
                         CommandKind::Sleep { .. } => "execution of meta-command failed",
                         _ => "evaluation of meta-command failed",
                     };
@@ -90,7 +91,10 @@ impl PgbenchClient {
 
     /// Tells that a command failed, and ends the client.
     fn failed(&self, script: usize, at: usize, what: &str) -> Failure {
-        let name = name_of(&self.shared.scripts[script].commands[at].kind);
+        self.failed_as(name_of(&self.shared.scripts[script].commands[at].kind), script, at, what)
+    }
+
+    fn failed_as(&self, name: &str, script: usize, at: usize, what: &str) -> Failure {
         let line = format!("client {} aborted in command {at} ({name}) of script {script}; {what}", self.id);
         self.shared.output.error(&line);
         Failure::Abort(PgbenchClient::own_error(&line))
@@ -116,8 +120,16 @@ impl PgbenchClient {
 
     fn tell_step(&self, script: usize, at: usize) {
         if self.shared.settings.debug {
-            let line = &self.shared.scripts[script].commands[at].first_line;
-            self.shared.output.tell(&format!("client {} executing {line}", self.id));
+            let command = &self.shared.scripts[script].commands[at];
+            let line = &command.first_line;
+            // Expressions are no words of their commands.
+            let shown = match &command.kind {
+                CommandKind::Set { slot, .. } => format!("\\set {}", self.shared.names.name(*slot)),
+                CommandKind::If(_) => "\\if".to_owned(),
+                CommandKind::Elif(_) => "\\elif".to_owned(),
+                _ => line.clone(),
+            };
+            self.shared.output.tell(&format!("client {} executing {shown}", self.id));
         }
     }
 
@@ -211,6 +223,9 @@ impl PgbenchClient {
         let number = shared.first[script] + at;
         let Some(parsed) = shared.parsed[script][at].as_ref().filter(|_| !self.prepared[number]) else { return Ok(()) };
         self.prepared[number] = true;
+        if shared.settings.debug {
+            shared.output.tell(&format!("client {} preparing {}", self.id, parsed.name));
+        }
         match self.session()?.prepare(&parsed.name, &parsed.text).await {
             Err(failed) if failed.error.class() != Class::Lost => shared.output.error(&failed.lines),
             outcome => outcome?,
@@ -316,7 +331,8 @@ impl PgbenchClient {
     /// Adds a statement to the pipeline.
     async fn queue(&mut self, script: usize, at: usize, sql: &SqlCommand) -> Result<(), Failure> {
         if let Some(store) = &sql.store {
-            return Err(self.failed(script, at, &format!("\\{} is not allowed in pipeline mode", store.command())));
+            let name = store.command();
+            return Err(self.failed_as(name, script, at, &format!("\\{name} is not allowed in pipeline mode")));
         }
         let shared = Arc::clone(&self.shared);
         let Some(parsed) = &shared.parsed[script][at] else { return Ok(()) };
@@ -365,46 +381,10 @@ impl PgbenchClient {
     /// `\shell`, `\setshell`: blocks, as in pgbench.
     fn shell(&mut self, script: usize, at: usize) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
-        let (name, arguments, target) = match &shared.scripts[script].commands[at].kind {
-            CommandKind::Shell { arguments } => ("shell", arguments, None),
-            CommandKind::SetShell { slot, arguments, .. } => ("setshell", arguments, Some(*slot)),
-            _ => return Ok(()),
-        };
-        let wrong = |what: String| {
+        shell::run(&shared.scripts[script].commands[at].kind, &mut self.machine, &shared.names).map_err(|what| {
             shared.output.error(&what);
             self.failed(script, at, "execution of meta-command failed")
-        };
-        let line = self.shell_line(name, arguments).map_err(&wrong)?;
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(&line);
-        let Some(slot) = target else {
-            let run = command.status().is_ok_and(|status| status.success());
-            return if run { Ok(()) } else { Err(wrong(format!("{name}: could not launch shell command"))) };
-        };
-        let printed = tenbin_intake::output(&mut command, MOST_PRINTED).ok();
-        let printed = printed.map(|output| output.stdout).filter(|bytes| !bytes.is_empty());
-        let Some(printed) = printed else {
-            return Err(wrong(format!("{name}: could not read result of shell command")));
-        };
-        let text = String::from_utf8_lossy(&printed);
-        let value: i64 = text.trim().parse().map_err(|_| {
-            wrong(format!("{name}: shell command must return an integer (not \"{}\")", text.trim_end()))
-        })?;
-        self.machine.variables.set(slot, tenbin_sql::language::Value::Int(value));
-        Ok(())
-    }
-
-    /// The words of a command of the shell, joined.
-    fn shell_line(&self, name: &'static str, arguments: &[Argument]) -> Result<String, String> {
-        let mut words = Vec::new();
-        for argument in arguments {
-            let text = argument.text(&self.machine.variables, &self.shared.names, name).map_err(|_| {
-                let Argument::Variable(slot) = argument else { return format!("{name}: undefined variable") };
-                format!("{name}: undefined variable \":{}\"", self.shared.names.name(*slot))
-            })?;
-            words.push(String::from_utf8_lossy(&text).into_owned());
-        }
-        Ok(words.join(" "))
+        })
     }
 }
 

@@ -143,6 +143,11 @@ impl PgbenchClient {
             }
             self.over |= self.is_at_its_last();
         }
+        // A start after the end of the run's time ends the client at once.
+        self.over |= self.shared.settings.duration.is_some_and(|end| self.scheduled_us > end.as_micros() as i64);
+        if self.over {
+            return Duration::ZERO;
+        }
         let away_us = self.scheduled_us - self.shared.now_us();
         self.overdue = Duration::from_micros((-away_us).max(0) as u64);
         Duration::from_micros(away_us.max(0) as u64)

@@ -19,6 +19,7 @@ mod log;
 mod settings;
 mod setup;
 mod shared;
+mod shell;
 mod workload;
 
 pub use counts::{ClientCounts, CommandCounts, SimpleStats, Stats};
@@ -27,4 +28,4 @@ pub use setup::{Setup, SetupError, SetupSettings, setup};
 pub use shared::{CommandText, RunCounts};
 pub use tenbin_sql::language::{ScriptError, ScriptErrorCode};
 pub use tenbin_tpcb::init;
-pub use workload::{LONGEST_SCRIPT, PgbenchRun, TEXT_BEGINS, WORKLOADS, made};
+pub use workload::{LONGEST_SCRIPT, NAME, PgbenchRun, TEXT_BEGINS, WORKLOADS, made};

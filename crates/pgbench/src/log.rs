@@ -45,7 +45,7 @@ pub fn line(log: &LogSettings, columns: Columns, logged: &Logged, out: &mut Stri
     out.push('\n');
 }
 
-/// Sums of one thread over the current interval.
+/// Sums of one thread over the current interval, which begins with a second of the clock.
 #[derive(Debug, Clone, Default)]
 pub struct Aggregate {
     /// Microseconds since the epoch.
@@ -54,8 +54,9 @@ pub struct Aggregate {
 }
 
 impl Aggregate {
-    pub fn new(from_us: i64) -> Aggregate {
-        Aggregate { from_us, stats: Stats::default() }
+    /// From the second in which `at_us` is.
+    pub fn new(at_us: i64) -> Aggregate {
+        Aggregate { from_us: at_us - at_us.rem_euclid(1_000_000), stats: Stats::default() }
     }
 
     /// Appends the lines of the intervals that are over at `at_us`.
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn intervals_without_transactions_have_lines_too() {
-        let (mut sums, mut out) = (Aggregate::new(5_000_000), String::new());
+        let (mut sums, mut out) = (Aggregate::new(5_700_000), String::new());
         sums.add(&end(Outcome::Completed));
         sums.until(1, 5_999_999, &mut out);
         assert_eq!(out, "");

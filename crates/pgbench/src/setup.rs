@@ -36,8 +36,10 @@ pub enum SetupError {
     Connect(Error),
     /// Branches could not be counted: what the server said.
     Branches(String),
-    /// There are no branches to count, or no readable number of them.
+    /// No readable number of branches.
     Scale(String),
+    /// There is no table of accounts.
+    NoAccounts,
     /// A statement failed: what the server said, and the statement.
     Statement(String, String),
     /// Not of PostgreSQL, or of this machine.
@@ -95,12 +97,15 @@ async fn look(session: &mut PostgresSession) -> Result<Setup, SetupError> {
     session.query(sql.as_bytes(), Some(&mut kept)).await.map_err(|e| SetupError::Branches(e.lines))?;
     let text = first(&kept, 0).unwrap_or_default();
     let branches = match text.parse::<i64>() {
-        Ok(n) if n > 0 => n,
+        Ok(n) if n >= 0 => n,
         _ => return Err(SetupError::Scale(text)),
     };
     let sql = PARTITIONS;
     let asked = session.query(sql.as_bytes(), Some(&mut kept)).await;
     asked.map_err(|SessionError { lines, .. }| SetupError::Statement(lines, sql.to_owned()))?;
+    if kept.all.first().is_none_or(|found| found.rows == 0) {
+        return Err(SetupError::NoAccounts);
+    }
     let method = match first(&kept, 1).as_deref() {
         None => "",
         Some("r") => "range",

@@ -244,10 +244,10 @@ impl Shared {
         }
     }
 
-    /// Hands on all lines that are left.
+    /// Hands on all lines that are left. An interval that was not over when the last transaction ended has none, as in pgbench.
     pub fn finish_logs(&self) {
         let Some(log) = &self.settings.log else { return };
-        let now_us = self.clock().epoch_us + self.now_us();
+        let now_us = self.clock().epoch_us + self.ended_us.load(Ordering::Relaxed);
         for thread in 0..self.threads.len() {
             let mut state = self.thread(thread);
             let ThreadState { sums, lines, .. } = &mut *state;

@@ -22,8 +22,11 @@ use tenbin_workload::{Client, RunsOn, Workload, WorkloadEntry};
 /// The workload of this family.
 pub const WORKLOADS: &[WorkloadEntry] = &[ENTRY];
 
+/// The name of the workload in plans.
+pub const NAME: &str = "pgbench";
+
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
-    name: "pgbench",
+    name: NAME,
     about: "scripts as pgbench's command line runs them, on PostgreSQL; for plans see tpcb_like and sql",
     family: "pgbench",
     runs_on: RunsOn::Database,

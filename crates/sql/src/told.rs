@@ -50,7 +50,6 @@ fn what(code: &ScriptErrorCode) -> Message {
         ScriptErrorCode::SleepUnit(text) => msg!("sql-sleep-unit", text),
         ScriptErrorCode::NothingToStore => msg!("sql-nothing-to-store"),
         ScriptErrorCode::Condition(text) => foreign(text),
-        ScriptErrorCode::NotUtf8 => msg!("sql-command-not-utf-8"),
         ScriptErrorCode::TooManyParameters(most) => msg!("sql-too-many-parameters", most),
         ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name),
         ScriptErrorCode::ExtraValue { name, value } => msg!("sql-wrong-value-in-comment", name, value),

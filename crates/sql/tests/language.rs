@@ -120,6 +120,8 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
             "\\sleep 1 foo\n",
             "x.sql:1: unrecognized time unit, must be us, ms or s (foo) in command \"sleep\"\n\\sleep 1 foo\n         ^ error found here",
         ),
+        ("\\set\n", "x.sql:1: missing argument in command \"set\""),
+        ("\\endif x\n", "x.sql:1: unexpected argument in command \"endif\"\n\\endif x"),
         ("\\sleep\n", "x.sql:1: missing argument in command \"sleep\"\n\\sleep"),
         (
             "\\sleep 1.5 ms\n",
@@ -134,6 +136,8 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
             "\\set x 1;\nselect :x;",
             "x.sql:1: unexpected character (;) in command \"set\"\n\\set x 1;\n        ^ error found here",
         ),
+        ("\\", "empty command list for script \"x.sql\""),
+        ("\\  foo\n", "x.sql:1: invalid command in command \"foo\"\n\\  foo"),
         ("", "empty command list for script \"x.sql\""),
         ("-- nothing\n \n", "empty command list for script \"x.sql\""),
     ];
@@ -141,6 +145,48 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
         let error = Script::parse("x.sql", text.as_bytes(), Dialect::Postgres, &mut Names::default()).unwrap_err();
         assert_eq!(error.as_pgbench(), wanted, "{text}");
     }
+}
+
+/// A backslash at the end of a line continues into an empty one too; one that stands alone is passed over, and a name may follow at a distance.
+#[test]
+fn backslashes_at_ends_of_lines_are_read_as_pgbench_reads_them() {
+    let table: &[(&[u8], &[&str])] = &[
+        (b"\\set a 1 +\\\n2\\\n\nselect :a;\n", &["select 3;"]),
+        (b"\\set a 1 \\\n\nselect :a;\n", &["select 1;"]),
+        (b"\\set a 1 +\\\r\n\\\r\n2\r\nselect :a;", &["select 3;"]),
+        (b"\\if 1 \\\n = 1 \\\n\nselect 3;\n\\endif\n", &["select 3;"]),
+        (b"select 1;\\\n", &["select 1;"]),
+        (b"select 1\\\n;\n", &["select 1", ";"]),
+        (b"\\\nselect 7;\n", &["select 7;"]),
+        (b"\\ set a 1\nselect :a;\n", &["select 1;"]),
+        (b"\\set \xe9 5\nselect :\xe9;\n", &["select 5;"]),
+    ];
+    for (text, wanted) in table {
+        let mut names = Names::default();
+        let script = Script::parse("x.sql", text, Dialect::Postgres, &mut names).unwrap();
+        let mut machine = Machine::new(Variables::new(&names), Generator::new(0));
+        let mut sent = Vec::new();
+        loop {
+            match machine.step(&script, &names).unwrap() {
+                ScriptStep::Sql(at) => {
+                    let mut out = Vec::new();
+                    script.commands[at].sql().unwrap().write(&machine.variables, &mut out);
+                    sent.push(String::from_utf8(out).unwrap());
+                }
+                ScriptStep::End => break,
+                _ => {}
+            }
+        }
+        assert_eq!(&sent, wanted, "{}", String::from_utf8_lossy(text));
+    }
+}
+
+#[test]
+fn a_name_does_not_begin_with_a_digit() {
+    let mut names = Names::default();
+    let script = Script::parse("x.sql", b"\\set 1a 1\n", Dialect::Postgres, &mut names).unwrap();
+    let mut machine = Machine::new(Variables::new(&names), Generator::new(0));
+    assert_eq!(machine.step(&script, &names).unwrap_err().to_string(), "set: invalid variable name: \"1a\"");
 }
 
 #[test]
@@ -369,6 +415,9 @@ true is 1 => x.sql:1: syntax error in command "set"
 1. => double 1
 1..2 => x.sql:1: syntax error in command "set"
 1e400 => x.sql:1: double constant overflow (1e400) in command "set"
+1e-400 => x.sql:1: double constant overflow (1e-400) in command "set"
+1e-310 => x.sql:1: double constant overflow (1e-310) in command "set"
+0e-400 => double 0
 1e => x.sql:1: syntax error in command "set"
 truex => x.sql:1: unexpected function name (truex) in command "set"
 random (1,1) => int 1

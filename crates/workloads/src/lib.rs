@@ -226,6 +226,11 @@ pub fn is_own_sql(name: &str) -> bool {
     name == tenbin_sql::NAME
 }
 
+/// Whether the clients of a workload execute scripts of the user, or of pgbench's command line: which tables they use, and how, only the server knows.
+pub fn is_of_scripts(name: &str) -> bool {
+    is_script(name) || name == tenbin_pgbench::NAME
+}
+
 /// Whether a load is the user's own SQL, and its statements read as far as can be seen: functions that they call may write, which only
 /// the server knows.
 pub fn only_reads_as_seen(name: &str, load: &OptionMap) -> bool {

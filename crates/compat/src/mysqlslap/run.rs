@@ -60,7 +60,7 @@ pub fn run(settings: &Settings, program: Program) -> bool {
             well = program.complain(&settings.words.told(&problem));
         }
     }
-    kept::doubted(&summary);
+    kept::doubted(&summary, &[]);
     kept.close(&summary);
     well && !stop.asked()
 }

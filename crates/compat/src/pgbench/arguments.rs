@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::options::GRAMMAR;
+use super::seed::seed;
 use crate::parsed_args::{ArgumentError, ArgumentErrorKind, ParsedArgs, Source};
 use std::fmt;
 use std::time::Duration;
@@ -189,7 +190,7 @@ pub fn read(arguments: &[String], around: &Around<'_>) -> Result<Read, ArgumentR
         return Err(with_usage(&format!("too many command-line arguments (first is \"{second}\")")).into());
     }
     let text = |name: &str| args.given(name).map(str::to_owned);
-    let (seed, tells_seed) = seed(text("random-seed"), around)?;
+    let (seed, tells_seed) = seed(text("random-seed"), (around.env)("PGBENCH_RANDOM_SEED"), around.entropy)?;
     let run = run_arguments(&args, reading, variables, seed)?;
     Ok(Read::Work(Box::new(Arguments {
         form,
@@ -247,7 +248,10 @@ impl Reading<'_> {
 
     fn file(&mut self, value: &str) -> Result<(), String> {
         let (name, weight) = weighted(value)?;
-        let text = (self.around.file)(&name).map_err(|e| format!("could not open file \"{name}\": {e}"))?;
+        let text = (self.around.file)(&name).map_err(|e| {
+            let what = if e == "Is a directory" { "read" } else { "open" };
+            format!("could not {what} file \"{name}\": {e}")
+        })?;
         self.add(ScriptSource { name, text, weight })
     }
 
@@ -364,24 +368,6 @@ fn checked(name: &str, value: &str) -> Result<(), String> {
     }
 }
 
-/// The seed, and whether it was asked for.
-fn seed(given: Option<String>, around: &Around<'_>) -> Result<(u64, bool), String> {
-    let (word, source) = match (given, (around.env)("PGBENCH_RANDOM_SEED")) {
-        (Some(word), _) => (word, "--random-seed option"),
-        (None, Some(word)) => (word, "PGBENCH_RANDOM_SEED environment variable"),
-        (None, None) => return Ok(((around.entropy)(), false)),
-    };
-    match word.as_str() {
-        "time" | "rand" => Ok(((around.entropy)(), true)),
-        number => number.trim_start().parse().map(|seed| (seed, true)).map_err(|_| {
-            format!(
-                "unrecognized random seed option \"{number}\"\npgbench: detail: Expecting an unsigned integer, \"time\" or \"rand\".\n\
-                 pgbench: error: error while setting random seed from {source}"
-            )
-        }),
-    }
-}
-
 fn init_arguments(args: &ParsedArgs) -> Result<InitArguments, String> {
     let mut steps = args.text("init-steps").to_owned();
     if args.on("no-vacuum") {
@@ -440,7 +426,8 @@ fn run_arguments(
         variables,
         log: args.on("log"),
         log_prefix: args.text("log-prefix").to_owned(),
-        latency_limit: float("latency-limit"),
+        // Below a microsecond there is none.
+        latency_limit: float("latency-limit").filter(|ms| *ms >= 0.001),
         mode: match args.text("protocol") {
             "extended" => QueryMode::Extended,
             "prepared" => QueryMode::Prepared,

@@ -18,6 +18,7 @@ pub mod options;
 mod plan;
 mod report;
 mod run;
+mod seed;
 
 use crate::environment;
 use crate::libpq::{Server, TypedServer};
@@ -75,6 +76,9 @@ fn printed(text: &str) -> Code {
 }
 
 fn work(mut arguments: Arguments) -> Code {
+    if arguments.tells_seed && arguments.init.is_none() {
+        exit::print_error(&format!("pgbench: setting random seed to {}", arguments.run.seed));
+    }
     let typed = TypedServer {
         host: arguments.host.as_deref(),
         port: arguments.port.as_deref(),
@@ -94,14 +98,13 @@ fn work(mut arguments: Arguments) -> Code {
         Ok(connected) => connected,
         Err(what) => {
             error(&what);
+            let what_for = if arguments.init.is_some() { "initialization" } else { "setup" };
+            error(&format!("could not create connection for {what_for}"));
             return Code::Usage;
         }
     };
     if let Some(init) = arguments.init.take() {
         return if initialize::initialize(init, &server, &connector) { Code::Done } else { Code::Usage };
-    }
-    if arguments.tells_seed {
-        exit::print_error(&format!("pgbench: setting random seed to {}", arguments.run.seed));
     }
     run::run(&arguments, &server, &connector)
 }

@@ -72,7 +72,7 @@ pub fn report(r: &Report<'_>) -> String {
         }
     }
     failures(r, all, "", &mut out);
-    if all.all() == 0 {
+    if all.completed + all.skipped == 0 {
         // Nothing more is known.
         out.pop();
         return out;
@@ -454,6 +454,10 @@ mod tests {
         let (scripts, counts) = ([script("bad.sql", 1, &["SELECT x;"])], ClientCounts::new(&[1]));
         let text = report(&of(15, &scripts, &counts));
         assert!(text.ends_with("processed: 0/2\nnumber of failed transactions: 0 (NaN%)"), "{text}");
+        let mut counts = ClientCounts::new(&[1]);
+        counts.all.serialization_failures = 2;
+        let text = report(&Report { per_command: true, ..of(15, &scripts, &counts) });
+        assert!(text.ends_with("processed: 0/2\nnumber of failed transactions: 2 (100.000%)"), "{text}");
     }
 
     #[test]

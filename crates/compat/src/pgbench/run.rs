@@ -100,15 +100,18 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         }
         exit::print(&report(&figures(arguments, &found, scale, &pgbench, &(scripts, counted))));
     }
-    kept::doubted(&summary);
+    // Each client that was aborted has its line.
+    let aborted = terminal.aborted.load(Ordering::Relaxed) > 0;
+    kept::doubted(&summary, if aborted { &["clients-lost"] } else { &[] });
     kept.close(&summary);
     concluded(&terminal, from_ns.is_some() && outcome.is_ok() && !lost, &stop)
 }
 
-/// How long the run lasted: clients wait for the end of its time, whenever their last transaction ends, but those that were aborted do not.
+/// How long the run lasted: clients wait for the end of its time, whenever their last transaction ends, but those that were aborted do not,
+/// nor those whose next intended start is after it.
 fn elapsed(counted: Duration, run: &RunArguments, aborted: u32) -> Duration {
     match run.duration {
-        Some(duration) if aborted < run.clients => counted.max(duration),
+        Some(duration) if aborted < run.clients && run.rate.is_none() => counted.max(duration),
         _ => counted,
     }
 }
@@ -160,10 +163,11 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
             }
             SetupError::Branches(lines) => {
                 error(&format!("could not count number of branches: {lines}"));
-                let database = server.database();
-                exit::print_error(&format!(
-                    "pgbench: hint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{database}\"."
-                ));
+                hint_initialize(server);
+            }
+            SetupError::NoAccounts => {
+                error("no pgbench_accounts table found in search_path");
+                hint_initialize(server);
             }
             SetupError::Scale(text) => error(&format!("invalid count(*) from pgbench_branches: \"{text}\"")),
             SetupError::Statement(lines, sql) => {
@@ -177,6 +181,13 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
         warning(&format!("scale option ignored, using count from pgbench_branches table ({branches})"));
     }
     Ok(found)
+}
+
+fn hint_initialize(server: &Server) {
+    let database = server.database();
+    exit::print_error(&format!(
+        "pgbench: hint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{database}\"."
+    ));
 }
 
 /// How many threads pgbench would have.

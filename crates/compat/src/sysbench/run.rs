@@ -78,7 +78,7 @@ pub fn run(
             print(settings.verbosity, FATAL, &format!("FATAL: {}", told(&settings.words, &problem)));
         }
     }
-    kept::doubted(&summary);
+    kept::doubted(&summary, &[]);
     kept.close(&summary);
     let failed = measured.is_some_and(|t| t.tally.accounting.failed > 0) && !plan::ignores_loss(args);
     Ok(match (&outcome, summary.state) {

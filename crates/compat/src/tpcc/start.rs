@@ -83,7 +83,7 @@ pub fn start(arguments: &Arguments, program: Program) -> Result<Exit, String> {
         program.complain(&problem);
         well = false;
     }
-    kept::doubted(&summary);
+    kept::doubted(&summary, &[]);
     kept.close(&summary);
     Ok(match summary.state {
         _ if stop.asked() => Exit::Interrupted,

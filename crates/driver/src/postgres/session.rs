@@ -78,9 +78,11 @@ impl Rows for Notices {
     #[cold]
     fn notice(&mut self, body: &[u8]) {
         // What cannot be read is no notice; the reply itself does not depend on it.
-        if let Ok(notice) = ServerError::parse(body)
+        if let Ok(mut notice) = ServerError::parse(body)
             && self.0.len() < MOST_NOTICES
         {
+            // Shown for errors only.
+            notice.report.context = None;
             self.0.push(lines(&notice, None));
         }
     }
@@ -354,6 +356,9 @@ mod tests {
         let error = ServerError::parse(fields).unwrap();
         let shown = "ERROR:  invalid\nDETAIL:  the detail\nHINT:  the hint\nCONTEXT:  unnamed portal";
         assert_eq!(lines(&error, None), shown);
+        let mut notices = Notices::default();
+        notices.notice(b"SNOTICE\0VNOTICE\0C00000\0Mhi\0WPL/pgSQL function f() line 1 at RAISE\0\0");
+        assert_eq!(notices.0, ["NOTICE:  hi"]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Argument {
     /// Its text.
     pub fn text(&self, variables: &Variables, names: &Names, command: &'static str) -> Result<Vec<u8>, EvalError> {
         match self {
-            Argument::Text(text) => Ok(text.clone().into_bytes()),
+            Argument::Text(text) => Ok(super::bytes::bytes(text)),
             Argument::Variable(slot) => {
                 let mut out = Vec::new();
                 let name = || names.name(*slot).to_owned();

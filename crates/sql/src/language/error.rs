@@ -58,8 +58,6 @@ pub enum ScriptErrorCode {
     NothingToStore,
     /// An `\if` without its end, or a part of one without its beginning.
     Condition(&'static str),
-    /// A backslash command that is not UTF-8.
-    NotUtf8,
     /// A statement with more variables than a prepared statement may have.
     TooManyParameters(usize),
     /// A comment for Tenbin with a word that it does not know.
@@ -98,7 +96,6 @@ impl ScriptErrorCode {
             Self::SleepUnit(text) => about("unrecognized time unit, must be us, ms or s", text),
             Self::NothingToStore => plain("must follow an SQL command"),
             Self::Condition(text) => plain(text),
-            Self::NotUtf8 => plain("invalid byte sequence for UTF-8"),
             Self::TooManyParameters(most) => (format!("statement has too many arguments (maximum is {most})"), None),
             Self::UnknownExtra(name) => about("unrecognized word in a comment for Tenbin", name),
             Self::ExtraValue { name, value } => {
@@ -243,7 +240,7 @@ impl fmt::Display for EvalError {
             }
             Self::PermuteSize => f.write_str("permute size parameter must be greater than zero"),
             Self::InvalidName { command, name } => write!(f, "{command}: invalid variable name: \"{name}\""),
-            Self::SleepTime { name, text } => write!(f, "sleep: invalid sleep time \"{text}\" for variable {name}"),
+            Self::SleepTime { name, text } => write!(f, "sleep: invalid sleep time \"{text}\" for variable \"{name}\""),
             Self::UndefinedArgument { command, name } => write!(f, "{command}: undefined variable \"{name}\""),
         }
     }

@@ -102,13 +102,16 @@ impl<'a> Lexer<'a> {
             let whole = &rest[..length];
             end += length;
             self.at = end + 1;
-            if !whole.strip_suffix(b"\r").unwrap_or(whole).ends_with(b"\\") || whole.len() < 2 {
+            let is_begin = end == start + length;
+            let line = whole.strip_suffix(b"\r").unwrap_or(whole);
+            // A backslash alone is the beginning of a command without a name.
+            if !line.ends_with(b"\\") || is_begin && line.len() == 1 {
                 break;
             }
             end += 1;
         }
         self.after_command = false;
-        (self.text[start..end].trim_ascii_end(), line)
+        (without_ends(&self.text[start..end]), line)
     }
 
     /// The line at which the lexer stands.
@@ -318,6 +321,18 @@ impl<'a> Lexer<'a> {
         self.after_command = false;
         true
     }
+}
+
+/// A command without the white space at its end, of which a backslash that continues it into empty lines is a part.
+fn without_ends(command: &[u8]) -> &[u8] {
+    let mut kept = command.trim_ascii_end();
+    while let [before @ .., b'\\'] = kept
+        && !before.is_empty()
+        && matches!(&command[kept.len()..], [b'\n', ..] | [b'\r', b'\n', ..])
+    {
+        kept = before.trim_ascii_end();
+    }
+    kept
 }
 
 fn is_word(byte: u8) -> bool {

@@ -14,6 +14,8 @@ pub(super) enum Meta {
     Command(CommandKind),
     /// One that belongs to the statement before.
     Store(Store),
+    /// A backslash alone, which is passed over.
+    Nothing,
 }
 
 /// A mistake in a command, with its place in the text.
@@ -41,18 +43,25 @@ fn words(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The name of the command in a text that begins with its backslash.
+/// The name of the command in a text that begins with its backslash, from which white space may separate it.
 pub(super) fn name(text: &str) -> String {
-    let name = words(&text[1..]).first().filter(|(at, _)| *at == 0).map_or("", |(_, word)| *word);
-    name.to_owned()
+    words(&text[1..]).first().map_or("", |(_, word)| *word).to_owned()
 }
 
 /// Reads a command.
 pub(super) fn parse(text: &str, names: &mut Names) -> Result<Meta, Mistake> {
-    let name = name(text);
-    let words: Vec<_> = words(text).split_off(usize::from(!name.is_empty()));
+    let mut words = words(&text[1..]);
+    words.iter_mut().for_each(|(at, _)| *at += 1);
+    if words.is_empty() {
+        return Ok(Meta::Nothing);
+    }
+    let (at, name) = words.remove(0);
+    let behind = at + name.len();
     let no_more = |most: usize, code: ScriptErrorCode| -> Result<(), Mistake> {
-        words.get(most).map_or(Ok(()), |(at, _)| Err((code, Some(*at))))
+        words.get(most).map_or(Ok(()), |(at, _)| {
+            let place = (code != ScriptErrorCode::UnexpectedArgument).then_some(*at);
+            Err((code, place))
+        })
     };
     let too_many = |most: usize| -> Result<(), Mistake> {
         words.get(most).map_or(Ok(()), |_| Err((ScriptErrorCode::TooManyArguments, None)))
@@ -68,8 +77,8 @@ pub(super) fn parse(text: &str, names: &mut Names) -> Result<Meta, Mistake> {
             let expression = expression(text, at + word.len(), names)?;
             CommandKind::Set { slot: names.slot(word), valid: is_name(word.as_bytes()), expression }
         }
-        "if" => CommandKind::If(expression(text, 1 + name.len(), names)?),
-        "elif" => CommandKind::Elif(expression(text, 1 + name.len(), names)?),
+        "if" => CommandKind::If(expression(text, behind, names)?),
+        "elif" => CommandKind::Elif(expression(text, behind, names)?),
         "else" => plain(CommandKind::Else)?,
         "endif" => plain(CommandKind::EndIf)?,
         "startpipeline" => plain(CommandKind::StartPipeline)?,

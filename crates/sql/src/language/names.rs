@@ -54,9 +54,9 @@ impl Names {
     }
 }
 
-/// Whether this may be the name of a variable: letters, digits, underscores and bytes above 127.
+/// Whether this may be the name of a variable: letters, digits, underscores and bytes above 127, and no digit first.
 pub fn is_name(name: &[u8]) -> bool {
-    !name.is_empty() && name.iter().all(|byte| is_name_byte(*byte))
+    !name.first().is_none_or(u8::is_ascii_digit) && name.iter().all(|byte| is_name_byte(*byte))
 }
 
 pub(super) fn is_name_byte(byte: u8) -> bool {

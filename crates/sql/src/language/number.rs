@@ -77,7 +77,7 @@ pub(super) fn whole(text: &[u8]) -> Whole {
     digits.iter().try_fold(0i64, add).map_or(Whole::OutOfRange, Whole::Int)
 }
 
-/// A double as `strtod` reads it, up to the end of the text; `None` if there is none, or it is too large.
+/// A double as `strtod` reads it, up to the end of the text; `None` if there is none, or it is too large or too small for one.
 pub(super) fn read_double(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?.trim_ascii_start();
     let unsigned = text.trim_start_matches(['+', '-']);
@@ -87,7 +87,9 @@ pub(super) fn read_double(text: &[u8]) -> Option<f64> {
     }
     let value: f64 = text.parse().ok()?;
     let spelled = unsigned.starts_with(|c: char| c.is_ascii_alphabetic());
-    (value.is_finite() || spelled).then_some(value)
+    let mantissa = unsigned.split(['e', 'E']).next().unwrap_or_default();
+    let vanished = value.is_subnormal() || value == 0.0 && mantissa.contains(|c: char| matches!(c, '1'..='9'));
+    (value.is_finite() && !vanished || spelled).then_some(value)
 }
 
 #[cfg(test)]

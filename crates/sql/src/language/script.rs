@@ -126,18 +126,20 @@ impl Parser<'_> {
 
     fn backslash(&mut self) -> Result<(), ScriptError> {
         let (text, line) = self.lexer.backslash();
-        let Ok(text) = std::str::from_utf8(text) else {
-            let source = String::from_utf8_lossy(text).into_owned();
-            return Err(ScriptError { source, ..self.script.error(ScriptErrorCode::NotUtf8, line) });
-        };
+        let text = &*super::bytes::text(text);
         let name = meta::name(text);
         let meta = meta::parse(text, self.names).map_err(|(code, column)| ScriptError {
-            source: text.to_owned(),
+            // As in pgbench, nothing is shown of a command without anything to set.
+            source: match code == ScriptErrorCode::MissingArgument && name.eq_ignore_ascii_case("set") {
+                true => String::new(),
+                false => text.to_owned(),
+            },
             column,
             command: Some(name.clone()),
             ..self.script.error(code, line)
         })?;
         match meta {
+            Meta::Nothing => {}
             Meta::Command(kind) => {
                 let first_line = text.lines().next().unwrap_or_default().to_owned();
                 self.script.commands.push(Command { line, first_line, kind, extras: CommandExtras::default() });

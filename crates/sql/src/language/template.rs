@@ -63,14 +63,14 @@ impl SqlCommand {
         let (mut parts, mut parameters) = (Vec::new(), Vec::new());
         let (mut kept, mut hidden) = (0, opaque.iter().peekable());
         for place in variables(&text) {
-            let Ok(name) = std::str::from_utf8(&text[place.start + 1..place.end]) else { continue };
+            let name = super::bytes::text(&text[place.start + 1..place.end]);
             while hidden.next_if(|range| range.end <= place.start).is_some() {}
             let quoted = hidden.peek().is_some_and(|range| range.start < place.start);
             if kept < place.start {
                 parts.push(Part::Text(kept..place.start));
             }
             kept = place.end;
-            let slot = names.slot(name);
+            let slot = names.slot(&name);
             parameters.push(slot);
             parts.push(Part::Variable { slot, place, quoted });
         }

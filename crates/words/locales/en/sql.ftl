@@ -8,7 +8,6 @@ sql-column-not-created = { $script } creates the table { $table } without a colu
 sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
 sql-command-failed = { $script }, line { $line }: { $why }
-sql-command-not-utf-8 = the command is not UTF-8
 sql-comment-example = write it as in: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = no statement follows the comment for Tenbin ({ $name })
 sql-create-apart = write each statement with a semicolon of its own

@@ -8,7 +8,6 @@ sql-column-not-created = { $script } が作成するテーブル { $table } に�
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
 sql-command-failed = { $script } の { $line } 行目: { $why }
-sql-command-not-utf-8 = コマンドが UTF-8 ではありません
 sql-comment-example = 次のように書いてください: -- tenbin: name=pay prepare retry=3 expect="rows = 1" idle=5ms
 sql-comment-without-statement = Tenbin へのコメント({ $name })の後に文がありません
 sql-create-apart = 文を 1 つずつセミコロンで区切ってください

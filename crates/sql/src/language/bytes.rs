@@ -1,0 +1,46 @@
+//! Names and words of scripts that are not UTF-8: as text, and back to the same bytes.
+//!
+//! A byte that belongs to no character stands as one of the last 128 characters that there can be, which no language uses.
+
+use std::borrow::Cow;
+
+/// The character for byte 0.
+const FIRST: u32 = 0x10_ff00;
+
+/// The text of bytes.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+    }
+    Cow::Owned(text)
+}
+
+/// The bytes that [`text`] was made of.
+pub(super) fn bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()) {
+            Some(byte) if byte >= 0x80 => bytes.push(byte),
+            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_bytes_are_text_and_come_back() {
+        for given in [&b"caf\xe9 \xff\x80x"[..], "é日".as_bytes(), b"plain", b"\xe6\x97"] {
+            assert_eq!(bytes(&text(given)), given);
+        }
+        assert_eq!(text("é".as_bytes()), "é");
+    }
+}
