@@ -43,12 +43,24 @@ pub enum Meaning {
     Option(&'static str),
     /// This run-time setting of the session, as `-c NAME=VALUE`.
     Session(&'static str),
+    /// The encoding of the client, as an option of an address; that of Tenbin itself is UTF-8.
+    Encoding,
+    /// It has a meaning for Unix sockets only, where it cannot be followed.
+    OfSockets,
     /// It may have these values, which change nothing here.
     Only(&'static [&'static str]),
     /// It has no meaning here: GSS, libraries and translations of its own, how a socket is kept alive.
     Nothing,
 }
-use Meaning::{Nothing, Only, Option as Opt, Session};
+use Meaning::{Encoding, Nothing, OfSockets, Only, Option as Opt, Session};
+
+/// Encodings that change nothing here.
+const OWN_ENCODING: [&str; 5] = ["utf8", "utf-8", "unicode", "sql_ascii", "auto"];
+
+/// Whether an encoding is one that Tenbin has anyway.
+pub fn is_own_encoding(name: &str) -> bool {
+    OWN_ENCODING.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
 
 /// The settings of libpq that are beside host, port, account, password and database: the key word in a connection string, the variable of the
 /// environment, and the meaning; what there is not is empty. `PGPASSFILE`, `PGSERVICEFILE` and `PGOPTIONS` are read elsewhere.
@@ -66,7 +78,7 @@ const LIBPQ: &[(&str, &str, Meaning)] = &[
     ("", "PGDATESTYLE", Session("datestyle")),
     ("", "PGTZ", Session("timezone")),
     ("", "PGGEQO", Session("geqo")),
-    ("client_encoding", "PGCLIENTENCODING", Only(&["utf8", "utf-8", "unicode", "sql_ascii", "auto"])),
+    ("client_encoding", "PGCLIENTENCODING", Encoding),
     ("sslnegotiation", "PGSSLNEGOTIATION", Only(&["postgres"])),
     ("sslcertmode", "PGSSLCERTMODE", Only(&["allow"])),
     ("ssl_min_protocol_version", "PGSSLMINPROTOCOLVERSION", Only(&["tlsv1", "tlsv1.1", "tlsv1.2"])),
@@ -74,7 +86,7 @@ const LIBPQ: &[(&str, &str, Meaning)] = &[
     ("sslcrl", "PGSSLCRL", Only(&[])),
     ("sslcrldir", "PGSSLCRLDIR", Only(&[])),
     ("require_auth", "PGREQUIREAUTH", Only(&[])),
-    ("requirepeer", "PGREQUIREPEER", Only(&[])),
+    ("requirepeer", "PGREQUIREPEER", OfSockets),
     ("gssencmode", "PGGSSENCMODE", Only(&["disable", "prefer"])),
     ("target_session_attrs", "PGTARGETSESSIONATTRS", Only(&["any"])),
     ("min_protocol_version", "PGMINPROTOCOLVERSION", Only(&["3.0"])),
@@ -99,17 +111,19 @@ pub fn of_key_word(name: &str) -> Option<&'static Meaning> {
 }
 
 /// The options of a PostgreSQL address that the environment adds to those that are `given`, with their values. The error is a line that names the
-/// variable.
+/// variable. `by_socket`: the server is reached over a Unix socket.
 pub fn libpq(
     env: Environment<'_>,
+    by_socket: bool,
     given: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<(&'static str, String)>, String> {
-    libpq_beside(env, given, |path| Path::new(path).exists())
+    libpq_beside(env, by_socket, given, |path| Path::new(path).exists())
 }
 
 /// The same, where `exists` says which files there are.
 fn libpq_beside(
     env: Environment<'_>,
+    by_socket: bool,
     given: impl Fn(&str) -> Option<String>,
     exists: impl Fn(&str) -> bool,
 ) -> Result<Vec<(&'static str, String)>, String> {
@@ -131,7 +145,10 @@ fn libpq_beside(
             Session(setting) => {
                 session.push(format!("-c {setting}={}", value.replace('\\', "\\\\").replace(' ', "\\ ")))
             }
-            Nothing => {}
+            Encoding if given("client_encoding").is_some() || is_own_encoding(&value) => {}
+            Encoding => options.push(("client_encoding", value)),
+            OfSockets if by_socket => return Err(refused(name)),
+            Nothing | OfSockets => {}
             Only(values) if values.contains(&value.to_ascii_lowercase().as_str()) => {}
             Only(_) => return Err(refused(name)),
         }
@@ -174,7 +191,7 @@ mod tests {
 
     fn read(set: &[(&str, &str)], given: &str) -> Result<Vec<(&'static str, String)>, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
-        libpq_beside(&env, |option| (option == given).then(String::new), |path| path.starts_with("/c/"))
+        libpq_beside(&env, true, |option| (option == given).then(String::new), |path| path.starts_with("/c/"))
     }
 
     #[test]
@@ -190,6 +207,9 @@ mod tests {
             "options=-c synchronous_commit=off -c datestyle=ISO,\\ MDY -c timezone=Asia/Tokyo"
         );
         assert_eq!(of(&[("PGGSSENCMODE", "prefer"), ("PGCLIENTENCODING", "UTF8"), ("PGSSLSNI", "0")]), "");
+        assert_eq!(of(&[("PGCLIENTENCODING", "LATIN1")]), "client_encoding=LATIN1");
+        let env = |name: &str| (name == "PGREQUIREPEER").then(|| "postgres".to_owned());
+        assert_eq!(libpq(&env, false, |_| None), Ok(vec![]), "over TCP it has no meaning");
     }
 
     #[test]

@@ -58,7 +58,9 @@ fn server_beside(
 ) -> Result<Server, String> {
     let filled = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
     let whole = filled(typed.database).or_else(|| env("PGDATABASE")).unwrap_or_default();
-    let said = match whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://")) {
+    let of_uri = whole.strip_prefix("postgresql://").or_else(|| whole.strip_prefix("postgres://"));
+    let is_uri = of_uri.is_some();
+    let said = match of_uri {
         Some(rest) => uri(rest)?,
         None if whole.contains('=') => conninfo(&whole)?,
         None if whole.is_empty() => Vec::new(),
@@ -82,18 +84,18 @@ fn server_beside(
     let database = open(in_text("dbname"), user.clone());
     let mut options: Vec<(String, String)> =
         typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();
-    let mut application = None;
+    let (mut application, by_socket) = (None, host.is_empty() || host.starts_with('/'));
     for (name, value) in said.iter().filter(|(name, value)| !value.is_empty() && !PLACE.contains(&name.as_str())) {
         match environment::of_key_word(name) {
             Some(Meaning::Option(option)) => options.push(((*option).to_owned(), value.clone())),
-            Some(Meaning::Nothing) => {}
+            Some(Meaning::Encoding) if environment::is_own_encoding(value) => {}
+            Some(Meaning::Encoding) => options.push((name.clone(), value.clone())),
+            Some(Meaning::OfSockets) if by_socket => return Err(unsupported(name, value)),
+            Some(Meaning::Nothing | Meaning::OfSockets) => {}
             Some(Meaning::Only(values)) if values.contains(&value.to_ascii_lowercase().as_str()) => {}
-            Some(Meaning::Only(_) | Meaning::Session(_)) => {
-                return Err(format!(
-                    "{name}={value} in the connection string is not supported by Tenbin: leave it out"
-                ));
-            }
+            Some(Meaning::Only(_) | Meaning::Session(_)) => return Err(unsupported(name, value)),
             None if name == "fallback_application_name" => application = Some(value.as_str()),
+            None if is_uri => return Err(format!("invalid URI query parameter: \"{name}\"")),
             None => return Err(format!("invalid connection option \"{name}\"")),
         }
     }
@@ -104,7 +106,7 @@ fn server_beside(
         options.retain(|(name, _)| name != "tls_ca");
     }
     let given = |option: &str| options.iter().find(|(name, _)| name == option).map(|(_, value)| value.clone());
-    let of_environment = environment::libpq(env, given)?;
+    let of_environment = environment::libpq(env, by_socket, given)?;
     options.extend(of_environment.into_iter().map(|(name, value)| (name.to_owned(), value)));
     if !options.iter().any(|(name, _)| name == "application_name") {
         options.extend(application.or(typed.application).map(|name| ("application_name".to_owned(), name.to_owned())));
@@ -122,6 +124,10 @@ fn server_beside(
     Ok(Server { dsn: written("postgres", &user, &place, &database, &options), password, host, port, user, database })
 }
 
+fn unsupported(name: &str, value: &str) -> String {
+    format!("{name}={value} in the connection string is not supported by Tenbin: leave it out")
+}
+
 /// Of the hosts of a list the first one that takes connections, with its port; if none does, the last one, whose error is then told.
 fn one_of(hosts: &str, ports: &str, answers: impl Fn(&str, &str) -> bool) -> Result<(String, String), String> {
     let (hosts, ports): (Vec<&str>, Vec<&str>) = (hosts.split(',').collect(), ports.split(',').collect());
@@ -132,7 +138,10 @@ fn one_of(hosts: &str, ports: &str, answers: impl Fn(&str, &str) -> bool) -> Res
     for at in 0..hosts.len() {
         let port = port(at);
         if !port.is_empty() && !port.parse::<u16>().is_ok_and(|port| port > 0) {
-            return Err(format!("invalid port number: \"{port}\""));
+            return Err(match port.trim().parse::<i32>() {
+                Ok(_) => format!("invalid port number: \"{port}\""),
+                Err(_) => format!("invalid integer value \"{port}\" for connection option \"port\""),
+            });
         }
     }
     let or = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
@@ -159,6 +168,11 @@ fn answers(host: &str, port: &str) -> bool {
 /// The key words of an address: `user:password@host:port,host2/dbname?name=value`.
 fn uri(rest: &str) -> Result<Vec<(String, String)>, String> {
     let decoded = |text: &str| {
+        // Behind each sign there are two digits.
+        let is_whole = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|digit| digit.is_ascii_hexdigit());
+        if !text.split('%').skip(1).all(is_whole) {
+            return Err(format!("invalid percent-encoded token: \"{text}\""));
+        }
         percent_encoding::percent_decode_str(text)
             .decode_utf8()
             .map(|text| text.into_owned())
@@ -334,7 +348,7 @@ mod tests {
         assert!(
             of(TypedServer { port: Some("x"), ..TypedServer::default() }, &[])
                 .unwrap_err()
-                .contains("invalid port number")
+                .contains("invalid integer value \"x\" for connection option \"port\"")
         );
     }
 
@@ -384,6 +398,8 @@ mod tests {
         for (text, words) in [
             ("postgresql://[::1/b", "matching \"]\""),
             ("postgresql://h/b?x", "separator"),
+            ("postgresql://h/b?x=1", "invalid URI query parameter: \"x\""),
+            ("postgresql://%zz", "invalid percent-encoded token: \"%zz\""),
             ("host=h nothing=1", "invalid connection option \"nothing\""),
         ] {
             assert!(of(database(text), &[]).unwrap_err().contains(words), "{text}");
@@ -397,7 +413,7 @@ mod tests {
         assert_eq!(told("postgresql://down:1,up/b"), Ok("at \"up\", port 5432".to_owned()));
         assert_eq!(told("host=down,gone port=6"), Ok("at \"gone\", port 6".to_owned()));
         assert!(told("host=a,b port=1,2,3").unwrap_err().contains("could not match 3 port numbers to 2 hosts"));
-        assert!(told("host=a,b port=1,x").unwrap_err().contains("invalid port number: \"x\""));
+        assert!(told("host=a,b port=1,x").unwrap_err().contains("invalid integer value \"x\""));
         let typed = TypedServer { host: Some("down,up"), ..TypedServer::default() };
         assert_eq!(of(typed, &[("PGPORT", "1,33")]).unwrap().port(), "33");
     }

@@ -3,6 +3,7 @@
 use crate::addresses;
 use crate::credentials;
 use crate::null::NullConnection;
+use crate::postgres::Use;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Connection, Error, mysql, postgres};
 use std::path::Path;
@@ -178,23 +179,27 @@ impl Connector {
 
     /// Opens a connection and authenticates.
     pub async fn connect(&self, transport: Transport) -> Result<Connection, Error> {
+        self.connect_for(transport, Use::Load).await
+    }
+
+    async fn connect_for(&self, transport: Transport, of: Use) -> Result<Connection, Error> {
         let dsn = self.turn();
         match (&self.0.way, dsn.scheme) {
             (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
             (DriverOptions::Postgres(way), _) => {
-                way.open(dsn, transport).await.map(|c| Connection::Postgres(Box::new(c)))
+                way.open(dsn, transport, of).await.map(|c| Connection::Postgres(Box::new(c)))
             }
             (DriverOptions::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
             _ => Ok(Connection::Null(NullConnection::new(null_delay(dsn)))),
         }
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. A server that accepts the login
+    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it. A server that accepts the login
     /// and then does not answer is given up here, because the work that follows may take hours and cannot have a time
     /// limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
-        let mut connection = self.connect(Transport::Shared).await?;
+        let mut connection = self.connect_for(Transport::Shared, Use::Own).await?;
         let first = match self.dsn().scheme {
             // A server may have it off, and this work is meant to be committed.
             Scheme::Mysql => Some("SET autocommit=1"),
@@ -225,9 +230,8 @@ impl Connector {
             DriverOptions::Mysql(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))
             }
-            DriverOptions::Postgres(way) => {
-                apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Postgres(Box::new(opened)))
-            }
+            DriverOptions::Postgres(way) => apart(|| way.open(dsn, Transport::Alone, Use::Load))
+                .map(|opened| Connection::Postgres(Box::new(opened))),
             DriverOptions::Here if dsn.scheme.kind().sends_nothing => {
                 Ok(Connection::Null(NullConnection::blocking(null_delay(dsn))))
             }

@@ -8,6 +8,7 @@ use crate::transport::connect;
 use crate::transport::stream::Stream;
 use crate::transport::tls::Mode;
 use crate::{Class, Error, Transport};
+use std::sync::atomic::{AtomicBool, Ordering};
 use tenbin_model::dsn::Dsn;
 use tenbin_wire::postgres::auth::{self, AuthRequest, Binding, Scram};
 use tenbin_wire::postgres::command::Out;
@@ -25,6 +26,22 @@ pub(crate) struct ConnectOptions {
     bind: Bind,
     /// A password may be sent in clear text over an unencrypted connection.
     cleartext: bool,
+    /// A pool between here and the server takes no settings of sessions.
+    is_pooled: AtomicBool,
+}
+
+/// The encoding of what a session sends and receives. Tenbin's own questions and their replies are UTF-8.
+fn encoding(dsn: &Dsn, of: Use) -> &str {
+    dsn.options.get("client_encoding").filter(|_| of == Use::Load).map_or("UTF8", String::as_str)
+}
+
+/// What a session is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// What a client of a load sends: all settings are those of the address and the account.
+    Load,
+    /// Tenbin's own questions, which a time limit meant for the load must not end.
+    Own,
 }
 
 /// Whether SCRAM is bound to the TLS channel (libpq's `channel_binding`).
@@ -57,7 +74,7 @@ impl ConnectOptions {
                 );
             }
         };
-        Ok(ConnectOptions { access: Access::new(dsn)?, bind, cleartext })
+        Ok(ConnectOptions { access: Access::new(dsn)?, bind, cleartext, is_pooled: AtomicBool::new(false) })
     }
 
     /// How long the login may take.
@@ -66,13 +83,19 @@ impl ConnectOptions {
     }
 
     /// Opens a connection.
-    pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport) -> Result<PostgresConnection, Error> {
-        let opened =
-            self.access.open(async |mode| self.steps(dsn, transport, (mode, self.access.read_only)).await).await;
+    pub(crate) async fn open(&self, dsn: &Dsn, transport: Transport, of: Use) -> Result<PostgresConnection, Error> {
+        let mut settings = vec![("client_encoding", encoding(dsn, of))];
+        if !self.is_pooled.load(Ordering::Relaxed) {
+            settings.extend(self.access.read_only.then_some(("default_transaction_read_only", "on")));
+            settings.extend((of == Use::Own).then_some(("statement_timeout", "0")));
+        }
+        let settings = settings.as_slice();
+        let opened = self.access.open(async |mode| self.steps(dsn, transport, mode, settings).await).await;
         match opened {
             // A pool of connections, which others use too: what a statement set would stay for them.
-            Err(error) if self.access.read_only && error.message().contains("unsupported startup parameter") => {
-                self.access.open(async |mode| self.steps(dsn, transport, (mode, false)).await).await
+            Err(error) if settings.len() > 1 && error.message().contains("unsupported startup parameter") => {
+                self.is_pooled.store(true, Ordering::Relaxed);
+                self.access.open(async |mode| self.steps(dsn, transport, mode, &settings[..1]).await).await
             }
             opened => opened,
         }
@@ -82,22 +105,23 @@ impl ConnectOptions {
         &self,
         dsn: &Dsn,
         transport: Transport,
-        (mode, read_only): (Mode, bool),
+        mode: Mode,
+        of_session: &[(&str, &str)],
     ) -> Result<PostgresConnection, Failed> {
         let stream = line(dsn).await?;
         let local = matches!(stream, Stream::Unix(_));
         let mut c = PostgresConnection::new(stream);
-        // The traffic of a Unix socket never leaves the machine, and PostgreSQL does not encrypt it.
-        if mode != Mode::Disabled && !(local && mode == Mode::Preferred) {
+        // The traffic of a Unix socket never leaves the machine, and PostgreSQL does not encrypt it: as in libpq the mode is for TCP.
+        if mode != Mode::Disabled && !local {
             self.encrypt(&mut c, dsn, mode).await?;
         }
-        let mut settings = vec![("user", dsn.user.as_str()), ("client_encoding", "UTF8")];
+        let mut settings = vec![("user", dsn.user.as_str())];
         if !dsn.database.is_empty() {
             settings.push(("database", &dsn.database));
         }
         settings.push(("application_name", dsn.options.get("application_name").map_or("tenbin", String::as_str)));
         settings.extend(dsn.options.get("options").map(|o| ("options", o.as_str())));
-        settings.extend(read_only.then_some(("default_transaction_read_only", "on")));
+        settings.extend_from_slice(of_session);
         let mut out = Out::default();
         out.startup(settings).map_err(fault)?;
         c.exchange.send_out(&out).await?;

@@ -12,5 +12,5 @@ mod session;
 
 pub use connection::PipelinedReply;
 pub(crate) use connection::PostgresConnection;
-pub(crate) use login::ConnectOptions;
+pub(crate) use login::{ConnectOptions, Use};
 pub use session::{KeptResult, KeptResults, OpenTransaction, PostgresSession, SessionError};

@@ -70,7 +70,7 @@ fn closed() -> Message {
     msg!("tls-closed")
 }
 
-/// Starts TLS on a TCP connection after the server has agreed to it; also returns version and cipher.
+/// Starts TLS on a new connection after the server has agreed to it; also returns version and cipher.
 pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> Result<(Stream, String), Error> {
     let failed = |e: Message| Error::new(Class::Refused, msg!("tls-failed", error = e));
     let name = ServerName::try_from(if host.is_empty() { "localhost".to_owned() } else { host.to_owned() })
@@ -80,16 +80,23 @@ pub async fn encrypt(stream: Stream, config: &Arc<ClientConfig>, host: &str) -> 
         let suite = c.negotiated_cipher_suite().map_or(String::new(), |s| format!(" {:?}", s.suite()));
         version + &suite
     };
+    let refused = |e: std::io::Error| {
+        let why = e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>());
+        let hint = why.and_then(tls::hint).unwrap_or_else(closed);
+        failed(foreign(&e)).hint(hint)
+    };
+    let connector = tokio_rustls::TlsConnector::from(config.clone());
     match stream {
         Stream::Tcp(tcp) => {
-            let tls = tokio_rustls::TlsConnector::from(config.clone()).connect(name, tcp).await.map_err(|e| {
-                let why = e.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>());
-                let hint = why.and_then(tls::hint).unwrap_or_else(closed);
-                failed(foreign(&e)).hint(hint)
-            })?;
+            let tls = connector.connect(name, tcp).await.map_err(refused)?;
             let text = about(tls.get_ref().1);
             Ok((Stream::Tls(Box::new(tls)), text))
         }
-        _ => Err(failed(msg!("tls-not-over-socket")).hint(msg!("socket-needs-no-tls", plain = "tls=disabled"))),
+        Stream::Unix(unix) => {
+            let tls = connector.connect(name, unix).await.map_err(refused)?;
+            let text = about(tls.get_ref().1);
+            Ok((Stream::TlsUnix(Box::new(tls)), text))
+        }
+        _ => Err(failed(closed())),
     }
 }

@@ -40,6 +40,7 @@ const POSTGRES: &[&str] = &[
     "channel_binding",
     "cleartext",
     "application_name",
+    "client_encoding",
     "options",
     READ_ONLY,
 ];

@@ -170,8 +170,6 @@ set-up-tls-postgresql = set it up on the server (ssl = on, ssl_cert_file, ssl_ke
     .remedy = disable-tls
 show-socket = SHOW VARIABLES LIKE 'socket' tells its path
 show-socket-directories = SHOW unix_socket_directories tells where its sockets are
-socket-needs-no-tls = use { $plain } or preferred with a socket: it does not leave the machine
-    .remedy = disable-tls
 somebody-in-between = somebody between here and the server may have put it there: look at what is in between (a proxy, another program at this port)
 sqlite-has-no-load-data = SQLite has no LOAD DATA
 sqlite-has-no-pragma = SQLite { $version } has no pragma { $name }
@@ -192,7 +190,6 @@ tls-cert-and-tls-key-belong-together = tls_cert and tls_key belong together
 tls-closed = the server may be too old for TLS 1.2, or not be what answers at this port; its error log may say why
 tls-failed = TLS with the server failed: { $error }
 tls-mode-unknown = there is no TLS mode { $mode }
-tls-not-over-socket = it is not used over a Unix socket
 tls-too-old = the server may be too old for TLS 1.2; use { $plain } on a line that you trust
     .remedy = disable-tls
 unset-read-only = SET GLOBAL read_only = 0 (as an administrator), or a workload that only reads: oltp_read_only

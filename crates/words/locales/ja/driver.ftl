@@ -143,7 +143,6 @@ set-up-tls-mysql = サーバーで設定する(ssl_cert、ssl_key)か、信頼�
 set-up-tls-postgresql = サーバーで設定する(ssl = on、ssl_cert_file、ssl_key_file)か、信頼できる経路であれば { $plain } を指定してください
 show-socket = パスは SHOW VARIABLES LIKE 'socket' で分かります
 show-socket-directories = ソケットの場所は SHOW unix_socket_directories で分かります
-socket-needs-no-tls = ソケットの通信はマシンの外に出ません。{ $plain } または preferred を指定してください
 somebody-in-between = 途中の何か(プロキシや、このポートの別のプログラム)が送った可能性があります。経路を確認してください
 sqlite-has-no-load-data = SQLite に LOAD DATA はありません
 sqlite-has-no-pragma = SQLite { $version } に pragma { $name } はありません
@@ -161,7 +160,6 @@ tls-cert-and-tls-key-belong-together = tls_cert と tls_key は両方が必要�
 tls-closed = サーバーが TLS 1.2 に対応していないか、このポートで応答しているのが別のものかもしれません。サーバーのエラーログを確認してください
 tls-failed = サーバーとの TLS に失敗しました: { $error }
 tls-mode-unknown = TLS のモード { $mode } はありません
-tls-not-over-socket = Unix ソケットでは使いません
 tls-too-old = サーバーが TLS 1.2 に対応していない可能性があります。信頼できる経路であれば { $plain } を使ってください
 unset-read-only = 管理者として SET GLOBAL read_only = 0 を実行するか、読み取り専用のワークロード(oltp_read_only)を使ってください
 use-a-begin-mode = begin=immediate、deferred、exclusive のいずれかを指定してください

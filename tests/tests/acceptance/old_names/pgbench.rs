@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tenbin_driver::Transport;
 use tenbin_model::dsn::Dsn;
 use tenbin_servers::sandbox::Sandbox;
-use tenbin_tests::sql::query;
+use tenbin_tests::sql::{connector, on, query};
 use tenbin_tests::{output_of, postgres, tenbin, tenbin_through};
 
 /// A server that logs each statement, with the session and the name of the program before it.
@@ -380,6 +381,18 @@ fn addresses_are_completed_and_mistakes_told_as_by_the_real_one() {
             assert_eq!(told, theirs, "{line}");
         }
     }
+    // A run makes nothing in the schema of its sessions.
+    let mut command = ours();
+    command.env("PGOPTIONS", "-c search_path=pg_catalog,public");
+    let (code, out, err) = run(command, &server, "-n -S -t 2", folder.path());
+    assert_eq!(code, 0, "{out}{err}");
+    // The limit of the sessions is that of the clients, not of what Tenbin asks itself.
+    let connector = connector(&format!("{}?options=-c%20statement_timeout%3D7s", server.dsn()));
+    let limit = async |own: bool| {
+        let opened = if own { connector.connect_ready().await } else { connector.connect(Transport::Shared).await };
+        opened.unwrap().table("SHOW statement_timeout").await.unwrap().scalar().unwrap().to_owned()
+    };
+    assert_eq!(on(async { (limit(true).await, limit(false).await) }), ("0".to_owned(), "7s".to_owned()));
     // With a connection for each transaction no transaction takes less than its own.
     let (_, out, err) = run(ours(), &server, "-n -S -C -t 1", folder.path());
     let figure = |name: &str| -> f64 {

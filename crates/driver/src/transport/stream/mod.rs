@@ -21,12 +21,16 @@ pub enum Stream {
     Polled(Socket),
     /// Shared thread, TLS.
     Tls(Box<tokio_rustls::client::TlsStream<tokio::net::TcpStream>>),
+    /// Shared thread, TLS over a Unix socket.
+    TlsUnix(Box<tokio_rustls::client::TlsStream<tokio::net::UnixStream>>),
     /// Own thread, TCP: the kernel does the waiting, which saves the event loop.
     OwnTcp(std::net::TcpStream),
     /// Own thread, Unix socket.
     OwnUnix(std::os::unix::net::UnixStream),
     /// Own thread, TLS.
     OwnTls(Box<StreamOwned<ClientConnection, std::net::TcpStream>>),
+    /// Own thread, TLS over a Unix socket.
+    OwnTlsUnix(Box<StreamOwned<ClientConnection, std::os::unix::net::UnixStream>>),
     /// Any of these with compression. On the heap, so that connections without it are no larger.
     Frames(Box<Frames>),
     /// Dismantled; cannot be used any more.
@@ -44,8 +48,9 @@ impl Stream {
             Stream::OwnTcp(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnUnix(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnTls(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
+            Stream::OwnTlsUnix(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
             // These keep what they cannot send, and need to know later when they can.
-            Stream::Tls(_) | Stream::Frames(_) => Ok(0),
+            Stream::Tls(_) | Stream::TlsUnix(_) | Stream::Frames(_) => Ok(0),
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
         };
         match tried {
@@ -66,7 +71,9 @@ impl Stream {
         }
         match self {
             Stream::Tls(s) => Pin::new(s).poll_flush(cx),
+            Stream::TlsUnix(s) => Pin::new(s).poll_flush(cx),
             Stream::OwnTls(s) => Poll::Ready(s.flush()),
+            Stream::OwnTlsUnix(s) => Poll::Ready(s.flush()),
             _ => Poll::Ready(Ok(())),
         }
     }
@@ -78,9 +85,11 @@ impl Stream {
             Stream::Unix(s) => Pin::new(s).poll_write(cx, bytes),
             Stream::Polled(s) => s.poll_send(cx, bytes),
             Stream::Tls(s) => Pin::new(s).poll_write(cx, bytes),
+            Stream::TlsUnix(s) => Pin::new(s).poll_write(cx, bytes),
             Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::OwnTlsUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::Frames(s) => s.poll_write(cx, bytes),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
@@ -95,9 +104,11 @@ impl Stream {
             Stream::Unix(s) => poll_read(Pin::new(s), cx, buffer),
             Stream::Polled(s) => s.poll_receive(cx, buffer),
             Stream::Tls(s) => poll_read(Pin::new(s), cx, buffer),
+            Stream::TlsUnix(s) => poll_read(Pin::new(s), cx, buffer),
             Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::OwnTlsUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::Frames(s) => s.poll_receive(cx, buffer),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
@@ -116,7 +127,9 @@ impl Stream {
     pub fn certificate(&self) -> Option<&[u8]> {
         let session = match self {
             Stream::Tls(s) => s.get_ref().1,
+            Stream::TlsUnix(s) => s.get_ref().1,
             Stream::OwnTls(s) => &s.conn,
+            Stream::OwnTlsUnix(s) => &s.conn,
             Stream::Frames(s) => return s.certificate(),
             _ => return None,
         };
@@ -141,17 +154,22 @@ impl Stream {
             tcp.set_nonblocking(false)?;
             Ok::<_, io::Error>(tcp)
         };
+        let blocking_unix = |unix: tokio::net::UnixStream| {
+            let unix = unix.into_std()?;
+            unix.set_nonblocking(false)?;
+            Ok::<_, io::Error>(unix)
+        };
         Ok(match self {
             Stream::Tcp(tcp) => Stream::OwnTcp(blocking(tcp)?),
-            Stream::Unix(unix) => {
-                let unix = unix.into_std()?;
-                unix.set_nonblocking(false)?;
-                Stream::OwnUnix(unix)
-            }
+            Stream::Unix(unix) => Stream::OwnUnix(blocking_unix(unix)?),
             Stream::Tls(tls) => {
                 // Data that were decrypted and not yet read remain in the TLS session and are moved with it.
                 let (tcp, session) = tls.into_inner();
                 Stream::OwnTls(Box::new(StreamOwned::new(session, blocking(tcp)?)))
+            }
+            Stream::TlsUnix(tls) => {
+                let (unix, session) = tls.into_inner();
+                Stream::OwnTlsUnix(Box::new(StreamOwned::new(session, blocking_unix(unix)?)))
             }
             Stream::Frames(frames) => frames.over_another(Stream::alone)?,
             already => already,
