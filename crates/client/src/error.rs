@@ -51,13 +51,16 @@ struct ErrorInner {
     hint: Option<Message>,
     /// Where the statement stands in a file of the user's.
     place: Option<Message>,
+    /// The statement, and whether it was prepared.
+    sent: Option<(Box<str>, bool)>,
 }
 
 impl Error {
     /// An error without an error number. Control characters in the message, which may come from a server, are escaped.
     pub fn new(class: Class, message: impl Into<Message>) -> Self {
         let message = message.into().on_one_line();
-        Error(Box::new(ErrorInner { class, code: None, state: None, message, advice: None, hint: None, place: None }))
+        let (code, state, advice, hint, place, sent) = (None, None, None, None, None, None);
+        Error(Box::new(ErrorInner { class, code, state, message, advice, hint, place, sent }))
     }
 
     /// Adds the server's number.
@@ -99,6 +102,13 @@ impl Error {
     #[must_use]
     pub fn at(mut self, place: impl Into<Message>) -> Self {
         self.0.place = Some(place.into());
+        self
+    }
+
+    /// Adds the statement that the server refused: shown as evidence, if the error is the server's.
+    #[must_use]
+    pub fn sent(mut self, statement: &str, is_prepared: bool) -> Self {
+        self.0.sent = Some((statement.into(), is_prepared));
         self
     }
 
@@ -171,7 +181,14 @@ impl Error {
             Some(number) => msg!("failed-with-number", doing, why, number),
             None => msg!("failed", doing, why),
         });
-        let evidence = self.0.advice.as_ref().map(|advice| msg!("server-hint", advice));
+        let sent =
+            self.0.sent.as_ref().zip(self.sqlstate()).map(|((statement, is_prepared), state)| match is_prepared {
+                true => msg!("refused-prepared-statement", statement, state),
+                false => msg!("refused-statement", statement, state),
+            });
+        let advice = self.0.advice.as_ref().map(|advice| msg!("server-hint", advice));
+        let parts: Vec<Message> = [advice, sent].into_iter().flatten().collect();
+        let evidence = (!parts.is_empty()).then(|| Message::joined(parts, "; "));
         Problem { evidence, hint: self.0.hint.clone(), ..problem }
     }
 }

@@ -12,6 +12,7 @@ mod environment;
 mod help;
 mod hint;
 mod kept;
+mod libmariadb;
 mod libpq;
 mod mysqlslap;
 mod option;

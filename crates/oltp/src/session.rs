@@ -72,15 +72,16 @@ impl Session {
     #[inline]
     pub(super) async fn run(&mut self, place: usize, values: &[Value<'_>]) -> Result<Reply, Error> {
         let Some(connection) = &mut self.connection else { return Err(not_connected()) };
+        let wanted = &self.wanted[place].0;
         match self.prepared[place] {
-            Some(prepared) => connection.execute(prepared, values).await,
-            None if values.is_empty() => connection.query(&self.wanted[place].0).await,
+            Some(prepared) => connection.execute(prepared, values).await.map_err(|e| e.sent(wanted, true)),
+            None if values.is_empty() => connection.query(wanted).await.map_err(|e| e.sent(wanted, false)),
             None => {
                 self.text.clear();
                 let quoting = connection.quoting();
-                fill_in(self.wanted[place].0.as_bytes(), values, quoting, &mut self.text);
+                fill_in(wanted.as_bytes(), values, quoting, &mut self.text);
                 match std::str::from_utf8(&self.text) {
-                    Ok(text) => connection.query(text).await,
+                    Ok(text) => connection.query(text).await.map_err(|e| e.sent(text, false)),
                     Err(_) => Err(Error::new(Class::Sql, msg!("value-is-not-text"))),
                 }
             }

@@ -13,7 +13,8 @@ pub enum Hook {
 pub type Stat<'a> = [(&'a str, f64)];
 
 impl Hook {
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in a script.
+    pub fn name(self) -> &'static str {
         match self {
             Hook::Intermediate => "report_intermediate",
             Hook::Cumulative => "report_cumulative",

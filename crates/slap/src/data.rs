@@ -236,7 +236,8 @@ impl Slap {
     ) -> Result<Result<(), Problem>, Error> {
         echo::line("Loading Pre-data");
         echo::statement(self.create_schema().as_bytes());
-        c.query(&self.create_schema()).await?;
+        let sql = self.create_schema();
+        c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
         c.query(&format!("USE `{}`", self.schema)).await?;
         mark::create(c).await?;
         let recorded = self.recorded();
@@ -246,7 +247,7 @@ impl Slap {
             if stop.asked() {
                 return Ok(Err(Problem::new(msg!("stopped-while-loading"))));
             }
-            rows += c.query_bytes(&sql).await?.affected;
+            rows += c.query_bytes(&sql).await.map_err(|e| e.sent(&first_of(&sql), false))?.affected;
             progress(rows);
         }
         let tables =
@@ -282,10 +283,15 @@ impl Slap {
     async fn all(c: &mut Connection, statements: &[Vec<u8>]) -> Result<(), Error> {
         for sql in statements {
             echo::statement(sql);
-            c.query_bytes(sql).await?;
+            c.query_bytes(sql).await.map_err(|e| e.sent(&String::from_utf8_lossy(sql), false))?;
         }
         Ok(())
     }
+}
+
+/// The first of statements that are sent together: an error of the table is one of it.
+fn first_of(sql: &[u8]) -> String {
+    String::from_utf8_lossy(sql.split(|byte| *byte == b';').next().unwrap_or_default()).into_owned()
 }
 
 fn other(schema: &str) -> Problem {

@@ -17,7 +17,7 @@ pub const TABLE: &[OptionSpec] = &[
         ValueType::Word(&["mysqlslap", "fixed"]),
         "mysqlslap: exactly its statements; fixed: a primary key, distinct rows, and random statements per client",
     ),
-    row("schema", "mysqlslap", ValueType::NameOrNone, "the schema, which is created and dropped as a whole"),
+    row("schema", "mysqlslap", ValueType::SchemaOrNone, "the schema, which is created and dropped as a whole"),
     row(
         "primary_key",
         "none",
@@ -25,9 +25,9 @@ pub const TABLE: &[OptionSpec] = &[
         "the table's first column; with profile fixed, none means autoincrement",
     ),
     row("secondary_indexes", "0", ValueType::Count(0, 64), "number of unique columns filled with uuid()"),
-    row("int_cols", "1", ValueType::Count(0, 512), "number of INT(32) columns"),
+    row("int_cols", "1", ValueType::Count(0, 4096), "number of INT(32) columns"),
     row("int_indexes", "off", ValueType::Switch, "an index on each INT column"),
-    row("char_cols", "1", ValueType::Count(0, 512), "number of VARCHAR(128) columns, filled with 126 letters"),
+    row("char_cols", "1", ValueType::Count(0, 4096), "number of VARCHAR(128) columns, filled with 126 letters"),
     row("char_indexes", "off", ValueType::Switch, "an index on each VARCHAR column"),
     row(
         "preload",

@@ -47,8 +47,8 @@ pub enum ValueType {
     Word(&'static [&'static str]),
     /// An identifier: letters, digits and `_`.
     Name,
-    /// The same, or nothing.
-    NameOrNone,
+    /// The name of a schema, which statements quote: letters, digits, spaces and `_ $ - .`; or nothing.
+    SchemaOrNone,
     /// Any text.
     Text,
     /// A number of bytes from .. to, inclusive: `16384`, `16K`, `2G` (powers of 1024, as in sysbench), `16KiB`.
@@ -153,10 +153,9 @@ impl ValueType {
                 }),
             },
             ValueType::Text => Ok(value.to_owned()),
-            ValueType::NameOrNone if value.is_empty() => Ok(String::new()),
-            ValueType::Name | ValueType::NameOrNone
-                if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') =>
-            {
+            ValueType::SchemaOrNone if value.chars().all(in_schema) && value.len() <= 64 => Ok(value.to_owned()),
+            ValueType::SchemaOrNone => Err(msg!("a-name-of-schema")),
+            ValueType::Name if !value.is_empty() && value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
                 Ok(value.to_owned())
             }
             ValueType::Size(from, to) => match size(value) {
@@ -164,9 +163,14 @@ impl ValueType {
                 Some(n) if (from..=to).contains(&n) => Ok(value.trim().to_owned()),
                 _ => Err(msg!("a-size-from", from)),
             },
-            ValueType::Name | ValueType::NameOrNone => Err(msg!("a-name")),
+            ValueType::Name => Err(msg!("a-name")),
         }
     }
+}
+
+/// What the name of a schema may have, in any language.
+fn in_schema(c: char) -> bool {
+    c.is_alphanumeric() || " _$-.".contains(c)
 }
 
 /// A size in bytes: digits and a power of 1024, or in the form of plans.

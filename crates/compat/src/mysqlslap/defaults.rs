@@ -28,11 +28,15 @@ const GROUPS: &[(&str, bool)] = &[
     ("client-mariadb", true),
 ];
 
+/// The variable of the environment for `--defaults-group-suffix`.
+pub const SUFFIX: &str = "MYSQL_GROUP_SUFFIX";
+
 /// Separates the options about files, which are first, from the rest.
 pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
     let mut files = Files::default();
     let mut rest = arguments;
     while let [word, after @ ..] = rest {
+        let at = rest;
         let (name, mut value) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (word.as_str(), None),
@@ -53,12 +57,14 @@ pub fn first(arguments: &[String]) -> Result<(Files, &[String]), Failure> {
         match name.as_str() {
             "--no-defaults" => files.none = true,
             "--print-defaults" => files.print = true,
+            // Beside --no-defaults they are none of the options that stand first.
+            "--defaults-file" | "--defaults-extra-file" if files.none => return Ok((files, at)),
             "--defaults-file" => files.only = Some(value.into()),
             "--defaults-extra-file" => files.extra = Some(value.into()),
             "--defaults-group-suffix" => files.suffix = value,
             "--login-path" => files.login = Some(value),
             "--no-login-paths" => files.no_login = true,
-            _ => return Ok((files, &arguments[arguments.len() - after.len() - 1..])),
+            _ => return Ok((files, at)),
         }
     }
     Ok((files, rest))
@@ -180,6 +186,9 @@ mod tests {
         assert_eq!(rest, words("-a --no-defaults"));
         assert_eq!(first(&words("--no-defaults")).unwrap().1.len(), 0);
         assert!(first(&words("--defaults-file")).is_err());
+        let all = words("--no-defaults --print-defaults --defaults-file=/x -a");
+        let (files, rest) = first(&all).unwrap();
+        assert_eq!((files.none, files.print, files.only, rest.len()), (true, true, None, 2));
     }
 
     #[test]

@@ -9,12 +9,14 @@
 
 mod block;
 mod defaults;
+mod failure;
 mod help;
 pub mod options;
 mod plan;
 mod run;
 mod settings;
 
+use super::environment;
 use super::parsed_args::{ArgumentError, ArgumentErrorKind, NO_VALUE, ParsedArgs, Source};
 use super::terminal;
 use settings::Settings;
@@ -35,7 +37,7 @@ impl Program {
 
     /// Prints a problem; returns `false`.
     fn complain(self, problem: &Problem) -> bool {
-        self.write(&problem.to_string());
+        self.write(&failure::told(problem).to_string());
         false
     }
 }
@@ -103,7 +105,10 @@ fn main(program: Program, arguments: &[String]) -> ExitCode {
 
 /// Runs with these arguments; returns whether everything succeeded.
 fn obey(program: Program, arguments: &[String]) -> Result<bool, Failure> {
-    let (files, rest) = defaults::first(arguments)?;
+    let (mut files, rest) = defaults::first(arguments)?;
+    if files.suffix.is_empty() {
+        files.suffix = environment::own(defaults::SUFFIX).unwrap_or_default();
+    }
     let home = std::env::home_dir();
     let mut from_files = defaults::read(&files, home.as_deref())?;
     // MariaDB's programs do not have it.

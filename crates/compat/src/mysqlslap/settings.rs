@@ -2,7 +2,7 @@
 
 use crate::address::default_socket;
 use crate::environment;
-use crate::hint::{HintWords, ServerLocation, mysql_client};
+use crate::hint::{HintWords, ServerLocation, mysql_client, quoted};
 use crate::parsed_args::{NO_VALUE, ParsedArgs, completed};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,7 +99,11 @@ fn words(args: &ParsedArgs) -> HintWords {
     HintWords {
         account: format!("give others with -u and -p (or MYSQL_PWD); try them: {}", mysql_client("mysql", &place)),
         ping: format!("{} ping", mysql_client("mysqladmin", &place)),
-        create: format!("{} create SCHEMA, or name another with --create-schema", mysql_client("mysqladmin", &place)),
+        create: format!(
+            "{} create {}, or name another with --create-schema",
+            mysql_client("mysqladmin", &place),
+            quoted(args.text("create-schema"))
+        ),
         plain: "--skip-ssl".into(),
         encrypted: "--ssl-mode=required".into(),
         authority: "--ssl-ca".into(),
@@ -169,9 +173,10 @@ fn concurrency(text: &str) -> Result<Vec<u32>, String> {
 fn columns(args: &ParsedArgs, option: &str, name: &str, into: &mut Options) -> Result<(), String> {
     let Some(said) = args.given(option).filter(|said| !said.is_empty()) else { return Ok(()) };
     let (count, index) = said.split_once(':').unwrap_or((said, "0"));
-    let wrong =
-        || format!("--{option} cannot be {said:?}: it is a number of columns up to 512, and `:1` for an index on each");
-    let count = count.parse::<u32>().ok().filter(|n| *n <= 512).ok_or_else(wrong)?;
+    let wrong = || {
+        format!("--{option} cannot be {said:?}: it is a number of columns up to 4096, and `:1` for an index on each")
+    };
+    let count = count.parse::<u32>().ok().filter(|n| *n <= 4096).ok_or_else(wrong)?;
     into.insert(format!("{name}_cols"), count.to_string());
     let indexed = index.split(':').next().and_then(|n| n.parse::<u32>().ok()).ok_or_else(wrong)? > 0;
     into.insert(format!("{name}_indexes"), if indexed { "on" } else { "off" }.to_owned());

@@ -11,13 +11,16 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
     if let Some(word) = args.words.get(2) {
         return Err(unrecognized(word));
     }
-    let path = args.text("config-file").to_owned();
-    if path.is_empty() {
+    let files = args.order.iter().filter(|(row, path)| row.name == "config-file" && !path.is_empty());
+    let files: Vec<String> = files.map(|(_, path)| path.clone()).collect();
+    if files.is_empty() {
         return Ok(args);
     }
-    let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
     let mut args = ParsedArgs::new(&GRAMMAR);
-    args.read(&file(&text), Source::SharedFile)?;
+    for path in files {
+        let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
+        args.read(&file(&text), Source::SharedFile)?;
+    }
     args.read(arguments, Source::CommandLine)?;
     Ok(args)
 }
@@ -73,6 +76,7 @@ mod tests {
             "cfg" => {
                 Ok("# a comment\nthreads = 3\nhistogram=off\ntable-size=\"77\"  # rows\nno value\ntime=5\n".into())
             }
+            "more" => Ok("threads = 4\nreport-interval=1\n".into()),
             other => Err(format!("{other} is not there")),
         })
     }
@@ -120,5 +124,7 @@ mod tests {
         let t = args("oltp_read_only --config-file=cfg --table-size=8").unwrap();
         assert_eq!(t.unknown.len(), 1);
         assert_eq!(t.unknown[0].value.as_deref(), Some("8"));
+        let t = args("oltp_read_only --config-file=cfg --config-file=more --time=7").unwrap();
+        assert_eq!((t.int("threads"), t.int("time"), t.int("report-interval")), (4, 7, 1), "each of several files");
     }
 }

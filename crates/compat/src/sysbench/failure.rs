@@ -4,6 +4,7 @@
 //! names nevertheless, with the server's own error number and message.
 
 use crate::hint::{HintWords, ServerName};
+use crate::libmariadb;
 use crate::libpq;
 use std::fmt;
 use tenbin_driver::Error;
@@ -35,8 +36,23 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
         return of_script(words, what, &text(doing, "function"), &number, &why, &sent);
     }
     // A built-in test's.
+    let commands = words.connects_in != "thread_init";
+    if let Some(exists) = what.find("table-exists").filter(|_| commands) {
+        return table_exists(words, &text(exists, "table"));
+    }
     if number.is_empty() {
         return Vec::new();
+    }
+    let doing = ["statement-of-client", "transaction-of-client"];
+    let function_name = match doing.iter().any(|id| what.find(id).is_some()) {
+        true => "event()",
+        false if commands && what.find("connecting-clients").is_none() => words.connects_in,
+        false => "",
+    };
+    if !function_name.is_empty()
+        && let Some(refused) = Refused::of(problem)
+    {
+        return refused.lines(&number, &why, function_name);
     }
     let thrown = format!("SQL error, errno = {number}: {why}");
     if what.find("connecting-clients").is_some() {
@@ -44,7 +60,54 @@ pub fn lines(words: &HintWords, problem: &Problem) -> Vec<String> {
         lines.extend(function("thread_init()", &thrown));
         return lines;
     }
-    if what.find("transaction-of-client").is_some() { function("event()", &thrown) } else { Vec::new() }
+    if function_name.is_empty() { Vec::new() } else { function(function_name, &thrown) }
+}
+
+/// A statement of a built-in test that the server has refused.
+struct Refused {
+    statement: String,
+    state: String,
+    is_prepared: bool,
+}
+
+impl Refused {
+    fn of(problem: &Problem) -> Option<Refused> {
+        let evidence = problem.evidence.as_ref()?;
+        let prepared = evidence.find("refused-prepared-statement");
+        let refused = prepared.or_else(|| evidence.find("refused-statement"))?;
+        let text = |argument: &str| refused.arg(argument).map_or("", Message::english).to_owned();
+        Some(Refused { statement: text("statement"), state: text("state"), is_prepared: prepared.is_some() })
+    }
+
+    fn lines(&self, number: &str, why: &str, name: &str) -> Vec<String> {
+        let Refused { statement, state, is_prepared } = self;
+        let (mut lines, number) = match (of_mysql(number), is_prepared) {
+            (true, true) => {
+                (vec![format!("mysql_stmt_execute() returned error {number} ({why}) for query '{statement}'")], number)
+            }
+            (true, false) => (vec![of_mysql_statement(number, why, statement)], number),
+            (false, true) => (vec![format!("PQexecPrepared() failed: 7 {why}")], "0"),
+            (false, false) => (of_postgres_statement(why, statement), "0"),
+        };
+        lines.extend(function(name, &format!("SQL error, errno = {number}, state = '{state}': {why}")));
+        lines
+    }
+}
+
+/// What prepare says of a table that there is already: no statement was sent that the lines could name.
+fn table_exists(words: &HintWords, table: &str) -> Vec<String> {
+    let of_mysql = matches!(words.server, ServerName::Mysql(_));
+    let why = if of_mysql {
+        format!("Table '{table}' already exists")
+    } else {
+        format!("relation \"{table}\" already exists")
+    };
+    let (first, number, state) = match of_mysql {
+        true => (format!("mysql_drv_query() returned error 1050 ({why})"), "1050", "42S01"),
+        false => (format!("PQexec() failed: 7 {why}"), "0", "42P07"),
+    };
+    let thrown = function(words.connects_in, &format!("SQL error, errno = {number}, state = '{state}': {why}"));
+    std::iter::once(first).chain(thrown).collect()
 }
 
 /// Whether this is an error number of MySQL or MariaDB; PostgreSQL has SQLSTATEs.
@@ -67,30 +130,12 @@ fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> 
         ServerName::Mysql(server) => server,
     };
     let error = match number {
-        "" => of_mariadbs_library(what).unwrap_or_else(|| format!("2002: Can't connect to server: {why}")),
+        "" => libmariadb::refusal(what)
+            .map(|(number, why)| format!("{number}: {why}"))
+            .unwrap_or_else(|| format!("2002: Can't connect to server: {why}")),
         number => format!("{number}: {why}"),
     };
     vec![format!("unable to connect to MySQL server on {server}, aborting..."), format!("error {error}")]
-}
-
-/// What MariaDB's client library says of a server that did not answer; `None` if it was not that.
-fn of_mariadbs_library(what: &Message) -> Option<String> {
-    let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
-    let errno = |message: &Message| {
-        let error = of(message, "error");
-        let number = error.rsplit_once("(os error ").map(|(_, number)| number.trim_end_matches(')').to_owned());
-        // It connects without blocking, and has the number of that when it learns that the port is closed.
-        number.map_or_else(|| "110".to_owned(), |number| if number == "111" { "115".to_owned() } else { number })
-    };
-    if let Some(nothing) = what.find("nothing-answers-at-socket") {
-        let path = of(nothing, "path");
-        return Some(format!("2002: Can't connect to local server through socket '{path}' ({})", errno(nothing)));
-    }
-    if let Some(nothing) = what.find("nothing-answers-at-port") {
-        return Some(format!("2002: Can't connect to server on '{}' ({})", of(nothing, "host"), errno(nothing)));
-    }
-    let unknown = what.find("host-unknown")?;
-    Some(format!("2005: Unknown server host '{}' (-2)", of(unknown, "host")))
 }
 
 /// What a function of a script threw, after what the server said to the statement `sent`, if that was the reason.
@@ -127,7 +172,7 @@ fn of_mysql_statement(number: impl fmt::Display, why: &str, sent: &str) -> Strin
 
 /// One that failed on PostgreSQL.
 fn of_postgres_statement(why: &str, sent: &str) -> Vec<String> {
-    vec![format!("PQexec() failed: 7 ERROR:  {why}"), format!("failed query was: '{sent}'")]
+    vec![format!("PQexec() failed: 7 {why}"), format!("failed query was: {sent}")]
 }
 
 /// The number and the message of the server in what a script's connection threw:
@@ -255,8 +300,8 @@ mod tests {
         mysql_drv_query() returned error 1146 (Table 'd.x' doesn't exist) for query 'SELECT 1 FROM x'
         `thread_run' function failed: x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist
         --
-        PQexec() failed: 7 ERROR:  Table 'd.x' doesn't exist
-        failed query was: 'SELECT 1 FROM x'
+        PQexec() failed: 7 Table 'd.x' doesn't exist
+        failed query was: SELECT 1 FROM x
         `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '42S02': Table 'd.x' doesn't exist
         --
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
@@ -274,6 +319,56 @@ mod tests {
         --
         `thread_run' function failed: SQL error, errno = 42P01: no table
         --
+        "#);
+    }
+    #[test]
+    fn built_in_tests_have_the_same_lines() {
+        use tenbin_driver::Class;
+        let mysql = || Error::new(Class::Sql, foreign("too long")).code(1406).state(*b"22001");
+        let postgres = || Error::new(Class::Sql, foreign("read-only")).state(*b"25006").advice(foreign("write not"));
+        let doing = || msg!("statement-of-client", name = "update", number = 0);
+        let of_command = |command, server: &str, problem: &Problem| {
+            let server = match server {
+                "" => ServerName::Postgres("at \"db\", port 5432".into()),
+                server => ServerName::Mysql(server.into()),
+            };
+            lines(&HintWords { server, connects_in: command, ..HintWords::default() }, problem).join("\n")
+        };
+        let exists = Problem::new(msg!("table-exists", table = "sbtest1"));
+        let all = [
+            of("host 'h'", &mysql().sent("UPDATE t SET c=?", true).problem(doing())),
+            of("host 'h'", &mysql().sent("UPDATE t SET c='x'", false).problem(doing())),
+            of("", &postgres().sent("UPDATE t SET c=$1", true).problem(doing())),
+            of("", &postgres().sent("UPDATE t SET c='x'", false).problem(doing())),
+            of("host 'h'", &mysql().problem(doing())),
+            of_command("cleanup", "host 'h'", &mysql().sent("DROP TABLE t", false).problem(msg!("dropping-tables"))),
+            of_command("sysbench.cmdline.call_command", "host 'h'", &exists),
+            of_command("sysbench.cmdline.call_command", "", &exists),
+        ];
+        insta::assert_snapshot!(all.join("\n--\n"), @r#"
+        mysql_stmt_execute() returned error 1406 (too long) for query 'UPDATE t SET c=?'
+        `thread_run' function failed: SQL error, errno = 1406, state = '22001': too long
+        --
+        mysql_drv_query() returned error 1406 (too long) for query 'UPDATE t SET c='x''
+        `thread_run' function failed: SQL error, errno = 1406, state = '22001': too long
+        --
+        PQexecPrepared() failed: 7 read-only
+        `thread_run' function failed: SQL error, errno = 0, state = '25006': read-only
+        --
+        PQexec() failed: 7 read-only
+        failed query was: UPDATE t SET c='x'
+        `thread_run' function failed: SQL error, errno = 0, state = '25006': read-only
+        --
+        `thread_run' function failed: SQL error, errno = 1406: too long
+        --
+        mysql_drv_query() returned error 1406 (too long) for query 'DROP TABLE t'
+        `cleanup' function failed: SQL error, errno = 1406, state = '22001': too long
+        --
+        mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists)
+        `sysbench.cmdline.call_command' function failed: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists
+        --
+        PQexec() failed: 7 relation "sbtest1" already exists
+        `sysbench.cmdline.call_command' function failed: SQL error, errno = 0, state = '42P07': relation "sbtest1" already exists
         "#);
     }
 }

@@ -30,7 +30,15 @@ pub fn told(words: &HintWords, problem: &Problem) -> String {
     if lines.is_empty() {
         lines.push(problem.what.english().to_owned());
     }
-    let more = [problem.evidence.clone(), words.hint(problem)].into_iter().flatten();
+    // A statement that was refused stands in the lines already.
+    let evidence = problem.evidence.as_ref().and_then(|evidence| {
+        let of_statement = ["refused-statement", "refused-prepared-statement"];
+        match of_statement.iter().any(|id| evidence.find(id).is_some()) {
+            true => evidence.find("server-hint").cloned(),
+            false => Some(evidence.clone()),
+        }
+    });
+    let more = [evidence, words.hint(problem)].into_iter().flatten();
     lines.extend(more.map(|part| part.english().to_owned()));
     lines.join("\nFATAL: ")
 }

@@ -175,7 +175,13 @@ fn native(args: &ParsedArgs, settings: &Settings, entry: &'static WorkloadEntry)
         // These options belong to a test of 0.4 or a script of 0.5.
         return Err(End::Usage(format!("invalid option: --{name}={value}")));
     }
-    let given = given(args, &rows)?;
+    let mut given = given(args, &rows)?;
+    if command == "run"
+        && let Some(size) = given.get_mut("table_size").filter(|size| *size == "0")
+    {
+        // Of no rows each number that is drawn is 1.
+        *size = "1".to_owned();
+    }
     let (data, load) = plan::split(entry, &given, settings, args);
     if command == "help" {
         exit::print(&help::of_test(entry.name, &rows));

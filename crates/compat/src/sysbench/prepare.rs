@@ -14,12 +14,19 @@ use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_model::stop::StopSignal;
 use tenbin_terminal::signals;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
 use tenbin_workload::{Dataset, LoadStep, WorkloadEntry};
 
 /// Creates and loads the tables.
 pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
-    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
+    let stop = signals::listen_saying(msg!("stopping-loading")).map_err(|p| p.what.english().to_owned())?;
     let connector = connector(args, settings)?.until(&stop);
+    // After a signal nothing is to be said of what it has ended.
+    let failed = |problem: Problem| match stop.asked() {
+        true => Ok(Code::Interrupted),
+        false => Err(told(&settings.words, &problem)),
+    };
     if settings.threads > 1 {
         print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
     }
@@ -30,15 +37,13 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
             let rows = number("table_size", 10_000);
             print(settings.verbosity, NOTICE, "Creating table 'sbtest'...");
             print(settings.verbosity, NOTICE, &format!("Creating {rows} records in table 'sbtest'..."));
-            set.load(&connector, settings.threads, seed_of(settings), &|_| (), &stop)
-                .map_err(|p| told(&settings.words, &p))?;
-            return Ok(done(&stop));
+            let loaded = set.load(&connector, settings.threads, seed_of(settings), &|_| (), &stop);
+            return loaded.map_or_else(failed, |_| Ok(done(&stop)));
         }
         let tell =
             |_: LoadStep, table: &str| print(settings.verbosity, NOTICE, &format!("Creating table '{table}'..."));
-        set.load_each(&connector, settings.threads, seed_of(settings), &tell, &stop)
-            .map_err(|p| told(&settings.words, &p))?;
-        return Ok(done(&stop));
+        let loaded = set.load_each(&connector, settings.threads, seed_of(settings), &tell, &stop);
+        return loaded.map_or_else(failed, |()| Ok(done(&stop)));
     }
     let rows = number("table_size", 10_000);
     let tell = |step: LoadStep, table: &str| {
@@ -51,8 +56,7 @@ pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, da
     };
     let set = dataset(settings, entry, data, &connector)?;
     let loaded = set.load_each(&connector, settings.threads, seed_of(settings), &tell, &stop);
-    loaded.map_err(|p| told(&settings.words, &p))?;
-    Ok(done(&stop))
+    loaded.map_or_else(failed, |()| Ok(done(&stop)))
 }
 
 /// Reads all tables once.

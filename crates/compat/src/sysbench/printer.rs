@@ -120,11 +120,11 @@ impl<'a> Printer<'a> {
                 let (percentile, ms) = text::first_percentile(&self.look, &self.line.0);
                 let own = host::interval(&self.name, second, &at, ms, percentile);
                 self.print(NOTICE, &own.unwrap_or_else(|| text::interval(&self.look, second, clients, &at)));
-            }
-            if self.open_loop {
-                let open = self.open.max(0) as u64;
-                let busy = open.min(u64::from(self.threads));
-                self.print(NOTICE, &text::queue(&self.look, second, open - busy, busy));
+                if self.open_loop {
+                    let open = self.open.max(0) as u64;
+                    let busy = open.min(u64::from(self.threads));
+                    self.print(NOTICE, &text::queue(&self.look, second, open - busy, busy));
+                }
             }
             self.line = (Tally::default(), to_ns);
         }
@@ -146,12 +146,16 @@ impl<'a> Printer<'a> {
             tally: &self.stretch.0,
             per_client,
         };
+        // Before the script's own report too.
+        if look.histogram {
+            self.print(NOTICE, &text::histogram(&at).join("\n"));
+        }
         if !self.hooked(Hook::Cumulative, 0, &at) {
             self.print(NOTICE, &text::report(look, &at, &host::lines(&self.name, look.form, &at)).join("\n"));
         }
     }
 
-    /// Calls the script's own report, if it has one.
+    /// Calls the script's own report, if it has one: also one that fails is in place of the usual one.
     fn hooked(&self, hook: Hook, clients: u32, at: &ReportFigures<'_>) -> bool {
         let Some(script) = self.script.filter(|s| s.reports(hook)) else { return false };
         let open = self.open.max(0) as u64;
@@ -160,8 +164,9 @@ impl<'a> Printer<'a> {
         match script.report(hook, &stat) {
             Ok(called) => called,
             Err(problem) => {
-                self.print(FATAL, &format!("FATAL: {problem}"));
-                false
+                let why = problem.evidence.as_ref().map_or_else(String::new, |why| why.english().to_owned());
+                self.print(FATAL, &format!("FATAL: `{}' function failed: {why}", hook.name()));
+                true
             }
         }
     }

@@ -50,7 +50,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
         None => Ok(Code::Done),
         Some("run") => {
             if !script.has_event() {
-                return Err(End::Fatal(format!("cannot find the event() function in {name}")));
+                return Err(End::Fatal(format!("cannot find the event() function in {}", file_name(name))));
             }
             let workload = Arc::from(script.workload().map_err(|p| fatal(settings, &p))?);
             // A script may not use a database at all, so it is tried whether one can be connected to.
@@ -70,7 +70,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             let Some(known) = script.commands().iter().find(|c| c.name == command) else {
                 return Err(End::Usage(match command {
                     "prepare" | "cleanup" | "help" => {
-                        format!("'{}' test does not implement the '{command}' command.", title(name))
+                        format!("'{}' test does not implement the '{command}' command.", file_name(name))
                     }
                     _ => format!("Unknown command: {command}"),
                 }));
@@ -86,7 +86,14 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
             if stop.asked() {
                 return Ok(Code::Interrupted);
             }
-            outcome.map(|()| Code::Done).map_err(|p| fatal(settings, &p))
+            // Commands of a script's own are called by this function; prepare and cleanup may be functions that are called by their names.
+            let is_own = known.parallel || !["prepare", "cleanup"].contains(&command);
+            let caller = if is_own { "sysbench.cmdline.call_command" } else { command };
+            let failed = |problem: Problem| {
+                let named = |name: &str| format!("`{name}' function failed: ");
+                told(&settings.words, &problem).replacen(&named(command), &named(caller), 1)
+            };
+            outcome.map(|()| Code::Done).map_err(|p| End::Fatal(failed(p)))
         }
     }
 }
@@ -109,6 +116,11 @@ fn speaks_sql(path: &str) -> Option<bool> {
 /// The name of a script in sysbench: the word that was given.
 fn title(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
+}
+
+/// Without its folders.
+fn file_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 fn fatal(settings: &Settings, problem: &Problem) -> End {

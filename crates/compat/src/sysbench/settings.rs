@@ -4,6 +4,7 @@ use super::database;
 use super::options;
 use super::text::ReportForm;
 use crate::hint::HintWords;
+use crate::option::canonical;
 use crate::parsed_args::ParsedArgs;
 
 /// The general options, resolved.
@@ -173,9 +174,11 @@ fn forced_shutdown(args: &ParsedArgs, time_s: f64) -> Result<Option<f64>, String
     let said = args.text("forced-shutdown");
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
     let said = said.trim_start();
+    // Nothing after the equals sign is no time; the bare option is the share of the limit.
+    let is_bare = !args.typed.iter().any(|word| word.ends_with('=') && canonical(word) == "--forced-shutdown=");
     let after = match (said, said.strip_suffix('%')) {
         ("off", _) => return Ok(None),
-        ("", _) => Some(time_s / 20.0),
+        ("", _) => Some(if is_bare { time_s / 20.0 } else { 0.0 }),
         (_, Some(percent)) => number(percent).map(|p| p * time_s / 100.0),
         (seconds, None) => number(seconds),
     };
@@ -252,6 +255,9 @@ mod tests {
         assert!(of("x --time=0").unwrap().warnings[0].contains("endless"));
         let a = of("x --percentile=50,99,99.9 --forced-shutdown=10% --time=20 --report-checkpoints=3,0,1,3").unwrap();
         assert_eq!((a.percentiles, a.forced_shutdown_s), (vec![50.0, 99.0, 99.9], Some(22.0)));
+        let after = |line: &str| of(line).unwrap().forced_shutdown_s;
+        assert_eq!(after("x --forced-shutdown= --time=20"), Some(20.0));
+        assert_eq!(after("x --forced-shutdown --time=20"), Some(21.0));
         assert_eq!(a.checkpoints_s, [1, 3]);
     }
 }

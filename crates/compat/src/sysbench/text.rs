@@ -158,9 +158,6 @@ fn ms(ns: u64) -> f64 {
 pub fn report(look: &ReportLayout, at: &ReportFigures<'_>, own: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let response = at.tally.all_transactions().response;
-    if look.histogram {
-        lines.extend(histogram(&response));
-    }
     if look.sql {
         lines.extend(sql(look, at));
         let left = look.unfinished.map(|n| format!("\nNumber of unfinished transactions on forced shutdown: {n}"));
@@ -352,7 +349,8 @@ const FROM_MS: f64 = 0.001;
 const TO_MS: f64 = 100_000.0;
 
 /// The histogram with bars, in sysbench's buckets.
-fn histogram(response: &Histogram) -> Vec<String> {
+pub fn histogram(at: &ReportFigures<'_>) -> Vec<String> {
+    let response = at.tally.all_transactions().response;
     let (low, step) = (FROM_MS.ln(), (TO_MS.ln() - FROM_MS.ln()) / (BUCKETS - 1) as f64);
     let mut counts = vec![0u64; BUCKETS];
     for (ns, n) in response.buckets() {
@@ -418,7 +416,7 @@ mod tests {
     fn the_report_of_1_0() {
         let (tally, per_client) = (tally(), each());
         let at = ReportFigures { seconds: 2.0, total_s: 2.0031, tally: &tally, per_client: &per_client };
-        insta::assert_snapshot!(report(&layout(ReportForm::V10), &at, &[]).join("\n"), @r"
+        insta::assert_snapshot!([histogram(&at), report(&layout(ReportForm::V10), &at, &[])].concat().join("\n"), @r"
 Latency histogram (values are in milliseconds)
        value  ------------- distribution ------------- count
        4.999 |**************************************** 1

@@ -253,7 +253,8 @@ async fn create(tables: &Tables, seed: u64, c: &mut Connection) -> Result<Result
         return Ok(Err(problem));
     }
     for table in tables.numbers() {
-        c.query(&tables.create(table)).await?;
+        let sql = tables.create(table);
+        c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
         leave(tables, seed, table, c).await?;
     }
     Ok(Ok(()))
@@ -350,7 +351,8 @@ impl Stream<'_> {
         if self.job.existing.contains(&name) {
             return Ok(Err(exists(&name)));
         }
-        c.query(&tables.create(table)).await?;
+        let sql = tables.create(table);
+        c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
         self.job.changed.store(true, Ordering::Relaxed);
         if tables.is_small() {
             self.fill_small(table, c).await?;
@@ -413,7 +415,7 @@ impl Stream<'_> {
             if sql.starts_with("VACUUM") {
                 optional(c, &sql).await?;
             } else {
-                c.query(&sql).await?;
+                c.query(&sql).await.map_err(|e| e.sent(&sql, false))?;
             }
         }
         self.complete.push(name_of(table));

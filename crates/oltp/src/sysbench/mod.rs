@@ -283,7 +283,7 @@ impl Dataset for Tables {
                     if !sql.starts_with("SELECT") {
                         optional(c, &sql).await?;
                     } else {
-                        c.table(&sql).await?;
+                        c.table(&sql).await.map_err(|e| e.sent(&sql, false))?;
                     }
                 }
             }

@@ -160,6 +160,7 @@ signals-cannot-be-received = signals cannot be received
 standard-output-lost = standard output could not be written: what was to be printed is lost, or a part of it
 stopped-at-once-kept = stopped at once; what was written until now is kept
 stopping = stopping: finishing the interval and closing the run (again to stop at once)
+stopping-loading = stopping: closing what is being loaded (again to stop at once)
 stopping-looks = stopping: the other targets are not looked at
 stopping-sandbox = stopping: the server that is starting is stopped and removed
 table-not-written = the table cannot be written; this is a fault of Tenbin

@@ -140,6 +140,8 @@ raise-max-connections-system = fewer clients, or ALTER SYSTEM SET max_connection
 raise-max-prepared-stmt-count = { $raise }, or ps_mode = "disable"
     .remedy = unprepared
 raise-open-files = raise the limit of open files (ulimit -n)
+refused-prepared-statement = prepared statement: { $statement } (SQLSTATE { $state })
+refused-statement = statement: { $statement } (SQLSTATE { $state })
 rollback-first = ROLLBACK; what failed before says why
 row-unreadable = a row of the answer cannot be read
 rsa-key-unreadable = the server's RSA key cannot be read

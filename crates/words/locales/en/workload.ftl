@@ -1,6 +1,7 @@
 # Workloads and their tables.
 
 a-name = a name of letters, digits and _
+a-name-of-schema = a name of letters, digits, spaces and _ $ - . with at most 64 bytes
 a-size-from = a size from { $from } bytes on, such as 16384, 16K, 16KiB (powers of 1024) or 16KB (of 1000)
 address-without-schema = the address of the database names no schema
 asking-which-run = asking which run uses the tables

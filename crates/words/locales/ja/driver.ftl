@@ -115,6 +115,8 @@ raise-max-connections = 管理者として SET GLOBAL max_connections = … を�
 raise-max-connections-system = クライアントを減らすか、管理者として ALTER SYSTEM SET max_connections = … を実行してサーバーを再起動してください
 raise-max-prepared-stmt-count = { $raise } を実行するか、ps_mode = "disable" を指定してください
 raise-open-files = オープンファイル数の上限(ulimit -n)を上げてください
+refused-prepared-statement = プリペアドステートメント: { $statement }(SQLSTATE { $state })
+refused-statement = 文: { $statement }(SQLSTATE { $state })
 rollback-first = ROLLBACK してください。原因は、その前に失敗した文にあります
 row-unreadable = 応答の行を読めません
 rsa-key-unreadable = サーバーの RSA 鍵を読めません

@@ -1,6 +1,7 @@
 # Workloads and their tables.
 
 a-name = 英数字と _ からなる名前
+a-name-of-schema = 文字、数字、空白、_ $ - . からなる 64 バイト以内の名前
 a-size-from = { $from } バイト以上のサイズ(例: 16384、16K、16KiB(1024 の累乗)、16KB(1000 の累乗))
 address-without-schema = 接続先にスキーマの指定がありません
 asking-which-run = テーブルを使っている実行の確認

@@ -272,9 +272,10 @@ pub async fn drop_named(
         }
         for (at, name) in some.iter().enumerate() {
             tell(name);
-            if let Err(error) = c.query(&format!("DROP TABLE IF EXISTS {name}")).await {
+            let sql = format!("DROP TABLE IF EXISTS {name}");
+            if let Err(error) = c.query(&sql).await {
                 mark_again(c, marked.iter().flatten().filter(|m| some[at..].contains(&m.name))).await;
-                return Err(error);
+                return Err(error.sent(&sql, false));
             }
         }
     }

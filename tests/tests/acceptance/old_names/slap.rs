@@ -125,6 +125,7 @@ fn what_is_printed_is_theirs() {
         "-a -s",
         "--create-schema=sbtest --query=select+1 -c 2 -i 2 -vv",
         "-a -c 1 --auto-generate-sql-load-type=write --number-of-queries=3 -vv",
+        "-a --create-schema=my-own+schema --number-of-queries=3",
     ] {
         let words: Vec<String> = line.split(' ').map(|w| w.replace('+', " ")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -132,7 +133,7 @@ fn what_is_printed_is_theirs() {
         assert_eq!((ours.0, masked(&ours.1)), (theirs.0, masked(&theirs.1)), "{line}\n{}\n{}", ours.2, theirs.2);
     }
     assert_eq!(here.ask("SHOW DATABASES LIKE 'mysqlslap'"), "", "dropped in the end");
-    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 7, "each run is kept");
+    assert_eq!(std::fs::read_dir(here.path("runs")).unwrap().count(), 8, "each run is kept");
 }
 
 #[test]
@@ -443,6 +444,12 @@ fn tls_and_option_files_reach_every_client() {
     assert_eq!(lines("--ssl-mode=REQUIRED"), "3 3");
     assert_eq!(lines("--ssl-mode=DISABLED"), "3 0", "mysqlslap of MySQL encrypts all the same");
     assert_eq!(lines("--skip-ssl"), "3 0");
+    // Over a Unix socket too, if it is asked for.
+    here.ask("TRUNCATE sbtest.lines");
+    let sql = "--query=insert into `lines` select variable_value from information_schema.session_status where variable_name='Ssl_cipher'";
+    let (code, out, err) = here.ours(&["--create-schema=sbtest", "--ssl-mode=REQUIRED", sql]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(here.ask("SELECT CONCAT(COUNT(*), ' ', SUM(cipher <> '')) FROM sbtest.`lines`"), "1 1");
     for entry in std::fs::read_dir(here.path("runs")).unwrap() {
         for file in std::fs::read_dir(entry.unwrap().path()).unwrap() {
             let text = std::fs::read(file.unwrap().path()).unwrap_or_default();

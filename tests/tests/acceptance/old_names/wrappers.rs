@@ -58,7 +58,7 @@ fn prepare_leaves_a_table_that_exists_as_it_is() {
     query(&server, "CREATE TABLE sbtest.sbtest2(theirs INTEGER)");
     let line = format!("oltp_read_write {} --tables=3 --table-size=10 prepare", address(&server));
     let (code, out, _) = here.ours(&line);
-    assert!(code == 1 && out.contains("FATAL: table sbtest2 already exists"), "{out}");
+    assert!(code == 1 && out.contains("returned error 1050 (Table 'sbtest2' already exists)"), "{out}");
     assert_eq!(query(&server, "SELECT name FROM sbtest.tenbin_mark"), [["sbtest1"]]);
     assert_eq!(query(&server, "SELECT COUNT(*) FROM sbtest.sbtest1"), [["10"]]);
     assert_eq!(query(&server, "SHOW COLUMNS FROM sbtest.sbtest2")[0][0], "theirs");

@@ -1,0 +1,54 @@
+//! Failures in mysqlslap's words: of a connection, and of a statement before or after the clients' work.
+
+use crate::libmariadb;
+use tenbin_words::message::{Message, foreign};
+use tenbin_words::problem::Problem;
+
+/// The problem with mysqlslap's line for what happened, if it has one. Evidence beside it and the hint stay.
+pub fn told(problem: &Problem) -> Problem {
+    let what = &problem.what;
+    let text = |message: &Message, argument: &str| message.arg(argument).map_or("", Message::english).to_owned();
+    let failed = what.find("failed-with-number").or_else(|| what.find("failed"));
+    let why = failed.map_or_else(String::new, |failed| text(failed, "why"));
+    let evidence = problem.evidence.as_ref();
+    if what.find("connecting-to").is_some() {
+        let why = libmariadb::refusal(what).map_or(why, |(_, why)| why);
+        let line = format!("Error when connecting to server: {why}");
+        return Problem { what: foreign(line), ..problem.clone() };
+    }
+    if let Some(refused) = evidence.and_then(|evidence| evidence.find("refused-statement")) {
+        let line = format!("Cannot run query {} ERROR : {why}", text(refused, "statement"));
+        let evidence = evidence.and_then(|evidence| evidence.find("server-hint")).cloned();
+        return Problem { what: foreign(line), evidence, ..problem.clone() };
+    }
+    problem.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_driver::{Class, Error};
+    use tenbin_words::msg;
+
+    #[test]
+    fn what_programs_search_for_in_the_output() {
+        let denied = Error::new(Class::Refused, foreign("Access denied for user 'x'")).code(1045).state(*b"28000");
+        let nothing = msg!("nothing-answers-at-socket", path = "/s", error = "No such file or directory (os error 2)");
+        let closed = Error::new(Class::Refused, nothing);
+        let table = Error::new(Class::Sql, foreign("Unknown storage engine 'x'")).code(1286).state(*b"42000");
+        let connecting = || msg!("connecting-to", dsn = "mysql://x@h/");
+        let all = [
+            told(&denied.problem(connecting())),
+            told(&closed.problem(connecting())),
+            told(&table.sent("CREATE TABLE t1 (a INT)", false).problem(msg!("making-schema"))),
+            told(&Problem::new(foreign("another")).hint(foreign("go on"))),
+        ];
+        insta::assert_snapshot!(all.map(|problem| problem.to_string()).join("\n"), @r"
+        Error when connecting to server: Access denied for user 'x'
+        Error when connecting to server: Can't connect to local server through socket '/s' (2)
+        Cannot run query CREATE TABLE t1 (a INT) ERROR : Unknown storage engine 'x'
+        another
+          hint      go on
+        ");
+    }
+}
