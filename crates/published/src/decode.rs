@@ -59,8 +59,18 @@ fn of_several(bytes: &[u8]) -> Option<String> {
     let lines = || bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
     let valid: Vec<&str> = lines().filter_map(|line| std::str::from_utf8(line).ok()).collect();
     let characters = valid.iter().flat_map(|line| line.chars()).filter(|c| !c.is_ascii()).count();
-    let is_one = 2 * valid.len() >= lines().count() && characters >= LEAST && !bytes.contains(&0);
+    let is_shown = characters >= LEAST || valid.iter().any(|line| has_letter_within_word(line));
+    let is_one = 2 * valid.len() >= lines().count() && is_shown && !bytes.contains(&0);
     is_one.then(|| String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Whether a letter beyond ASCII stands between letters of ASCII, as in a European word: those of East Asian texts have their like beside them.
+fn has_letter_within_word(line: &str) -> bool {
+    let all: Vec<char> = line.chars().collect();
+    all.windows(3).any(|three| {
+        let is_letter = |c: char| c.is_ascii_alphabetic();
+        is_letter(three[0]) && ('\u{c0}'..='\u{24f}').contains(&three[1]) && is_letter(three[2])
+    })
 }
 
 /// Whether the only characters beyond ASCII are signs of windows-1252 that stand alone, as in `avg (µs)`, `±` and `–`: letters of
@@ -121,6 +131,8 @@ mod tests {
             decode(mixed, "x").unwrap(),
             ("Länge,größte\n1,2\nÄÖÜÄ,Ö\nGr\u{fffd}\u{fffd}e,3\n".to_owned(), Some("UTF-8"))
         );
+        let mixed = ["Verhältnis,x\n1,2\n".as_bytes(), b"Gr\xf6\xdfe,3\n"].concat();
+        assert_eq!(decode(mixed, "x").unwrap().1, Some("UTF-8"));
         assert!(!has_only_signs(&SHIFT_JIS.encode("本,予\n1,2\n").0));
         for bytes in [b"\xff\x00\x80".to_vec(), b"a\0b".to_vec(), vec![0x80, 0x81, 0xfd, 0xfe, 0x01]] {
             assert!(decode(bytes.clone(), "x").is_err(), "{bytes:?}");

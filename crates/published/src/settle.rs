@@ -249,7 +249,8 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     for column in columns.iter_mut().filter(|column| is_own(column)) {
         // `InnoDB (ms)`.
         if let Some((name, unit)) = beside::with_unit_of_time(&column.heading).filter(|_| said.is_none()) {
-            if with_units {
+            // `A (min)` may be minutes or a minimum.
+            if with_units && unit != "min" {
                 let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
                 (column.meaning, column.unit) = (Meaning::Figure(kind, Some(name)), Some(unit));
             } else {

@@ -68,6 +68,7 @@ fn times_and_other_nouns_below_targets_are_no_rates() {
         ("threads,old [s],new [s]\n1,10,12\n", "old clients 1 mean_s 10; new clients 1 mean_s 12"),
         ("threads,Insert (s),Update (s)\n1,10,12\n", "clients 1 mean_s 10; clients 1 mean_s 12"),
         ("threads,A memory,B memory\n1,10,12\n", "nothing"),
+        ("threads,Old (min),New (min)\n1,10,12\n", "nothing"),
         ("threads,A,B,CPU A,CPU B\n1,10,12,50,60\n", "A clients 1 tps 10; B clients 1 tps 12"),
         ("threads,A,B,Load (min)\n1,10,12,50\n", "A clients 1 tps 10; B clients 1 tps 12"),
         (
