@@ -6,11 +6,13 @@ use crate::test_bed::TestBed;
 use tenbin_driver::Connector;
 use tenbin_model::event::Severity;
 use tenbin_model::trial::{Allow, Target, Trial};
+use tenbin_model::workload::SCRIPT_DATA;
 use tenbin_servers::role::{self, Role};
-use tenbin_words::message::foreign;
+use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::Workload;
+use tenbin_workload::tables::attached;
 
 /// Called before anything is written by clients or a load. A sandbox may always be written to.
 pub fn to_write(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
@@ -75,9 +77,28 @@ pub fn to_write_tables(
             .hint(msg!("remove-it-or-allow-change")));
     }
     let unmarked = workload.unmarked(trial.load.clients, coming)?;
-    let Some(first) = unmarked.first() else { return Ok(()) };
+    let Some(first) = unmarked.first() else { return nothing_attached(trial, connector) };
     let several = if unmarked.len() > 1 { msg!("and-more-tables", more = unmarked.len() - 1) } else { foreign("") };
     Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))
         .evidence(msg!("tables-without-mark", first, several, dsn = connector.dsn()))
         .hint(msg!("use-workload-that-reads")))
 }
+
+/// Fails if writing to tables of ours would write to those of others too.
+fn nothing_attached(trial: &Trial, connector: &Connector) -> Result<(), Problem> {
+    if !writes(trial) || trial.target.sandbox.is_some() {
+        return Ok(());
+    }
+    let of_user = tenbin_workloads::datasets().filter(|entry| entry.created_by_user).map(|entry| entry.kind);
+    let of_user: Vec<&str> = of_user.chain([SCRIPT_DATA]).collect();
+    let attached = attached::to_ours(connector, &of_user)?;
+    if attached.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))
+        .evidence(Message::joined(attached.into_iter().take(MOST_ATTACHED), "\n"))
+        .hint(msg!("use-workload-that-reads")))
+}
+
+/// The most that is told of what is attached.
+const MOST_ATTACHED: usize = 5;

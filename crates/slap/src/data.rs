@@ -28,6 +28,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("preload", 100)],
     table_per_client: false,
     own_schema: true,
+    created_by_user: true,
     made_of: "tables",
     make: |given, scheme| Ok(Box::new(Slap::new(given, scheme)?)),
     loaded_with: None,

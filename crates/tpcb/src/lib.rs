@@ -43,6 +43,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("scale", 1)],
     table_per_client: false,
     own_schema: false,
+    created_by_user: false,
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme))),
     loaded_with: None,

@@ -76,6 +76,7 @@ const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("warehouses", 1)],
     table_per_client: false,
     own_schema: false,
+    created_by_user: false,
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(Tables::new(options, scheme)?)),
     loaded_with: Some(inspect::loaded_with),

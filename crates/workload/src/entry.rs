@@ -71,6 +71,8 @@ pub struct DatasetEntry {
     pub table_per_client: bool,
     /// Whether it creates and drops its own schema; otherwise its tables are in the schema of the address.
     pub own_schema: bool,
+    /// Whether statements or scripts of the user create its tables.
+    pub created_by_user: bool,
     /// What it consists of: `tables`, `files`.
     pub made_of: &'static str,
     /// Creates it from options returned by [`DatasetEntry::resolve`], for one family of database.

@@ -20,6 +20,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("file_total_size", 16 << 20)],
     table_per_client: false,
     own_schema: false,
+    created_by_user: false,
     made_of: "files",
     make: |options, _| Ok(Box::new(Set { options: options.clone() })),
     loaded_with: None,

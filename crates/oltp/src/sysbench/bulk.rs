@@ -22,6 +22,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[],
     table_per_client: true,
     own_schema: false,
+    created_by_user: false,
     made_of: "tables",
     make: |options, scheme| {
         let tables = Resolved(options).count32("tables");

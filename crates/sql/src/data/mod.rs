@@ -51,6 +51,7 @@ pub(crate) const ENTRY: DatasetEntry = DatasetEntry {
     sizes: &[("parts_per_million", 1)],
     table_per_client: false,
     own_schema: false,
+    created_by_user: true,
     made_of: "tables",
     make: |options, scheme| Ok(Box::new(SqlData::new(options, scheme)?)),
     loaded_with: None,

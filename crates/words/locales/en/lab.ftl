@@ -40,6 +40,7 @@ export-variable = export { $name }=…
 exporter-can-be-read = exporter { $exporter } can be read: { $recorded } of { $offered } series are recorded
 file-changed-during-run = the file { $file } has been changed since the run was planned
 files-are-not-those-of-run = trial { $trial } of the run to resume had files with another content
+foreign-key-of-others = the foreign key { $constraint } of { $table } changes or deletes its rows with those of { $ours }
 found-new = nothing: it is new
 found-no-file = no file: it is new
 found-none = none of the tables
@@ -108,6 +109,7 @@ set-restore-never-to-load = set restore = "never", which loads what is not there
 set-restore-never-to-use = set restore = "never" to use them as they are, or point the target at an empty schema
     .remedy = tenbin
 stopped-while-settling = stopped by the user while waiting for the server to settle
+table-inherits-from-ours = { $table } inherits from { $ours }: what is written to { $ours } is written to its rows too
 tables-not-locked = the tables could not be locked against other runs of Tenbin
 tables-without-mark = { $first }{ $several } in { $dsn } without a row in tenbin_mark
 target-has-no-address = target { $target } has no address
@@ -122,6 +124,7 @@ threads-remembered = { $clients } clients are driven by { $chosen } threads, whi
 threads-tried = { $clients } clients are driven by { $chosen } threads, which short tries found best
 trial-planned-twice = trial { $trial } was planned twice, or was not recorded; this is a fault of Tenbin
 trials-taken-over = { $trials } finished trials were taken over from { $place }
+trigger-of-others = { $table } has { $trigger }, a trigger or rule that Tenbin did not create
 unit-bytes = bytes
 unit-files = files
 unit-rows = rows

@@ -40,6 +40,7 @@ export-variable = export { $name }=…
 exporter-can-be-read = エクスポーター { $exporter } を読み取れます: { $offered } 個の系列のうち { $recorded } 個を記録します
 file-changed-during-run = 実行の計画後にファイル { $file } が変更されました
 files-are-not-those-of-run = 再開する実行の試行 { $trial } とはファイルの内容が違います
+foreign-key-of-others = { $table } の外部キー { $constraint } により、{ $ours } の行とともに { $table } の行も変更または削除されます
 found-new = なし(新規)
 found-no-file = ファイルなし(新規)
 found-none = テーブルなし
@@ -101,6 +102,7 @@ server-would-have = サーバーの値は { $value } になります
 set-restore-never-to-load = 不足分だけをロードする restore = "never"、または restore = "before-run" を指定してください
 set-restore-never-to-use = そのまま使うには restore = "never" を指定してください。または、空のスキーマを対象にしてください
 stopped-while-settling = サーバーの安定待ち中にユーザーが停止しました
+table-inherits-from-ours = { $table } は { $ours } を継承しており、{ $ours } への書き込みは { $table } の行にも及びます
 tables-not-locked = Tenbin のほかの実行を防ぐためのテーブルのロックを取得できませんでした
 tables-without-mark = tenbin_mark に記録のないテーブルが { $dsn } にあります: { $first }{ $several }
 target-has-no-address = 対象 { $target } の接続先がありません
@@ -115,6 +117,7 @@ threads-remembered = { $clients } クライアントを { $chosen } スレッド
 threads-tried = { $clients } クライアントを { $chosen } スレッドで実行します。短い試しで最良でした
 trial-planned-twice = 試行 { $trial } が二重に計画されたか、記録されませんでした。これは Tenbin の不具合です
 trials-taken-over = 完了していた { $trials } 試行を { $place } から引き継ぎました
+trigger-of-others = { $table } に、Tenbin が作成していないトリガーまたはルール { $trigger } があります
 unit-bytes = バイト
 unit-files = ファイル
 unit-rows = 行

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod announcement;
+pub mod attached;
 pub mod catalogue;
 pub mod created;
 pub mod dialect;

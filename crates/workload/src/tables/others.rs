@@ -156,19 +156,29 @@ fn foreign(all: &[FoundTable]) -> Vec<String> {
     all.iter().filter(|table| !table.marked).map(|table| format!("{}.{}", table.schema, table.name)).collect()
 }
 
+/// Those without our mark of the tables whose schemas and names are the first columns of a query, as `schema.table`.
+pub(crate) async fn without_mark(c: &mut Connection, tables: &str) -> Result<Vec<String>, Error> {
+    Ok(foreign(&with_marks(c, tables, true).await?))
+}
+
 /// The tables of a list of schemas and names, without the mark's own.
 async fn of_schemas(c: &mut Connection, tables: &str) -> Result<Vec<FoundTable>, Error> {
+    with_marks(c, tables, false).await
+}
+
+/// The same; `unlisted`: the mark's own table need not be in the list.
+async fn with_marks(c: &mut Connection, tables: &str, unlisted: bool) -> Result<Vec<FoundTable>, Error> {
     let has_schemas = !matches!(c, Connection::Sqlite(_));
     let mut schemas: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for row in c.table(tables).await?.rows {
-        if let [Some(schema), Some(table)] = row.as_slice() {
+        if let [Some(schema), Some(table), ..] = row.as_slice() {
             schemas.entry(schema.clone()).or_default().insert(table.clone());
         }
     }
     let mut all = Vec::new();
     for (schema, mut tables) in schemas {
         let mut ours = BTreeSet::new();
-        if tables.remove(mark::NAME) {
+        if tables.remove(mark::NAME) || unlisted {
             let schema = if has_schemas { Some(schema.as_str()) } else { None };
             // What cannot be read as our mark marks nothing.
             let rows = match identity::rows(c, schema).await {

@@ -2,6 +2,7 @@
 //! is left.
 
 mod advice;
+mod attached_by_others;
 mod audit;
 mod before_work;
 mod cli;

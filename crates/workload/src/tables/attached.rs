@@ -1,0 +1,128 @@
+//! What others have attached to tables of ours, so that whoever writes to these writes elsewhere too: foreign keys that change their rows with ours, tables
+//! that inherit from ours, triggers and rules. Looked at before clients write.
+
+use crate::tables::admin::with_connection;
+use crate::tables::{identity, others};
+use std::collections::BTreeSet;
+use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_words::message::Message;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// All that is attached to tables with our mark in the schema of the connection, each as a sentence. Triggers and rules are left out on tables that were
+/// made by statements of the user, of the data sets `of_user`, because they may be a part of them. Blocks the calling thread.
+pub fn to_ours(connector: &Connector, of_user: &[&str]) -> Result<Vec<Message>, Problem> {
+    if !connector.dsn().scheme.kind().keeps_tables {
+        return Ok(Vec::new());
+    }
+    with_connection(connector, msg!("looking-whose-tables"), async |c| {
+        if c.server_version().contains("null-server") {
+            return Ok(Ok(Vec::new()));
+        }
+        let ours = match identity::rows(c, None).await {
+            Ok(rows) => rows.into_iter().filter(|row| row.current),
+            // There is no mark, or none that can be read.
+            Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => return Ok(Ok(Vec::new())),
+            Err(e) => return Err(e),
+        };
+        let ours: Vec<(String, String)> = ours.map(|row| (row.name, row.dataset)).collect();
+        let all: Vec<&str> = ours.iter().map(|(name, _)| name.as_str()).collect();
+        let generated = ours.iter().filter(|(_, kind)| !of_user.contains(&kind.as_str()));
+        let generated: Vec<&str> = generated.map(|(name, _)| name.as_str()).collect();
+        let mut found = Vec::new();
+        for some in all.chunks(AT_ONCE) {
+            found.extend(of_tables(c, some, &generated).await?);
+        }
+        for some in generated.chunks(AT_ONCE) {
+            found.extend(reactions(c, some).await?);
+        }
+        Ok(Ok(found))
+    })
+}
+
+/// The schema of a connection of PostgreSQL.
+const HERE: &str = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())";
+
+/// This many tables are asked about by one statement.
+const AT_ONCE: usize = 500;
+
+/// Foreign keys and heirs without our mark. Our partitions have no marks: those of `generated` tables are known by their names, and those of other
+/// tables are left out.
+async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Result<Vec<Message>, Error> {
+    let names = c.quoting().texts(ours);
+    let generated = if generated.is_empty() { "NULL".to_owned() } else { c.quoting().texts(generated) };
+    // Schema, table, constraint (none for an heir), and our table.
+    let attached = match c {
+        Connection::Mysql(_) => format!(
+            "SELECT constraint_schema, table_name, constraint_name, referenced_table_name \
+             FROM information_schema.referential_constraints WHERE unique_constraint_schema = DATABASE() \
+             AND referenced_table_name IN ({names}) AND (delete_rule NOT IN ('RESTRICT', 'NO ACTION') \
+             OR update_rule NOT IN ('RESTRICT', 'NO ACTION'))"
+        ),
+        Connection::Postgres(_) => format!(
+            "SELECT n.nspname, t.relname, k.conname, o.relname FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
+             JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = k.confrelid \
+             WHERE k.contype = 'f' AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd')) \
+             AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
+             UNION ALL SELECT n.nspname, t.relname, NULL, o.relname FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhrelid \
+             JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_class o ON o.oid = i.inhparent \
+             WHERE o.relnamespace = {HERE} AND o.relname IN ({names}) AND (NOT t.relispartition \
+             OR o.relname IN ({generated}) AND left(t.relname, length(o.relname) + 1) <> o.relname || '_')"
+        ),
+        Connection::Sqlite(_) => {
+            if c.table("PRAGMA foreign_keys").await?.scalar() != Some("1") {
+                return Ok(Vec::new());
+            }
+            format!(
+                "SELECT 'main', m.name, f.\"from\", f.\"table\" FROM sqlite_master m \
+                 JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' AND lower(f.\"table\") IN ({}) \
+                 AND (f.on_delete NOT IN ('RESTRICT', 'NO ACTION') OR f.on_update NOT IN ('RESTRICT', 'NO ACTION'))",
+                names.to_lowercase()
+            )
+        }
+        Connection::Null(_) => return Ok(Vec::new()),
+    };
+    let rows = c.table(&attached).await?.rows;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let foreign: BTreeSet<String> = others::without_mark(c, &attached).await?.into_iter().collect();
+    let told = rows.into_iter().filter_map(|row| {
+        let [schema, table, constraint, ours] = <[_; 4]>::try_from(row).ok()?;
+        let table = Some(format!("{}.{}", schema?, table?)).filter(|table| foreign.contains(table))?;
+        Some(match constraint {
+            Some(constraint) => msg!("foreign-key-of-others", constraint, table, ours = ours?),
+            None => msg!("table-inherits-from-ours", table, ours = ours?),
+        })
+    });
+    Ok(told.collect())
+}
+
+/// Triggers and rules.
+async fn reactions(c: &mut Connection, ours: &[&str]) -> Result<Vec<Message>, Error> {
+    let names = c.quoting().texts(ours);
+    let sql = match c {
+        Connection::Mysql(_) => format!(
+            "SELECT trigger_name, event_object_table FROM information_schema.triggers \
+             WHERE event_object_schema = DATABASE() AND event_object_table IN ({names}) ORDER BY 2, 1"
+        ),
+        Connection::Postgres(_) => format!(
+            "SELECT t.tgname, o.relname FROM pg_trigger t JOIN pg_class o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal \
+             AND t.tgenabled <> 'D' AND o.relnamespace = {HERE} AND o.relname IN ({names}) \
+             UNION ALL SELECT r.rulename, o.relname FROM pg_rewrite r JOIN pg_class o ON o.oid = r.ev_class \
+             WHERE r.rulename <> '_RETURN' AND r.ev_enabled <> 'D' AND o.relnamespace = {HERE} \
+             AND o.relname IN ({names}) ORDER BY 2, 1"
+        ),
+        Connection::Sqlite(_) => format!(
+            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) IN ({}) ORDER BY 2, 1",
+            names.to_lowercase()
+        ),
+        Connection::Null(_) => return Ok(Vec::new()),
+    };
+    let rows = c.table(&sql).await?.rows.into_iter();
+    let told = rows.filter_map(|row| {
+        let [trigger, table] = <[_; 2]>::try_from(row).ok()?;
+        Some(msg!("trigger-of-others", trigger = trigger?, table = table?))
+    });
+    Ok(told.collect())
+}

@@ -1,0 +1,117 @@
+//! Rows of others that would change with ours are not written: through foreign keys, inheritance, triggers and rules that somebody else has attached to
+//! tables of ours.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use tenbin_tests::sql::query;
+use tenbin_tests::{mariadb, output_of, postgres, tenbin};
+
+/// Loads tables, lets others attach each of these things in turn, and sees that only reading is permitted. `rows`: of others; they stay as they are.
+fn each_is_refused(at: &str, things: &[(&[&str], &str, &[&str])], rows: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let table = ["--tables", "1", "--table-size", "500"];
+    let (code, _, err) = output_of(tenbin().args(["load", "oltp_read_write", at]).args(table));
+    assert_eq!(code, 0, "{err}");
+    let run = |workload: &str, more: &[&str]| {
+        let mut command = tenbin();
+        command.args(["bench", workload, at, "--time", "1"]).args(table).args(more);
+        let (code, out, err) = output_of(command.arg("--runs").arg(dir.path().join("runs")));
+        (code, format!("{out}{err}"))
+    };
+    let all = |statements: &[&str]| {
+        for sql in statements {
+            query(at, sql);
+        }
+    };
+    for (create, named, drop) in things {
+        all(create);
+        let before = query(at, rows);
+        let (code, said) = run("oltp_write_only", &[]);
+        assert!(
+            code == 1 && said.contains("would write into tables that Tenbin did not make"),
+            "{named}: {code} {said}"
+        );
+        assert!(said.contains(named) && said.contains("--allow write-unmarked"), "{named}: {said}");
+        assert_eq!(query(at, rows), before, "{said}");
+        all(drop);
+    }
+    let (create, _, drop) = things[0];
+    all(create);
+    let (code, said) = run("oltp_read_only", &[]);
+    assert!([0, 3].contains(&code), "reading does no harm: {code} {said}");
+    let (code, said) = run("oltp_write_only", &["--allow", "write-unmarked"]);
+    assert!([0, 3].contains(&code), "{code} {said}");
+    all(drop);
+    let (code, said) = run("oltp_write_only", &[]);
+    assert!([0, 3].contains(&code), "nothing is attached any more: {code} {said}");
+}
+
+#[test]
+fn to_tables_on_mariadb() {
+    let server = mariadb(&[]);
+    query(&server, "CREATE TABLE log1 (a INT)");
+    each_is_refused(
+        &server.dsn(),
+        &[
+            (
+                &[
+                    "CREATE TABLE child (id INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (id) REFERENCES sbtest1 (id) ON DELETE CASCADE)",
+                    "INSERT INTO child SELECT id FROM sbtest1",
+                ],
+                "the foreign key c1 of sbtest.child",
+                &["DROP TABLE child"],
+            ),
+            (
+                &["CREATE TRIGGER watcher AFTER DELETE ON sbtest1 FOR EACH ROW INSERT INTO log1 VALUES (1)"],
+                "sbtest1 has watcher",
+                &["DROP TRIGGER watcher"],
+            ),
+        ],
+        "SELECT COUNT(*) FROM log1",
+    );
+}
+
+#[test]
+fn to_tables_on_postgresql() {
+    let server = postgres(&[]);
+    query(&server, "CREATE TABLE log1 (a INT)");
+    each_is_refused(
+        &server.dsn(),
+        &[
+            (
+                &[
+                    "CREATE TABLE child (id INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (id) REFERENCES sbtest1 (id) ON DELETE SET NULL)",
+                ],
+                "the foreign key c1 of public.child",
+                &["DROP TABLE child"],
+            ),
+            (&["CREATE TABLE heir () INHERITS (sbtest1)"], "public.heir inherits from sbtest1", &["DROP TABLE heir"]),
+            (
+                &["CREATE RULE watcher AS ON DELETE TO sbtest1 DO ALSO INSERT INTO log1 VALUES (1)"],
+                "sbtest1 has watcher",
+                &["DROP RULE watcher ON sbtest1"],
+            ),
+        ],
+        "SELECT COUNT(*) FROM log1",
+    );
+}
+
+#[test]
+fn to_tables_on_sqlite() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = format!("sqlite:{}/own.db", dir.path().display());
+    query(&file, "CREATE TABLE log1 (a INT)");
+    let trigger = "CREATE TRIGGER watcher AFTER DELETE ON sbtest1 BEGIN INSERT INTO log1 VALUES (1); END";
+    query(&format!("sqlite:{}/keys.db", dir.path().display()), "CREATE TABLE log1 (a INT)");
+    let child = "CREATE TABLE child (id INT REFERENCES sbtest1 (id) ON DELETE CASCADE)";
+    each_is_refused(
+        &file,
+        &[(&[trigger], "sbtest1 has watcher", &["DROP TRIGGER watcher"])],
+        "SELECT COUNT(*) FROM log1",
+    );
+    each_is_refused(
+        &format!("sqlite:{}/keys.db?foreign_keys=on", dir.path().display()),
+        &[(&[child], "the foreign key id of main.child", &["DROP TABLE child"])],
+        "SELECT COUNT(*) FROM log1",
+    );
+}
