@@ -3,7 +3,7 @@
 
 use super::journal::{self, Journal};
 use super::parameter_group::ParameterGroup;
-use super::{Identity, Present, asking, identity, mysql, postgres, restart};
+use super::{Identity, Present, asking, identity, mysql, postgres, restart, waiting};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -53,6 +53,9 @@ pub fn check(
         Scheme::Postgres => of_postgres(c, wanted, apply).await,
         _ => of_mysql(c, wanted, apply, group.as_ref()).await,
     });
+    if *apply == Apply::AlterSystem && !is_left {
+        all.extend(waiting::nothing_of_others(connector, &BTreeMap::new()).err().map(|problem| (None, problem)));
+    }
     match found {
         Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),
         Err(problem) => all.push((None, problem)),

@@ -13,6 +13,7 @@ mod others;
 mod parameter_group;
 mod postgres;
 mod restart;
+mod waiting;
 
 pub use check::check;
 
@@ -280,11 +281,13 @@ impl ServerSettings {
             Apply::Restart { file: Some(file), restart } => self.undo_by_file(&text, file, restart, &stop),
             _ => self.undo_others_left(&text, &stop),
         };
-        let hint = |problem: Problem| problem.hint(msg!("finish-with-restore-settings"));
         let (foreign_values, mut kept) = undone.map_err(|problem| {
             let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
+            // What is stored is right: that reload puts it in force too.
+            let reload = problem.hint.filter(|_| problem.what.is("settings-wait-for-reload"));
             let seen = [problem.what].into_iter().chain(problem.evidence);
-            hint(Problem::new(what).evidence(Message::joined(seen, "\n")))
+            let hint = reload.unwrap_or_else(|| msg!("finish-with-restore-settings"));
+            Problem::new(what).evidence(Message::joined(seen, "\n")).hint(hint)
         })?;
         let ours = text.former.iter().filter(|(name, _)| !foreign_values.contains_key(*name));
         let values: BTreeMap<String, String> =
@@ -326,6 +329,10 @@ impl ServerSettings {
             }
             _ => None,
         };
+        if *apply == Apply::AlterSystem {
+            let ours = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).map(|text| text.former.clone());
+            waiting::nothing_of_others(&connector, &ours.unwrap_or_default())?;
+        }
         let former = self.record(wanted, apply, &server, &connector, group.as_ref())?;
         let mut gone = former.clone();
         gone.retain(|name, _| !wanted.contains_key(name));
@@ -475,6 +482,7 @@ impl ServerSettings {
             }),
             Apply::AlterSystem => {
                 store(connector, &BTreeMap::new(), former)?;
+                waiting::nothing_of_others(connector, former)?;
                 let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
                 reload(connector, &values)
             }

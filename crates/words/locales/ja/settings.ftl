@@ -72,6 +72,7 @@ settings-not-in-force = 対象 { $target } のサーバーの値がプランの�
 settings-not-locked = { $dsn } の変数を、サーバーのロックなしで設定します。ほかのアカウントやマシンが同時に設定する可能性があります
 settings-not-put-back = { $dsn } の変数を元に戻せませんでした
 settings-put-back = 元に戻しました: { $variables }
+settings-wait-for-reload = { $dsn } をリロードすると、前回の読み込み以降にほかの人が設定ファイルに加えた { $count } 件の変更も有効になります
 settings-were-lost = { $dsn } で設定した変数の値が変わっています。サーバーが再起動したか、ほかから変更されました。設定し直します
 stopped-with-settings-changed = サーバーの変数が変更されたままです
 take-off-command-line = postgresql.conf で設定するなどして、コマンドラインの指定を外してサーバーを起動してください

@@ -9,6 +9,7 @@ mod parameter_group;
 mod restart;
 mod restore;
 mod statements;
+mod waiting;
 
 use std::path::Path;
 use tenbin_tests::sql::{Address, query};

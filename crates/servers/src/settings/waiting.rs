@@ -1,0 +1,189 @@
+//! What others have written into the files of a PostgreSQL server, and not put in force yet: a reload would do it for them, at a moment that they did not
+//! choose. Looked at before each reload.
+
+use super::journal::FormerValue;
+use super::{Present, asking, postgres};
+use std::collections::BTreeMap;
+use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_words::message::foreign;
+use tenbin_words::msg;
+use tenbin_words::problem::Problem;
+
+/// A setting of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FileSetting {
+    name: String,
+    value: String,
+    /// Whether it is in the file of `ALTER SYSTEM`.
+    stored: bool,
+    /// Whether the file may have changed since it was read.
+    changed: bool,
+}
+
+/// Fails if a reload would put in force what others have written. `ours`: what the run has set, with the former values.
+pub(super) fn nothing_of_others(connector: &Connector, ours: &BTreeMap<String, FormerValue>) -> Result<(), Problem> {
+    let all = asking(connector, async |c| {
+        let Some((files, any)) = of_files(c).await? else { return Ok(Vec::new()) };
+        let present = postgres::present(c).await?;
+        let mut all = of_others(&files, any, &present, ours);
+        all.extend(access_files(c).await?);
+        Ok(all)
+    })?;
+    if all.is_empty() {
+        return Ok(());
+    }
+    let evidence = all.iter().take(MOST).cloned().collect::<Vec<_>>().join("\n");
+    Err(Problem::new(msg!("settings-wait-for-reload", dsn = connector.dsn(), count = all.len()))
+        .evidence(foreign(evidence))
+        .hint(msg!("execute-as-administrator", sql = "SELECT pg_reload_conf()")))
+}
+
+/// The most that is named.
+const MOST: usize = 8;
+
+/// Where the values of variables come from that a reload may change; others are those of this session, and hide the value of the server.
+const OF_FILES: [&str; 2] = ["configuration file", "default"];
+
+fn of_others(
+    files: &[FileSetting],
+    any_changed: bool,
+    present: &BTreeMap<String, Present>,
+    ours: &BTreeMap<String, FormerValue>,
+) -> Vec<String> {
+    // The last one counts.
+    let last: BTreeMap<&str, &FileSetting> = files.iter().map(|setting| (setting.name.as_str(), setting)).collect();
+    let mut all = Vec::new();
+    for (name, now) in present {
+        if ["internal", "postmaster"].contains(&now.context.as_str()) || !OF_FILES.contains(&now.source.as_str()) {
+            continue;
+        }
+        match (last.get(name.as_str()), ours.get(name)) {
+            (Some(found), Some(_)) if found.stored => {}
+            (Some(found), Some(former)) => {
+                let former = Present { value: in_units(&former.value, now), ..now.clone() };
+                if found.changed && !postgres::same(&found.value, &former) {
+                    all.push(format!("{name} = {}", found.value));
+                }
+            }
+            (Some(found), None) if found.changed && !postgres::same(&found.value, now) => {
+                all.push(format!("{name} = {}", found.value));
+            }
+            (None, None) if any_changed && now.source == OF_FILES[0] => all.push(format!("{name} = DEFAULT")),
+            _ => {}
+        }
+    }
+    all
+}
+
+/// A value with a unit in the units of `pg_settings`.
+fn in_units(value: &str, now: &Present) -> String {
+    value.strip_suffix(now.unit.as_str()).filter(|_| !now.unit.is_empty()).unwrap_or(value).to_owned()
+}
+
+/// All settings of the files, in their order, and whether any file may have changed; `None` if a file has an error, with which the server reads nothing.
+async fn of_files(c: &mut Connection) -> Result<Option<(Vec<FileSetting>, bool)>, Error> {
+    let sql = "SELECT name, setting, sourcefile FROM pg_file_settings ORDER BY seqno";
+    // Who may not look may not set anything either, which is told.
+    let Some(rows) = seen(c, sql).await? else { return Ok(None) };
+    if rows.iter().any(|row| row.first().is_none_or(Option::is_none)) {
+        return Ok(None);
+    }
+    let times = "SELECT f, ((pg_stat_file(f, true)).modification >= date_trunc('second', pg_conf_load_time()))::int \
+                 FROM (SELECT sourcefile AS f FROM pg_file_settings UNION SELECT current_setting('config_file')) x";
+    // Without the privilege to look at the files they may have changed.
+    let known: BTreeMap<String, bool> = seen(c, times)
+        .await?
+        .into_iter()
+        .flatten()
+        .filter_map(|row| {
+            let [file, changed] = <[_; 2]>::try_from(row).ok()?;
+            Some((file?, changed? == "1"))
+        })
+        .collect();
+    let changed = |file: &str| known.get(file).copied().unwrap_or(true);
+    let all = rows.into_iter().filter_map(|row| {
+        let [name, value, file] = <[_; 3]>::try_from(row).ok()?;
+        let (file, value) = (file.unwrap_or_default(), value.unwrap_or_default());
+        let stored = file.ends_with("/postgresql.auto.conf");
+        Some(FileSetting { name: name?.to_lowercase(), value, stored, changed: changed(&file) })
+    });
+    Ok(Some((all.collect(), known.values().any(|changed| *changed))))
+}
+
+/// The files of access rules that have changed since they were read.
+async fn access_files(c: &mut Connection) -> Result<Vec<String>, Error> {
+    let sql = "SELECT f FROM unnest(ARRAY[current_setting('hba_file'), current_setting('ident_file')]) f \
+               WHERE (pg_stat_file(f, true)).modification > pg_conf_load_time()";
+    Ok(seen(c, sql).await?.unwrap_or_default().into_iter().flatten().flatten().collect())
+}
+
+/// The rows of a query; `None` if the account may not ask it.
+async fn seen(c: &mut Connection, sql: &str) -> Result<Option<Vec<Vec<Option<String>>>>, Error> {
+    match c.table(sql).await {
+        Ok(table) => Ok(Some(table.rows)),
+        Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_is_told_from_what_is_in_force_and_from_what_is_ours() {
+        let file = |name: &str, value: &str, stored: bool, changed: bool| FileSetting {
+            name: name.into(),
+            value: value.into(),
+            stored,
+            changed,
+        };
+        let of = |value: &str, unit: &str, context: &str, source: &str| Present {
+            value: value.into(),
+            unit: unit.into(),
+            context: context.into(),
+            source: source.into(),
+        };
+        let present = BTreeMap::from(
+            [
+                ("work_mem", of("4096", "kB", "user", "default")),
+                ("log_min_duration_statement", of("-1", "ms", "superuser", "default")),
+                ("port", of("5432", "", "postmaster", "configuration file")),
+                ("timezone", of("UTC", "", "user", "client")),
+                ("random_page_cost", of("3", "", "user", "configuration file")),
+                ("max_wal_size", of("1024", "MB", "sighup", "configuration file")),
+            ]
+            .map(|(name, present)| (name.to_owned(), present)),
+        );
+        let none = BTreeMap::new();
+        let mut files = vec![
+            file("work_mem", "4MB", false, true),
+            file("port", "6000", false, true),
+            file("timezone", "CET", false, true),
+            file("random_page_cost", "2", false, true),
+            file("random_page_cost", "3.0", true, true),
+            file("max_wal_size", "1GB", false, true),
+        ];
+        assert_eq!(of_others(&files, true, &present, &none), [""; 0]);
+        files.push(file("log_min_duration_statement", "0", false, true));
+        assert_eq!(of_others(&files, true, &present, &none), ["log_min_duration_statement = 0"]);
+        files.retain(|setting| setting.name != "random_page_cost");
+        let waiting = of_others(&files, true, &present, &none);
+        assert_eq!(waiting, ["log_min_duration_statement = 0", "random_page_cost = DEFAULT"]);
+        for setting in &mut files {
+            setting.changed = false;
+        }
+        assert_eq!(of_others(&files, false, &present, &none), [""; 0], "what was read is in force");
+
+        // What the run has set is neither, unless others have written it too.
+        let former = |value: &str| FormerValue { value: value.into(), stored: None };
+        let ours =
+            BTreeMap::from([("work_mem".to_owned(), former("4096kB")), ("random_page_cost".to_owned(), former("4"))]);
+        let set = [file("work_mem", "64MB", true, true), file("max_wal_size", "1GB", false, true)];
+        assert_eq!(of_others(&set, true, &present, &ours), [""; 0]);
+        let theirs = [file("work_mem", "16MB", false, true), file("max_wal_size", "1GB", false, true)];
+        assert_eq!(of_others(&theirs, true, &present, &ours), ["work_mem = 16MB"]);
+        let theirs = [file("work_mem", "4MB", false, true), file("max_wal_size", "1GB", false, true)];
+        assert_eq!(of_others(&theirs, true, &present, &ours), [""; 0]);
+    }
+}
