@@ -94,7 +94,8 @@ impl Place {
             layout: BTreeMap::new(),
         };
         let store = at.join("store");
-        let making = Making { store: &store, variant: &variant, server: "", made_by: "copy", made: "", rows: 0 };
+        let (server, made_by, objects) = ("", "copy", BTreeMap::new());
+        let making = Making { store: &store, variant: &variant, server, made_by, made: "", rows: 0, objects: &objects };
         let golden = golden::copy_of(&making, &data, &|_| {}, &StopSignal::new())
             .map_err(|problem| io::Error::other(problem.to_string()))?;
         Ok(Place { data, golden, cp })

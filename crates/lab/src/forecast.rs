@@ -3,6 +3,7 @@
 //!
 //! long because what is refused, what is lost and what it takes are found in one pass over the trials of a server.
 
+use crate::complete::Complete;
 use crate::data::{self, DataAction};
 use crate::plan_line::{misspelt, not_taken};
 use crate::request::Request;
@@ -471,7 +472,9 @@ impl<'a> TrialGroup<'a> {
         let restored = first.target.restore.is_golden() && self.first_step() != DataAction::Use;
         if restored && targets.programs {
             let asked = connector.filter(|_| !targets.offline && !self.absent);
-            for problem in golden::obstacles(&first.target, asked) {
+            // As a run will find its golden copy.
+            let whole = Complete::default().trial(first, None);
+            for problem in golden::obstacles(&whole, asked) {
                 let problem = targets.said(&first.target, problem);
                 forecast.refuse([hint::complete(problem, &first.target, Some(&first.load.workload))]);
             }

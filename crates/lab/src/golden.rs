@@ -25,7 +25,8 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_workload::DatasetState;
-use tenbin_workload::tables::{mark, others};
+use tenbin_workload::tables::others::Unmarked;
+use tenbin_workload::tables::{mark, objects, others};
 
 /// Brings the data into the required state: `step` is what would be done without a copy.
 pub fn restore(
@@ -41,14 +42,15 @@ pub fn restore(
     }
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
+    nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
+    let (variant, store) = (variant(trial, &facts), store(&trial.target));
+    let found = golden::find(&store, &variant).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
         let of_files = test_bed.connector.dsn().scheme.kind().has_schema_directories;
         let data = of_files.then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
-        nothing_of_others(&test_bed.connector, data.as_deref()).map_err(TrialError::Trial)?;
+        nothing_of_others(trial, &test_bed.connector, data.as_deref(), found.as_ref()).map_err(TrialError::Trial)?;
     }
-    nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
-    let (variant, store) = (variant(trial, &facts), store(&trial.target));
-    let golden = match golden::find(&store, &variant).map_err(TrialError::Trial)? {
+    let golden = match found {
         Some(golden) => golden,
         None => {
             data::bring_into_state(step, trial, test_bed, claims, emitter, stop)?;
@@ -75,24 +77,43 @@ fn nothing_elsewhere(facts: &Facts) -> Result<(), Problem> {
     })
 }
 
-/// Fails if the server has tables that Tenbin did not create: a copy would bring them back to what they were.
-/// `data`: the data directory of a server of MySQL or MariaDB, which may have schemas that the account cannot see.
-fn nothing_of_others(connector: &Connector, data: Option<&Path>) -> Result<(), Problem> {
-    let mut tables = others::unmarked(connector)?;
+/// Fails if the server has what Tenbin did not create: a copy would bring it back to what it was, or lacks it.
+/// `data`: the data directory of a server of MySQL or MariaDB, which may have schemas that the account cannot see. `golden`: the copy, if
+/// there is one; one that is made now has all that the server has.
+fn nothing_of_others(
+    trial: &Trial,
+    connector: &Connector,
+    data: Option<&Path>,
+    golden: Option<&GoldenCopy>,
+) -> Result<(), Problem> {
+    // Statements that create the tables may create sequences too.
+    let own_sequences = trial.dataset.options.contains_key("create");
+    let Unmarked { mut tables, mut contents } = others::unmarked(connector, own_sequences)?;
     if let Some(data) = data {
         tables.extend(others::hidden(connector, &golden::schema_directories(data)?)?);
     }
+    if let Some(golden) = golden {
+        let mut now = objects::all(connector)?;
+        // The others are told already.
+        now.retain(|kind, _| !kind.starts_with("sequence") || own_sequences && kind == "sequence");
+        contents.extend(golden.lacks(&now)?);
+    }
+    let (dsn, count) = (connector.dsn(), tables.len() + contents.len());
+    let what = match contents.is_empty() {
+        true => msg!("tables-of-others", dsn, count),
+        false => msg!("server-objects-of-others", dsn, count),
+    };
+    tables.append(&mut contents);
     if tables.is_empty() {
         return Ok(());
     }
-    Err(Problem::new(msg!("tables-of-others", dsn = connector.dsn(), count = tables.len()))
-        .evidence(first_of(&tables))
-        .hint(msg!("allow-replace-server")))
+    Err(Problem::new(what).evidence(first_of(&tables)).hint(msg!("allow-replace-server")))
 }
 
 /// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be
 /// asked.
-pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem> {
+pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
+    let target = &trial.target;
     if target.restore.kind == RestoreKind::Template {
         return golden_database::obstacles(target, connector);
     }
@@ -102,18 +123,22 @@ pub fn obstacles(target: &Target, connector: Option<&Connector>) -> Vec<Problem>
         return if backup { golden::backup_program(binary).err().into_iter().collect() } else { Vec::new() };
     }
     let Some(connector) = connector.filter(|_| !target.scheme().kind().is_file) else { return Vec::new() };
-    let mut found = Vec::new();
+    let (mut found, mut golden) = (Vec::new(), None);
     match facts::server(connector) {
         Ok(facts) => {
             found.extend(nothing_elsewhere(&facts).err());
             found.extend(backup.then(|| BackupTool::of(&series(target, &facts)).err()).flatten());
+            match golden::find(&store(target), &variant(trial, &facts)) {
+                Ok(copy) => golden = copy,
+                Err(problem) => found.push(problem),
+            }
         }
         Err(problem) => found.push(problem),
     }
     match test_bed::service(target, connector).and_then(|service| service.data_directory()) {
         Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
             let data = connector.dsn().scheme.kind().has_schema_directories.then_some(data.as_path());
-            found.extend(nothing_of_others(connector, data).err());
+            found.extend(nothing_of_others(trial, connector, data, golden.as_ref()).err());
         }
         Ok(_) => {}
         Err(problem) => found.push(problem),
@@ -182,7 +207,8 @@ fn make(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let rows = test_bed.dataset.as_deref().map_or(0, tenbin_workload::Dataset::rows);
     let made = environment.date();
-    let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows };
+    let objects = objects::all(&test_bed.connector).map_err(TrialError::Trial)?;
+    let making = |made_by| Making { store, variant, server: version, made_by, made: &made, rows, objects: &objects };
     let start = environment.now();
     emitter.phase(Phase::Restore)?;
     mark::loosen_all(&test_bed.connector).map_err(TrialError::Trial)?;

@@ -46,7 +46,8 @@ mod tests {
     }
 
     fn golden(store: &Path, variant: &Variant) -> Result<GoldenCopy, Problem> {
-        let making = Making { store, variant, server: "10.11.19", made_by: "copy", made: "", rows: 1 };
+        let (server, made_by, objects) = ("10.11.19", "copy", BTreeMap::new());
+        let making = Making { store, variant, server, made_by, made: "", rows: 1, objects: &objects };
         let data = store.join("source");
         std::fs::create_dir_all(&data).unwrap();
         std::fs::write(data.join("ibdata1"), b"0123456789").unwrap();

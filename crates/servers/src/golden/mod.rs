@@ -2,8 +2,8 @@
 //! before a trial, instead of loading them again. There is one for each variant of the data and series of servers; it is
 //! used for several targets, and by later runs.
 //!
-//! A golden copy is a directory with `data`, the copy; `digests`, one of each file; `golden.json`, its description; and a mark
-//! ([`mark`]), written before anything else. It is created under another name and renamed when it is complete, so that an
+//! A golden copy is a directory with `data`, the copy; `digests`, one of each file; `objects`, what else its server had ([`objects`]);
+//! `golden.json`, its description; and a mark ([`mark`]), written before anything else. It is created under another name and renamed when it is complete, so that an
 //! incomplete one is never used; its files are compared with the description before each use, and their content while they
 //! are copied. Nothing is removed from a directory of golden copies that does not have the mark.
 
@@ -14,18 +14,21 @@ mod database_properties;
 mod digests;
 mod logs;
 mod mark;
+mod objects;
 mod schemas;
+mod stored;
 mod swap;
 mod tree;
 
 pub use age::unused;
 pub use backup::{BackupTool, backup_program};
 pub use logs::shortened as shorten_redo_log;
+pub use objects::ServerObjects;
 pub use schemas::schema_directories;
+pub use stored::{Stored, list, remove};
 pub use swap::{GoldenData, PutBack, exchanged, put_back, put_in_order};
 pub use tree::Copied;
 
-use crate::in_use;
 use crate::rights::Rights;
 use logs::NeededLogs;
 use mark::GoldenMark;
@@ -34,12 +37,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use stored::{clean, take_away};
 use tenbin_driver::Connector;
 use tenbin_model::stop::StopSignal;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
-use tenbin_words::text::visible;
 use tree::{Copying, Digests, TreePlace};
 
 /// The version of the layout of golden copies.
@@ -110,6 +113,9 @@ pub struct Description {
     /// SHA-256 of the file with the digests of their content; empty of a copy that an earlier version made, without them.
     #[serde(default)]
     pub digests: String,
+    /// SHA-256 of the file with what the server had besides the rows of its tables; empty of a copy that an earlier version made.
+    #[serde(default)]
+    pub objects: String,
     /// The position in the log up to which the copy contains changes (InnoDB's LSN), if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_position: Option<String>,
@@ -215,100 +221,6 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
     Ok(Some(found))
 }
 
-/// An entry of the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stored {
-    /// A golden copy.
-    Copy(Box<GoldenCopy>),
-    /// A directory of ours that is not a copy: its creation was interrupted or is in progress, or its description is damaged.
-    Unusable {
-        /// Its name.
-        name: String,
-        /// Why it cannot be used.
-        why: Message,
-    },
-}
-
-impl Stored {
-    /// Its name.
-    pub fn name(&self) -> &str {
-        match self {
-            Stored::Copy(copy) => &copy.name,
-            Stored::Unusable { name, .. } => name,
-        }
-    }
-}
-
-/// All golden copies and remains of them, by name; empty if the store does not exist. A directory without our mark is left
-/// out, whatever is in it.
-pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
-    let entries = match std::fs::read_dir(store) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Problem::new(msg!("file-unreadable", file = store.display())).evidence(foreign(e))),
-    };
-    let mut all: Vec<Stored> = entries
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter_map(|name| match read(store, &name) {
-            // One that an earlier version made has no mark, and its description says its name.
-            Ok(copy) if copy.description.variant.name() == name => Some(Stored::Copy(Box::new(copy))),
-            Ok(_) => None,
-            Err(why) => mark::is_of(&store.join(&name), &name).then_some(Stored::Unusable { name, why }),
-        })
-        .collect();
-    all.sort_by(|a, b| a.name().cmp(b.name()));
-    Ok(all)
-}
-
-/// Removes a golden copy, or the remains of one, by its name, unless it is in use.
-pub fn remove(store: &Path, name: &str) -> Result<(), Problem> {
-    let all = list(store)?;
-    if !all.iter().any(|stored| stored.name() == name) {
-        let names: Vec<&str> = all.iter().map(Stored::name).collect();
-        return Err(Problem::new(msg!("golden-copy-unknown", name = visible(name), store = store.display()))
-            .evidence(if names.is_empty() {
-                msg!("there-are-none")
-            } else {
-                msg!("there-are-these", names = names.join(", "))
-            })
-            .hint(msg!("tenbin-data-list")));
-    }
-    take_away(&store.join(name), name)
-}
-
-/// Removes what Tenbin has made in a directory of its own, and then the directory.
-fn take_away(dir: &Path, name: &str) -> Result<(), Problem> {
-    let in_use = |evidence| Problem::new(msg!("golden-copy-in-use", name)).evidence(evidence);
-    let Some(_alone) = mark::alone(dir).map_err(|e| in_use(foreign(e)))? else {
-        return Err(in_use(msg!("golden-copy-in-use-by-run")));
-    };
-    if let Some(user) = in_use::user_of(dir) {
-        return Err(in_use(user.told(dir)));
-    }
-    let gone = |name: &str| {
-        let path = dir.join(name);
-        match std::fs::symlink_metadata(&path) {
-            Ok(meta) if meta.is_dir() => std::fs::remove_dir_all(&path),
-            Ok(_) => std::fs::remove_file(&path),
-            Err(_) => Ok(()),
-        }
-    };
-    // The description first, and the mark last: what remains of an interrupted removal is not used, and known to be ours.
-    let parts = [DESCRIPTION, age::USED, DIGESTS, OF_TOOL, DATA, mark::NAME];
-    let removed = parts.iter().try_for_each(|part| gone(part)).and_then(|()| std::fs::remove_dir(dir));
-    removed.map_err(|e| Problem::new(msg!("file-cannot-be-removed", path = dir.display())).evidence(foreign(e)))
-}
-
-/// Removes what killed runs have left of copies that they were making.
-fn clean(store: &Path) {
-    for name in list(store).unwrap_or_default().iter().map(Stored::name).filter(|name| name.starts_with(MAKING)) {
-        // One that is being made is in use.
-        let _ = take_away(&store.join(name), name);
-    }
-}
-
 /// What is known about a golden copy that is being made.
 #[derive(Debug, Clone)]
 pub struct Making<'a> {
@@ -324,6 +236,8 @@ pub struct Making<'a> {
     pub made: &'a str,
     /// Rows of the data set.
     pub rows: u64,
+    /// What the server has besides the rows of its tables.
+    pub objects: &'a ServerObjects,
 }
 
 /// Makes a golden copy: `fill` creates the copy `data` in the directory it is given, and returns the digests of its files, and its
@@ -352,6 +266,7 @@ fn make(
         let (files, bytes, fingerprint) = tree::fingerprint(TreePlace::ours(&work.join(DATA)))?;
         let lines = digests::written(&digests).ok_or_else(|| Problem::new(msg!("name-with-line-break")))?;
         std::fs::write(work.join(DIGESTS), &lines).map_err(|e| cannot(&work, e))?;
+        let objects = objects::write(&work, making.objects).map_err(|e| cannot(&work, e))?;
         let description = Description {
             format: FORMAT,
             variant: variant.clone(),
@@ -363,6 +278,7 @@ fn make(
             bytes,
             fingerprint,
             digests: digests::of(&lines),
+            objects,
             log_position,
         };
         let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";
@@ -507,6 +423,7 @@ mod tests {
             made_by: "copy",
             made: "2026-01-01T00:00:00+00:00",
             rows: 10,
+            objects: &ServerObjects::new(),
         };
         let data = store.join("source");
         std::fs::create_dir_all(&data).unwrap();
@@ -547,10 +464,40 @@ mod tests {
     }
 
     #[test]
+    fn what_a_server_has_since_is_told_from_what_the_copy_has() {
+        let dir = tempfile::tempdir().unwrap();
+        let one = |kind: &str, name: &str, definition: &str| {
+            (kind.to_owned(), BTreeMap::from([(name.to_owned(), definition.to_owned())]))
+        };
+        let then =
+            ServerObjects::from([one("view", "app.v", "SELECT 1"), one("view@postgres", "postgres.public.v", "x")]);
+        let ten = variant("10");
+        let making =
+            Making { store: dir.path(), variant: &ten, server: "", made_by: "copy", made: "", rows: 0, objects: &then };
+        std::fs::write(dir.path().join("source"), b"0123456789").unwrap();
+        let made = copy_of(&making, &dir.path().join("source"), &|_| {}, &StopSignal::new()).unwrap();
+        assert_eq!(made.lacks(&then).unwrap(), [""; 0]);
+        let now = ServerObjects::from([
+            one("view", "app.v", "SELECT 2"),
+            one("view@postgres", "postgres.public.w", "x"),
+            // Of a kind that was not looked at.
+            one("account", "app@%", "x"),
+        ]);
+        assert_eq!(made.lacks(&now).unwrap(), ["view app.v", "view postgres.public.w"]);
+        assert!(!std::fs::read_to_string(made.dir.join("objects")).unwrap().contains("SELECT"));
+        std::fs::write(made.dir.join("objects"), "{}").unwrap();
+        assert!(made.lacks(&now).unwrap_err().what.english().contains("changed"));
+        let earlier = GoldenCopy { description: Description { objects: String::new(), ..made.description }, ..made };
+        assert!(earlier.lacks(&now).unwrap_err().to_string().contains("earlier version"));
+    }
+
+    #[test]
     fn what_is_not_complete_or_not_ours_is_not_used() {
         let dir = tempfile::tempdir().unwrap();
         let (store, ten) = (dir.path(), variant("10"));
-        let broken = make(&Making { store, variant: &ten, server: "", made_by: "copy", made: "", rows: 0 }, |to| {
+        let nothing = ServerObjects::new();
+        let making = Making { store, variant: &ten, server: "", made_by: "copy", made: "", rows: 0, objects: &nothing };
+        let broken = make(&making, |to| {
             std::fs::create_dir(to.join(DATA)).unwrap();
             Err(Problem::new(foreign("no")))
         });

@@ -565,7 +565,9 @@ mod tests {
             series: "mariadb-10.11".into(),
             layout: BTreeMap::new(),
         };
-        let making = Making { store, variant: &variant, server: "10.11.19", made_by: "copy", made: "", rows: 1 };
+        let objects = BTreeMap::new();
+        let (server, made_by) = ("10.11.19", "copy");
+        let making = Making { store, variant: &variant, server, made_by, made: "", rows: 1, objects: &objects };
         copy_of(&making, data, &|_| {}, &StopSignal::new()).unwrap()
     }
 

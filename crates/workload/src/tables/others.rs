@@ -1,7 +1,7 @@
 //! Tables of a whole server that Tenbin did not create: restoring a copy of the server would bring them back to what they were
 //! when the copy was made.
 
-use crate::tables::admin::with_connection;
+use crate::tables::admin::{with_connection, within};
 use crate::tables::{identity, mark};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Class, Connection, Connector, Error};
@@ -9,16 +9,53 @@ use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Tables without our mark outside of the system's own schemas, as `schema.table`, or databases that cannot be looked into
-/// from here, as `database.*`; for MySQL those that the account can see. Blocks the calling thread.
-pub fn unmarked(connector: &Connector) -> Result<Vec<String>, Problem> {
+/// What others have on a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unmarked {
+    /// Tables without our mark outside of the system's own schemas, as `schema.table`, or databases that are not looked into, as `database.*`; for
+    /// MySQL those that the account can see.
+    pub tables: Vec<String>,
+    /// What else has contents: sequences, which are ours if the data set creates them, and large objects.
+    pub contents: Vec<String>,
+}
+
+/// What others have on the whole server. `own_sequences`: sequences may be those of the data set. Blocks the calling thread.
+pub fn unmarked(connector: &Connector, own_sequences: bool) -> Result<Unmarked, Problem> {
     let scheme = connector.dsn().scheme;
-    with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
-        Scheme::Mysql => Ok(Ok(foreign(&of_schemas(c, MYSQL).await?))),
-        Scheme::Postgres => postgres(c).await.map(Ok),
-        Scheme::Sqlite => Ok(Ok(foreign(&sqlite(c).await?))),
-        Scheme::Null | Scheme::Host => Ok(Ok(Vec::new())),
-    })
+    let mut found = with_connection(connector, msg!("looking-whose-tables"), async |c| match scheme {
+        Scheme::Mysql => mysql(c).await.map(Ok),
+        Scheme::Postgres => postgres(c, own_sequences).await.map(Ok),
+        Scheme::Sqlite => Ok(Ok(Unmarked { tables: foreign(&sqlite(c).await?), ..Unmarked::default() })),
+        Scheme::Null | Scheme::Host => Ok(Ok(Unmarked::default())),
+    })?;
+    for database in beside(connector) {
+        let inside = with_connection(&within(connector, database)?, msg!("looking-whose-tables"), async |c| {
+            of_database(c, false).await.map(Ok)
+        });
+        let named = |name: String| format!("{database}.{name}");
+        match inside {
+            Ok(inside) => {
+                found.tables.extend(inside.tables.into_iter().map(named));
+                found.contents.extend(inside.contents.into_iter().map(named));
+            }
+            // Nothing works in the other one.
+            Err(_) if *database == *POSTGRES_AND_TEMPLATE[0] => found.tables.push(named("*".to_owned())),
+            Err(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+/// The databases that a fresh server of PostgreSQL has, into which others may have put something.
+const POSTGRES_AND_TEMPLATE: [&str; 2] = ["postgres", "template1"];
+
+/// Those of them that are not the one of the connection; none on other servers.
+pub(crate) fn beside(connector: &Connector) -> impl Iterator<Item = &'static str> {
+    let databases = match connector.dsn().scheme {
+        Scheme::Postgres => &POSTGRES_AND_TEMPLATE[..],
+        Scheme::Mysql | Scheme::Sqlite | Scheme::Null | Scheme::Host => &[],
+    };
+    databases.iter().copied().filter(|database| *database != connector.dsn().database)
 }
 
 /// What an account can write to from a connection, as far as it is seen.
@@ -92,6 +129,15 @@ const MYSQL: &str = "SELECT table_schema, table_name FROM information_schema.tab
      WHERE table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') AND \
      LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
 
+/// MariaDB's sequences, which are tables to it, and get our mark with those of a data set.
+const SEQUENCES_OF_MYSQL: &str =
+    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'SEQUENCE'";
+
+async fn mysql(c: &mut Connection) -> Result<Unmarked, Error> {
+    let tables = foreign(&of_schemas(c, MYSQL).await?);
+    Ok(Unmarked { tables, contents: foreign(&of_schemas(c, SEQUENCES_OF_MYSQL).await?) })
+}
+
 const VIEWS_OF_MYSQL: &str = "SELECT table_name FROM information_schema.tables \
      WHERE table_type NOT IN ('BASE TABLE', 'SYSTEM VERSIONED') AND \
      LOWER(table_schema) NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')";
@@ -107,17 +153,31 @@ async fn sqlite(c: &mut Connection) -> Result<Vec<FoundTable>, Error> {
 }
 
 /// The tables of a database of PostgreSQL that are not the system's.
-const POSTGRES: &str =
-    "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+const POSTGRES: &str = "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') \
+     UNION ALL SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'f'";
 
-async fn postgres(c: &mut Connection) -> Result<Vec<String>, Error> {
-    let mut all = foreign(&of_schemas(c, POSTGRES).await?);
-    let databases = "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> current_database() \
-                     AND datname <> 'postgres'";
+async fn postgres(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, Error> {
+    let mut all = of_database(c, own_sequences).await?;
+    let databases = "SELECT datname FROM pg_database WHERE datname <> current_database() \
+                     AND datname NOT IN ('postgres', 'template0', 'template1')";
     let others = c.table(databases).await?.rows;
-    all.extend(others.into_iter().filter_map(|row| Some(format!("{}.*", row.into_iter().next()??))));
+    all.tables.extend(others.into_iter().filter_map(|row| Some(format!("{}.*", row.into_iter().next()??))));
     Ok(all)
 }
+
+async fn of_database(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, Error> {
+    let tables = foreign(&of_schemas(c, POSTGRES).await?);
+    let sequences = if own_sequences { "" } else { SEQUENCES_OF_POSTGRES };
+    let contents = c.table(&format!("{sequences}{LARGE_OBJECTS} ORDER BY 1")).await?.rows;
+    Ok(Unmarked { tables, contents: contents.into_iter().filter_map(|row| row.into_iter().next()?).collect() })
+}
+
+/// Those that neither an extension nor, like that of a column, a table has.
+const SEQUENCES_OF_POSTGRES: &str = "SELECT n.nspname || '.' || o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \
+     WHERE o.relkind = 'S' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND NOT EXISTS \
+     (SELECT FROM pg_depend p WHERE p.objid = o.oid AND p.classid = o.tableoid AND p.deptype IN ('e', 'a', 'i')) UNION ALL ";
+
+const LARGE_OBJECTS: &str = "SELECT 'large object ' || oid FROM pg_largeobject_metadata";
 
 /// Tables without our mark in a database of PostgreSQL, and views, sequences, functions and large objects, which are never ours;
 /// without those of extensions. Blocks the calling thread.

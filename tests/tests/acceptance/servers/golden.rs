@@ -358,7 +358,7 @@ fn too_little_room_for_a_copy_is_told() {
 }
 
 /// A server that the run did not start, and the part of a plan about it.
-fn existing(server: &Restarting, kind: &str) -> String {
+pub fn existing(server: &Restarting, kind: &str) -> String {
     let (stop, start) = server.commands();
     format!(
         "[targets.a]\ndsn = \"{}\"\nrestore = {{ kind = \"{kind}\", stop = \"{stop}\", start = \"{start}\" }}",

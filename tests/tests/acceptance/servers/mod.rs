@@ -8,6 +8,7 @@ mod digests;
 mod exporters;
 mod golden;
 mod golden_database;
+mod golden_objects;
 mod lag;
 mod mysql_matrix;
 mod mysql_versions;

@@ -1,0 +1,141 @@
+//! What others have on a server besides tables is not lost by restoring it from a golden copy: it is named, and nothing is done without permission.
+
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use super::golden::{Bench, existing};
+use tenbin_tests::sql::{Address, query};
+use tenbin_tests::{Restarting, mariadb, mysql, postgres};
+
+/// A thing of others: where it is, what creates it, what drops it, and how it is named.
+type Thing = (&'static str, &'static str, &'static str, &'static str);
+
+const RESTORED: &str = "data restored from the golden copy";
+
+/// Makes the golden copy, lets others create each of these things in turn, and sees that it is named, by `plan check` and by the run.
+fn each_is_named(server: &Restarting, things: &[Thing]) {
+    let (bench, dsn) = (Bench::new(), server.dsn());
+    let target = existing(server, "copy");
+    let said = bench.run_any(&target);
+    assert!(said.contains(RESTORED), "{said}");
+    let pid = server.pid();
+    let plan = bench.plan(&target, 1);
+    for (i, (database, create, drop, name)) in things.iter().enumerate() {
+        let at = dsn.replace("/sbtest", &format!("/{database}"));
+        query(&at, create);
+        let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
+        let said = format!("{out}{err}");
+        assert!(code == 1 && said.contains("would remove 1 tables or other objects"), "{name}: {code} {said}");
+        assert!(said.contains(name) && said.contains("allow = [\"replace-server\"]"), "{name}: {said}");
+        if i == 0 {
+            let said = bench.run_any(&target);
+            assert!(said.contains("would remove 1 tables or other objects") && said.contains(name), "{said}");
+            assert_eq!(server.pid(), pid, "it was not stopped");
+        }
+        query(&at, drop);
+    }
+    let said = bench.run_any(&target);
+    assert!(said.contains(RESTORED), "nothing of others is left: {said}");
+}
+
+#[test]
+fn objects_of_postgresql() {
+    let sequence = "CREATE SEQUENCE number";
+    each_is_named(
+        &Restarting::of(postgres(&[])),
+        &[
+            ("sbtest", sequence, "DROP SEQUENCE number", "public.number"),
+            ("sbtest", "CREATE VIEW seen AS SELECT 1 AS a", "DROP VIEW seen", "view public.seen"),
+            (
+                "sbtest",
+                "CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+                "DROP FUNCTION f",
+                "function public.f(a integer)",
+            ),
+            ("sbtest", "SELECT lo_create(4711)", "SELECT lo_unlink(4711)", "large object 4711"),
+            ("sbtest", "CREATE ROLE appuser", "DROP ROLE appuser", "role appuser"),
+            ("sbtest", "ALTER ROLE postgres SET work_mem = '9MB'", "ALTER ROLE postgres RESET ALL", "role postgres"),
+            ("postgres", "CREATE VIEW seen AS SELECT 1 AS a", "DROP VIEW seen", "view postgres.public.seen"),
+            ("postgres", sequence, "DROP SEQUENCE number", "postgres.public.number"),
+            ("template1", "CREATE TYPE mood AS ENUM ('good')", "DROP TYPE mood", "type template1.public.mood"),
+        ],
+    );
+}
+
+#[test]
+fn tables_in_the_database_postgres() {
+    let (bench, server) = (Bench::new(), Restarting::of(postgres(&[])));
+    let target = existing(&server, "copy");
+    let at = server.dsn().replace("/sbtest", "/postgres");
+    query(&at, "CREATE TABLE precious(x text)");
+    query(&at, "INSERT INTO precious VALUES ('mine')");
+    let said = bench.run_any(&target);
+    assert!(said.contains("1 tables that Tenbin did not create"), "{said}");
+    assert!(said.contains("postgres.public.precious"), "{said}");
+    assert_eq!(query(&at, "SELECT * FROM precious"), [["mine"]]);
+}
+
+#[test]
+fn objects_of_mariadb() {
+    each_is_named(
+        &Restarting::of(mariadb(&[])),
+        &[
+            ("sbtest", "CREATE SEQUENCE number", "DROP SEQUENCE number", "sbtest.number"),
+            ("sbtest", "CREATE SCHEMA app", "DROP SCHEMA app", "schema app"),
+            ("sbtest", "CREATE VIEW seen AS SELECT 1 AS a", "DROP VIEW seen", "view sbtest.seen"),
+            ("sbtest", "CREATE FUNCTION f() RETURNS INT RETURN 1", "DROP FUNCTION f", "routine sbtest.f()"),
+            ("sbtest", "CREATE PROCEDURE p() SELECT 1", "DROP PROCEDURE p", "routine sbtest.p()"),
+            (
+                "sbtest",
+                "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM nothing",
+                "DROP EVENT e",
+                "event sbtest.e",
+            ),
+            ("sbtest", "CREATE USER appuser", "DROP USER appuser", "account appuser@%"),
+            (
+                "sbtest",
+                "GRANT SELECT ON sbtest.* TO root@'127.0.0.1'",
+                "REVOKE SELECT ON sbtest.* FROM root@'127.0.0.1'",
+                "account root@127.0.0.1",
+            ),
+            ("sbtest", "CREATE TABLE mysql.theirs(a INT)", "DROP TABLE mysql.theirs", "table mysql.theirs"),
+            (
+                "sbtest",
+                "CREATE TRIGGER t BEFORE INSERT ON sbtest1 FOR EACH ROW SET NEW.k = 1",
+                "DROP TRIGGER t",
+                "trigger sbtest.t",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn objects_of_mysql() {
+    each_is_named(
+        &Restarting::of(mysql("8.0.31", &[])),
+        &[
+            ("sbtest", "CREATE SCHEMA app", "DROP SCHEMA app", "schema app"),
+            ("sbtest", "CREATE USER appuser", "DROP USER appuser", "account appuser@%"),
+            ("sbtest", "CREATE VIEW seen AS SELECT 1 AS a", "DROP VIEW seen", "view sbtest.seen"),
+        ],
+    );
+}
+
+#[test]
+fn objects_of_sqlite() {
+    let bench = Bench::new();
+    let file = format!("sqlite:{}/a.db", bench.path().display());
+    let target = format!("[targets.a]\ndsn = \"{file}\"\nrestore = \"copy\"");
+    assert!(bench.run_any(&target).contains(RESTORED));
+    for (create, drop, name) in [
+        ("CREATE VIEW seen AS SELECT 1", "DROP VIEW seen", "view seen"),
+        ("PRAGMA user_version = 77", "PRAGMA user_version = 0", "pragma user_version"),
+    ] {
+        query(&file, create);
+        let said = bench.run_any(&target);
+        assert!(said.contains("would remove 1 tables or other objects") && said.contains(name), "{name}: {said}");
+        query(&file, drop);
+    }
+    assert!(bench.run_any(&target).contains(RESTORED));
+    query(&file, "CREATE VIEW seen AS SELECT 1");
+    assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
+}
