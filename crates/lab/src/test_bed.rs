@@ -169,7 +169,10 @@ impl<'a> TestBeds<'a> {
             Some(Up { sandbox: Some(sandbox), .. }) => sandbox.offline(discarded, change),
             // A file that no process has open has no server to stop.
             Some(up) if up.connector.dsn().scheme.kind().is_file => {
-                change.make(Path::new(&up.connector.dsn().database)).map(|()| Duration::ZERO)
+                let file = Path::new(&up.connector.dsn().database);
+                // A link of the user remains one: what it leads to is replaced.
+                let behind = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+                change.make(&behind).map(|()| Duration::ZERO)
             }
             Some(up) => service(&trial.target, &up.connector)?.offline(change),
             None => Err(Problem::new(msg!("target-is-gone"))),

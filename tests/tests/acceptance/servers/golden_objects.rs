@@ -139,3 +139,23 @@ fn objects_of_sqlite() {
     query(&file, "CREATE VIEW seen AS SELECT 1");
     assert!(bench.run_any(&format!("{target}\nallow = [\"replace-server\"]")).contains(RESTORED));
 }
+
+/// The file that a link of the user leads to has the data, before and after.
+#[test]
+fn a_link_to_a_database_file_remains_one() {
+    let bench = Bench::new();
+    let (file, link) = (bench.path().join("disk/own.db"), bench.path().join("link.db"));
+    std::fs::create_dir(bench.path().join("disk")).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let target = format!("[targets.a]\ndsn = \"sqlite:{}\"\nrestore = \"copy\"", link.display());
+    for _ in 0..2 {
+        let said = bench.run_any(&target);
+        assert!(said.contains(RESTORED), "{said}");
+        assert!(link.is_symlink() && file.is_file(), "{said}");
+        let rows = query(
+            &format!("sqlite:{}", file.display()),
+            "SELECT (SELECT COUNT(*) FROM sbtest1) + COUNT(*) FROM sbtest2",
+        );
+        assert_eq!(rows, [["2050"]], "{said}");
+    }
+}
