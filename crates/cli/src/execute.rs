@@ -14,6 +14,7 @@ use tenbin_model::event::{Event, Sink};
 use tenbin_model::record::{Record, RecordState};
 use tenbin_model::summary::Summary;
 use tenbin_report::{export, page, store};
+use tenbin_servers::sandbox;
 use tenbin_terminal::exit::{self, Exit};
 use tenbin_terminal::language::language_of_environment;
 use tenbin_terminal::signals;
@@ -61,6 +62,7 @@ pub fn execute(
     let outcome = tenbin_lab::run(request, &mut everyone, &stop);
     let Sinks { mut store, terminal, mut summary, metrics: _ } = everyone;
     terminal.finish();
+    sandbox::left().iter().for_each(exit::remark);
     if !store.began() {
         // No trial reached its first phase. A directory without a measurement is useless.
         let discarded = store.discard();

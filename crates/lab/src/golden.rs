@@ -19,7 +19,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_servers::facts::{self, Facts};
 use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
-use tenbin_servers::service;
+use tenbin_servers::{removal, service};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -43,12 +43,14 @@ pub fn restore(
     let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     let facts = emitter.environment.server(&test_bed.connector).map_err(TrialError::Trial)?;
     nothing_elsewhere(&facts).map_err(TrialError::Trial)?;
+    let kind = test_bed.connector.dsn().scheme.kind();
+    let directory = (!kind.is_file).then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
+    directory.as_deref().map_or(Ok(()), removal::nothing_mounted).map_err(TrialError::Trial)?;
     let (variant, store) = (variant(trial, &facts), store(&trial.target));
     let found = golden::find(&store, &variant).map_err(TrialError::Trial)?;
     if trial.target.sandbox.is_none() && !trial.target.allow.contains(&Allow::ReplaceServer) {
-        let of_files = test_bed.connector.dsn().scheme.kind().has_schema_directories;
-        let data = of_files.then(|| test_beds.data_directory(trial)).transpose().map_err(TrialError::Trial)?;
-        nothing_of_others(trial, &test_bed.connector, data.as_deref(), found.as_ref()).map_err(TrialError::Trial)?;
+        let data = directory.as_deref().filter(|_| kind.has_schema_directories);
+        nothing_of_others(trial, &test_bed.connector, data, found.as_ref()).map_err(TrialError::Trial)?;
     }
     let golden = match found {
         Some(golden) => golden,
@@ -135,7 +137,9 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
         }
         Err(problem) => found.push(problem),
     }
-    match test_bed::service(target, connector).and_then(|service| service.data_directory()) {
+    let data = test_bed::service(target, connector).and_then(|service| service.data_directory());
+    found.extend(data.as_ref().ok().and_then(|data| removal::nothing_mounted(data).err()));
+    match data {
         Ok(data) if !target.allow.contains(&Allow::ReplaceServer) => {
             let data = connector.dsn().scheme.kind().has_schema_directories.then_some(data.as_path());
             found.extend(nothing_of_others(trial, connector, data, golden.as_ref()).err());
@@ -267,7 +271,9 @@ fn put_back(
     let done = done.ok_or_else(|| TrialError::Trial(Problem::new(msg!("golden-copy-incomplete"))))?;
     emitter.progress(Phase::Restore, total, total, "bytes")?;
     told(golden, &done, starting, emitter)?;
-    done.keep();
+    if let Some(left) = done.keep() {
+        emitter.note(Severity::Warning, left)?;
+    }
     let test_bed = test_beds.restarted(trial, emitter)?;
     let Some(dataset) = test_bed.dataset.as_deref() else { return Ok(()) };
     claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;

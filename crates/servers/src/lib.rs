@@ -28,6 +28,7 @@ pub mod offline;
 pub mod own_threads;
 pub mod proc;
 pub mod remembered;
+pub mod removal;
 pub mod replica;
 pub mod rights;
 pub mod role;

@@ -29,6 +29,7 @@ pub use stored::{Stored, list, remove};
 pub use swap::{GoldenData, PutBack, exchanged, put_back, put_in_order};
 pub use tree::Copied;
 
+use crate::removal;
 use crate::rights::Rights;
 use logs::NeededLogs;
 use mark::GoldenMark;
@@ -339,10 +340,11 @@ pub fn backup_of(
         let position = tool.take(connector, (data, &of_tool.join(DATA)), rights, stop)?;
         std::fs::set_permissions(work, std::os::unix::fs::PermissionsExt::from_mode(0o700)).map_err(cannot)?;
         std::fs::rename(of_tool.join(DATA), &copy).map_err(cannot)?;
-        std::fs::remove_dir_all(&of_tool).map_err(cannot)?;
+        removal::tree(&of_tool).map_err(cannot)?;
         if rights.account().is_some() {
             tree::take_over(&copy).map_err(cannot)?;
         }
+        removal::nothing_mounted(&copy)?;
         strip(&copy).map_err(cannot)?;
         Ok((tree::digests(TreePlace::ours(&copy), stop)?, position))
     })

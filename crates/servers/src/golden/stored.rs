@@ -1,7 +1,7 @@
 //! What is in a directory of golden copies, and its removal by name.
 
 use super::{DATA, DESCRIPTION, DIGESTS, GoldenCopy, MAKING, OF_TOOL, age, mark, objects, read};
-use crate::in_use;
+use crate::{in_use, removal};
 use std::path::Path;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -83,7 +83,7 @@ pub(super) fn take_away(dir: &Path, name: &str) -> Result<(), Problem> {
     let gone = |name: &str| {
         let path = dir.join(name);
         match std::fs::symlink_metadata(&path) {
-            Ok(meta) if meta.is_dir() => std::fs::remove_dir_all(&path),
+            Ok(meta) if meta.is_dir() => removal::tree(&path),
             Ok(_) => std::fs::remove_file(&path),
             Err(_) => Ok(()),
         }

@@ -11,6 +11,7 @@ use super::{GoldenCopy, is_of_server};
 use crate::disk;
 use crate::in_use::{self, DirectoryUser};
 use crate::offline::DataChange;
+use crate::removal;
 use crate::rights::Rights;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use serde::{Deserialize, Serialize};
@@ -40,11 +41,12 @@ pub struct PutBack {
 }
 
 impl PutBack {
-    /// Removes the former data.
-    pub fn keep(self) {
-        if let Some(beside) = self.beside {
-            beside.remove();
-        }
+    /// Removes the former data; returns what is left of them, and why.
+    pub fn keep(self) -> Option<Problem> {
+        let dir = self.beside.as_ref()?.dir.clone();
+        let left = self.beside?.remove().err()?;
+        let what = msg!("former-data-left", data = self.data.display(), dir = dir.display());
+        Some(Problem::new(what).evidence(foreign(left)).hint(msg!("remove-it-yourself", dir = dir.display())))
     }
 
     /// Brings the former data back; fails if they were removed to make room.
@@ -101,7 +103,8 @@ pub fn put_back(
     let meta = std::fs::symlink_metadata(data).map_err(|e| cannot(data, &e))?;
     let place = TreePlace { path: data, rights: Rights::of_owner(data)? };
     unused(data)?;
-    Beside::of_killed(data).into_iter().for_each(Beside::remove);
+    // What is left of one is left again.
+    let _ = Beside::of_killed(data).map(Beside::remove);
     let beside = if has_room(golden, data) { Beside::make(place, &meta) } else { None };
     let copied = match &beside {
         Some(beside) => exchange(golden, &expected, place, beside, (progress, stop)),
@@ -112,7 +115,7 @@ pub fn put_back(
     };
     let copied = copied.inspect_err(|_| {
         if let Some(beside) = &beside {
-            beside.clone().remove();
+            let _ = beside.clone().remove();
         }
     })?;
     for log in ["-wal", "-shm", "-journal"].iter().filter(|_| meta.is_file()) {
@@ -157,13 +160,15 @@ pub fn exchanged(data: &Path) -> Problem {
 /// How long the last processes of a server that has ended may take to go: PostgreSQL's workers end after their parent.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Fails if anything works in a directory, or has the file open; or if it is a link, which leads wherever its owner wants.
+/// Fails if anything works in a directory, or has the file open; or if it is a link, which leads wherever its owner wants; or if anything is
+/// mounted in it.
 pub(super) fn unused(data: &Path) -> Result<(), Problem> {
     let start = Instant::now();
     loop {
         if data.is_symlink() && data.is_dir() {
             return Err(exchanged(data));
         }
+        removal::nothing_mounted(data)?;
         match in_use::user_of(data) {
             None => return Ok(()),
             Some(user) if start.elapsed() > LEAVING => return Err(came_back(data, &user)),
@@ -193,7 +198,7 @@ pub fn put_in_order(data: &Path, source: Option<&Path>) -> Result<(), Problem> {
         if data.symlink_metadata().is_err() && beside.former().symlink_metadata().is_ok() {
             beside.bring_back(data)?;
         } else {
-            beside.remove();
+            let _ = beside.remove();
         }
     }
     if !is_half_replaced(data) {
@@ -282,7 +287,7 @@ fn replace(
         within(&|| std::fs::remove_file(data.path))?;
     } else {
         within(&|| std::fs::write(&marker, golden.name.as_bytes()))?;
-        within(&|| emptied(data.path).map(drop))?;
+        within(&|| removal::emptied(data.path, &is_kept).map(drop))?;
     }
     let copied = put_into(golden, data, progress, is_file)?;
     if !is_file {
@@ -321,26 +326,9 @@ fn put_into(
     Ok((all, digests))
 }
 
-/// Removes everything in a directory that does not belong to the server itself; returns whether nothing is left. With the
-/// rights of the owner.
-fn emptied(dir: &Path) -> io::Result<bool> {
-    let mut all = true;
-    for entry in std::fs::read_dir(dir)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            if emptied(&entry.path())? {
-                std::fs::remove_dir(entry.path())?;
-            } else {
-                all = false;
-            }
-        } else if is_of_server(&entry.file_name()) || entry.file_name() == INCOMPLETE {
-            all = false;
-        } else {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(all)
+/// Whether a file stays in a directory that is emptied: what belongs to the server itself.
+fn is_kept(name: &OsStr) -> bool {
+    is_of_server(name) || name == INCOMPLETE
 }
 
 /// Free space that stays free.
@@ -424,7 +412,7 @@ impl Beside {
         // A file cannot be created by its owner in a directory of ours.
         let usable = filled.is_ok() && (meta.is_dir() || names == data.rights);
         if !usable && filled.is_ok() {
-            made.clone().remove();
+            let _ = made.clone().remove();
         }
         usable.then_some(made)
     }
@@ -474,22 +462,22 @@ impl Beside {
             std::fs::rename(self.former(), data)
         });
         back.map_err(|e| cannot(data, &e))?;
-        self.remove();
+        let _ = self.remove();
         Ok(())
     }
 
     /// Removes it and all that is in it, unless anything works there.
-    fn remove(self) {
+    fn remove(self) -> io::Result<()> {
         for tree in [self.restored(), self.former()] {
-            if in_use::user_of(&tree).is_some() {
-                return;
+            if let Some(user) = in_use::user_of(&tree) {
+                return Err(io::Error::other(user.told(&tree).english()));
             }
-            remove(&tree, self.data, self.names);
+            remove(&tree, self.data, self.names)?;
         }
-        let _ = self.names.within(|| {
+        self.names.within(|| {
             std::fs::remove_file(self.dir.join(MARK))?;
             std::fs::remove_dir(&self.dir)
-        });
+        })
     }
 }
 
@@ -503,20 +491,13 @@ pub(super) fn marked_text(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Removes a tree, the content with the first rights and its root with the second.
-fn remove(path: &Path, content: Rights, root: Rights) {
-    let Ok(meta) = path.symlink_metadata() else { return };
+fn remove(path: &Path, content: Rights, root: Rights) -> io::Result<()> {
+    let Ok(meta) = path.symlink_metadata() else { return Ok(()) };
     if !meta.is_dir() {
-        let _ = root.within(|| std::fs::remove_file(path));
-        return;
+        return root.within(|| std::fs::remove_file(path));
     }
-    let _ = content.within(|| {
-        for entry in std::fs::read_dir(path)?.flatten() {
-            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let _ = if is_dir { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
-        }
-        Ok(())
-    });
-    let _ = root.within(|| std::fs::remove_dir(path));
+    content.within(|| removal::emptied(path, &|_| false).map(drop))?;
+    root.within(|| std::fs::remove_dir(path))
 }
 
 /// With whose rights names in this directory can be changed: those of the owner of the data if they suffice; ours only if root

@@ -7,7 +7,7 @@ use super::mark::Making;
 use super::record::{self, KnownSandbox};
 use super::{place, registry};
 use crate::rights::Rights;
-use crate::{disk, proc};
+use crate::{disk, proc, removal};
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
@@ -264,7 +264,7 @@ pub fn template(
         // Fails if another process was quicker.
         let _ = std::fs::rename(&data, &kept);
     }
-    let _ = std::fs::remove_dir_all(&fresh);
+    let _ = removal::tree(&fresh);
     made.map(|()| kept)
 }
 

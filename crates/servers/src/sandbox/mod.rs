@@ -24,7 +24,7 @@ mod variables;
 pub use mark::started as started_at;
 pub use place::{base as base_directory, find as find_program};
 pub use record::{KnownSandbox, clean, is_alive, list, stop};
-pub use registry::stop_all;
+pub use registry::{left, stop_all};
 pub use storage::usable as usable_data_directory;
 pub use values::{WrongValue, wrong_values};
 pub use variables::{Unknown, planned_variables, unknown_variables};

@@ -7,7 +7,7 @@
 use super::files::{self, MAKING};
 use super::mark::{self, DirectoryNumbers, started};
 use super::place;
-use crate::{in_use, proc};
+use crate::{in_use, proc, removal};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -319,7 +319,7 @@ pub fn clean() -> Result<(Vec<String>, Vec<Problem>), Problem> {
         let removed = if log_of_none {
             mark::remove_log(&entry.path())
         } else {
-            half_made && in_use::user_of(&entry.path()).is_none() && std::fs::remove_dir_all(entry.path()).is_ok()
+            half_made && in_use::user_of(&entry.path()).is_none() && removal::tree(&entry.path()).is_ok()
         };
         if removed {
             names.push(name);
@@ -407,12 +407,19 @@ fn emptied_directory(known: &KnownSandbox, dir: &Path, numbers: Option<Directory
         match in_use::user_of(dir) {
             Some(user) if since.elapsed() > LAST => return Err(left(user.told(dir))),
             Some(_) => {}
-            // Another thread of ours may remove it at the same time.
-            None if std::fs::remove_dir_all(dir).is_ok() || !dir.exists() => return Ok(()),
-            None if since.elapsed() > LAST => {
-                return Err(left(msg!("directory-cannot-be-emptied", dir = dir.display())));
-            }
-            None => {}
+            None => match removal::tree(dir) {
+                Ok(()) => return Ok(()),
+                // Another thread of ours may remove it at the same time.
+                Err(_) if !dir.exists() => return Ok(()),
+                Err(e) if e.kind() == std::io::ErrorKind::CrossesDevices => {
+                    let mount = removal::mount_below(dir).unwrap_or_else(|| dir.to_owned());
+                    return Err(left(foreign(e)).hint(msg!("unmount-it", mount = mount.display())));
+                }
+                Err(_) if since.elapsed() > LAST => {
+                    return Err(left(msg!("directory-cannot-be-emptied", dir = dir.display())));
+                }
+                Err(_) => {}
+            },
         }
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -9,7 +9,8 @@ use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-static RUNNING: Mutex<RunningSandbox> = Mutex::new(RunningSandbox { closed: false, known: Vec::new(), up: Vec::new() });
+static RUNNING: Mutex<RunningSandbox> =
+    Mutex::new(RunningSandbox { closed: false, known: Vec::new(), up: Vec::new(), left: Vec::new() });
 
 struct RunningSandbox {
     /// Everything was stopped: nothing more may be started.
@@ -17,6 +18,8 @@ struct RunningSandbox {
     known: Vec<KnownSandbox>,
     /// Names of those that have accepted connections: if one ends unexpectedly, its log is kept.
     up: Vec<String>,
+    /// Why some could not be removed.
+    left: Vec<Problem>,
 }
 
 fn running() -> MutexGuard<'static, RunningSandbox> {
@@ -78,9 +81,16 @@ pub(super) fn put_away(name: &str) {
         // For a server that is starting, the waiting thread reads the log itself.
         let log = if up { record::Log::KeepWhenItEndedByItself } else { record::Log::Leave };
         // What cannot be removed keeps its note, and is in the list of sandboxes.
-        let _ = record::end(&known, log);
+        if let Err(problem) = record::end(&known, log) {
+            running().left.push(problem);
+        }
         release(&known);
     }
+}
+
+/// Why servers that were stopped could not be removed; each is told once.
+pub fn left() -> Vec<Problem> {
+    std::mem::take(&mut running().left)
 }
 
 /// Stops everything that this process has started: for signal handling, where nothing is dropped. Nothing can be

@@ -32,6 +32,7 @@ execute-as-administrator = as an administrator of the server: { $sql }
 export-data-dir = export TENBIN_DATA_DIR=/path/to/a/directory/with/room
 file-cannot-be-copied = { $file } cannot be copied
 former-data-but-no-start = its former data were brought back, but it does not start on them either: { $why }
+former-data-left = the former data of { $data } could not be removed completely; the rest is in { $dir }
 former-data-removed = the former content of { $data } was removed to make room for the copy, and cannot be brought back
 free-space-for-copy = free space there, or give a smaller data set
 give-address-of-primary = give the address of the primary
@@ -77,6 +78,7 @@ looking-for-sessions = looking for sessions in the database { $database }
 making-golden-database = making the golden database { $name }
 memory-after-copy-by-pages = the server ran on, and made the copy through its buffers: they have a part of it, and not all of it may have been written to disk
 memory-after-copy-of-files = the server ran on: its buffers started with nothing of the copy, the memory of its machine may have all of it
+mount-in-data-directory = { $mount } is mounted in { $data }: what is there is not part of the data directory
 name-with-line-break = a file in the data directory has a line break in its name
 no-backup-of-series = there is no program for backups of { $series } servers
 no-data-directory-of-server = process { $pid } of the server has no data open in { $place }

@@ -220,6 +220,7 @@ there-is-no-database = there is no database
 try-by-hand = try it by hand: { $command }
 try-ssh = see whether this works without a question: { $command }
 turn-on-track-activities = ALTER SYSTEM SET track_activities = on; SELECT pg_reload_conf()
+unmount-it = umount { $mount }
 use-letters-and-digits = use letters, digits, - and _
 user-started-it = { $user } has started it and stops it
 variable-not-known = it does not know it

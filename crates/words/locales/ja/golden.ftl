@@ -31,6 +31,7 @@ execute-as-administrator = サーバーの管理者として実行してくだ�
 export-data-dir = export TENBIN_DATA_DIR=/空きのあるディレクトリのパス
 file-cannot-be-copied = { $file } をコピーできません
 former-data-but-no-start = 以前のデータを元に戻しましたが、それでも起動しません: { $why }
+former-data-left = { $data } の以前のデータをすべては削除できませんでした。残りは { $dir } にあります
 former-data-removed = コピーの場所を空けるために { $data } の以前の内容を削除したので、元に戻せません
 free-space-for-copy = そこの空きを増やすか、データセットを小さくしてください
 give-address-of-primary = プライマリの接続先を指定してください
@@ -74,6 +75,7 @@ looking-for-sessions = データベース { $database } のセッションの確
 making-golden-database = ゴールデンデータベース { $name } の作成
 memory-after-copy-by-pages = サーバーは動作したまま、バッファを通してコピーしました。バッファには内容の一部があり、ディスクにまだ書き込まれていない部分もあり得ます
 memory-after-copy-of-files = サーバーは動作したままです。開始時のバッファにコピーの内容はありませんが、マシンのメモリーにはすべて残っている可能性があります
+mount-in-data-directory = { $data } の中に { $mount } がマウントされています。その内容はデータディレクトリに含まれません
 name-with-line-break = データディレクトリに、名前に改行を含むファイルがあります
 no-backup-of-series = { $series } のサーバーをバックアップするプログラムがありません
 no-data-directory-of-server = サーバーのプロセス { $pid } は { $place } のデータを開いていません

@@ -212,6 +212,7 @@ there-is-no-database = データベースがありません
 try-by-hand = 手で試してください: { $command }
 try-ssh = 何も尋ねられずに次のコマンドが成功するか確認してください: { $command }
 turn-on-track-activities = ALTER SYSTEM SET track_activities = on; SELECT pg_reload_conf()
+unmount-it = umount { $mount } でマウントを解除してください
 use-letters-and-digits = 英数字、-、_ を使ってください
 user-started-it = 起動と停止は { $user } が行います
 variable-not-known = サーバーにこの変数はありません

@@ -10,6 +10,7 @@ mod golden;
 mod golden_database;
 mod golden_objects;
 mod lag;
+mod mounts;
 mod mysql_matrix;
 mod mysql_versions;
 mod network_path;
