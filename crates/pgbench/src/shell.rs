@@ -1,7 +1,7 @@
 //! `\shell` and `\setshell`: commands of the shell, and what the number is that one prints. Errors are pgbench's, which begin with the command's first word.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::process::{Command, Stdio};
 use tenbin_sql::language::{Argument, CommandKind, Machine, Names, Value, is_name};
@@ -60,10 +60,13 @@ fn line(name: &str, arguments: &[Argument], machine: &Machine, names: &Names) ->
 /// The first line that a command prints, with its end; what it says beside that goes where ours goes.
 fn first_line(shell: &mut Command) -> std::io::Result<Vec<u8>> {
     let mut child = shell.stdout(Stdio::piped()).spawn()?;
-    let mut line = Vec::new();
-    let read = child.stdout.take().map(|out| BufReader::new(out.take(MOST_READ)).read_until(b'\n', &mut line));
+    let read = child.stdout.take().map(|out| tenbin_intake::bytes(out.take(MOST_READ), MOST_READ));
     child.wait()?;
-    read.unwrap_or(Ok(0)).map(|_| line)
+    let mut line = read.unwrap_or(Ok(Vec::new()))?;
+    if let Some(end) = line.iter().position(|byte| *byte == b'\n') {
+        line.truncate(end + 1);
+    }
+    Ok(line)
 }
 
 /// A line as C's `strtol` reads it into an `int`, with white space around it: a line without anything is 0, and what is too large loses its upper half.
