@@ -7,6 +7,7 @@ use crate::data::{self, DataAction};
 use crate::emitter::{EventEmitter, TrialError};
 use crate::golden_database;
 use crate::golden_work::{first_of, series, span, variant, working};
+use crate::permission;
 use crate::request::Request;
 use crate::test_bed::{self, TestBeds, connector};
 use std::collections::BTreeSet;
@@ -88,12 +89,13 @@ fn nothing_of_others(
     data: Option<&Path>,
     golden: Option<&GoldenCopy>,
 ) -> Result<(), Problem> {
-    // Statements that create the tables may create sequences too.
-    let own_sequences = trial.dataset.options.contains_key("create");
+    // A script that creates the tables may create sequences too.
+    let own_sequences = permission::created_by_user().contains(&trial.dataset.kind.as_str());
     let Unmarked { mut tables, mut contents } = others::unmarked(connector, own_sequences)?;
     if let Some(data) = data {
         tables.extend(others::hidden(connector, &golden::schema_directories(data)?)?);
     }
+    let comes_back = !(tables.is_empty() && contents.is_empty());
     if let Some(golden) = golden {
         let mut now = objects::all(connector)?;
         // The others are told already.
@@ -109,7 +111,12 @@ fn nothing_of_others(
     if tables.is_empty() {
         return Ok(());
     }
-    Err(Problem::new(what).evidence(first_of(&tables)).hint(msg!("allow-replace-server")))
+    let hint = match golden {
+        // One that is made now has them.
+        Some(golden) if !comes_back => msg!("tenbin-data-remove", name = golden.name),
+        _ => msg!("allow-replace-server"),
+    };
+    Err(Problem::new(what).evidence(first_of(&tables)).hint(hint))
 }
 
 /// Why a target cannot be restored from golden copies, found before anything is done. `connector`: to its server, if that can be

@@ -89,15 +89,19 @@ fn nothing_attached(trial: &Trial, connector: &Connector) -> Result<(), Problem>
     if !writes(trial) || trial.target.sandbox.is_some() {
         return Ok(());
     }
-    let of_user = tenbin_workloads::datasets().filter(|entry| entry.created_by_user).map(|entry| entry.kind);
-    let of_user: Vec<&str> = of_user.chain([SCRIPT_DATA]).collect();
-    let attached = attached::to_ours(connector, &of_user)?;
+    let attached = attached::to_ours(connector, &created_by_user())?;
     if attached.is_empty() {
         return Ok(());
     }
     Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))
         .evidence(Message::joined(attached.into_iter().take(MOST_ATTACHED), "\n"))
         .hint(msg!("use-workload-that-reads")))
+}
+
+/// The kinds of data sets that statements or scripts of the user create: more may be theirs than the tables.
+pub fn created_by_user() -> Vec<&'static str> {
+    let kinds = tenbin_workloads::datasets().filter(|entry| entry.created_by_user).map(|entry| entry.kind);
+    kinds.chain([SCRIPT_DATA]).collect()
 }
 
 /// The most that is told of what is attached.

@@ -166,11 +166,15 @@ async fn postgres(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, E
 }
 
 async fn of_database(c: &mut Connection, own_sequences: bool) -> Result<Unmarked, Error> {
-    let tables = foreign(&of_schemas(c, POSTGRES).await?);
+    let tables = foreign(&of_schemas(c, WHOLE_OF_POSTGRES).await?);
     let sequences = if own_sequences { "" } else { SEQUENCES_OF_POSTGRES };
     let contents = c.table(&format!("{sequences}{LARGE_OBJECTS} ORDER BY 1")).await?.rows;
     Ok(Unmarked { tables, contents: contents.into_iter().filter_map(|row| row.into_iter().next()?).collect() })
 }
+
+/// The same without partitions, which belong to whoever the table belongs to and have no marks.
+const WHOLE_OF_POSTGRES: &str = "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+     WHERE c.relkind IN ('r', 'p', 'f') AND NOT c.relispartition AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')";
 
 /// Those that neither an extension nor, like that of a column, a table has.
 const SEQUENCES_OF_POSTGRES: &str = "SELECT n.nspname || '.' || o.relname FROM pg_class o JOIN pg_namespace n ON n.oid = o.relnamespace \

@@ -25,7 +25,10 @@ fn each_is_named(server: &Restarting, things: &[Thing]) {
         let (code, out, err) = bench.does(&["plan", "check", plan.to_str().unwrap()]);
         let said = format!("{out}{err}");
         assert!(code == 1 && said.contains("would remove 1 tables or other objects"), "{name}: {code} {said}");
-        assert!(said.contains(name) && said.contains("allow = [\"replace-server\"]"), "{name}: {said}");
+        // A copy that is made now has what was created since, and the contents of a sequence would still come back.
+        let comes_back = create.contains("SEQUENCE") || create.contains("lo_create");
+        let hint = if comes_back { "allow = [\"replace-server\"]" } else { "tenbin data remove " };
+        assert!(said.contains(name) && said.contains(hint), "{name}: {said}");
         if i == 0 {
             let said = bench.run_any(&target);
             assert!(said.contains("would remove 1 tables or other objects") && said.contains(name), "{said}");
