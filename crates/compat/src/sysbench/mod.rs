@@ -247,6 +247,8 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
             ValueType::Size => {
                 End::Fatal(format!("Invalid value for {}: {}", other.name, other.value.as_deref().unwrap_or_default()))
             }
+            // As it was typed.
+            takes if takes.is_switch() => invalid(),
             _ => End::Usage(wrong.text),
         })?;
         if row.support == SupportLevel::Full {
