@@ -1,7 +1,7 @@
 //! Removes directory trees of ours, and nothing that is mounted in them: used wherever a tree is removed, and before data are copied or exchanged.
 
 use crate::proc;
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, openat, statx, unlinkat};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, fstat, major, minor, openat, statx, unlinkat};
 use rustix::io::Errno;
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
@@ -80,7 +80,14 @@ struct MountedAt {
 
 impl MountedAt {
     fn of(dir: &OwnedFd) -> io::Result<MountedAt> {
-        let seen = statx(dir, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID)?;
+        let seen = match statx(dir, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID) {
+            // Linux before 4.11, or a filter of system calls that does not know it.
+            Err(Errno::NOSYS | Errno::PERM) => {
+                let device = fstat(dir)?.st_dev;
+                return Ok(MountedAt { device: (major(device), minor(device)), mount: None });
+            }
+            seen => seen?,
+        };
         let known = StatxFlags::from_bits_retain(seen.stx_mask).contains(StatxFlags::MNT_ID);
         Ok(MountedAt { device: (seen.stx_dev_major, seen.stx_dev_minor), mount: known.then_some(seen.stx_mnt_id) })
     }
