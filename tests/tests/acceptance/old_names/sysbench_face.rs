@@ -373,10 +373,7 @@ fn hosts_and_sockets_are_taken_in_turn_and_prepare_fails_loudly() {
     let line = |rest: &str| format!("oltp_read_only {hosts} --tables=3 --table-size=100 --threads=4 {rest}");
     assert_eq!(here.ours(&line("prepare")).0, 0);
     let (code, out, _) = here.ours(&line("prepare"));
-    assert!(
-        code == 1 && out.contains("returned error 1050 (Table 'sbtest"),
-        "several threads, and still not 0: {code} {out}"
-    );
+    assert!(code == 1 && out.contains("returned error 1050 (Table 'sbtest"), "several threads: {code} {out}");
     let (code, out, err) = here.ours(&line("--time=1 run"));
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(here.ours(&line("prewarm")).0, 0);
