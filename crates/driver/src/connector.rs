@@ -194,9 +194,8 @@ impl Connector {
         }
     }
 
-    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it. A server that accepts the login
-    /// and then does not answer is given up here, because the work that follows may take hours and cannot have a time
-    /// limit.
+    /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it. A server
+    /// that accepts the login and then does not answer is given up here, because the work that follows may take hours and cannot have a time limit.
     pub async fn connect_ready(&self) -> Result<Connection, Error> {
         // Not one that blocks the thread: it could not be abandoned.
         let mut connection = self.connect_for(Transport::Shared, Use::Own).await?;

@@ -156,7 +156,11 @@ impl SqliteConnection {
         }
         drop(cursor);
         let affected = if statement.readonly() { 0 } else { self.inner.total_changes() - before };
-        Ok(Reply { rows, affected, insert_id: 0, open: !self.inner.is_autocommit() })
+        Ok(self.reply(rows, affected))
+    }
+
+    fn reply(&self, rows: u64, affected: u64) -> Reply {
+        Reply { rows, affected, insert_id: 0, open: !self.inner.is_autocommit() }
     }
 
     pub(crate) fn query(&mut self, sql: &str) -> Result<Reply, Error> {
@@ -172,12 +176,7 @@ impl SqliteConnection {
                 rows += 1;
             }
         }
-        Ok(Reply {
-            rows,
-            affected: self.inner.total_changes() - before,
-            insert_id: 0,
-            open: !self.inner.is_autocommit(),
-        })
+        Ok(self.reply(rows, self.inner.total_changes() - before))
     }
 
     /// Keeps the rows of the last statement that has columns.
@@ -203,12 +202,7 @@ impl SqliteConnection {
                 }
             }
         }
-        Ok(Reply {
-            rows: count,
-            affected: self.inner.total_changes() - before,
-            insert_id: 0,
-            open: !self.inner.is_autocommit(),
-        })
+        Ok(self.reply(count, self.inner.total_changes() - before))
     }
 
     /// Its entry remains, with a statement that does nothing.

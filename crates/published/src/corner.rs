@@ -4,7 +4,7 @@ use crate::column::Column;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::matrix;
-use crate::quantity::{self, CellContent};
+use crate::quantity;
 use crate::result::{Meaning, PublishedRow, PublishedTable};
 
 /// Takes the first column as that of clients, and the others as targets, if its heading is a figure that its cells are not: they are whole
@@ -16,7 +16,7 @@ pub fn settle(columns: &mut [Column], table: &PublishedTable) -> bool {
         return false;
     }
     let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && c.named.is_none();
-    let has_number = |at: usize| table.rows.iter().any(|row| number(row, at).is_some());
+    let has_number = |at: usize| table.rows.iter().any(|row| quantity::value(&row.cells, at).is_some());
     let all_targets = others.iter().enumerate().all(|(at, c)| is_target(c) && has_number(at + 1));
     if !all_targets || others.iter().any(|c| heading::says_other(&c.heading)) {
         return false;
@@ -38,14 +38,9 @@ fn are_clients(table: &PublishedTable, kind: FigureKind, others: usize) -> bool 
     let first: Option<Vec<f64>> = table.rows.iter().map(|row| matrix::whole(&row.cells[0])).collect();
     let Some(first) = first.filter(|first| first.len() > 1) else { return false };
     let is_less = |(row, clients): (&PublishedRow, &f64)| {
-        (1..=others).all(|at| number(row, at).is_none_or(|value| !heading::is_rate(kind) || value > 2.0 * clients))
+        (1..=others).all(|at| {
+            quantity::value(&row.cells, at).is_none_or(|value| !heading::is_rate(kind) || value > 2.0 * clients)
+        })
     };
     first.windows(2).all(|two| two[0] < two[1]) && table.rows.iter().zip(&first).all(is_less)
-}
-
-fn number(row: &PublishedRow, at: usize) -> Option<f64> {
-    match quantity::read(row.cells.get(at)?) {
-        CellContent::Number(quantity, ..) => Some(quantity.value),
-        _ => None,
-    }
 }

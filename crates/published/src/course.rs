@@ -2,8 +2,8 @@
 
 use crate::column::{Column, SHOWN};
 use crate::figure_kind::FigureKind;
-use crate::quantity::{self, CellContent};
-use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::quantity;
+use crate::result::{Meaning, PublishedTable};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -28,7 +28,7 @@ pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
     let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
     for row in &table.rows {
-        let Some(time) = number(row, at) else { return };
+        let Some(time) = quantity::value(&row.cells, at) else { return };
         runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time);
     }
     let is_clock = runs.values().filter(|times| times.len() > 1).all(|times| is_even(times));
@@ -60,16 +60,13 @@ fn are_durations(columns: &[Column], table: &PublishedTable, at: usize) -> bool 
     [(Tps, Transactions), (Qps, Queries)].into_iter().any(|(rate, total)| {
         let Some((rate, total)) = place(rate).zip(place(total)) else { return false };
         table.rows.iter().all(|row| {
-            let all = (number(row, rate), number(row, at), number(row, total));
+            let all = (
+                quantity::value(&row.cells, rate),
+                quantity::value(&row.cells, at),
+                quantity::value(&row.cells, total),
+            );
             let (Some(rate), Some(time), Some(total)) = all else { return false };
             (rate * time - total).abs() <= TOTAL * total.abs()
         })
     })
-}
-
-fn number(row: &PublishedRow, at: usize) -> Option<f64> {
-    match quantity::read(row.cells.get(at)?) {
-        CellContent::Number(quantity, ..) => Some(quantity.value),
-        _ => None,
-    }
 }

@@ -42,6 +42,7 @@ mod statistics;
 mod words;
 
 pub use audit::audit;
+pub use decode::decode;
 pub use figure_kind::{FigureKind, Measure};
 pub use published_audit::{PublishedAudit, PublishedDoubt};
 pub use quantity::Quantity;

@@ -50,6 +50,14 @@ pub const MEGA_OR_MINUTES: &str = "m";
 /// A longer cell is no number.
 const LONGEST: usize = 1000;
 
+/// The number of a row's cell, whatever its unit.
+pub fn value(cells: &[String], at: usize) -> Option<f64> {
+    match read(cells.get(at)?) {
+        CellContent::Number(quantity, ..) => Some(quantity.value),
+        _ => None,
+    }
+}
+
 /// What stands in a cell: `1,234.5`, `12 ms`, `１２３`, `4.4k`, `123 ± 4`.
 pub fn read(cell: &str) -> CellContent {
     if cell.len() > LONGEST {

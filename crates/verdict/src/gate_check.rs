@@ -72,14 +72,14 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
     }
 }
 
-/// Whether these repeats together have enough transactions to tell that it holds: ten above a percentile, and if none failed as many as that three times the
-/// share that is allowed would have been one in them (the rule of three, Hanley and Lippman-Hand 1983).
+/// Whether these repeats together have enough transactions to tell that it holds: ten above a percentile; and if none failed, so many that three failures
+/// would be expected of the share that is allowed (the rule of three, Hanley and Lippman-Hand 1983). If none is allowed, none is what is asked for.
 fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
     let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
     let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
     match limit.of {
         Limited::Figure(Figure::Percentile(thousandths)) => completed * f64::from(1000 - thousandths) >= 10_000.0,
-        Limited::Errors => failed > 0.0 || completed * limit.bound >= 3.0,
+        Limited::Errors => failed > 0.0 || limit.bound == 0.0 || completed * limit.bound >= 3.0,
         Limited::Figure(_) | Limited::Longest => true,
     }
 }

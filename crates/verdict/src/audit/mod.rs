@@ -1,6 +1,6 @@
 //! The verdict on a result, VALID, DEGRADED or INVALID, with the reasons (doubts).
 //!
-//! Doubts about the measurement itself are here; `client`, `clock_speed`, `hosts`, `server`, `settings`, `starts`, `statements`, `steady` and `repeats` have those about what their names say.
+//! Doubts about the measurement itself are here; `client`, `clock_speed`, `effect`, `hosts`, `server`, `settings`, `starts`, `statements`, `steady` and `repeats` have those about what their names say.
 //!
 //! One function per doubt and one list of them; each examines a finished trial and returns a reason or nothing.
 //! Thresholds follow common practice (steal 1 %, client 85 %, Little's law 5 %, rate 99 %, others a tenth of a fully

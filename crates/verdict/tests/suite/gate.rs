@@ -53,6 +53,7 @@ fn a_limit_is_not_held_by_a_handful_of_transactions() {
     assert_eq!([outcome(1.0, "p99 < 20ms"), outcome(100.0, "p99 < 20ms")], [undecided, held], "30 and 3,000");
     assert_eq!([outcome(1.0, "p50 < 20ms"), outcome(100.0, "p99.9 < 20ms")], [held, undecided]);
     assert_eq!([outcome(90.0, "errors < 0.1%"), outcome(110.0, "errors < 0.1%")], [undecided, held], "none of 2,700");
+    assert_eq!(outcome(1.0, "errors <= 0%"), held, "none is what is asked for");
     assert_eq!(outcome(1.0, "p99 < 1ms"), GateOutcome::Exceeded, "what is exceeded is");
     assert_eq!(outcome(1.0, "tps > 0.5"), held);
 }

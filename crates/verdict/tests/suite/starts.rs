@@ -258,4 +258,10 @@ fn what_had_no_effect_on_the_server_is_no_result() {
         seen.more.statements = inserts(0).more.statements;
         assert_eq!(first(seen, "oltp_insert"), told, "{executed}");
     }
+    // Of several addresses one is observed.
+    let mut seen = rose("server.status/questions", 100_000.0);
+    seen.more.statements = inserts(0).more.statements;
+    let mut summary = run("", &[seen]);
+    summary.trials[0].trial.target.dsn = Some("mysql://a@127.0.0.1/d?hosts=127.0.0.1,127.0.0.2".into());
+    assert_eq!(summary.trials[0].doubts().len(), 0);
 }

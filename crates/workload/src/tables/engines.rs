@@ -9,7 +9,8 @@ use tenbin_model::names::tables::{ENGINE, PERSISTENCE};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
-/// Inspects these tables, each with its schema before a point if it is in another one, or all in the current schema; empty where tables are stored in one way only (SQLite). Blocks the calling thread.
+/// Inspects these tables, each with its schema before a point if it is in another one, or all in the current schema; empty where tables are
+/// stored in one way only (SQLite). Blocks the calling thread.
 pub fn found(connector: &Connector, names: Option<&[String]>) -> Result<BTreeMap<String, String>, Problem> {
     let scheme = connector.dsn().scheme;
     if !scheme.kind().is_server {

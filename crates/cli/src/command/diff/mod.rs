@@ -9,7 +9,6 @@ use crate::args::{Diff, DiffFormat};
 use crate::command::target::target;
 use crate::table;
 use serde_json::json;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file;
@@ -134,7 +133,10 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
         false => cannot(foreign(e)).hint(msg!("look-at-file", name = path.display())),
     };
     let bytes = tenbin_intake::file(path, option_file::MOST_BYTES).map_err(unreadable)?;
-    let text = decoded(&bytes);
+    // What is no text in any encoding is read as far as it goes.
+    let lossy = || String::from_utf8_lossy(&bytes).into_owned();
+    let text =
+        tenbin_published::decode(bytes.clone(), &path.display().to_string()).map_or_else(|_| lossy(), |(text, _)| text);
     let text = text.trim_start_matches('\u{feff}');
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_called_csv = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("csv"));
@@ -173,20 +175,6 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     }
     settings.notes.iter().for_each(exit::complain);
     Ok(settings.columns)
-}
-
-/// The text of a file: PowerShell writes UTF-16 with a mark at its start.
-fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    let units = |of: fn([u8; 2]) -> u16| {
-        let pairs = bytes.as_chunks::<2>().0;
-        let text = char::decode_utf16(pairs.iter().map(|pair| of(*pair)));
-        Cow::Owned(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
-    };
-    match bytes {
-        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
-        _ => String::from_utf8_lossy(bytes),
-    }
 }
 
 /// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they
