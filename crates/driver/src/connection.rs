@@ -130,6 +130,15 @@ impl Connection {
         }
     }
 
+    /// The rows of [`Self::table`]; `None` if the server refuses the statement: the account may not execute it, or its version does not know it.
+    pub async fn rows_if_visible(&mut self, sql: &str) -> Result<Option<Vec<Vec<Option<String>>>>, Error> {
+        match self.table(sql).await {
+            Ok(table) => Ok(Some(table.rows)),
+            Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
     /// [`Self::query`] that keeps the rows of the (first) result set in `rows`, whose memory is reused.
     #[inline]
     pub async fn query_rows(&mut self, sql: &str, rows: &mut Rows) -> Result<Reply, Error> {

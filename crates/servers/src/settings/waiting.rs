@@ -4,7 +4,7 @@
 use super::journal::FormerValue;
 use super::{Present, asking, postgres};
 use std::collections::BTreeMap;
-use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_driver::{Connection, Connector, Error};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -84,14 +84,15 @@ fn in_units(value: &str, now: &Present) -> String {
 async fn of_files(c: &mut Connection) -> Result<Option<(Vec<FileSetting>, bool)>, Error> {
     let sql = "SELECT name, setting, sourcefile FROM pg_file_settings ORDER BY seqno";
     // Who may not look may not set anything either, which is told.
-    let Some(rows) = seen(c, sql).await? else { return Ok(None) };
+    let Some(rows) = c.rows_if_visible(sql).await? else { return Ok(None) };
     if rows.iter().any(|row| row.first().is_none_or(Option::is_none)) {
         return Ok(None);
     }
     let times = "SELECT f, ((pg_stat_file(f, true)).modification >= date_trunc('second', pg_conf_load_time()))::int \
                  FROM (SELECT sourcefile AS f FROM pg_file_settings UNION SELECT current_setting('config_file')) x";
     // Without the privilege to look at the files they may have changed.
-    let known: BTreeMap<String, bool> = seen(c, times)
+    let known: BTreeMap<String, bool> = c
+        .rows_if_visible(times)
         .await?
         .into_iter()
         .flatten()
@@ -114,16 +115,7 @@ async fn of_files(c: &mut Connection) -> Result<Option<(Vec<FileSetting>, bool)>
 async fn access_files(c: &mut Connection) -> Result<Vec<String>, Error> {
     let sql = "SELECT f FROM unnest(ARRAY[current_setting('hba_file'), current_setting('ident_file')]) f \
                WHERE (pg_stat_file(f, true)).modification > pg_conf_load_time()";
-    Ok(seen(c, sql).await?.unwrap_or_default().into_iter().flatten().flatten().collect())
-}
-
-/// The rows of a query; `None` if the account may not ask it.
-async fn seen(c: &mut Connection, sql: &str) -> Result<Option<Vec<Vec<Option<String>>>>, Error> {
-    match c.table(sql).await {
-        Ok(table) => Ok(Some(table.rows)),
-        Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(None),
-        Err(e) => Err(e),
-    }
+    Ok(c.rows_if_visible(sql).await?.unwrap_or_default().into_iter().flatten().flatten().collect())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use crate::tables::admin::{with_connection, within};
 use crate::tables::others;
 use std::collections::BTreeMap;
-use tenbin_driver::{Class, Connection, Connector, Error};
+use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -57,20 +57,11 @@ async fn take(c: &mut Connection, queries: &[Query], database: &str, objects: &m
             "" => ((*kind).to_owned(), String::new()),
             _ => (format!("{kind}@{database}"), format!("{database}.")),
         };
-        if let Some(rows) = visible(c, sql).await? {
+        if let Some(rows) = c.rows_if_visible(sql).await? {
             add(objects.entry(kind).or_default(), &prefix, rows);
         }
     }
     Ok(())
-}
-
-/// The rows of a query; `None` if the account may not ask it, or the version of the server does not know it.
-async fn visible(c: &mut Connection, sql: &str) -> Result<Option<Vec<Vec<Option<String>>>>, Error> {
-    match c.table(sql).await {
-        Ok(table) => Ok(Some(table.rows)),
-        Err(e) if matches!(e.class(), Class::Sql | Class::Refused) => Ok(None),
-        Err(e) => Err(e),
-    }
 }
 
 /// Several rows of one name are one definition.
@@ -92,15 +83,17 @@ const VOLATILE: [&str; 3] = ["password_last_changed", "authentication_string", "
 /// Accounts and roles of MySQL and MariaDB, with all that is granted to them.
 async fn accounts(c: &mut Connection, objects: &mut Objects) -> Result<(), Error> {
     // Statements at the start of the server may set passwords, and with them what is random or a time.
-    let starts =
-        visible(c, "SELECT @@global.init_file").await?.is_some_and(|rows| rows.iter().flatten().any(Option::is_some));
+    let starts = c
+        .rows_if_visible("SELECT @@global.init_file")
+        .await?
+        .is_some_and(|rows| rows.iter().flatten().any(Option::is_some));
     let volatile = if starts { &VOLATILE[..] } else { &[] };
     let privileges = match volatile {
         [] => "priv".to_owned(),
         names => format!("JSON_REMOVE(priv, '$.{}')", names.join("', '$.")),
     };
     let of_mariadb = format!("SELECT CONCAT(user, '@', host), {privileges} FROM mysql.global_priv");
-    let known = match visible(c, &of_mariadb).await? {
+    let known = match c.rows_if_visible(&of_mariadb).await? {
         Some(rows) => Some(rows),
         None => {
             let columns = "SELECT column_name FROM information_schema.columns WHERE table_schema = 'mysql' AND table_name = 'user' ORDER BY 1";
@@ -110,7 +103,8 @@ async fn accounts(c: &mut Connection, objects: &mut Objects) -> Result<(), Error
                 .map(|name| format!("u.{}", c.quoting().name(&name)))
                 .collect();
             let columns = if columns.is_empty() { "u.*".to_owned() } else { columns.join(", ") };
-            visible(c, &format!("SELECT CONCAT(u.user, '@', u.host), {columns} FROM mysql.user u ORDER BY 1")).await?
+            c.rows_if_visible(&format!("SELECT CONCAT(u.user, '@', u.host), {columns} FROM mysql.user u ORDER BY 1"))
+                .await?
         }
     };
     let Some(rows) = known else { return Ok(()) };
@@ -132,9 +126,9 @@ async fn accounts(c: &mut Connection, objects: &mut Objects) -> Result<(), Error
     ] {
         let sql = format!("SELECT CONCAT({account}), t.* FROM mysql.{table} t ORDER BY 1, 2, 3, 4, 5");
         // Neither MySQL nor MariaDB has all of them, and some have fewer columns.
-        let rows = match visible(c, &sql).await? {
+        let rows = match c.rows_if_visible(&sql).await? {
             Some(rows) => Some(rows),
-            None => visible(c, &sql.replace(", 4, 5", "")).await?,
+            None => c.rows_if_visible(&sql.replace(", 4, 5", "")).await?,
         };
         add(found, "", rows.unwrap_or_default());
     }
@@ -192,9 +186,9 @@ async fn roles(c: &mut Connection, objects: &mut Objects) -> Result<(), Error> {
              FROM pg_auth_members WHERE member = r.oid) FROM {from} r WHERE rolname !~ '^pg_'"
         )
     };
-    if let Some(rows) = visible(c, &select("pg_authid")).await? {
+    if let Some(rows) = c.rows_if_visible(&select("pg_authid")).await? {
         add(objects.entry("role".to_owned()).or_default(), "", rows);
-    } else if let Some(rows) = visible(c, &select("pg_roles")).await? {
+    } else if let Some(rows) = c.rows_if_visible(&select("pg_roles")).await? {
         // They have another definition than with their passwords.
         add(objects.entry("role@outside".to_owned()).or_default(), "", rows);
     }
