@@ -1,8 +1,8 @@
 //! Passwords on the command line are overwritten as soon as they are read: every account of the machine can read the command line of a process
 //! (`ps`, `/proc/PID/cmdline`), for as long as it runs.
 //!
-//! The words stand one after another in the memory of the process (`arg_start`, proc(5)), which it may write. If the kernel does not let it, nothing
-//! happens: the old tools' users know that a password on the command line can be seen.
+//! The words stand one after another in the memory of the process (`arg_start`, proc(5)), which it may write. Where the kernel does not permit that, they
+//! stay as they are.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -24,7 +24,7 @@ pub fn conceal(words: &[OsString]) {
     }
     places.extend(secret_words(words));
     if !places.is_empty() {
-        let _nobody_is_told = overwrite(words, &places);
+        let _stays_as_it_is = overwrite(words, &places);
     }
 }
 
