@@ -7,6 +7,7 @@ mod glossary;
 mod limits;
 mod markup;
 mod rings;
+mod top;
 mod walls;
 
 /// A source without the module of tests at its end.

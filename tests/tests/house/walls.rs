@@ -546,7 +546,7 @@ fn dependencies(name: &str) -> BTreeMap<String, bool> {
 }
 
 /// Every file of the project: what git tracks, or all that is no build result where git is absent.
-fn tracked() -> Vec<PathBuf> {
+pub(super) fn tracked() -> Vec<PathBuf> {
     let listed = Command::new("git").arg("-C").arg(root()).args(["ls-files", "-z"]).output();
     match listed {
         Ok(output) if output.status.success() && !output.stdout.is_empty() => String::from_utf8_lossy(&output.stdout)

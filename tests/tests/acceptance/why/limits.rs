@@ -67,7 +67,8 @@ fn a_long_line_is_the_network() {
         "[targets.far]\nsandbox = \"postgres\"\nlink = { delay = \"3ms\" }\n\
          [datasets.sb]\ntable_size = 1000\n[[experiment]]\nload = { workload = \"oltp_read_only\", clients = 4 }\n",
     );
-    assert_found(&why, tenbin, "network", &["round trips"]);
+    // Its refuting plan removes the link, as that of the narrow line does.
+    assert_limit(&why.diagnosed(), "network", &["round trips"]);
 }
 
 /// E5: a replica whose storage completes fewer writes per second than the source commits.
@@ -119,24 +120,26 @@ fn flushes_of_the_log_are_the_commit() {
     assert_found(&why, tenbin, "commit", &[]);
 }
 
+/// The refuting plan is the same for every hot row: half the clients. It is run of quick transactions on one server, and of slow ones on
+/// the other.
 #[test]
 fn one_hot_row_is_row_locks() {
-    one_hot_row("mariadbd");
+    assert_found(&one_hot_row("mariadbd"), tenbin, "row-locks", &[]);
 }
 
 #[test]
 fn one_hot_row_of_postgresql_is_row_locks() {
-    one_hot_row("postgres");
+    assert_limit(&one_hot_row("postgres").diagnosed(), "row-locks", &[]);
 }
 
-fn one_hot_row(sandbox: &str) {
+fn one_hot_row(sandbox: &str) -> Staged {
     let why = Staged::plan(&format!(
         "[targets.hot]\nsandbox = \"{sandbox}\"\n[datasets.sb]\ntable_size = 100\n\
          [[experiment]]\ndataset = \"sb\"\nload = {{ workload = \"DIR/hot.lua\", clients = 16 }}\n"
     ));
     let event = "con:query('BEGIN')\ncon:query('UPDATE sbtest1 SET k = k + 1 WHERE id = 1')\n\
                  con:query('SELECT 1')\ncon:query('COMMIT')";
-    assert_found(&why.script("hot.lua", event), tenbin, "row-locks", &[]);
+    why.script("hot.lua", event)
 }
 
 /// Each of 64 clients holds the row for 50 ms, so that a transaction takes about as long as the window.
@@ -150,7 +153,11 @@ fn one_hot_row_with_slow_transactions_is_row_locks() {
         let event = format!(
             "con:query('BEGIN')\ncon:query('UPDATE sbtest1 SET k = k + 1 WHERE id = 1')\ncon:query('{sleep}')\ncon:query('COMMIT')"
         );
-        assert_found(&why.script("hot.lua", &event), tenbin, "row-locks", &[]);
+        let why = why.script("hot.lua", &event);
+        match sandbox {
+            "postgres" => assert_found(&why, tenbin, "row-locks", &[]),
+            _ => assert_limit(&why.diagnosed(), "row-locks", &[]),
+        }
     }
 }
 
@@ -199,7 +206,8 @@ fn a_pool_of_connections_that_is_too_small_is_admission() {
         pool.dsn()
     ));
     let why = why.script("work.lua", "con:query('SELECT pg_sleep(0.005)')");
-    assert_found(&why, tenbin, "admission", &[]);
+    // Its refuting plan is that of the pool of threads: half the clients.
+    assert_limit(&why.diagnosed(), "admission", &[]);
 }
 
 #[test]
