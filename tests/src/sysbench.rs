@@ -87,3 +87,16 @@ pub fn form(text: &str) -> Vec<String> {
     lines.dedup_by(|a, b| a.starts_with('[') && a == b);
     lines
 }
+
+/// Asserts that two reports of this command line have the same form. Whether sysbench prints none, one or both lines of the interval that
+/// ends with the test depends on which of its threads runs first.
+pub fn assert_same_form(line: &str, ours: &str, theirs: &str) {
+    let option = |name: &str| line.split(' ').find_map(|word| word.strip_prefix(name));
+    let ends_with_the_test =
+        option("--report-interval=").and(option("--time=")).map(|seconds| format!("[ {seconds}s ]"));
+    let without = |report: &str| {
+        let lines = report.lines().filter(|l| ends_with_the_test.as_ref().is_none_or(|last| !l.starts_with(last)));
+        form(&lines.map(|l| format!("{l}\n")).collect::<String>())
+    };
+    assert!(form(ours) == form(theirs) || without(ours) == without(theirs), "{line}\n{ours}\n{theirs}");
+}

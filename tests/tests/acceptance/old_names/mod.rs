@@ -7,6 +7,7 @@ mod pgbench;
 mod postgres_sysbench;
 mod slap;
 mod sysbench_face;
+mod sysbench_machine;
 mod sysbench_scripts;
 mod tpcc_face;
 mod tpcc_mysql;
