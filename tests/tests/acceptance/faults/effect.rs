@@ -7,7 +7,10 @@ use tenbin_tests::{mariadb, output_of, postgres, sql, tenbin};
 
 const SHORT: [&str; 6] = ["--threads", "2", "--time", "1.5", "--calibrate", "never"];
 
-/// The exit code, and the codes of the doubts that make the trial INVALID.
+/// The doubts about it. A busy machine has others, which make a trial INVALID too.
+const OF_EFFECT: [&str; 3] = ["nothing-sent", "never-committed", "executed-fewer"];
+
+/// The exit code, and those of the doubts about the effect of statements that make the trial INVALID.
 fn invalid(workload: &str, dsn: &str, runs: &Path) -> (i32, Vec<String>) {
     let mut command = tenbin();
     command.args(["bench", workload, dsn, "--table-size", "100", "--json", "--runs"]).arg(runs).args(SHORT);
@@ -15,7 +18,8 @@ fn invalid(workload: &str, dsn: &str, runs: &Path) -> (i32, Vec<String>) {
     let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e} {out}{err}"));
     let doubts = json["trials"][0]["doubts"].as_array().unwrap();
     let invalid = doubts.iter().filter(|doubt| doubt["verdict"] == "INVALID");
-    (code, invalid.map(|doubt| doubt["code"].as_str().unwrap().to_owned()).collect())
+    let codes = invalid.map(|doubt| doubt["code"].as_str().unwrap().to_owned());
+    (code, codes.filter(|code| OF_EFFECT.contains(&code.as_str())).collect())
 }
 
 #[test]
@@ -34,11 +38,8 @@ fn what_is_never_committed_is_no_result() {
         ("oltp_point_select", &[]),
     ] {
         let (code, invalid) = invalid(workload, &server.dsn(), runs.path());
-        assert_eq!(
-            (invalid, code == 3),
-            (told.iter().map(ToString::to_string).collect(), !told.is_empty()),
-            "{workload}"
-        );
+        assert_eq!(invalid, told, "{workload}");
+        assert!(told.is_empty() || code == 3, "{workload}: {code}");
     }
 }
 
@@ -48,16 +49,16 @@ fn a_script_that_never_commits_or_sends_nothing_has_no_result() {
     sql::query(&server, "CREATE TABLE own (a INT)");
     let script = dir.path().join("own.lua");
     for (begin, event, told) in [
-        ("con:query('BEGIN')", "con:query('INSERT INTO own VALUES (1)')", Some("never-committed")),
-        ("", "con:query('INSERT INTO own VALUES (1)')", None),
-        ("", "con:query('BEGIN') con:query('INSERT INTO own VALUES (1)') con:query('COMMIT')", None),
-        ("", "if false then con:query('SELECT 1') end", Some("nothing-sent")),
+        ("con:query('BEGIN')", "con:query('INSERT INTO own VALUES (1)')", &["never-committed"][..]),
+        ("", "con:query('INSERT INTO own VALUES (1)')", &[]),
+        ("", "con:query('BEGIN') con:query('INSERT INTO own VALUES (1)') con:query('COMMIT')", &[]),
+        ("", "if false then con:query('SELECT 1') end", &["nothing-sent"]),
     ] {
         let text = format!(
             "function thread_init()\n con = sysbench.sql.driver():connect()\n {begin}\nend\nfunction event() {event} end\n"
         );
         std::fs::write(&script, text).unwrap();
         let (_, invalid) = invalid(script.to_str().unwrap(), &server.dsn(), dir.path());
-        assert_eq!(invalid.first().map(String::as_str), told, "{begin} {event}");
+        assert_eq!(invalid, told, "{begin} {event}");
     }
 }
