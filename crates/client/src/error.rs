@@ -98,7 +98,7 @@ impl Error {
         self
     }
 
-    /// Adds where the statement stands in a file of the user's: shown before what failed.
+    /// Adds where it was, for example where the statement stands in a file of the user's: shown before what failed.
     #[must_use]
     pub fn at(mut self, place: impl Into<Message>) -> Self {
         self.0.place = Some(place.into());

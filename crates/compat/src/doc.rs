@@ -128,7 +128,7 @@ fn spellings(row: &OptionSpec, style: Style) -> Vec<Vec<String>> {
         takes if takes.is_switch() => None,
         ValueType::Number(from, to) => Some(7.clamp(from, to).to_string()),
         ValueType::Size | ValueType::Count => Some("8K".to_owned()),
-        ValueType::Word(words) => Some(words[0].to_owned()),
+        ValueType::Word(words) | ValueType::SwitchOr(words) => Some(words[0].to_owned()),
         _ => Some("7".to_owned()),
     };
     let equals = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();

@@ -88,7 +88,6 @@ const LIBPQ: &[(&str, &str, Meaning)] = &[
     ("require_auth", "PGREQUIREAUTH", Only(&[])),
     ("requirepeer", "PGREQUIREPEER", OfSockets),
     ("gssencmode", "PGGSSENCMODE", Only(&["disable", "prefer"])),
-    ("target_session_attrs", "PGTARGETSESSIONATTRS", Only(&["any"])),
     ("min_protocol_version", "PGMINPROTOCOLVERSION", Only(&["3.0"])),
     ("max_protocol_version", "PGMAXPROTOCOLVERSION", Only(&["3.0", "latest"])),
     ("replication", "", Only(&["false", "off", "no", "0"])),
@@ -97,7 +96,7 @@ const LIBPQ: &[(&str, &str, Meaning)] = &[
     ("gssdelegation", "PGGSSDELEGATION", Nothing),
     ("sslsni", "PGSSLSNI", Nothing),
     ("sslcompression", "PGSSLCOMPRESSION", Nothing),
-    ("load_balance_hosts", "PGLOADBALANCEHOSTS", Nothing),
+    ("load_balance_hosts", "PGLOADBALANCEHOSTS", Only(&["disable"])),
     ("keepalives", "", Nothing),
     ("keepalives_idle", "", Nothing),
     ("keepalives_interval", "", Nothing),
@@ -245,9 +244,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_followed_is_refused_by_its_name() {
-        for (name, value) in
-            [("PGSSLCRL", "/c/crl"), ("PGREQUIREPEER", "postgres"), ("PGTARGETSESSIONATTRS", "read-write")]
-        {
+        for (name, value) in [("PGSSLCRL", "/c/crl"), ("PGREQUIREPEER", "postgres"), ("PGLOADBALANCEHOSTS", "random")] {
             let told = read(&[(name, value)], "").unwrap_err();
             assert!(told.contains(&format!("unset {name}")) && !told.contains(value), "{told}");
         }

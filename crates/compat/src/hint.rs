@@ -27,6 +27,8 @@ pub enum ServerName {
 pub struct HintWords {
     /// The server in the tool's own messages.
     pub server: ServerName,
+    /// What the client library says of the servers of a list before this one, each line with its end.
+    pub others: String,
     /// The function of the tool in which its tests connect; empty: its messages do not name it.
     pub connects_in: &'static str,
     /// How to specify the account, and a command that tries it.

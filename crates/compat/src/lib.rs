@@ -14,6 +14,8 @@ mod hint;
 mod kept;
 mod libmariadb;
 mod libpq;
+mod libpq_choice;
+mod libpq_server;
 mod mysqlslap;
 mod option;
 mod parsed_args;

@@ -5,24 +5,10 @@
 
 use crate::address::{bracketed, written};
 use crate::environment::{self, Environment, Meaning};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::os::unix::net::UnixStream;
+use crate::libpq_choice::{self, Seen, Wanted};
+pub use crate::libpq_server::{Server, refusal};
 use std::path::Path;
-use std::time::Duration;
 use tenbin_model::dsn::Password;
-use tenbin_words::message::Message;
-
-/// Where to connect.
-#[derive(Debug, Clone, Default)]
-pub struct Server {
-    /// The address without its password.
-    pub dsn: String,
-    pub password: Option<Password>,
-    host: String,
-    port: String,
-    user: String,
-    database: String,
-}
 
 /// What was typed beside a connection string.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,20 +27,20 @@ pub struct TypedServer<'a> {
 const PLACE: [&str; 6] = ["host", "hostaddr", "port", "user", "dbname", "password"];
 /// The directory of sockets in Debian and Red Hat; elsewhere it is `/tmp`.
 const SOCKETS: &str = "/var/run/postgresql";
-/// Of several hosts the first one that takes connections within this time.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// The key word for what a server must be.
+const ATTRIBUTES: &str = "target_session_attrs";
 
 /// From what was typed and the environment; the error is a line that names what cannot be followed.
 pub fn server(typed: TypedServer<'_>, env: Environment<'_>, login: String) -> Result<Server, String> {
-    server_beside(typed, env, login, answers)
+    server_beside(typed, env, login, libpq_choice::look)
 }
 
-/// The same, where `answers` says whether something takes connections at a host and port.
+/// The same, where `look` says what a server is.
 fn server_beside(
     typed: TypedServer<'_>,
     env: Environment<'_>,
     login: String,
-    answers: impl Fn(&str, &str) -> bool,
+    look: impl Fn(&Server, Wanted) -> Seen,
 ) -> Result<Server, String> {
     let filled = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
     let whole = filled(typed.database).or_else(|| env("PGDATABASE")).unwrap_or_default();
@@ -79,9 +65,13 @@ fn server_beside(
     let host = of("hostaddr", None, "PGHOSTADDR").or_else(|| of("host", typed.host, "PGHOST"));
     let host = open(host, SOCKETS.to_owned());
     let port = open(of("port", typed.port, "PGPORT"), "5432".to_owned());
-    let (host, port) = one_of(&host, &port, answers)?;
+    let places = places(&host, &port)?;
     let user = open(of("user", typed.user, "PGUSER"), login);
     let database = open(in_text("dbname"), user.clone());
+    let attributes = in_text(ATTRIBUTES).or_else(|| env("PGTARGETSESSIONATTRS")).unwrap_or_default();
+    let wanted = Wanted::named(&attributes).ok_or_else(|| format!("invalid {ATTRIBUTES} value: \"{attributes}\""))?;
+    let password = in_text("password").or_else(|| filled(typed.password)).or_else(|| env("PGPASSWORD"));
+    let (host, _) = &places[0];
     let mut options: Vec<(String, String)> =
         typed.sslmode.map(|mode| ("sslmode".to_owned(), mode.to_owned())).into_iter().collect();
     let (mut application, by_socket) = (None, host.is_empty() || host.starts_with('/'));
@@ -94,6 +84,7 @@ fn server_beside(
             Some(Meaning::Nothing | Meaning::OfSockets) => {}
             Some(Meaning::Only(values)) if values.contains(&value.to_ascii_lowercase().as_str()) => {}
             Some(Meaning::Only(_) | Meaning::Session(_)) => return Err(unsupported(name, value)),
+            None if name == ATTRIBUTES => {}
             None if name == "fallback_application_name" => application = Some(value.as_str()),
             None if is_uri => return Err(format!("invalid URI query parameter: \"{name}\"")),
             None => return Err(format!("invalid connection option \"{name}\"")),
@@ -111,25 +102,29 @@ fn server_beside(
     if !options.iter().any(|(name, _)| name == "application_name") {
         options.extend(application.or(typed.application).map(|name| ("application_name".to_owned(), name.to_owned())));
     }
-    let place = if host.starts_with('/') {
-        options.insert(0, ("host".to_owned(), host.clone()));
-        format!("localhost:{port}")
-    } else if port.is_empty() {
-        bracketed(&host)
-    } else {
-        format!("{}:{port}", bracketed(&host))
+    let at = |(host, port): (String, String)| {
+        let mut options = options.clone();
+        let place = if host.starts_with('/') {
+            options.insert(0, ("host".to_owned(), host.clone()));
+            format!("localhost:{port}")
+        } else if port.is_empty() {
+            bracketed(&host)
+        } else {
+            format!("{}:{port}", bracketed(&host))
+        };
+        let dsn = written("postgres", &user, &place, &database, &options);
+        let password = password.clone().map(Password::new);
+        Server { dsn, password, host, port, user: user.clone(), database: database.clone(), others: String::new() }
     };
-    let password = in_text("password").or_else(|| filled(typed.password)).or_else(|| env("PGPASSWORD"));
-    let password = password.map(Password::new);
-    Ok(Server { dsn: written("postgres", &user, &place, &database, &options), password, host, port, user, database })
+    libpq_choice::choose(places.into_iter().map(at).collect(), wanted, look)
 }
 
 fn unsupported(name: &str, value: &str) -> String {
     format!("{name}={value} in the connection string is not supported by Tenbin: leave it out")
 }
 
-/// Of the hosts of a list the first one that takes connections, with its port; if none does, the last one, whose error is then told.
-fn one_of(hosts: &str, ports: &str, answers: impl Fn(&str, &str) -> bool) -> Result<(String, String), String> {
+/// The places of a list of hosts, each with its port.
+fn places(hosts: &str, ports: &str) -> Result<Vec<(String, String)>, String> {
     let (hosts, ports): (Vec<&str>, Vec<&str>) = (hosts.split(',').collect(), ports.split(',').collect());
     if ports.len() > 1 && ports.len() != hosts.len() {
         return Err(format!("could not match {} port numbers to {} hosts", ports.len(), hosts.len()));
@@ -150,19 +145,7 @@ fn one_of(hosts: &str, ports: &str, answers: impl Fn(&str, &str) -> bool) -> Res
         true => (or(hosts[at], SOCKETS), or(port(at), "5432")),
         false => (hosts[at].to_owned(), port(at).to_owned()),
     };
-    let last = hosts.len() - 1;
-    let chosen = (0..last).map(place).find(|(host, port)| answers(host, port));
-    Ok(chosen.unwrap_or_else(|| place(last)))
-}
-
-/// Whether something takes connections there.
-fn answers(host: &str, port: &str) -> bool {
-    if host.starts_with('/') {
-        return UnixStream::connect(format!("{}/.s.PGSQL.{port}", host.trim_end_matches('/'))).is_ok();
-    }
-    let Ok(port) = port.parse::<u16>() else { return false };
-    let mut all = (host, port).to_socket_addrs().into_iter().flatten();
-    all.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
+    Ok((0..hosts.len()).map(place).collect())
 }
 
 /// The key words of an address: `user:password@host:port,host2/dbname?name=value`.
@@ -254,56 +237,6 @@ fn conninfo(text: &str) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// Why there is no connection, as libpq says it; `None` if the server answered.
-pub fn refusal(what: &Message) -> Option<String> {
-    let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
-    let because = |message: &Message| environment::plain(&of(message, "error")).to_owned();
-    if let Some(nothing) = what.find("nothing-answers-at-socket") {
-        let asks = "Is the server running locally and accepting connections on that socket?";
-        let path = of(nothing, "path");
-        return Some(format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", because(nothing)));
-    }
-    if let Some(nothing) = what.find("nothing-answers-at-port") {
-        let asks = "Is the server running on that host and accepting TCP/IP connections?";
-        let at = format!("at \"{}\", port {}", of(nothing, "host"), of(nothing, "port"));
-        return Some(format!("connection to server {at} failed: {}\n\t{asks}", because(nothing)));
-    }
-    let unknown = what.find("host-unknown")?;
-    let error = because(unknown).replace("failed to lookup address information: ", "");
-    Some(format!("could not translate host name \"{}\" to address: {error}", of(unknown, "host")))
-}
-
-impl Server {
-    /// The server as messages of libpq name it.
-    pub fn told(&self) -> String {
-        let port = if self.port.is_empty() { "5432" } else { &self.port };
-        match self.host.starts_with('/') {
-            true => format!("on socket \"{}/.s.PGSQL.{port}\"", self.host.trim_end_matches('/')),
-            false => format!("at \"{}\", port {port}", self.host),
-        }
-    }
-
-    /// The host, or the directory of the socket.
-    pub fn host(&self) -> &str {
-        &self.host
-    }
-
-    /// The port.
-    pub fn port(&self) -> &str {
-        &self.port
-    }
-
-    /// The name of the database.
-    pub fn database(&self) -> &str {
-        &self.database
-    }
-
-    /// The account.
-    pub fn user(&self) -> &str {
-        &self.user
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,7 +244,11 @@ mod tests {
     fn of(typed: TypedServer<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
         let typed = TypedServer { application: Some("pgbench"), ..typed };
-        server_beside(typed, &env, "me".to_owned(), |host, _| host == "up")
+        let look = |server: &Server, _: Wanted| match server.host() {
+            "up" => Seen::Fits,
+            host => Seen::Unfit(format!("{host} is not there")),
+        };
+        server_beside(typed, &env, "me".to_owned(), look)
     }
 
     fn database(text: &str) -> TypedServer<'_> {
@@ -419,12 +356,25 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_looked_at_if_it_must_be_of_a_kind() {
+        let read_write = "host=up target_session_attrs=read-write";
+        assert!(of(database(read_write), &[]).unwrap().dsn.starts_with("postgres://me@up:5432/me?application_name"));
+        let told = of(database("host=down,gone target_session_attrs=standby"), &[]).unwrap_err();
+        assert_eq!(told, "down is not there\ngone is not there");
+        let told = of(database("host=db"), &[("PGTARGETSESSIONATTRS", "primary")]).unwrap_err();
+        assert_eq!(told, "db is not there");
+        let told = of(database("target_session_attrs=nonsense"), &[]).unwrap_err();
+        assert_eq!(told, "invalid target_session_attrs value: \"nonsense\"");
+        assert_eq!(of(database("host=down,gone"), &[]).unwrap().others, "down is not there\n");
+    }
+
+    #[test]
     fn key_words_of_libpq_that_change_nothing_here_are_accepted() {
         let text = "host=db keepalives=1 keepalives_idle=30 tcp_user_timeout=9 gssencmode=disable client_encoding=UTF8 \
                     target_session_attrs=any sslrootcert=/nowhere/ca.pem fallback_application_name=mine";
         assert_eq!(of(database(text), &[]).unwrap().dsn, "postgres://me@db:5432/me?application_name=mine");
-        let told = of(database("host=db target_session_attrs=read-write"), &[]).unwrap_err();
-        assert!(told.contains("target_session_attrs=read-write"), "{told}");
+        let told = of(database("host=db load_balance_hosts=random"), &[]).unwrap_err();
+        assert!(told.contains("load_balance_hosts=random"), "{told}");
         assert!(
             of(database("host=db sslmode=verify-ca sslrootcert=/nowhere/ca.pem"), &[]).unwrap().dsn.contains("tls_ca")
         );

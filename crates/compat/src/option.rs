@@ -31,6 +31,8 @@ pub enum ValueType {
     Bool,
     /// The same, usually without a value.
     Flag,
+    /// The same, or one of these words in any case, with `-` or `_`.
+    SwitchOr(&'static [&'static str]),
     /// No value: counts how often it is given.
     Times,
     /// An integer of 32 bits, as strtol(3) reads it: after blanks, and nothing is 0.
@@ -107,7 +109,7 @@ impl OptionSpec {
             }
             ValueType::Size => "=SIZE".to_owned(),
             ValueType::Text => "=STRING".to_owned(),
-            ValueType::OptionalText => "[=STRING]".to_owned(),
+            ValueType::OptionalText | ValueType::SwitchOr(_) => "[=STRING]".to_owned(),
             ValueType::Word(words) if words.len() > 4 => "=WORD".to_owned(),
             ValueType::Word(words) => format!("={}", words.join("|")),
             ValueType::List => "=[LIST,...]".to_owned(),
@@ -141,6 +143,11 @@ impl ValueType {
         matches!(self, ValueType::Bool | ValueType::Flag)
     }
 
+    /// Whether its bare name stands for `on`.
+    pub fn is_on_alone(self) -> bool {
+        self.is_switch() || matches!(self, ValueType::SwitchOr(_))
+    }
+
     /// Whether it is a number.
     pub fn is_number(self) -> bool {
         matches!(self, ValueType::Int | ValueType::Number(..) | ValueType::Seconds | ValueType::Double)
@@ -148,7 +155,7 @@ impl ValueType {
 
     /// Whether the option is followed by a value.
     pub fn wants_value(self) -> bool {
-        !(self.is_switch() || matches!(self, ValueType::Times | ValueType::OptionalText))
+        !(self.is_on_alone() || matches!(self, ValueType::Times | ValueType::OptionalText))
     }
 
     /// The value in canonical spelling: `on` and `off`, sizes in bytes; otherwise a description of valid ones.
@@ -158,6 +165,14 @@ impl ValueType {
             ValueType::Bool | ValueType::Flag => {
                 let on = switch(value).ok_or("on or off")?;
                 Ok(if on { "on" } else { "off" }.to_owned())
+            }
+            ValueType::SwitchOr(words) => {
+                let word = value.to_ascii_lowercase().replace('_', "-");
+                match switch(&word) {
+                    Some(on) => Ok(if on { "on" } else { "off" }.to_owned()),
+                    None if words.contains(&word.as_str()) => Ok(word),
+                    None => Err(format!("on, off, or one of {}", words.join(", "))),
+                }
             }
             ValueType::Int => {
                 number_text(value).parse::<i32>().map(|n| n.to_string()).map_err(|_| "a whole number".to_owned())

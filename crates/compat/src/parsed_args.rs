@@ -1,4 +1,6 @@
 //! Parses a command line by the tables of options, in the grammar of the tool.
+//!
+//! long because the grammar of MySQL's programs, with its prefixes, is read beside those of the others.
 
 use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType, canonical, switch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +57,10 @@ pub struct ParsedArgs {
     pub notes: Vec<String>,
     /// What was ignored though it was meant for this program, in words of MySQL's programs.
     pub warnings: Vec<String>,
+    /// Whether reading goes on after a value that is not accepted, which is then in [`Self::wrong`].
+    pub goes_on: bool,
+    /// Options whose values are not accepted, with a line for the user.
+    pub wrong: Vec<(&'static OptionSpec, String)>,
     /// The program whose options an abbreviation may mean, as in [`OptionSpec::of`]; empty: any.
     pub program: &'static str,
 }
@@ -140,22 +146,18 @@ impl Grammar {
     /// The value of an option, checked against its type and the support level.
     pub fn checked(&self, row: &OptionSpec, value: Option<&str>) -> Result<String, ArgumentError> {
         let text = match (value, row.takes) {
-            (None, takes) if takes.is_switch() => "on",
+            (None, takes) if takes.is_on_alone() => "on",
             (value, _) => value.unwrap_or(""),
         };
         // Of sysbench's switches only the bare name is on: an unset variable of a shell does not turn them on.
-        let is_empty_switch = self.style == Style::Sysbench && row.takes.is_switch() && value == Some("");
-        let is_bare =
-            self.style == Style::Sysbench && row.takes.wants_value() && value.is_none() && row.takes.is_number();
-        let read = match (is_empty_switch, is_bare) {
-            (true, _) => Err("on or off".to_owned()),
-            (_, true) => Err("a number".to_owned()),
-            _ => row.takes.read(text),
-        };
+        let is_empty_switch = self.style == Style::Sysbench && row.takes.is_on_alone() && value == Some("");
+        let read = if is_empty_switch { Err("on or off".to_owned()) } else { row.takes.read(text) };
         let read = read.map_err(|wanted| {
             ArgumentErrorKind::of_value(row.takes, text).with(match self.style {
                 // The text that scripts expect.
-                Style::Sysbench if row.takes.is_switch() => format!("invalid option: --{}={text}", canonical(row.name)),
+                Style::Sysbench if row.takes.is_on_alone() => {
+                    format!("invalid option: --{}={text}", canonical(row.name))
+                }
                 Style::Sysbench => {
                     format!("Invalid value for the '{}' option: '{text}'", row.name.replace('-', "_"))
                 }
@@ -195,6 +197,12 @@ impl Grammar {
     }
 }
 
+/// The prefixes of names of options that MySQL's programs know.
+const PREFIXES: [&str; 5] = ["skip-", "disable-", "enable-", "maximum-", "loose-"];
+
+/// An option, a note about its abbreviation, and its value.
+type Found = (&'static OptionSpec, Option<String>, Option<String>);
+
 impl ParsedArgs {
     /// No arguments yet.
     pub fn new(grammar: &'static Grammar) -> ParsedArgs {
@@ -208,6 +216,8 @@ impl ParsedArgs {
             unknown: Vec::new(),
             notes: Vec::new(),
             warnings: Vec::new(),
+            goes_on: false,
+            wrong: Vec::new(),
             program: "",
         }
     }
@@ -246,18 +256,10 @@ impl ParsedArgs {
         let name = canonical(typed);
         let mysql = self.grammar.style == Style::Mysql;
         let sysbench = self.grammar.style == Style::Sysbench;
-        let loose = name.strip_prefix("loose-").filter(|_| mysql);
-        let plain = loose.unwrap_or(&name);
-        let switched = || {
-            let of = |(prefix, on): (&str, &str)| {
-                let (row, note) = self.grammar.named(plain.strip_prefix(prefix)?, self.program).ok()?;
-                row.takes.is_switch().then(|| (row, note, Some(on.to_owned())))
-            };
-            [("skip-", "off"), ("disable-", "off"), ("enable-", "on")].into_iter().filter(|_| mysql).find_map(of)
-        };
-        let found = match self.grammar.named(plain, self.program) {
-            Ok((row, note)) => Ok((row, note, value.clone())),
-            Err(why) => switched().ok_or(why),
+        let (found, is_loose) = match self.grammar.named(&name, self.program) {
+            Ok((row, note)) => (Ok((row, note, value.clone())), false),
+            Err(why) if mysql => self.prefixed(&name, value.as_deref(), why),
+            Err(why) => (Err(why), false),
         };
         match found {
             Ok((row, _, Some(_))) if !sysbench && row.takes_no_value() => {
@@ -274,8 +276,11 @@ impl ParsedArgs {
                 let value = self.following(row, value, rest)?;
                 self.take(row, value, source)
             }
-            Err(_) if loose.is_some() => {
-                self.warnings.push(format!("unknown variable '{text}'"));
+            Err(why) if is_loose && why.kind == ArgumentErrorKind::Unknown => {
+                self.warnings.push(match value {
+                    Some(_) => format!("unknown variable '{text}'"),
+                    None => format!("unknown option '--{text}'"),
+                });
                 Ok(())
             }
             Err(_) if self.grammar.style == Style::Sysbench => {
@@ -290,6 +295,34 @@ impl ParsedArgs {
             }
             Err(why) => Err(why),
         }
+    }
+
+    /// The option that a name means after prefixes, of which the last one decides on its value, or else `why` there is none; and whether one of
+    /// them says that there need not be any.
+    fn prefixed(&self, name: &str, value: Option<&str>, why: ArgumentError) -> (Result<Found, ArgumentError>, bool) {
+        let (mut rest, mut is_loose) = (name, false);
+        while let Some((prefix, after)) = PREFIXES.iter().find_map(|p| Some((*p, rest.strip_prefix(*p)?))) {
+            (rest, is_loose) = (after, is_loose || prefix == "loose-");
+            let (row, note) = match self.grammar.named(rest, self.program) {
+                Ok(found) => found,
+                Err(why) if why.kind == ArgumentErrorKind::Ambiguous => return (Err(why), is_loose),
+                Err(_) => continue,
+            };
+            // A second negation is none.
+            let on = match prefix {
+                "skip-" | "disable-" => Some(value == Some("0")),
+                "enable-" => Some(value != Some("0")),
+                _ => None,
+            };
+            let value = match on {
+                None => value.map(str::to_owned),
+                // Nothing is asked for then, and no password is sent.
+                Some(false) if row.name.starts_with("password") => Some(String::new()),
+                Some(on) => Some(if on { "1" } else { "0" }.to_owned()),
+            };
+            return (Ok((row, note, value)), is_loose);
+        }
+        (Err(why), is_loose)
     }
 
     fn letters<'a>(
@@ -334,7 +367,13 @@ impl ParsedArgs {
         let value = match (row.takes, &value) {
             (ValueType::Times, None) => (self.number(row.name) + 1).to_string(),
             (ValueType::OptionalText, None) => self.grammar.checked(row, Some(NO_VALUE))?,
-            _ => self.grammar.checked(row, value.as_deref())?,
+            _ => match self.grammar.checked(row, value.as_deref()) {
+                Err(error) if self.goes_on => {
+                    self.wrong.push((row, error.text));
+                    return Ok(());
+                }
+                checked => checked?,
+            },
         };
         if let SupportLevel::Inert(because) = row.support {
             self.notes.push(format!("--{} changes nothing: {because}", row.name));
@@ -460,6 +499,40 @@ mod tests {
         let mut t = args("--iterations=2").unwrap();
         t.read(&["--iterations=3".to_owned(), "--of-others".to_owned()], Source::SharedFile).unwrap();
         assert!(t.number("iterations") == 3 && !t.has_here("iterations"));
+    }
+
+    #[test]
+    fn prefixes_are_those_of_mysqls_programs() {
+        let t =
+            args("--skip-compress=0 --disable-commit --enable-silent --maximum-iterations=4 --enable-disable-no-drop")
+                .unwrap();
+        assert!(t.on("compress") && t.on("silent") && t.has("no-drop") && !t.on("no-drop"));
+        assert_eq!((t.given("commit"), t.number("iterations")), (Some("0"), 4));
+        let t = args("--skip-password --disable-delimiter --skip_loose_si --loose-skip-compress=1 --maximum-silent")
+            .unwrap();
+        assert_eq!((t.given("password"), t.given("delimiter"), t.on("compress")), (Some(""), Some("0"), false));
+        let t = args("--loose-foo --skip-loose-foo --loose-skip-foo=1 --loose-iterations=3").unwrap();
+        assert_eq!(t.number("iterations"), 3);
+        assert_eq!(
+            t.warnings,
+            [
+                "unknown option '--loose-foo'",
+                "unknown option '--skip-loose-foo'",
+                "unknown variable 'loose-skip-foo=1'"
+            ]
+        );
+        let wrong = |line: &str| args(line).unwrap_err();
+        for line in ["--skip-verbose", "--enable-version", "--disable-help=0"] {
+            assert_eq!(wrong(line).kind, ArgumentErrorKind::TakesNoValue, "{line}");
+        }
+        assert_eq!(wrong("--maximum-iterations").kind, ArgumentErrorKind::NoValue);
+        assert_eq!(wrong("--maximum-foo=1").kind, ArgumentErrorKind::UnknownVariable);
+        assert_eq!(
+            (wrong("--skip-foo").kind, wrong("--loose").kind),
+            (ArgumentErrorKind::Unknown, ArgumentErrorKind::Unknown)
+        );
+        assert_eq!(wrong("--loose-auto").kind, ArgumentErrorKind::Ambiguous);
+        assert_eq!(wrong("--loose-iterations").kind, ArgumentErrorKind::NoValue);
     }
 
     #[test]

@@ -184,14 +184,27 @@ impl Connector {
 
     async fn connect_for(&self, transport: Transport, of: Use) -> Result<Connection, Error> {
         let dsn = self.turn();
-        match (&self.0.way, dsn.scheme) {
+        let opened = match (&self.0.way, dsn.scheme) {
             (DriverOptions::Mysql(way), _) => way.open(dsn, transport).await.map(|c| Connection::Mysql(Box::new(c))),
             (DriverOptions::Postgres(way), _) => {
                 way.open(dsn, transport, of).await.map(|c| Connection::Postgres(Box::new(c)))
             }
             (DriverOptions::Here, Scheme::Sqlite) => Ok(Connection::Sqlite(Box::new(SqliteConnection::open(dsn)?))),
             _ => Ok(Connection::Null(NullConnection::new(null_delay(dsn)))),
+        };
+        opened.map_err(|error| self.at_one(dsn, error))
+    }
+
+    /// The error with the address that it is about, if there are several.
+    fn at_one(&self, dsn: &Dsn, error: Error) -> Error {
+        if self.0.each.len() == 1 {
+            return error;
         }
+        let address = match dsn.options.get("socket") {
+            Some(path) => path.clone(),
+            None => format!("{}:{}", dsn.host, dsn.port.unwrap_or(3306)),
+        };
+        error.at(msg!("address-of-list", address))
     }
 
     /// Opens a connection for work outside of a drive, and executes a statement on it. No `statement_timeout` of PostgreSQL holds on it. A server
@@ -225,7 +238,7 @@ impl Connector {
     /// awaited on a separate thread.
     pub fn connect_alone(&self) -> Result<Connection, Error> {
         let dsn = self.turn();
-        match &self.0.way {
+        let opened = match &self.0.way {
             DriverOptions::Mysql(way) => {
                 apart(|| way.open(dsn, Transport::Alone)).map(|opened| Connection::Mysql(Box::new(opened)))
             }
@@ -240,7 +253,8 @@ impl Connector {
                     Poll::Pending => Err(Error::new(Class::Protocol, msg!("driver-connects-only-asynchronously"))),
                 }
             }
-        }
+        };
+        opened.map_err(|error| self.at_one(dsn, error))
     }
 }
 

@@ -161,6 +161,7 @@ impl PgbenchClient {
         let mut kept = (sql.store.is_some() || sql.statements > 1).then(KeptResults::default);
         let start = Instant::now();
         let sent = self.send(script, at, sql, kept.as_mut()).await;
+        self.tell_receiving(1);
         let service_ns = start.elapsed().as_nanos() as u64;
         self.tell_notices();
         let (rows, open, error) = match &sent {
@@ -195,6 +196,7 @@ impl PgbenchClient {
             text.clear();
             sql.write(&self.machine.variables, &mut text);
             self.tell_sending(&text);
+            self.tell_receiving(1);
             let sent = self.session()?.query(&text, kept).await;
             self.text = text;
             return sent;
@@ -204,6 +206,7 @@ impl PgbenchClient {
             self.prepare(script, at).await?;
         }
         self.tell_sending(if prepares { parsed.name.as_bytes() } else { &parsed.text });
+        self.tell_receiving(1);
         let mut values = std::mem::take(&mut self.values);
         let places = self.write_values(sql, &mut values);
         let texts: Vec<Option<&[u8]>> =
@@ -251,7 +254,13 @@ impl PgbenchClient {
         if self.shared.settings.debug {
             let output = &self.shared.output;
             output.tell(&format!("client {} sending {}", self.id, String::from_utf8_lossy(text)));
-            output.tell(&format!("client {} receiving", self.id));
+        }
+    }
+
+    /// Tells that the client looks for a reply, which pgbench does before there is one, and for each of them.
+    fn tell_receiving(&self, times: usize) {
+        if self.shared.settings.debug {
+            (0..times).for_each(|_| self.shared.output.tell(&format!("client {} receiving", self.id)));
         }
     }
 
@@ -345,6 +354,7 @@ impl PgbenchClient {
         let (name, text) = if prepares { (parsed.name.as_str(), None) } else { ("", Some(&parsed.text[..])) };
         let queued = self.session().and_then(|session| session.queue(name, text, &texts));
         self.values = values;
+        self.queued += 1;
         queued.map_err(|failed| self.refused(script, at, 0, failed))
     }
 
@@ -360,11 +370,18 @@ impl PgbenchClient {
             return Err(self.failed(script, at, "not in pipeline mode"));
         }
         self.pipelined = !matches!(shared.scripts[script].commands[at].kind, CommandKind::EndPipeline);
+        self.tell_receiving(1);
         let start = Instant::now();
         let synced = match self.session() {
             Ok(session) => session.sync().await,
             Err(failed) => Err(failed),
         };
+        // A reply for each statement, and one for the synchronization.
+        let replies = std::mem::take(&mut self.queued) + 1;
+        self.tell_receiving(replies);
+        if shared.settings.debug && synced.is_ok() && !self.pipelined {
+            shared.output.tell(&format!("client {} pipeline ending", self.id));
+        }
         self.tell_notices();
         let (rows, error) = match &synced {
             Ok(reply) => (reply.rows + reply.affected, None),

@@ -25,6 +25,8 @@ pub(crate) struct PgbenchClient {
     /// Statements of this connection that are prepared, by their number among all commands.
     pub(crate) prepared: Vec<bool>,
     pub(crate) pipelined: bool,
+    /// How many statements are in the pipeline.
+    pub(crate) queued: usize,
     /// A reused buffer for texts, and one for values.
     pub(crate) text: Vec<u8>,
     pub(crate) values: Vec<u8>,
@@ -71,6 +73,7 @@ impl PgbenchClient {
             machine,
             prepared: vec![false; shared.first.last().copied().unwrap_or(0)],
             pipelined: false,
+            queued: 0,
             text: Vec::new(),
             values: Vec::new(),
             chosen: None,
@@ -87,7 +90,7 @@ impl PgbenchClient {
     async fn open(&mut self) -> Result<(), Error> {
         let from = Instant::now();
         self.prepared.fill(false);
-        self.pipelined = false;
+        (self.pipelined, self.queued) = (false, 0);
         let connection = self.shared.connector.connect(self.transport).await?;
         let wrong =
             || Error::new(Class::Protocol, msg!("pgbench-needs-postgresql", address = self.shared.connector.dsn()));

@@ -38,11 +38,9 @@ pub fn listen() -> Result<StopSignal, Problem> {
 pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     let stop = StopSignal::new();
     let asked = stop.clone();
-    let mut taken = vec![SIGINT, SIGTERM];
-    if !ignored(SIGHUP) {
-        // Under nohup a closed terminal must have no effect.
-        taken.push(SIGHUP);
-    }
+    // What was ignored when the process was started stays ignored, as in any program: a closed terminal under nohup, Ctrl-C in a background
+    // command of a script.
+    let taken = taken([SIGINT, SIGTERM, SIGHUP], &ignored());
     let mut signals =
         Signals::new(taken).map_err(|e| Problem::new(msg!("signals-cannot-be-received")).evidence(foreign(e)))?;
     std::thread::Builder::new()
@@ -74,11 +72,16 @@ pub fn listen_saying(stopping: Message) -> Result<StopSignal, Problem> {
     Ok(stop)
 }
 
-/// Whether this process was started with this signal ignored.
-fn ignored(signal: i32) -> bool {
-    let status = tenbin_intake::text_or_empty(std::path::Path::new("/proc/self/status"), tenbin_intake::SMALL);
+/// The state of this process as the kernel shows it, which has a mask of the signals that it ignores.
+fn ignored() -> String {
+    tenbin_intake::text_or_empty(std::path::Path::new("/proc/self/status"), tenbin_intake::SMALL)
+}
+
+/// Those of the signals that are not in the mask of ignored ones.
+fn taken<const N: usize>(signals: [i32; N], status: &str) -> Vec<i32> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    signals.into_iter().filter(|signal| mask >> (signal - 1) & 1 == 0).collect()
 }
 
 /// Makes exceeding the file size limit (`ulimit -f`) an error of the write, like a full disk, instead of ending the
@@ -95,5 +98,15 @@ mod tests {
     #[test]
     fn a_signal_is_an_exit_code_as_in_a_shell() {
         assert_eq!([0, SIGINT, SIGTERM, SIGHUP].map(|signal| exit_code_of(signal as u8)), [130, 130, 143, 129]);
+    }
+
+    #[test]
+    fn what_was_ignored_at_the_start_stays_ignored() {
+        let of =
+            |mask: &str| taken([SIGINT, SIGTERM, SIGHUP], &format!("Name:\ttenbin\nSigIgn:\t{mask}\nSigCgt:\t0\n"));
+        assert_eq!(of("0000000000001000"), [SIGINT, SIGTERM, SIGHUP]);
+        assert_eq!(of("0000000000000001"), [SIGINT, SIGTERM], "nohup");
+        assert_eq!(of("0000000000000006"), [SIGTERM, SIGHUP], "a background command of sh");
+        assert_eq!(taken([SIGINT], ""), [SIGINT], "the kernel shows nothing");
     }
 }

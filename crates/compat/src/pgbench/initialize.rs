@@ -1,7 +1,7 @@
 //! `pgbench -i`.
 
 use super::arguments::InitArguments;
-use super::{error, told_connection};
+use super::error;
 use crate::libpq::Server;
 use std::io::{IsTerminal, Write};
 use tenbin_driver::Connector;
@@ -26,7 +26,7 @@ pub fn initialize(arguments: InitArguments, server: &Server, connector: &Connect
     match init::run(&settings, connector, &mut out) {
         Ok(()) => true,
         Err(InitError::Connect(failed)) => {
-            error(&told_connection(server, &failed));
+            error(&server.told_failure(&failed));
             error("could not create connection for initialization");
             false
         }

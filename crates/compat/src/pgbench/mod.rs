@@ -21,13 +21,13 @@ mod run;
 mod seed;
 
 use crate::environment;
-use crate::libpq::{Server, TypedServer};
+use crate::libpq::TypedServer;
 use arguments::{Arguments, Around, Read};
 use form::Form;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
-use tenbin_driver::{Connector, Error};
+use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
 use tenbin_pgbench::LONGEST_SCRIPT;
 use tenbin_terminal::exit;
@@ -134,16 +134,4 @@ fn error(what: &str) {
 
 fn warning(what: &str) {
     exit::print_error(&format!("pgbench: warning: {what}"));
-}
-
-/// Why there is no connection, as libpq says it.
-fn told_connection(server: &Server, failed: &Error) -> String {
-    if let Some(refusal) = crate::libpq::refusal(failed.what()) {
-        return refusal;
-    }
-    let told = server.told();
-    match failed.sqlstate().filter(|state| *state != "08006") {
-        Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),
-        None => format!("connection to server {told} failed: {}", failed.message()),
-    }
 }

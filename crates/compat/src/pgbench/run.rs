@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, RunArguments};
 use super::report::{Progress, Report, ScriptLines, progress, report};
-use super::{Code, error, plan, told_connection, warning};
+use super::{Code, error, plan, warning};
 use crate::environment;
 use crate::kept::{self, KeptRun};
 use crate::libpq::Server;
@@ -158,7 +158,7 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
     let found = found.map_err(|failed| {
         match failed {
             SetupError::Connect(failed) => {
-                error(&told_connection(server, &failed));
+                error(&server.told_failure(&failed));
                 error("could not create connection for setup");
             }
             SetupError::Branches(lines) => {

@@ -1,12 +1,19 @@
 //! Arguments from the command line and from the configuration file, which the command line supplements.
 
 use super::options::GRAMMAR;
+use super::row::{GENERAL, LOG, RANDOM};
+use crate::option::{OptionSpec, ValueType};
 use crate::parsed_args::{ParsedArgs, Source};
 
 /// Parses the arguments after the name; `read` returns a configuration file's text. The error is the line that sysbench
-/// prints on standard error before it exits with 1.
+/// prints on standard error before it exits with 1. Values that it reads later are in [`ParsedArgs::wrong`].
 pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) -> Result<ParsedArgs, String> {
-    let mut args = ParsedArgs::new(&GRAMMAR);
+    let none = || {
+        let mut args = ParsedArgs::new(&GRAMMAR);
+        args.goes_on = true;
+        args
+    };
+    let mut args = none();
     args.read(arguments, Source::CommandLine)?;
     if let Some(word) = args.words.get(2) {
         return Err(unrecognized(word));
@@ -14,15 +21,30 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
     let files = args.order.iter().filter(|(row, path)| row.name == "config-file" && !path.is_empty());
     let files: Vec<String> = files.map(|(_, path)| path.clone()).collect();
     if files.is_empty() {
-        return Ok(args);
+        return checked_first(args);
     }
-    let mut args = ParsedArgs::new(&GRAMMAR);
+    let mut args = none();
     for path in files {
         let text = read(&path).map_err(|e| format!("cannot read the configuration file {path}: {e}"))?;
         args.read(&file(&text), Source::SharedFile)?;
     }
     args.read(arguments, Source::CommandLine)?;
-    Ok(args)
+    checked_first(args)
+}
+
+/// The arguments, unless sysbench would not come to its first line: numbers that it reads before that are wrong.
+fn checked_first(args: ParsedArgs) -> Result<ParsedArgs, String> {
+    let is_first = |row: &OptionSpec| row.takes.is_number() && [GENERAL, RANDOM, LOG].contains(&row.group);
+    match args.wrong.iter().find(|(row, _)| is_first(row)) {
+        Some((_, line)) => Err(line.clone()),
+        None => Ok(args),
+    }
+}
+
+/// What is wrong with a value that sysbench reads after its first line; `by_machine`: by a test that has no database.
+pub fn wrong(args: &ParsedArgs, by_machine: bool) -> Option<&str> {
+    let is_read = |row: &OptionSpec| row.takes != ValueType::Size && !(by_machine && row.takes.is_number());
+    args.wrong.iter().find(|(row, _)| is_read(row)).map(|(_, line)| line.as_str())
 }
 
 /// The line about a word that is neither a test nor a command.
@@ -99,10 +121,28 @@ mod tests {
             args("cpu --report-interval=x run").unwrap_err(),
             "Invalid value for the 'report_interval' option: 'x'"
         );
-        assert_eq!(args("cpu --debug=maybe run").unwrap_err(), "invalid option: --debug=maybe");
-        assert_eq!(args("cpu --threads run").unwrap_err(), "Invalid value for the 'threads' option: ''");
-        assert!(args("x --mysql-ssl-cipher=AES run").unwrap_err().starts_with("--mysql-ssl-cipher is refused: "));
+        assert_eq!(args("cpu --debug=maybe --rate=x run").unwrap_err(), "Invalid value for the 'rate' option: 'x'");
+        let later = |line: &str| wrong(&args(line).unwrap(), line.starts_with("cpu")).unwrap_or_default().to_owned();
+        assert_eq!(later("cpu --debug=maybe run"), "invalid option: --debug=maybe");
+        for option in ["--histogram=", "--debug=", "--mysql-ssl=", "--mysql-ssl=maybe", "--version=", "--db-debug="] {
+            assert_eq!(later(&format!("cpu {option} run")), format!("invalid option: {option}"));
+        }
+        assert_eq!(later("x --pgsql-port=x run"), "Invalid value for the 'pgsql_port' option: 'x'");
+        assert_eq!(later("cpu --pgsql-port=x run"), "", "it has no database");
+        assert!(later("x --mysql-ssl-cipher=AES run").starts_with("--mysql-ssl-cipher is refused: "));
         assert!(args("x --config-file=none").unwrap_err().contains("none is not there"));
+    }
+
+    /// As sysbench 1.0.20 reads them.
+    #[test]
+    fn a_number_without_a_value_is_0_and_a_switch_is_on() {
+        let t = args("cpu --time --threads= --percentile --rand-pareto-h= --histogram --mysql-ssl --mysql-db= run");
+        let t = t.unwrap();
+        assert_eq!((t.int("time"), t.int("threads"), t.float("rand-pareto-h")), (0, 0, 0.0));
+        assert!(t.on("histogram") && t.text("mysql-ssl") == "on" && t.text("mysql-db").is_empty());
+        assert!(t.list("percentile").is_empty() && t.wrong.is_empty());
+        let modes = ["off", "0", "VERIFY_CA", "Preferred"].map(|mode| args(&format!("x --mysql-ssl={mode}")).unwrap());
+        assert_eq!(modes.each_ref().map(|t| t.text("mysql-ssl")), ["off", "off", "verify-ca", "preferred"]);
     }
 
     /// As sysbench 1.0.20 reads them.

@@ -4,8 +4,8 @@ use super::arguments;
 use crate::address::{bracketed, default_socket, written};
 use crate::environment::{self, Environment};
 use crate::hint::{self, HintWords, ServerLocation, ServerName, quoted};
-use crate::libpq::{self, TypedServer};
-use crate::option::{canonical, switch};
+use crate::libpq::{self, Server, TypedServer};
+use crate::option::canonical;
 use crate::parsed_args::ParsedArgs;
 use std::path::{Path, PathBuf};
 use tenbin_model::dsn::{Password, redact};
@@ -15,6 +15,10 @@ pub type Address = (String, Option<Password>);
 
 /// The address from the options; the error is a line for standard output, after `FATAL: `.
 pub fn address(args: &ParsedArgs) -> Result<Address, String> {
+    let mode = args.text("db-ps-mode");
+    if !["auto", "disable"].contains(&mode) {
+        return Err(format!("Invalid value for db-ps-mode: {mode}"));
+    }
     match args.text("db-driver") {
         "mysql" if args.on("mysql-dry-run") => Ok(("null:".to_owned(), None)),
         "mysql" => mysql(
@@ -24,6 +28,7 @@ pub fn address(args: &ParsedArgs) -> Result<Address, String> {
             &std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         ),
         "pgsql" => pgsql(args, &environment::own),
+        "" => Err("Multiple DB drivers are available. Use --db-driver=name to specify which one to use".to_owned()),
         other => Err(format!("invalid database driver name: '{other}'")),
     }
 }
@@ -47,12 +52,20 @@ fn mysql(
         // As in every MySQL client: the port is ignored then.
         sockets.extend(default_socket());
     }
-    if let Some(port) = ports.iter().find(|port| port.parse::<u16>().is_err()) {
-        return Err(format!("Invalid value for --mysql-port: '{port}'"));
+    let ports: Vec<i64> = ports.into_iter().map(port_number).collect();
+    if let Some(port) = ports.iter().find(|port| !(0..=65_535).contains(*port)).filter(|_| sockets.is_empty()) {
+        // No client can connect to it; the library's own attempt would go to another port.
+        let host = hosts.first().unwrap_or(&"localhost");
+        return Err(format!(
+            "unable to connect to MySQL server on host '{host}', port {}, aborting...\n\
+             FATAL: error 2002: Can't connect to server on '{host}' (115)",
+            *port as u32
+        ));
     }
     let of_library = env("MYSQL_TCP_PORT").filter(|port| is_port(port)).unwrap_or_else(|| "3306".to_owned());
-    let ports: Vec<&str> = ports.into_iter().map(|port| if is_port(port) { port } else { &of_library }).collect();
-    let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().unwrap_or(&"3306"));
+    let number = |port: &i64| if (1..=65_535).contains(port) { port.to_string() } else { of_library.clone() };
+    let ports: Vec<String> = ports.iter().map(number).collect();
+    let (host, port) = (hosts.first().unwrap_or(&"localhost"), ports.first().map_or("3306", String::as_str));
     let mut options = Vec::new();
     if !sockets.is_empty() {
         options.push(("socket", sockets.join(",")));
@@ -61,7 +74,7 @@ fn mysql(
         options.push(("hosts", all.collect::<Vec<_>>().join(",")));
     }
     let files = TlsFiles::of(args, folder);
-    options.push(("tls", tls(args, files.authority.is_some())?));
+    options.push(("tls", tls(args, files.authority.is_some())));
     let files = [("tls_ca", files.authority), ("tls_cert", files.certificate), ("tls_key", files.key)];
     options.extend(files.into_iter().filter_map(|(option, file)| Some((option, file?))));
     if compress(args)? {
@@ -74,6 +87,17 @@ fn mysql(
         .filter(|p| !p.is_empty())
         .map_or_else(|| environment::mysql_password(env), |p| Ok(Some(p)))?;
     Ok((written("mysql", &user(of("user")), &place, &of("db"), &options), password.map(Password::new)))
+}
+
+/// A port as atoi(3) reads it: the digits at the beginning, without any 0.
+fn port_number(text: &str) -> i64 {
+    let text = text.trim_start();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    sign * digits[..end].parse::<u32>().map_or(if end == 0 { 0 } else { i64::from(u32::MAX) }, i64::from)
 }
 
 /// A port that can be connected to; 0 stands for the default of the client library.
@@ -99,7 +123,7 @@ impl TlsFiles {
     /// connect without them.
     fn of(args: &ParsedArgs, folder: &Path) -> TlsFiles {
         let given = |option: &str| Some(args.text(option).to_owned()).filter(|path| !path.is_empty());
-        let switched = switch(args.text("mysql-ssl")) == Some(true);
+        let switched = args.on("mysql-ssl");
         let here = |name: &str| {
             let path = folder.join(name);
             (switched && path.is_file()).then(|| path.display().to_string())
@@ -118,17 +142,14 @@ impl TlsFiles {
 
 /// 1.0 has a switch, 1.1 a mode; by default nothing is encrypted. With a certificate authority (`verifies`) the switch means that the
 /// server's certificate is verified, without its name.
-fn tls(args: &ParsedArgs, verifies: bool) -> Result<String, String> {
-    let said = args.text("mysql-ssl");
-    Ok(match said.to_ascii_lowercase().replace('_', "-").as_str() {
-        mode @ ("disabled" | "preferred" | "required" | "verify-ca" | "verify-identity") => mode.to_owned(),
-        word => match switch(word) {
-            Some(false) => "disabled".to_owned(),
-            Some(true) if verifies => "verify-ca".to_owned(),
-            Some(true) => "required".to_owned(),
-            None => return Err(format!("Invalid value for --mysql-ssl: '{said}'")),
-        },
-    })
+fn tls(args: &ParsedArgs, verifies: bool) -> String {
+    match args.text("mysql-ssl") {
+        "off" => "disabled",
+        "on" if verifies => "verify-ca",
+        "on" => "required",
+        mode => mode,
+    }
+    .to_owned()
 }
 
 /// Whether to compress; zlib is the supported algorithm.
@@ -145,8 +166,12 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
     }
 }
 
-/// As libpq does, what the options leave open is taken from the environment.
 fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
+    pgsql_server(args, env).map(|server| (server.dsn, server.password))
+}
+
+/// As libpq does, what the options leave open is taken from the environment.
+fn pgsql_server(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
     let port = pgsql_port(args, env);
     let typed = TypedServer {
         host: Some(args.text("pgsql-host")),
@@ -157,8 +182,7 @@ fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
         sslmode: args.has("pgsql-sslmode").then(|| args.text("pgsql-sslmode")),
         application: None,
     };
-    let server = libpq::server(typed, env, environment::login_name())?;
-    Ok((server.dsn, server.password))
+    libpq::server(typed, env, environment::login_name())
 }
 
 /// The port; an empty one, which is 0 here, is that of the environment.
@@ -185,12 +209,14 @@ pub fn words(args: &ParsedArgs) -> HintWords {
     let (database, user) = (quoted(&redact(of("db"))), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
         let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
+        let server = pgsql_server(args, &environment::own);
+        let (server, others) = server.map_or_else(
+            |_| (format!("at \"{}\", port {}", of("host"), pgsql_port(args, &environment::own)), String::new()),
+            |server| (server.told(), server.others),
+        );
         return HintWords {
-            server: ServerName::Postgres(format!(
-                "at \"{}\", port {}",
-                of("host"),
-                pgsql_port(args, &environment::own)
-            )),
+            server: ServerName::Postgres(server),
+            others,
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
             create: format!("createdb {at} {database}"),
@@ -200,15 +226,16 @@ pub fn words(args: &ParsedArgs) -> HintWords {
         };
     }
     let first = |name: &str| args.list(&format!("mysql-{name}")).first().copied().unwrap_or_default();
+    let port = (port_number(first("port")) as u32).to_string();
     let client = |program: &str| {
-        let (host, port, socket) = (first("host"), first("port"), first("socket"));
+        let (host, socket) = (first("host"), first("socket"));
         hint::mysql_client(
             program,
-            &ServerLocation { host, port, socket, user: &user, password: !of("password").is_empty() },
+            &ServerLocation { host, port: &port, socket, user: &user, password: !of("password").is_empty() },
         )
     };
     let server = match (first("socket"), first("host")) {
-        ("", host) => ServerName::Mysql(format!("host '{host}', port {}", first("port"))),
+        ("", host) => ServerName::Mysql(format!("host '{host}', port {port}")),
         (socket, _) => ServerName::Mysql(format!("socket '{socket}'")),
     };
     HintWords {
@@ -319,7 +346,8 @@ mod tests {
     #[test]
     fn what_is_not_given_is_taken_from_the_environment() {
         let of = |line: &str, set: &[(&str, &str)]| {
-            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let words: Vec<String> =
+                line.split(if line.contains('\t') { '\t' } else { ' ' }).map(str::to_owned).collect();
             let args = parse(&words, |_| Err("none".into())).unwrap();
             let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             let (text, password) = match args.text("db-driver") {
@@ -345,7 +373,9 @@ mod tests {
         assert_eq!(text, "postgres://sbtest@localhost:5433/sbtest");
         let mysql = |line: &str, set: &[(&str, &str)]| of(line, set).0.split('?').next().unwrap_or_default().to_owned();
         assert_eq!(mysql("x --mysql-user= --mysql-host=h", &[]), format!("mysql://{login}@h:3306/sbtest"));
-        assert_eq!(mysql("x --mysql-port=0 --mysql-host=h", &[]), "mysql://sbtest@h:3306/sbtest");
+        for port in ["0", "abc", " 3306x", "x1"] {
+            assert_eq!(mysql(&format!("x\t--mysql-port={port}\t--mysql-host=h"), &[]), "mysql://sbtest@h:3306/sbtest");
+        }
         assert_eq!(
             mysql("x --mysql-port=0 --mysql-host=h", &[("MYSQL_TCP_PORT", "3307")]),
             "mysql://sbtest@h:3307/sbtest"
@@ -382,6 +412,18 @@ mod tests {
         };
         assert_eq!(told("x --mysql-host= run"), "No MySQL hosts specified, aborting");
         assert_eq!(told("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
+        assert_eq!(told("x --db-driver=help run"), "invalid database driver name: 'help'");
+        assert!(told("x --db-driver= run").starts_with("Multiple DB drivers are available."));
+        assert_eq!(told("x --mysql-dry-run --db-ps-mode=x run"), "Invalid value for db-ps-mode: x");
+        for (port, shown) in [("99999", "99999"), ("-1", "4294967295")] {
+            assert_eq!(
+                told(&format!("x --mysql-host=h --mysql-port={port} run")),
+                format!(
+                    "unable to connect to MySQL server on host 'h', port {shown}, aborting...\n\
+                     FATAL: error 2002: Can't connect to server on 'h' (115)"
+                )
+            );
+        }
     }
 
     #[test]

@@ -115,6 +115,25 @@ fn of_mysql(number: &str) -> bool {
     number.len() == 4 && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
+/// Why no connection was tried, and what that means for the function that wanted one.
+pub fn without_address(words: &HintWords, why: &str) -> String {
+    let thrown = match why.starts_with("unable to connect") {
+        true => "connection creation failed",
+        false => "failed to initialize the DB driver",
+    };
+    let lines = [why.to_owned()].into_iter().chain(function(words.connects_in, thrown));
+    lines.collect::<Vec<_>>().join("\nFATAL: ")
+}
+
+/// The server of a list to which there is no connection, as in [`ServerName::Mysql`].
+fn one_of_list(what: &Message) -> Option<String> {
+    let address = what.find("address-of-list")?.arg("address")?.english();
+    Some(match address.rsplit_once(':').filter(|_| !address.starts_with('/')) {
+        Some((host, port)) => format!("host '{host}', port {port}"),
+        None => format!("socket '{address}'"),
+    })
+}
+
 /// Why there is no connection.
 fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> Vec<String> {
     let server = match &words.server {
@@ -125,9 +144,9 @@ fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> 
                 _ => format!("connection to server {server} failed: FATAL:  {why}"),
             };
             let why = libpq::refusal(what).unwrap_or_else(refused);
-            return vec![format!("Connection to database failed: {why}")];
+            return vec![format!("Connection to database failed: {}{why}", words.others)];
         }
-        ServerName::Mysql(server) => server,
+        ServerName::Mysql(server) => one_of_list(what).unwrap_or_else(|| server.clone()),
     };
     let error = match number {
         "" => libmariadb::refusal(what)
@@ -227,10 +246,17 @@ mod tests {
         let table = "x.lua:1: SQL error, errno = 1146, state = '42S02': Table 'd.x' doesn't exist";
         let path = "/run/mysqld.sock";
         let closed = msg!("nothing-answers-at-socket", path, error = "No such file or directory (os error 2)");
+        let of_list = |address: &str, number: &str| {
+            let place = msg!("address-of-list", address);
+            let doing = msg!("doing-at-place", place, doing = connecting());
+            Problem::new(msg!("failed-with-number", doing, why = "no", number))
+        };
         let all = [
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = nothing.clone()))),
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = closed))),
             of("", &Problem::new(msg!("failed", doing = connecting(), why = nothing))),
+            of(server, &of_list("b:2", "1045")),
+            of(server, &of_list("/y.sock", "1040")),
             of(server, &Problem::new(msg!("failed", doing = connecting(), why = unknown))),
             of(server, &denied),
             of("", &Problem::new(msg!("failed-with-number", doing = connecting(), why, number = "3D000"))),
@@ -279,6 +305,16 @@ mod tests {
         `thread_init' function failed: connection creation failed
         Thread initialization failed!
         --
+        unable to connect to MySQL server on host 'b', port 2, aborting...
+        error 1045: no
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        --
+        unable to connect to MySQL server on socket '/y.sock', aborting...
+        error 1040: no
+        `thread_init' function failed: connection creation failed
+        Thread initialization failed!
+        --
         unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...
         error 2005: Unknown server host 'nowhere' (-2)
         `thread_init' function failed: connection creation failed
@@ -321,6 +357,23 @@ mod tests {
         --
         "#);
     }
+
+    #[test]
+    fn without_an_address_the_function_fails_that_wanted_it() {
+        let of = |connects_in, why: &str| without_address(&HintWords { connects_in, ..HintWords::default() }, why);
+        assert_eq!(
+            of("thread_init", "No MySQL hosts specified, aborting"),
+            "No MySQL hosts specified, aborting\n\
+             FATAL: `thread_init' function failed: failed to initialize the DB driver\n\
+             FATAL: Thread initialization failed!"
+        );
+        assert_eq!(
+            of("cleanup", "unable to connect to MySQL server on host 'h', port 0, aborting..."),
+            "unable to connect to MySQL server on host 'h', port 0, aborting...\n\
+             FATAL: `cleanup' function failed: connection creation failed"
+        );
+    }
+
     #[test]
     fn built_in_tests_have_the_same_lines() {
         use tenbin_driver::Class;

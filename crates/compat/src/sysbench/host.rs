@@ -11,7 +11,7 @@ use crate::option::{OptionSpec, ValueType, canonical};
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
-use tenbin_terminal::signals;
+use tenbin_model::stop::StopSignal;
 use tenbin_words::message::Message;
 use tenbin_words::problem::Problem;
 use tenbin_words::units::binary_size;
@@ -65,6 +65,15 @@ pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Res
         .map_err(|problem| refused(settings, given, &problem))
 }
 
+/// Rejects sizes and numbers of files that cannot be, with sysbench's messages.
+pub fn check_files(settings: &Settings, data: &Options) -> Result<(), String> {
+    let here =
+        Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
+    tenbin_workloads::dataset("files", data, here.dsn().scheme)
+        .map(|_| ())
+        .map_err(|problem| refused(settings, data, &problem))
+}
+
 /// A value that is refused, in the words of each option.
 fn refused(settings: &Settings, given: &Options, problem: &Problem) -> String {
     let option = problem.what.arg("option").and_then(|name| given.get_key_value(name.english().trim_matches('"')));
@@ -83,7 +92,8 @@ fn refused(settings: &Settings, given: &Options, problem: &Problem) -> String {
 
 /// Creates or removes the files of `fileio`.
 pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options) -> Result<Code, String> {
-    let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
+    // No signal is taken: as sysbench, it is ended by the first one.
+    let stop = StopSignal::new();
     let told = |p| messages::told(&settings.words, &p);
     let here = Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(told)?;
     let set = tenbin_workloads::dataset("files", data, here.dsn().scheme).map_err(|p| refused(settings, data, &p))?;
@@ -112,7 +122,7 @@ pub fn files(command: &str, settings: &Settings, data: &Options, load: &Options)
         0 => "No bytes written.".to_owned(),
         _ => format!("{written} bytes written in {seconds:.2} seconds ({:.2} MiB/sec).", mib / seconds.max(1e-9)),
     });
-    Ok(if stop.asked() { Code::Interrupted } else { Code::Done })
+    Ok(Code::Done)
 }
 
 /// The sizes of `fileio`'s files.

@@ -60,6 +60,8 @@ enum End {
     Usage(String),
     /// Standard output, after `FATAL: `.
     Fatal(String),
+    /// Standard output, unchanged.
+    Plain(String),
 }
 
 /// Runs with these arguments.
@@ -74,6 +76,10 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
             messages::complain(&line);
             Code::Failed
         }
+        Err(End::Plain(line)) => {
+            exit::print(&line);
+            Code::Failed
+        }
     };
     ExitCode::from(match code {
         Code::Interrupted => tenbin_terminal::signals::exit_code(),
@@ -82,10 +88,7 @@ pub fn main(arguments: Vec<String>) -> ExitCode {
 }
 
 fn obey(arguments: &[String]) -> Result<Code, End> {
-    let args = arguments::parse(arguments, |path| {
-        tenbin_intake::named_text(std::path::Path::new(path), tenbin_intake::SMALL).map_err(|e| e.to_string())
-    });
-    let mut args = args.map_err(End::Usage)?;
+    let mut args = arguments::parse(arguments, configuration).map_err(End::Usage)?;
     if args.on("help") {
         exit::print(&help::general());
         return Ok(Code::Done);
@@ -105,12 +108,21 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
     }
     name_from_option(&mut args)?;
     let old = old::translate(&mut args).map_err(End::Fatal)?;
+    let verbosity = args.int("verbosity");
+    if !(0..=5).contains(&verbosity) {
+        return Err(End::Plain(format!("Invalid value for verbosity: {}", verbosity as u8)));
+    }
     let settings = settings::resolve(&args).map_err(End::Fatal)?;
     for warning in &settings.warnings {
         // Printed regardless of the verbosity, as in sysbench.
         exit::print(&format!("WARNING: {warning}"));
     }
     messages::print(settings.verbosity, messages::NOTICE, &format!("{}\n", text::banner(form)));
+    let name = arguments::test(&args);
+    let by_machine = || matches!(test::find(name), Some(Test::Native(entry)) if host::is(entry));
+    if let Some(line) = arguments::wrong(&args, !args.wrong.is_empty() && by_machine()) {
+        return Err(End::Usage(line.to_owned()));
+    }
     if let Some(old) = old {
         if let (ReportForm::V04, Some(other)) = (old.form, args.unknown.iter().find(|o| !o.from_file)) {
             // The scripts of 0.5 accepted any option; 0.4 did not.
@@ -128,7 +140,6 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
         }
         return do_command(command, &args, &settings, old.entry, old.form, data, load);
     }
-    let name = arguments::test(&args);
     match test::find(name) {
         Some(Test::Native(entry)) => native(&args, &settings, entry),
         Some(Test::Script(path)) => script::obey(&args, &settings, &path.to_string_lossy(), script::Modules::Found),
@@ -137,6 +148,19 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
             "Cannot find benchmark '{}': no such built-in test, file or module",
             name.unwrap_or_default()
         ))),
+    }
+}
+
+/// The text of a configuration file. As in sysbench one that cannot be opened is none.
+fn configuration(path: &str) -> Result<String, String> {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, Other};
+    match tenbin_intake::named_text(std::path::Path::new(path), tenbin_intake::SMALL) {
+        Err(e) if matches!(e.kind(), InvalidData | InvalidInput | Other) => Err(e.to_string()),
+        Err(e) => {
+            usage(&format!("{path}: {}", crate::environment::plain(&e.to_string())));
+            Ok(String::new())
+        }
+        Ok(text) => Ok(text),
     }
 }
 
@@ -202,16 +226,21 @@ fn do_command(
 ) -> Result<Code, End> {
     let host = host::is(entry);
     let done = match command {
-        "run" if entry.name == "fileio" && !load.contains_key("file_test_mode") => {
-            return Err(End::Fatal("Missing required argument: --file-test-mode".into()));
+        "run" if entry.name == "fileio" && load.get("file_test_mode").is_none_or(String::is_empty) => {
+            host::check_files(settings, &data).map_err(End::Fatal)?;
+            let options = help::of_test(entry.name, &test::rows(entry));
+            return Err(End::Fatal(format!("Missing required argument: --file-test-mode\n\n{options}")));
         }
         "run" => {
             if host {
                 host::check(settings, entry, &load).map_err(End::Fatal)?;
             }
-            let address = if host { host::address() } else { database::address(args).map_err(End::Fatal)? };
             let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
-            run::run(args, settings, form, &address, &load, None)
+            let address = if host { Ok(host::address()) } else { database::address(args) };
+            match address {
+                Ok(address) => run::run(args, settings, form, &address, &load, None),
+                Err(why) => Err(run::without_address(settings, &load, &why)),
+            }
         }
         "prepare" | "cleanup" if entry.name == "fileio" => {
             host::check_flags(&load).map_err(End::Fatal)?;
@@ -261,10 +290,10 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
 /// Options of scripts are Lua numbers: blanks around them do not matter, nothing is 0, 1e6 and 0x10 are integers too, of a fraction
 /// loops run its whole part, and a number below 0 means no repetition.
 fn whole(row: &OptionSpec, value: Option<&str>) -> Option<String> {
-    let value = value?;
     if !matches!(row.takes, ValueType::Int | ValueType::Number(..)) {
-        return Some(value.to_owned());
+        return value.map(str::to_owned);
     }
+    let value = value.unwrap_or_default();
     let text = value.trim();
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let number = match hexadecimal {

@@ -4,7 +4,7 @@
 use super::options_old::OLD;
 use super::row::{BOTH, DATABASE, FROM_1_1, GENERAL, LOG, MYSQL, OF_OLTP, OURS, PGSQL, RANDOM, UNTIL_1_0, row};
 use crate::option::OptionSpec;
-use crate::option::ValueType::{Bool, Double, File, Int, List, Number, Seconds, Size, Text};
+use crate::option::ValueType::{Bool, Double, File, Int, List, Number, Seconds, Size, SwitchOr, Text};
 use crate::parsed_args::{Grammar, Style};
 
 /// The command line, without the options of tests.
@@ -17,6 +17,8 @@ pub fn all() -> impl Iterator<Item = &'static OptionSpec> {
 }
 
 const NO_LIBRARY: &str = "Tenbin uses no client library whose calls could be traced";
+/// The modes of 1.1, beside the switch of 1.0.
+const TLS_MODES: &[&str] = &["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 const OWN_CIPHERS: &str = "TLS 1.2 and 1.3 are used with their secure ciphers only, from which the server chooses";
 
 /// Options of the program, whatever the test.
@@ -69,7 +71,7 @@ pub const GLOBAL: &[OptionSpec] = &[
     row(MYSQL, "mysql-user", Text, "sbtest", BOTH, "account"),
     row(MYSQL, "mysql-password", Text, "", BOTH, "its password; it is not written to any file"),
     row(MYSQL, "mysql-db", Text, "sbtest", BOTH, "schema"),
-    row(MYSQL, "mysql-ssl", Text, "off", BOTH, "TLS: off or on; or disabled, preferred, required, verify_ca, verify_identity"),
+    row(MYSQL, "mysql-ssl", SwitchOr(TLS_MODES), "off", BOTH, "TLS: off or on; or disabled, preferred, required, verify_ca, verify_identity"),
     row(MYSQL, "mysql-ssl-key", File, "", FROM_1_1, "file of the client certificate's private key"),
     row(MYSQL, "mysql-ssl-ca", File, "", FROM_1_1, "file of the certificate authority"),
     row(MYSQL, "mysql-ssl-cert", File, "", FROM_1_1, "file of the client certificate"),

@@ -7,7 +7,7 @@
 use super::database;
 use super::messages::{NOTICE, print, told};
 use super::settings::Settings;
-use super::{Code, Options, seed_of};
+use super::{Code, Options, failure, seed_of};
 use crate::parsed_args::ParsedArgs;
 use std::collections::BTreeMap;
 use tenbin_driver::Connector;
@@ -21,15 +21,15 @@ use tenbin_workload::{Dataset, LoadStep, WorkloadEntry};
 /// Creates and loads the tables.
 pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
     let stop = signals::listen_saying(msg!("stopping-loading")).map_err(|p| p.what.english().to_owned())?;
+    if settings.threads > 1 {
+        print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    }
     let connector = connector(args, settings)?.until(&stop);
     // After a signal nothing is to be said of what it has ended.
     let failed = |problem: Problem| match stop.asked() {
         true => Ok(Code::Interrupted),
         false => Err(told(&settings.words, &problem)),
     };
-    if settings.threads > 1 {
-        print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
-    }
     let number = |name: &str, default: u32| data.get(name).and_then(|v| v.parse().ok()).unwrap_or(default);
     if entry.dataset != "sysbench" {
         let set = dataset(settings, entry, data, &connector)?;
@@ -80,7 +80,7 @@ fn done(stop: &StopSignal) -> Code {
 }
 
 fn connector(args: &ParsedArgs, settings: &Settings) -> Result<Connector, String> {
-    let (dsn, password) = database::address(args)?;
+    let (dsn, password) = database::address(args).map_err(|why| failure::without_address(&settings.words, &why))?;
     let dsn = Dsn::parse(&dsn).map_err(|p| told(&settings.words, &p))?;
     Connector::new(dsn, password.map(|p| p.reveal().to_owned())).map_err(|p| told(&settings.words, &p))
 }

@@ -6,7 +6,7 @@ use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
 use super::text::{ReportForm, ReportLayout};
-use super::{Code, host, seed_of};
+use super::{Code, failure, host, seed_of};
 use crate::kept::{self, KeptRun};
 use crate::parsed_args::ParsedArgs;
 use tenbin_lab::Listener;
@@ -29,9 +29,7 @@ pub fn run(
         script.on_caught_errors(tell_caught);
         script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
     }
-    let mut head = head(settings);
-    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
-    print(settings.verbosity, NOTICE, &head.join("\n"));
+    print_head(settings, load);
     let look = ReportLayout {
         form,
         sql: load.sql.unwrap_or(false),
@@ -44,6 +42,10 @@ pub fn run(
     };
     let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };
     print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    if settings.rate_too_high.is_some() {
+        print(settings.verbosity, NOTICE, "Threads started!\n");
+        return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".to_owned());
+    }
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let quiet = settings.verbosity < NOTICE || kept::quiet();
     let kept = KeptRun::open(plan::title(&load.name), quiet);
@@ -89,6 +91,19 @@ pub fn run(
     })
 }
 
+/// Prints the beginning of a run that has no address to connect to, and returns the lines that end it.
+pub fn without_address(settings: &Settings, load: &TestRun, why: &str) -> String {
+    print_head(settings, load);
+    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    failure::without_address(&settings.words, why)
+}
+
+fn print_head(settings: &Settings, load: &TestRun) {
+    let mut head = head(settings);
+    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
+    print(settings.verbosity, NOTICE, &head.join("\n"));
+}
+
 /// The first lines of a run: its settings.
 fn head(settings: &Settings) -> Vec<String> {
     let mut head = vec!["Running the test with following options:".to_owned()];
@@ -96,8 +111,9 @@ fn head(settings: &Settings) -> Vec<String> {
     if settings.warmup_s > 0.0 {
         head.push(format!("Warmup time: {}s", settings.warmup_s));
     }
-    if settings.rate > 0 {
-        head.push(format!("Target transaction rate: {}/sec", settings.rate));
+    match settings.rate_too_high.unwrap_or(settings.rate as i64) {
+        0 => {}
+        rate => head.push(format!("Target transaction rate: {rate}/sec")),
     }
     if settings.report_interval_s > 0 {
         head.push(format!("Report intermediate results every {} second(s)", settings.report_interval_s));

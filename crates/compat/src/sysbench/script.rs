@@ -27,13 +27,23 @@ pub enum Modules {
 pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
     let command = arguments::command(args).filter(|_| name != "-");
-    let address = super::database::address(args).map_err(|why| {
-        // With sysbench's name, if the function that needed the driver is known.
-        let more = |command| {
-            format!("\nFATAL: `{command}' function failed: {}: failed to initialize the DB driver", title(name))
-        };
-        End::Fatal(why + &command.filter(|c| *c != "run").map(more).unwrap_or_default())
-    })?;
+    let address = match super::database::address(args) {
+        Ok(address) => address,
+        // A script may not use a database at all.
+        Err(_) if speaks_sql(name).is_none() && modules == Modules::Found => ("null:".to_owned(), None),
+        Err(why) if command == Some("run") => {
+            let load =
+                TestRun { name: name.to_owned(), sql: Some(true), options: of_script(args, false), workload: None };
+            return Err(End::Fatal(run::without_address(settings, &load, &why)));
+        }
+        Err(why) => {
+            // With sysbench's name, if the function that needed the driver is known.
+            let more = |command| {
+                format!("\nFATAL: `{command}' function failed: {}: failed to initialize the DB driver", title(name))
+            };
+            return Err(End::Fatal(why + &command.map(more).unwrap_or_default()));
+        }
+    };
     let dsn = Dsn::parse(&address.0).map_err(|p| fatal(settings, &p))?;
     let connector =
         Connector::new(dsn, address.1.as_ref().map(|p| p.reveal().to_owned())).map_err(|p| fatal(settings, &p))?;

@@ -18,6 +18,8 @@ pub struct Settings {
     pub warmup_s: f64,
     /// Starts per second; 0: closed loop.
     pub rate: u64,
+    /// As typed, if no clients keep up with it.
+    pub rate_too_high: Option<i64>,
     /// 0: no lines of figures.
     pub report_interval_s: u64,
     /// Ascending.
@@ -48,7 +50,7 @@ const ALIASES: &[(&str, &str, &str)] = &[
 ];
 
 /// The maximum rate, above what any machine can do.
-const MOST_PER_SECOND: u64 = 10_000_000;
+const MOST_PER_SECOND: i64 = 10_000_000;
 
 /// The maximum number of threads.
 const MOST_THREADS: i64 = 1_000_000;
@@ -72,10 +74,6 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     if args.text("rand-seed") == "0" && args.has("seed-rng") {
         args.set("rand-seed", args.text("seed-rng").to_owned());
     }
-    let positive = |name: &str| match args.int(name) {
-        n if n >= 0 => Ok(n as u64),
-        n => Err(format!("Invalid value for --{name}: {n}")),
-    };
     // Below 0 is no limit too.
     let limit = |name: &str| args.int(name).max(0) as u64;
     let threads = match args.int("threads") {
@@ -83,6 +81,10 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
         n => return Err(format!("Invalid value for --threads: {n}.\n")),
     };
     let seconds = |name: &str| args.float(name).clamp(0.0, MOST_SECONDS);
+    let is_wrong = |name: &str| args.wrong.iter().any(|(row, _)| row.name == name);
+    if is_wrong("thread-stack-size") || args.given("thread-stack-size") == Some("0") {
+        return Err("Invalid value for thread-stack-size: 0.\n".to_owned());
+    }
     let (events, time_s) = (limit("events"), seconds("time"));
     if args.float("warmup-time") < 0.0 {
         return Err(format!("Invalid value for --warmup-time: {}", args.text("warmup-time")));
@@ -95,31 +97,26 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     if histogram && percentiles.is_empty() {
         return Err("--histogram cannot be used with --percentile=0".into());
     }
-    let verbosity = args.int("verbosity");
-    if !(0..=5).contains(&verbosity) {
-        return Err(format!("Invalid value for --verbosity: {verbosity}"));
-    }
     let distribution = args.text("rand-type");
     if !["uniform", "gaussian", "special", "pareto", "zipfian"].contains(&distribution) {
         return Err(format!("Invalid random numbers distribution: {distribution}."));
     }
-    let rate = positive("rate")?;
-    if rate > MOST_PER_SECOND {
-        // sysbench's message for a rate that cannot be reached.
-        return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".into());
-    }
+    // Below 0 sysbench starts events without any pause.
+    let rate = args.int("rate");
+    let rate_too_high = Some(rate).filter(|rate| !(0..=MOST_PER_SECOND).contains(rate));
     Ok(Settings {
         threads,
         events: Some(events).filter(|n| *n > 0),
         time_s: Some(time_s).filter(|s| *s > 0.0),
         warmup_s: seconds("warmup-time"),
-        rate,
+        rate: if rate_too_high.is_some() { 0 } else { rate as u64 },
+        rate_too_high,
         report_interval_s: limit("report-interval"),
         checkpoints_s: checkpoints(&args)?,
         debug: args.on("debug"),
         validate: args.on("validate"),
         seed: Some(args.int("rand-seed")).filter(|n| *n != 0),
-        verbosity: if args.on("debug") { 5 } else { verbosity as u8 },
+        verbosity: if args.on("debug") { 5 } else { args.int("verbosity").clamp(0, 5) as u8 },
         percentiles,
         histogram,
         form: form(&args)?,
@@ -243,14 +240,15 @@ mod tests {
             ("x --report-checkpoints=a", "Invalid value for --report-checkpoints: 'a'"),
             ("x --forced-shutdown=x", "Invalid value for --forced-shutdown: 'x'"),
             ("x --rand-type=foo", "Invalid random numbers distribution: foo."),
-            (
-                "x --rate=2000000000",
-                "The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate",
-            ),
-            ("x --rate=-1", "Invalid value for --rate: -1"),
-            ("x --verbosity=9", "Invalid value for --verbosity: 9"),
+            ("x --thread-stack-size=0", "Invalid value for thread-stack-size: 0.\n"),
+            ("x --thread-stack-size=", "Invalid value for thread-stack-size: 0.\n"),
+            ("x --thread-stack-size=x", "Invalid value for thread-stack-size: 0.\n"),
         ] {
             assert_eq!(of(line).unwrap_err(), said, "{line}");
+        }
+        for rate in [-1, 2_000_000_000] {
+            let a = of(&format!("x --rate={rate}")).unwrap();
+            assert_eq!((a.rate, a.rate_too_high), (0, Some(rate)), "it is told when the clients have started");
         }
         assert!(of("x --time=0").unwrap().warnings[0].contains("endless"));
         let a = of("x --percentile=50,99,99.9 --forced-shutdown=10% --time=20 --report-checkpoints=3,0,1,3").unwrap();

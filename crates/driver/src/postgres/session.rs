@@ -191,9 +191,9 @@ impl PostgresSession {
         self.status
     }
 
-    /// Ends the connection in order.
+    /// Ends the connection in order. What is still in the pipeline reaches the server, which executes it and rolls it back.
     pub async fn close(self) {
-        self.connection.close().await;
+        self.connection.close_after(self.queued).await;
     }
 
     async fn finish(&mut self, sql: Option<&[u8]>, kept: Option<&mut KeptResults>) -> Result<Reply, SessionError> {

@@ -165,7 +165,11 @@ impl Dataset for Set {
                 return Ok(Vec::new());
             }
             let path = files.path(&Files::name(file));
-            self.fill(&files, file, seed, &mut piece, &mut |bytes| progress(done + bytes))
+            let mut go_on = |bytes| {
+                progress(done + bytes);
+                !stop.asked()
+            };
+            self.fill(&files, file, seed, &mut piece, &mut go_on)
                 .map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))?;
             done += files.size;
             progress(done);
@@ -218,7 +222,7 @@ impl Dataset for Set {
                 let emptied = OpenOptions::new().write(true).truncate(true).open(&path);
                 emptied.map_err(|e| trouble(msg!("file-cannot-be-emptied", path = path.display()), &e))?;
             }
-            self.fill(&files, file as u64, seed, &mut piece, &mut |_| ())
+            self.fill(&files, file as u64, seed, &mut piece, &mut |_| !stop.asked())
                 .map_err(|e| trouble(msg!("file-cannot-be-written-here", path = path.display()), &e))?;
             written += files.size - length;
         }
@@ -252,14 +256,14 @@ impl Dataset for Set {
 }
 
 impl Set {
-    /// Extends a file to the required length and syncs it; existing content is kept.
+    /// Extends a file to the required length and syncs it; existing content is kept. `progress` says whether to go on.
     fn fill(
         &self,
         files: &Files,
         file: u64,
         seed: u64,
         piece: &mut [u8],
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64) -> bool,
     ) -> io::Result<()> {
         let path = files.path(&Files::name(file));
         let mut out = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
@@ -281,7 +285,9 @@ impl Set {
             }
             out.write_all(bytes)?;
             at += length as u64;
-            progress(at);
+            if !progress(at) {
+                return Ok(());
+            }
         }
         out.sync_all()
     }

@@ -32,8 +32,12 @@ const MULTIPLY: u8 = 8;
 const UNARY: u8 = 9;
 
 impl Expression {
-    /// Parses a whole text. An error comes with the place of the last byte that was read.
+    /// Parses a whole text. An error comes with the place of the last byte that was read: the last word that is none, as in pgbench, or else
+    /// the first that has no place in the grammar.
     pub fn parse(text: &str, names: &mut Names) -> Result<Expression, (ScriptErrorCode, usize)> {
+        if let Some(wrong) = last_wrong_word(text) {
+            return Err(wrong);
+        }
         let mut parser = Parser { tokens: Tokens::new(text), ahead: Token::End, names, depth: 0 };
         let parsed = parser.advance().and_then(|()| parser.whole());
         parsed.map(|(expression, _)| expression).map_err(|code| {
@@ -49,6 +53,19 @@ impl Expression {
             Expression::Constant(_) => {}
             Expression::Variable(slot) => each(*slot),
             Expression::Call(_, arguments) => arguments.iter().for_each(|argument| argument.variables(each)),
+        }
+    }
+}
+
+/// The last character or number of a text that is no word of an expression.
+fn last_wrong_word(text: &str) -> Option<(ScriptErrorCode, usize)> {
+    let mut tokens = Tokens::new(text);
+    let mut found = None;
+    loop {
+        match tokens.next() {
+            Ok(Token::End) => return found,
+            Ok(_) => {}
+            Err(code) => found = Some((code, tokens.at.saturating_sub(1))),
         }
     }
 }
@@ -146,6 +163,11 @@ impl Parser<'_> {
                 self.expect(Token::Symbol(")"))?;
                 return Ok(inner);
             }
+            Token::MinusMinimum | Token::End => return Err(ScriptErrorCode::Syntax),
+            Token::Symbol(symbol) if !["+", "-", "~"].contains(&symbol) => return Err(ScriptErrorCode::Syntax),
+            Token::Keyword(word) if ![Keyword::Null, Keyword::True, Keyword::False, Keyword::Not].contains(&word) => {
+                return Err(ScriptErrorCode::Syntax);
+            }
             _ => self.advance()?,
         }
         Ok(match token {
@@ -185,7 +207,8 @@ impl Parser<'_> {
         self.expect(Token::Symbol("("))?;
         let mut arguments = Vec::new();
         while self.ahead != Token::Symbol(")") {
-            if !arguments.is_empty() {
+            // Before the first one too, as in pgbench.
+            if !arguments.is_empty() || self.ahead == Token::Symbol(",") {
                 self.expect(Token::Symbol(","))?;
             }
             arguments.push(self.expression(0)?);

@@ -83,8 +83,8 @@ impl<'a> Tokens<'a> {
         if first.is_ascii_digit() || (first == b'.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
             return self.number();
         }
-        if first.is_ascii_alphabetic() || first == b'_' {
-            let name = self.take_while(0, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_name_byte(first) && !first.is_ascii_digit() {
+            let name = self.take_while(0, is_name_byte);
             let keyword = KEYWORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(name));
             return Ok(keyword.map_or(Token::Name(name), |(_, keyword)| Token::Keyword(*keyword)));
         }

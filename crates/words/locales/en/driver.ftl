@@ -10,6 +10,7 @@ add-tls-or-drop-channel-binding = add tls=required to the address, or leave chan
     .remedy = require-tls
 add-tls-required = add ?tls=required to the address
     .remedy = require-tls
+address-of-list = { $address }
 alter-user-caching-sha2 = ALTER USER … IDENTIFIED WITH caching_sha2_password BY …
 answer-too-large = the answer's rows take more than { $mib } MiB of memory
 ask-for-compression-algorithms = SHOW VARIABLES LIKE 'protocol_compression_algorithms' tells what it offers; or leave compress out of the address

@@ -5,6 +5,7 @@ add-tls-ca = 接続先に tls_ca=/path/to/ca.pem を加えてください
 add-tls-or-allow-cleartext = 接続先に ?tls=required を加えてください。信頼できる経路であれば ?cleartext=allow も使えます
 add-tls-or-drop-channel-binding = 接続先に tls=required を加えるか、channel_binding を外してください
 add-tls-required = 接続先に ?tls=required を加えてください
+address-of-list = { $address }
 alter-user-caching-sha2 = ALTER USER … IDENTIFIED WITH caching_sha2_password BY …
 answer-too-large = 応答の行が { $mib } MiB を超えるメモリーを必要とします
 ask-for-compression-algorithms = サーバーが対応する方式は SHOW VARIABLES LIKE 'protocol_compression_algorithms' で分かります。または接続先から compress を外してください

@@ -181,8 +181,12 @@ impl PostgresConnection {
         self.exchange.finish(false, &mut ()).await
     }
 
-    pub(crate) async fn close(mut self) {
-        let mut out = Out::default();
+    pub(crate) async fn close(self) {
+        self.close_after(Out::default()).await;
+    }
+
+    /// Sends `out`, whose replies nobody reads, and ends the connection.
+    pub(crate) async fn close_after(mut self, mut out: Out) {
         out.terminate();
         // There is no reply.
         let _ = self.exchange.channel.send(out.bytes()).await;

@@ -1,0 +1,80 @@
+//! A server as libpq names it, and what libpq says where there is no connection.
+
+use crate::environment;
+use tenbin_driver::Error;
+use tenbin_model::dsn::Password;
+use tenbin_words::message::Message;
+
+/// Where to connect.
+#[derive(Debug, Clone, Default)]
+pub struct Server {
+    /// The address without its password.
+    pub dsn: String,
+    pub password: Option<Password>,
+    pub host: String,
+    pub port: String,
+    pub user: String,
+    pub database: String,
+    /// What was said of servers of the list before this one, a line or more each; empty: nothing.
+    pub others: String,
+}
+
+/// Why there is no connection, as libpq says it; `None` if the server answered.
+pub fn refusal(what: &Message) -> Option<String> {
+    let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
+    let because = |message: &Message| environment::plain(&of(message, "error")).to_owned();
+    if let Some(nothing) = what.find("nothing-answers-at-socket") {
+        let asks = "Is the server running locally and accepting connections on that socket?";
+        let path = of(nothing, "path");
+        return Some(format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", because(nothing)));
+    }
+    if let Some(nothing) = what.find("nothing-answers-at-port") {
+        let asks = "Is the server running on that host and accepting TCP/IP connections?";
+        let at = format!("at \"{}\", port {}", of(nothing, "host"), of(nothing, "port"));
+        return Some(format!("connection to server {at} failed: {}\n\t{asks}", because(nothing)));
+    }
+    let unknown = what.find("host-unknown")?;
+    let error = because(unknown).replace("failed to lookup address information: ", "");
+    Some(format!("could not translate host name \"{}\" to address: {error}", of(unknown, "host")))
+}
+
+impl Server {
+    /// The server as messages of libpq name it.
+    pub fn told(&self) -> String {
+        let port = if self.port.is_empty() { "5432" } else { &self.port };
+        match self.host.starts_with('/') {
+            true => format!("on socket \"{}/.s.PGSQL.{port}\"", self.host.trim_end_matches('/')),
+            false => format!("at \"{}\", port {port}", self.host),
+        }
+    }
+
+    /// Why there is no connection to it, after what was said of the servers before it.
+    pub fn told_failure(&self, failed: &Error) -> String {
+        let told = self.told();
+        let own = refusal(failed.what()).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
+            Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),
+            None => format!("connection to server {told} failed: {}", failed.message()),
+        });
+        format!("{}{own}", self.others)
+    }
+
+    /// The host, or the directory of the socket.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port.
+    pub fn port(&self) -> &str {
+        &self.port
+    }
+
+    /// The name of the database.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// The account.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+}
