@@ -263,7 +263,8 @@ impl ParsedArgs {
         };
         match found {
             Ok((row, _, Some(_))) if !sysbench && row.takes_no_value() => {
-                let text = format!("option '--{}' takes no value", row.name);
+                let what = if mysql { "cannot take an argument" } else { "takes no value" };
+                let text = format!("option '--{}' {what}", row.name);
                 Err(ArgumentErrorKind::TakesNoValue.with(text))
             }
             Ok((row, note, value)) => {
@@ -291,7 +292,7 @@ impl ParsedArgs {
             }
             Err(_) if source == Source::SharedFile => Ok(()),
             Err(why) if why.kind == ArgumentErrorKind::Unknown && value.is_some() && mysql => {
-                Err(ArgumentErrorKind::UnknownVariable.with(why.text))
+                Err(ArgumentErrorKind::UnknownVariable.with(format!("unknown variable '{text}'")))
             }
             Err(why) => Err(why),
         }
@@ -357,6 +358,9 @@ impl ParsedArgs {
             return Ok(value);
         }
         let missing = || {
+            if self.grammar.style == Style::Mysql {
+                return ArgumentErrorKind::NoValue.with(format!("option '--{}' requires an argument", row.name));
+            }
             let text = format!("option {} wants a value: {} ({})", row.named(), row.synopsis(), row.meaning);
             ArgumentErrorKind::NoValue.with(text)
         };
@@ -588,7 +592,9 @@ mod tests {
         assert_eq!(args("-a --no-defaults").unwrap_err().text, "option '--no-defaults' stands before all others");
         assert!(args("--auto -a").unwrap_err().text.starts_with("ambiguous option '--auto'"));
         assert!(args("--number-of-queries=x").unwrap_err().text.contains("whole number"));
-        assert!(args("--iterations").unwrap_err().text.contains("wants a value"));
+        assert_eq!(args("--iterations").unwrap_err().text, "option '--iterations' requires an argument");
+        assert_eq!(args("--nonsense=1").unwrap_err().text, "unknown variable 'nonsense=1'");
+        assert_eq!(args("--skip-verbose").unwrap_err().text, "option '--verbose' cannot take an argument");
         assert!(args("--ssl-cipher=AES").unwrap_err().text.contains("is refused: only TLS 1.2"));
         assert!(args("--ssl-session-data-continue-on-failed-reuse=0").is_ok());
         assert!(args("-Q").unwrap_err().text.contains("'-Q'"));

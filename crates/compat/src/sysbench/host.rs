@@ -83,7 +83,12 @@ fn refused(settings: &Settings, given: &Options, problem: &Problem) -> String {
             "file_io_mode" => format!("unknown I/O mode: {value}"),
             "file_fsync_mode" => format!("Invalid fsync mode: {value}."),
             "cpu_max_prime" => format!("Invalid value of cpu-max-prime: {value}."),
-            "file_block_size" => format!("Invalid value for file-block-size: {value}."),
+            "file_block_size" | "file_fsync_freq" | "file_merged_requests" => {
+                format!("Invalid value for {}: {value}.", canonical(name))
+            }
+            "file_rw_ratio" => {
+                format!("Invalid value for --file-rw-ratio: {:.6}.", value.parse::<f64>().unwrap_or_default())
+            }
             name => format!("Invalid value for {}: {value}", canonical(name)),
         },
         None => messages::told(&settings.words, problem),

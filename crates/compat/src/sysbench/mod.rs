@@ -153,9 +153,10 @@ fn obey(arguments: &[String]) -> Result<Code, End> {
 
 /// The text of a configuration file. As in sysbench one that cannot be opened is none.
 fn configuration(path: &str) -> Result<String, String> {
-    use std::io::ErrorKind::{InvalidData, InvalidInput, Other};
+    use std::io::ErrorKind::{InvalidData, InvalidInput, IsADirectory, Other};
     match tenbin_intake::named_text(std::path::Path::new(path), tenbin_intake::SMALL) {
         Err(e) if matches!(e.kind(), InvalidData | InvalidInput | Other) => Err(e.to_string()),
+        Err(e) if e.kind() == IsADirectory => Ok(String::new()),
         Err(e) => {
             usage(&format!("{path}: {}", crate::environment::plain(&e.to_string())));
             Ok(String::new())
@@ -166,15 +167,18 @@ fn configuration(path: &str) -> Result<String, String> {
 
 /// `--test=X run`: the name is in an option and the first word is the command.
 fn name_from_option(args: &mut ParsedArgs) -> Result<(), End> {
-    let Some(name) = args.given("test").filter(|n| !n.is_empty()).map(str::to_owned) else { return Ok(()) };
+    let Some(name) = args.given("test").map(str::to_owned) else { return Ok(()) };
     // The text that scripts expect.
     usage(
         "WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.",
     );
-    if let Some(word) = args.words.get(1) {
-        return Err(End::Usage(unrecognized(word)));
+    match args.words.get(1) {
+        // Without a name in it the last word is the name.
+        Some(_) if name.is_empty() => drop(args.words.remove(0)),
+        None if name.is_empty() => {}
+        Some(word) => return Err(End::Usage(unrecognized(word))),
+        None => args.words.insert(0, name),
     }
-    args.words.insert(0, name);
     Ok(())
 }
 
@@ -226,7 +230,7 @@ fn do_command(
 ) -> Result<Code, End> {
     let host = host::is(entry);
     let done = match command {
-        "run" if entry.name == "fileio" && load.get("file_test_mode").is_none_or(String::is_empty) => {
+        "run" if entry.name == "fileio" && !load.contains_key("file_test_mode") => {
             host::check_files(settings, &data).map_err(End::Fatal)?;
             let options = help::of_test(entry.name, &test::rows(entry));
             return Err(End::Fatal(format!("Missing required argument: --file-test-mode\n\n{options}")));
@@ -270,7 +274,11 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
             }
             return Err(invalid());
         };
-        let checked = options::GRAMMAR.checked(row, whole(row, other.value.as_deref()).as_deref());
+        let mut checked = options::GRAMMAR.checked(row, whole(row, other.value.as_deref()).as_deref());
+        if checked.is_err() && row.takes == ValueType::Size && row.name.starts_with("file") {
+            // As strtoull(3) reads it; it is refused as such.
+            checked = Ok("0".to_owned());
+        }
         let value = checked.map_err(|wrong| match row.takes {
             // In sysbench sizes are checked by the test itself, which logs the error.
             ValueType::Size => {
@@ -280,7 +288,9 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
             takes if takes.is_switch() => invalid(),
             _ => End::Usage(wrong.text),
         })?;
-        if row.support == SupportLevel::Full {
+        // An empty pattern is none.
+        let is_given = row.name != "file_test_mode" || !value.is_empty();
+        if row.support == SupportLevel::Full && is_given {
             given.insert(row.name.replace('-', "_"), value);
         }
     }
