@@ -28,6 +28,9 @@ pub struct Request {
     /// The workload if it was created already (a script that was opened); otherwise it is named by the loads of the
     /// trials.
     pub workload: Option<PrebuiltWorkload>,
+    /// Whether it starts without a look at what else the machine does and at the limits of the server. What must not be written to is refused
+    /// all the same.
+    pub starts_at_once: bool,
     /// An earlier run of the same plan whose finished trials are taken over instead of being run again.
     pub resumed: Option<Resumed>,
     /// Whether that run may be continued although a server or the client has changed.

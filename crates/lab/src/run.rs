@@ -29,7 +29,7 @@ use tenbin_workloads::is_script;
 /// listener ends the run. Servers started here are stopped here, on every way out.
 pub fn run(request: &Request, listener: &mut dyn Listener, stop: &StopSignal) -> Result<EndState, Problem> {
     let hosts = LoadHostSets::start(request, stop)?;
-    let environment = Live { hosts: Some(&hosts), ..Live::default() };
+    let environment = Live { hosts: Some(&hosts), checks: !request.starts_at_once, ..Live::default() };
     run_in(request, &*agenda::of_plan(request.trials.clone()), &environment, listener, stop)
 }
 

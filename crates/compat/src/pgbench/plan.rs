@@ -16,6 +16,8 @@ const ENDLESS_S: u64 = 30 * 86_400;
 /// The plan; otherwise what is wrong with it.
 pub fn plan(run: &RunArguments, server: &Server, scale: i64) -> Result<RunnablePlan, Vec<Problem>> {
     let mut planned = read_generated(&text(run, server, scale))?;
+    // pgbench starts its clients at once, and the server says itself whom it does not take.
+    planned.request.starts_at_once = true;
     if let Some(password) = &server.password {
         planned.request.passwords.insert("server".into(), password.clone());
     }

@@ -109,6 +109,16 @@ fn numbers_are_read_as_c_reads_them() {
         "--num-threads= 2",
         "--max-requests=-1",
         "--rate=",
+        "--percentile=",
+        "--percentile",
+        "--thread-stack-size=",
+        "--forced-shutdown=",
+        "--time=",
+        "--histogram=",
+        "--mysql-ssl=",
+        "--mysql-ssl",
+        "--config-file=",
+        "--config-file=none",
     ] {
         let code = |program: &str| output_of(here.command(program, limits).arg(option).arg("run")).0;
         both.push((option, code(&program), code("/usr/bin/sysbench")));
