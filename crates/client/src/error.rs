@@ -170,6 +170,11 @@ impl Error {
         self.0.hint.as_ref()
     }
 
+    /// Where it was.
+    pub fn place(&self) -> Option<&Message> {
+        self.0.place.as_ref()
+    }
+
     /// The problem for the user: `doing` is the operation that failed (`msg!("connecting-to", dsn)`).
     pub fn problem(&self, doing: impl Into<Message>) -> Problem {
         let (doing, why) = (doing.into(), &self.0.message);

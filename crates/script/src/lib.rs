@@ -364,6 +364,10 @@ impl Inner {
 impl Trouble {
     /// The problem as reported to the user.
     fn problem(&self, doing: Message) -> Problem {
+        let doing = match self.error.as_ref().and_then(tenbin_driver::Error::place) {
+            Some(place) => msg!("doing-at-place", place, doing),
+            None => doing,
+        };
         let mut problem = Problem::new(msg!("failed", doing, why = self.message));
         if let Some(error) = &self.error {
             problem.evidence = (!self.in_flight.is_empty()).then(|| msg!("statement-sent", statement = self.in_flight));
