@@ -5,7 +5,7 @@
 
 use crate::address::{bracketed, written};
 use crate::environment::{self, Environment, Meaning};
-use crate::libpq_choice::{self, Seen, Wanted};
+use crate::libpq_choice::{self, Suitability, Wanted};
 pub use crate::libpq_server::{Server, refusal};
 use std::path::Path;
 use tenbin_model::dsn::Password;
@@ -40,7 +40,7 @@ fn server_beside(
     typed: TypedServer<'_>,
     env: Environment<'_>,
     login: String,
-    look: impl Fn(&Server, Wanted) -> Seen,
+    look: impl Fn(&Server, Wanted) -> Suitability,
 ) -> Result<Server, String> {
     let filled = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
     let whole = filled(typed.database).or_else(|| env("PGDATABASE")).unwrap_or_default();
@@ -245,8 +245,8 @@ mod tests {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
         let typed = TypedServer { application: Some("pgbench"), ..typed };
         let look = |server: &Server, _: Wanted| match server.host() {
-            "up" => Seen::Fits,
-            host => Seen::Unfit(format!("{host} is not there")),
+            "up" => Suitability::Fits,
+            host => Suitability::Unfit(format!("{host} is not there")),
         };
         server_beside(typed, &env, "me".to_owned(), look)
     }

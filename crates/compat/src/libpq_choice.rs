@@ -8,7 +8,7 @@ use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
-use tenbin_driver::{Connector, KeptResults, PostgresSession, Transport, event_loop};
+use tenbin_driver::{Connector, PostgresSession, Transport, event_loop};
 use tenbin_model::dsn::Dsn;
 
 /// What a server must be.
@@ -22,9 +22,9 @@ pub enum Wanted {
     PreferStandby,
 }
 
-/// What a look at a server shows.
+/// Whether a server is to be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum Suitability {
     Fits,
     /// The next one is to be looked at: why.
     Unfit(String),
@@ -48,26 +48,13 @@ impl Wanted {
             _ => return None,
         })
     }
-
-    /// The question to a server, the answer that fits, and what is said of another one.
-    fn question(self) -> Option<(&'static str, &'static str, &'static str)> {
-        const READ_ONLY: &str = "SHOW transaction_read_only";
-        const STANDBY: &str = "SELECT pg_catalog.pg_is_in_recovery()";
-        match self {
-            Wanted::Any | Wanted::PreferStandby => None,
-            Wanted::ReadWrite => Some((READ_ONLY, "off", "session is read-only")),
-            Wanted::ReadOnly => Some((READ_ONLY, "on", "session is not read-only")),
-            Wanted::Primary => Some((STANDBY, "f", "server is in hot standby mode")),
-            Wanted::Standby => Some((STANDBY, "t", "server is not in hot standby mode")),
-        }
-    }
 }
 
 /// The server to connect to. If any will do, the last one is taken unseen, because it is connected to anyway; the error says why there is none.
 pub fn choose(
     mut servers: Vec<Server>,
     wanted: Wanted,
-    look: impl Fn(&Server, Wanted) -> Seen,
+    look: impl Fn(&Server, Wanted) -> Suitability,
 ) -> Result<Server, String> {
     let passes: &[Wanted] = if wanted == Wanted::PreferStandby { &[Wanted::Standby, Wanted::Any] } else { &[wanted] };
     let mut others = String::new();
@@ -78,11 +65,11 @@ pub fn choose(
                 return Ok(Server { others, ..servers.swap_remove(at) });
             }
             match look(&servers[at], *pass) {
-                Seen::Fits => return Ok(servers.swap_remove(at)),
-                Seen::Unfit(why) => others += &format!("{why}\n"),
+                Suitability::Fits => return Ok(servers.swap_remove(at)),
+                Suitability::Unfit(why) => others += &format!("{why}\n"),
                 // Where any other will do, this one is told when it is connected to.
-                Seen::Refuses(_) if wanted == Wanted::PreferStandby => {}
-                Seen::Refuses(why) => return Err(others + &why),
+                Suitability::Refuses(_) if wanted == Wanted::PreferStandby => {}
+                Suitability::Refuses(why) => return Err(others + &why),
             }
         }
     }
@@ -90,32 +77,34 @@ pub fn choose(
 }
 
 /// Looks at a server: whether it takes connections, and whether it is what is wanted.
-pub fn look(server: &Server, wanted: Wanted) -> Seen {
-    let Some((question, fits, otherwise)) = wanted.question() else {
-        return answers(&server.host, server.port()).map_or_else(Seen::Unfit, |()| Seen::Fits);
-    };
+pub fn look(server: &Server, wanted: Wanted) -> Suitability {
+    if matches!(wanted, Wanted::Any | Wanted::PreferStandby) {
+        return answers(&server.host, server.port()).map_or_else(Suitability::Unfit, |()| Suitability::Fits);
+    }
     let password = server.password.as_ref().map(|password| password.reveal().to_owned());
     let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
-    let runtime = connector.and_then(|connector| Ok((connector, event_loop()?)));
-    let (connector, runtime) = match runtime {
+    let (connector, runtime) = match connector.and_then(|connector| Ok((connector, event_loop()?))) {
         Ok(found) => found,
-        Err(problem) => return Seen::Refuses(problem.what.english().to_owned()),
+        Err(problem) => return Suitability::Refuses(problem.what.english().to_owned()),
     };
     runtime.block_on(async {
         let connection = match connector.connect(Transport::Shared).await {
             Ok(connection) => connection,
-            Err(failed) if failed.has_code() => return Seen::Refuses(server.told_failure(&failed)),
-            Err(failed) => return Seen::Unfit(server.told_failure(&failed)),
+            Err(failed) if failed.has_code() => return Suitability::Refuses(server.told_failure(&failed)),
+            Err(failed) => return Suitability::Unfit(server.told_failure(&failed)),
         };
-        let Some(mut session) = PostgresSession::of(connection) else { return Seen::Refuses(otherwise.to_owned()) };
-        let mut kept = KeptResults::default();
-        let asked = session.query(question.as_bytes(), Some(&mut kept)).await;
+        let Some(mut session) = PostgresSession::of(connection) else { return Suitability::Fits };
+        let (fits, otherwise) = match wanted {
+            Wanted::ReadWrite => (session.is_read_only().await.map(|only| !only), "session is read-only"),
+            Wanted::ReadOnly => (session.is_read_only().await, "session is not read-only"),
+            Wanted::Primary => (session.is_standby().await.map(|standby| !standby), "server is in hot standby mode"),
+            _ => (session.is_standby().await, "server is not in hot standby mode"),
+        };
         session.close().await;
-        let answer = kept.all.first().and_then(|result| result.last.first().cloned().flatten());
-        match asked {
-            Err(failed) => Seen::Refuses(failed.lines),
-            Ok(_) if answer.as_deref() == Some(fits) => Seen::Fits,
-            Ok(_) => Seen::Unfit(format!("connection to server {} failed: {otherwise}", server.told())),
+        match fits {
+            Ok(true) => Suitability::Fits,
+            Ok(false) => Suitability::Unfit(format!("connection to server {} failed: {otherwise}", server.told())),
+            Err(failed) => Suitability::Refuses(failed.lines),
         }
     })
 }
@@ -158,10 +147,10 @@ mod tests {
     fn chosen(wanted: Wanted, kinds: &[&'static str]) -> Result<String, String> {
         let named = |kind: &&str| Server { host: (*kind).to_owned(), ..Server::default() };
         let look = |server: &Server, wanted: Wanted| match (server.host.as_str(), wanted) {
-            ("down", _) => Seen::Unfit("down".to_owned()),
-            ("refuses", _) => Seen::Refuses("refuses".to_owned()),
-            (_, Wanted::Any) | ("standby", Wanted::Standby) => Seen::Fits,
-            (kind, _) => Seen::Unfit(format!("is {kind}")),
+            ("down", _) => Suitability::Unfit("down".to_owned()),
+            ("refuses", _) => Suitability::Refuses("refuses".to_owned()),
+            (_, Wanted::Any) | ("standby", Wanted::Standby) => Suitability::Fits,
+            (kind, _) => Suitability::Unfit(format!("is {kind}")),
         };
         let server = choose(kinds.iter().map(named).collect(), wanted, look)?;
         Ok(format!("{}{}", server.others, server.host))

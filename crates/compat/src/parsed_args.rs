@@ -201,7 +201,7 @@ impl Grammar {
 const PREFIXES: [&str; 5] = ["skip-", "disable-", "enable-", "maximum-", "loose-"];
 
 /// An option, a note about its abbreviation, and its value.
-type Found = (&'static OptionSpec, Option<String>, Option<String>);
+type OptionMatch = (&'static OptionSpec, Option<String>, Option<String>);
 
 impl ParsedArgs {
     /// No arguments yet.
@@ -300,7 +300,12 @@ impl ParsedArgs {
 
     /// The option that a name means after prefixes, of which the last one decides on its value, or else `why` there is none; and whether one of
     /// them says that there need not be any.
-    fn prefixed(&self, name: &str, value: Option<&str>, why: ArgumentError) -> (Result<Found, ArgumentError>, bool) {
+    fn prefixed(
+        &self,
+        name: &str,
+        value: Option<&str>,
+        why: ArgumentError,
+    ) -> (Result<OptionMatch, ArgumentError>, bool) {
         let (mut rest, mut is_loose) = (name, false);
         while let Some((prefix, after)) = PREFIXES.iter().find_map(|p| Some((*p, rest.strip_prefix(*p)?))) {
             (rest, is_loose) = (after, is_loose || prefix == "loose-");

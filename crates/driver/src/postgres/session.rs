@@ -191,6 +191,23 @@ impl PostgresSession {
         self.status
     }
 
+    /// Whether its transactions only read, as the server's library asks before it takes a connection.
+    pub async fn is_read_only(&mut self) -> Result<bool, SessionError> {
+        self.says(b"SHOW transaction_read_only", "on").await
+    }
+
+    /// Whether the server is a standby, which repeats what another one does.
+    pub async fn is_standby(&mut self) -> Result<bool, SessionError> {
+        self.says(b"SELECT pg_catalog.pg_is_in_recovery()", "t").await
+    }
+
+    async fn says(&mut self, sql: &[u8], text: &str) -> Result<bool, SessionError> {
+        let mut kept = KeptResults::default();
+        self.query(sql, Some(&mut kept)).await?;
+        let answer = kept.all.first().and_then(|result| result.last.first());
+        Ok(answer.and_then(Option::as_deref) == Some(text))
+    }
+
     /// Ends the connection in order. What is still in the pipeline reaches the server, which executes it and rolls it back.
     pub async fn close(self) {
         self.connection.close_after(self.queued).await;
