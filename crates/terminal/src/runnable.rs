@@ -148,6 +148,7 @@ fn runnable(plan: Plan, option_files: OptionFileTexts) -> RunnablePlan {
         trials,
         option_files,
         workload: None,
+        starts_at_once: false,
         resumed: None,
         allows_changed_server: false,
         allows_changed_files: false,

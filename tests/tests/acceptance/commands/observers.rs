@@ -116,7 +116,7 @@ fn run_plan(text: &str, observers: &[ObserverEntry], runs: &Path) -> (EndState, 
     let state = run_in(
         &request,
         &FixedOrder::of(expand(&plan)),
-        &Live { observers, hosts: None },
+        &Live { observers, ..Live::default() },
         &mut sinks,
         &StopSignal::new(),
     )
