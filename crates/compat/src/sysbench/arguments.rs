@@ -36,8 +36,8 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
 fn checked_first(args: ParsedArgs) -> Result<ParsedArgs, String> {
     let is_first = |row: &OptionSpec| row.takes.is_number() && [GENERAL, RANDOM, LOG].contains(&row.group);
     match args.wrong.iter().find(|(row, _)| is_first(row)) {
-        Some((_, line)) => Err(line.clone()),
-        None => Ok(args),
+        Some((_, line)) if !args.on("version") && !args.on("help") => Err(line.clone()),
+        _ => Ok(args),
     }
 }
 
@@ -127,6 +127,7 @@ mod tests {
         for option in ["--histogram=", "--debug=", "--mysql-ssl=", "--mysql-ssl=maybe", "--version=", "--db-debug="] {
             assert_eq!(later(&format!("cpu {option} run")), format!("invalid option: {option}"));
         }
+        assert!(args("--version --time=x").is_ok(), "nothing is run");
         assert_eq!(later("x --pgsql-port=x run"), "Invalid value for the 'pgsql_port' option: 'x'");
         assert_eq!(later("cpu --pgsql-port=x run"), "", "it has no database");
         assert!(later("x --mysql-ssl-cipher=AES run").starts_with("--mysql-ssl-cipher is refused: "));

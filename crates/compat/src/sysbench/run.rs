@@ -68,8 +68,11 @@ pub fn run(
             print(settings.verbosity, FATAL, "FATAL: The --max-time limit has expired, forcing shutdown...");
             printer.unfinished(open as u64);
         }
-        if trial.state == Some(EndState::Complete) && settings.events.is_none() {
-            print(settings.verbosity, INFO, "Time limit exceeded, exiting...");
+        if trial.state == Some(EndState::Complete) {
+            let window_s = trial.window_ns.1.saturating_sub(trial.window_ns.0) as f64 / 1e9;
+            for line in limit(settings, &load.name, trial.tally.accounting.completed, window_s) {
+                print(settings.verbosity, INFO, &line);
+            }
         }
         print(settings.verbosity, INFO, "Done.\n");
         printer.conclude(trial.window_ns.1, &trial.per_client);
@@ -89,6 +92,21 @@ pub fn run(
         (Ok(_), Some(EndState::Complete)) if !failed => Code::Done,
         _ => Code::Failed,
     })
+}
+
+/// Which limit has ended the clients, as each of sysbench's threads says: nothing of a test that ends by itself.
+fn limit(settings: &Settings, test: &str, completed: u64, window_s: f64) -> Vec<String> {
+    let (by_events, by_time) = host::ends(test);
+    let line = if by_events && settings.events.is_some_and(|most| completed >= most) {
+        "Event limit exceeded, exiting..."
+    } else if by_time && settings.time_s.is_some_and(|limit_s| window_s > limit_s - 0.01) {
+        "Time limit exceeded, exiting..."
+    } else {
+        return Vec::new();
+    };
+    let others = settings.threads - 1;
+    let repeated = (others > 0).then(|| format!("(last message repeated {others} times)"));
+    [line.to_owned()].into_iter().chain(repeated).collect()
 }
 
 /// Prints the beginning of a run that has no address to connect to, and returns the lines that end it.
@@ -158,5 +176,30 @@ impl Sink for Sinks<'_> {
 impl Listener for Sinks<'_> {
     fn summary(&self) -> &Summary {
         &self.summary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sysbench::{arguments, settings};
+
+    /// As sysbench 1.0.20 tells it.
+    #[test]
+    fn the_limit_that_ends_a_test_is_told() {
+        let of = |line: &str, completed: u64, window_s: f64| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let settings = settings::resolve(&arguments::parse(&words, |_| Ok(String::new())).unwrap()).unwrap();
+            limit(&settings, &words[0], completed, window_s).join("\n")
+        };
+        assert_eq!(of("cpu --events=3", 3, 0.1), "Event limit exceeded, exiting...");
+        assert_eq!(
+            of("cpu --events=3 --threads=3", 3, 0.1),
+            "Event limit exceeded, exiting...\n(last message repeated 2 times)"
+        );
+        assert_eq!(of("cpu --events=300", 7, 10.0), "Time limit exceeded, exiting...");
+        assert_eq!(of("cpu --time=1", 7, 1.0), "Time limit exceeded, exiting...");
+        assert_eq!(of("memory", 7, 0.5), "", "all is transferred");
+        assert_eq!(of("mutex", 1, 20.0), "");
     }
 }
