@@ -57,7 +57,7 @@ pub use environment::{
     EndedBeside, Environment, Observers, PrivateServer, Settling, SliceLoaders, TargetSettings, TogetherListener, Work,
 };
 pub use golden::{golden_store, recover};
-pub use live::Live;
+pub use live::{Live, look_at_machine};
 pub use load_hosts::{HOST_COMMAND, LabSite, LoadHostSets};
 pub use permission::writable;
 pub use request::{EarlierRun, PrebuiltWorkload, Request, Resumed};

@@ -47,6 +47,11 @@ pub struct Live<'a> {
     pub checks: bool,
 }
 
+/// Begins to look at this machine, for a run that starts soon.
+pub fn look_at_machine() {
+    machine::ask_ahead();
+}
+
 impl Default for Live<'_> {
     fn default() -> Self {
         Live { observers: tenbin_observers::ALL, hosts: None, checks: true }

@@ -26,6 +26,8 @@ use tenbin_words::problem::Problem;
 /// Runs, and returns the exit code.
 pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Code {
     let run = &arguments.run;
+    // While tables are looked at and vacuumed.
+    tenbin_lab::look_at_machine();
     let terminal =
         Arc::new(Terminal { logs: Mutex::default(), prefix: run.log_prefix.clone(), aborted: AtomicU32::new(0) });
     // Before anything is connected, as in pgbench.

@@ -3,6 +3,7 @@
 use super::{FileTexts, MachineFiles, PROGRAMS};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use tenbin_words::problem::Problem;
 
 /// The most that is read of a file or a program: the table of a hundred thousand connections is a third of it.
@@ -37,16 +38,40 @@ impl MachineFiles for Here {
     }
 
     fn programs(&self) -> Result<FileTexts, Problem> {
-        let run = |program: &&str| {
-            let mut command = Command::new(program);
-            command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
-            // `systemd-detect-virt` prints `none` and exits with 1.
-            let output = tenbin_intake::output(&mut command, MOST_BYTES).ok()?;
-            let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-            (!text.is_empty()).then(|| ((*program).to_owned(), text))
-        };
-        Ok(PROGRAMS.iter().filter_map(run).collect())
+        Ok(PRINTED.get_or_init(printed).clone())
     }
+}
+
+/// What the programs have printed: it is the same for the client and for servers here, as long as this process lives.
+static PRINTED: OnceLock<FileTexts> = OnceLock::new();
+
+/// Begins to ask the programs of this machine on a thread of its own, so that whoever needs the answers soon does not wait for them. Where there can
+/// be no thread they are asked when they are needed.
+pub fn ask_ahead() {
+    let _ = std::thread::Builder::new().name("machine".into()).spawn(|| PRINTED.get_or_init(printed));
+}
+
+/// What the programs print, all at the same time.
+fn printed() -> FileTexts {
+    let run = |program: &str| {
+        let mut command = Command::new(program);
+        command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
+        // `systemd-detect-virt` prints `none` and exits with 1.
+        let output = tenbin_intake::output(&mut command, MOST_BYTES).ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+        (!text.is_empty()).then(|| (program.to_owned(), text))
+    };
+    std::thread::scope(|scope| {
+        let started = PROGRAMS.map(|program| {
+            let thread = std::thread::Builder::new().name("program".into());
+            (program, thread.spawn_scoped(scope, move || run(program)))
+        });
+        let ended = started.into_iter().map(|(program, thread)| match thread {
+            Ok(thread) => thread.join().ok().flatten(),
+            Err(_) => run(program),
+        });
+        ended.flatten().collect()
+    })
 }
 
 /// The paths that match a pattern, in which `*` stands for anything within one name.

@@ -13,7 +13,7 @@ mod ssh;
 
 pub use client::{client, identity};
 pub use facts::facts;
-pub use here::Here;
+pub use here::{Here, ask_ahead};
 pub use process::{account_of, process_here, process_on};
 pub use quota::ProcessorQuota;
 pub use scheduling_group::same_scheduling_group;
