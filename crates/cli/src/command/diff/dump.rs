@@ -3,6 +3,7 @@
 
 use super::keep;
 use serde_json::Value;
+use std::borrow::Cow;
 use tenbin_model::postgres_units::with_unit;
 use tenbin_model::variables::{self, ServerVariables};
 use tenbin_terminal::exit;
@@ -13,19 +14,21 @@ use unicode_width::UnicodeWidthChar;
 
 /// The columns of a text that a program has written: JSON, or a page. `file` names the column of a single server.
 pub(super) fn structured(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
-    let rows = json(text).or_else(|| yaml(text)).or_else(|| page(text))?;
+    let rows = json(text).or_else(|| yaml(text)).or_else(|| page(text)).or_else(|| xml(text))?;
     some(of_rows(rows, file))
 }
 
 /// The columns of a text that a client has printed, or `None` if it is not such a text.
 pub(super) fn printed(text: &str, file: &str) -> Option<Vec<ServerVariables>> {
+    let text = &*in_ascii(text);
     let one = |rows: Rows| vec![rows];
     let tables = one_below_the_other(text)
         .map(one)
         .or_else(|| framed(text))
         .or_else(|| barred(text).map(one))
         .or_else(|| tabbed(text).map(one))
-        .or_else(|| spaced(text).map(one))?;
+        .or_else(|| spaced(text).map(one))
+        .or_else(|| pairs(text).map(one))?;
     // A session shows several tables of one server.
     let mut all: Vec<ServerVariables> = Vec::new();
     for column in tables.into_iter().flat_map(|rows| of_rows(rows, file)) {
@@ -74,6 +77,7 @@ fn place_of_names(heads: &[String]) -> Option<usize> {
 
 /// Of names beside values: the values of a server in each column. A text without headings has names and values.
 fn of_rows(rows: Rows, file: &str) -> Vec<ServerVariables> {
+    let rows = selected(&rows).unwrap_or(rows);
     let heads: Vec<String> =
         rows.first().map(|cells| cells.iter().map(|cell| heading(cell)).collect()).unwrap_or_default();
     match place_of_names(&heads) {
@@ -171,6 +175,12 @@ fn one_below_the_other(text: &str) -> Option<Rows> {
             end(&mut now, &mut all);
         }
         let Some((label, value)) = line.split_once(separator) else { continue };
+        if let Some(name) = label.trim().strip_prefix("@@") {
+            let name = name.to_lowercase();
+            let name = name.strip_prefix("global.").unwrap_or(&name).to_owned();
+            all.push(vec![name, value.trim().to_owned(), String::new()]);
+            continue;
+        }
         let place = match label.trim().to_lowercase().as_str() {
             "variable_name" | "name" => 0,
             "value" | "setting" | "variable_value" => 1,
@@ -188,10 +198,13 @@ fn framed(text: &str) -> Option<Vec<Rows>> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (mut all, mut at) = (Vec::new(), 0);
     while let Some((rows, end)) = framed_from(&lines, at) {
-        all.extend((rows.len() > 1 && rows[0].len() > 1).then_some(rows));
+        let is_table = rows.len() > 1 && (rows[0].len() > 1 || rows[0].iter().any(|head| head.starts_with("@@")));
+        all.extend(is_table.then_some(rows));
         at = end;
     }
-    let is_of_variables = |rows: &Rows| rows[0].iter().any(|head| is_heading_of_names(head));
+    let is_of_variables = |rows: &Rows| {
+        rows[0].iter().any(|head| is_heading_of_names(head)) || rows[0].iter().all(|head| head.starts_with("@@"))
+    };
     match all.iter().any(is_of_variables) {
         true => all.retain(is_of_variables),
         false => all.truncate(1),
@@ -296,8 +309,73 @@ fn spaced(text: &str) -> Option<Rows> {
     (!rows.is_empty()).then(|| [heads].into_iter().chain(rows).collect())
 }
 
+/// Frames of clients that draw them, in the characters of others.
+fn in_ascii(text: &str) -> Cow<'_, str> {
+    if !text.contains(['│', '┃', '║']) {
+        return Cow::Borrowed(text);
+    }
+    let ascii = |c: char| match c {
+        '│' | '┃' | '║' => '|',
+        '─' | '━' | '═' => '-',
+        '\u{250c}'..='\u{254b}' | '\u{2552}'..='\u{2570}' => '+',
+        c => c,
+    };
+    Cow::Owned(text.chars().map(ascii).collect())
+}
+
+/// A name and a value in each line, and perhaps a unit: `name|setting|unit` of `psql -At`, `name: value`.
+fn pairs(text: &str) -> Option<Rows> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let separator = ['|', ':'].into_iter().find(|sign| lines.first().is_some_and(|line| line.contains(*sign)))?;
+    let head = ["name", "setting", "unit"].map(str::to_owned).to_vec();
+    let row = |line: &&str| {
+        let mut parts = line.splitn(if separator == '|' { 3 } else { 2 }, separator).map(str::trim);
+        let (name, value) = (parts.next()?, parts.next()?);
+        is_name(name).then(|| vec![name.to_owned(), value.to_owned(), parts.next().unwrap_or_default().to_owned()])
+    };
+    let rows: Rows = lines.iter().map(row).collect::<Option<_>>()?;
+    // One line, or words without values, may be anything.
+    let is_setting = |cells: &Vec<String>| !cells[1].is_empty() && cells[0].contains(|c: char| c == '_' || c == '.');
+    (rows.len() > 1 && rows.iter().any(is_setting)).then(|| [head].into_iter().chain(rows).collect())
+}
+
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+}
+
+/// `<field name="Variable_name">…</field>` and the value below it, as `mysql -X` prints them.
+fn xml(text: &str) -> Option<Rows> {
+    if !text.trim_start().starts_with("<?xml") && !text.trim_start().starts_with("<resultset") {
+        return None;
+    }
+    let (mut all, mut name) = (Rows::new(), None);
+    for part in text.split("<field name=\"").skip(1) {
+        let Some((field, rest)) = part.split_once('"') else { continue };
+        let said = rest.trim_start_matches('>').split('<').next().unwrap_or_default();
+        let said = said.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+        match field.to_lowercase().as_str() {
+            "variable_name" | "name" => name = Some(said),
+            "value" | "variable_value" => all.extend(name.take().map(|name| vec![name, said])),
+            _ => {}
+        }
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+/// The answer to `SELECT @@a, @@b`: a column for each variable.
+fn selected(rows: &Rows) -> Option<Rows> {
+    let [heads, values] = rows.as_slice() else { return None };
+    let name = |head: &String| {
+        let name = head.trim().strip_prefix("@@")?.to_ascii_lowercase();
+        let name = ["global.", "session.", "local."]
+            .iter()
+            .find_map(|scope| name.strip_prefix(scope))
+            .unwrap_or(&name)
+            .to_owned();
+        Some(name)
+    };
+    let names: Vec<String> = heads.iter().map(name).collect::<Option<_>>()?;
+    Some(names.into_iter().zip(values).map(|(name, value)| vec![name, value.clone()]).collect())
 }
 
 /// `databaseFlags` of Cloud SQL as gcloud prints it: `- name: x` and `value: '1'` below it.
@@ -349,6 +427,12 @@ fn json(text: &str) -> Option<Rows> {
     let value: Value = serde_json::from_str(text).ok()?;
     let list = ["Parameters", "databaseFlags", "parameters", "flags"].iter().find_map(|name| value.get(*name));
     let list = list.or_else(|| value.get("settings")?.get("databaseFlags")).unwrap_or(&value);
+    // `mysqld-auto.cnf` of SET PERSIST.
+    let mut persisted = Rows::new();
+    of_persisted(&value, &mut persisted);
+    if value.get("Version").is_some() && !persisted.is_empty() {
+        return Some(persisted);
+    }
     let word = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
@@ -367,6 +451,16 @@ fn json(text: &str) -> Option<Rows> {
         _ => Vec::new(),
     };
     (!rows.is_empty()).then_some(rows)
+}
+
+/// The variables with a value within a JSON object: `{"mysql_server": {"sync_binlog": {"Value": "0", "Metadata": {…}}}}`.
+fn of_persisted(value: &Value, all: &mut Rows) {
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        match inner.get("Value").and_then(Value::as_str) {
+            Some(value) => all.push(vec![name.clone(), value.to_owned()]),
+            None => of_persisted(inner, all),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -461,7 +555,26 @@ mod tests {
                 "# A\n\n| Threads | TPS |\n|--|--|\n| 8 | 100 |\n\n| Variable | Value |\n|--|--|\n| x | 1 |\n\n## B\n\n| Variable | Value |\n|--|--|\n| y | 2 |\n",
                 "f: x=1, y=2",
             ),
+            ("max_connections|100|\nshared_buffers|16384|8kB\n", "f: max_connections=100, shared_buffers=131072kB"),
+            ("sync_binlog: 1\nmax_connections: 100\n", "f: max_connections=100, sync_binlog=1"),
+            (
+                "┌───────────────┬───────┐\n│ Variable_name │ Value │\n├───────────────┼───────┤\n│ sync_binlog   │ 1     │\n└───────────────┴───────┘\n",
+                "f: sync_binlog=1",
+            ),
             ("just words\nand more of them\n", ""),
+            (
+                "<?xml version=\"1.0\"?>\n<resultset>\n  <row>\n\t<field name=\"Variable_name\">sync_binlog</field>\n\t<field name=\"Value\">1</field>\n  </row>\n</resultset>\n",
+                "f: sync_binlog=1",
+            ),
+            (
+                "+---------------+-------------------+\n| @@sync_binlog | @@GLOBAL.x |\n+---------------+-------------------+\n| 1 | 2 |\n+---------------+-------------------+\n",
+                "f: sync_binlog=1, x=2",
+            ),
+            ("*************** 1. row ***************\n@@sync_binlog: 1\n@@x: 2\n", "f: sync_binlog=1, x=2"),
+            (
+                "{\"Version\":1,\"mysql_server\":{\"sync_binlog\":{\"Value\":\"0\",\"Metadata\":{\"User\":\"a\"}}}}",
+                "f: sync_binlog=0",
+            ),
         ] {
             assert_eq!(shown(text), columns, "{text}");
         }

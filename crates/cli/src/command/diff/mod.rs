@@ -1,9 +1,12 @@
 //! `tenbin diff A B …`: variables of servers, finished runs, option files and CSV files side by side.
 
+mod arguments;
 mod conf;
 mod csv_file;
+mod deployed;
 mod dump;
 mod option_files;
+mod statements;
 
 use crate::args::{Diff, DiffFormat};
 use crate::command::target::target;
@@ -147,10 +150,17 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     if let Some(columns) = dump::structured(text, &name) {
         return Ok(columns);
     }
+    if let Some(all) = deployed::yaml(text).or_else(|| Some(vec![(None, deployed::terraform(text)?)])) {
+        return Ok(of_settings(all, &name));
+    }
     let lines = option_file::lines(text);
     if lines.as_ref().map_or(true, Vec::is_empty) {
         if let Some(columns) = dump::printed(text, &name) {
             return Ok(columns);
+        }
+        let given = statements::read(text).or_else(|| statements::shown(text)).or_else(|| arguments::of_commands(text));
+        if let Some(settings) = given {
+            return Ok(of_settings(vec![(None, settings)], &name));
         }
         if let Some(read) = conf::read(text) {
             if !read.includes.is_empty() {
@@ -175,6 +185,18 @@ fn of_file(path: &Path) -> Result<Vec<ServerVariables>, Problem> {
     }
     settings.notes.iter().for_each(exit::complain);
     Ok(settings.columns)
+}
+
+/// The columns of settings that a text gives to servers, which may have others too.
+fn of_settings(all: Vec<(Option<String>, arguments::Settings)>, file: &str) -> Vec<ServerVariables> {
+    let is_one = all.len() == 1;
+    let column = |(name, settings): (Option<String>, arguments::Settings)| {
+        let name = name.filter(|_| !is_one).map_or_else(|| file.to_owned(), |name| format!("{file} {name}"));
+        let mut column = ServerVariables { name, is_partial: true, ..ServerVariables::default() };
+        settings.into_iter().for_each(|(name, value)| keep(&mut column, name, value));
+        column
+    };
+    all.into_iter().map(column).collect()
 }
 
 /// Adds a variable of a file, without its value if that may be a secret. Servers' own variables are filtered when they

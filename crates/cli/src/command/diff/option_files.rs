@@ -112,6 +112,11 @@ fn column(name: String, settings: &[Setting], own: Option<&str>) -> ServerVariab
     column
 }
 
+/// Whether the settings of a group are those of any server.
+pub(super) fn is_of_server(group: &str) -> bool {
+    of_group(group) == Some(None)
+}
+
 /// The groups that `mysqld` and `mariadbd` read; of one that only some of them read, its version (`mysqld-8.0`) or instance of
 /// mysqld_multi (`mysqld2`).
 fn of_group(group: &str) -> Option<Option<&str>> {

@@ -1,0 +1,196 @@
+//! Settings as a server is started with them: `mysqld --innodb-buffer-pool-size=8G`, `postgres -c shared_buffers=8GB`, and as the tools of clouds
+//! take them: `--database-flags=a=1,b=2`, `ParameterName=a,ParameterValue=1`.
+
+use tenbin_model::variables;
+
+/// Names and values.
+pub(super) type Settings = Vec<(String, String)>;
+
+/// The options of a list of words, such as `command:` of Docker Compose has it.
+pub(super) fn of_words(words: &[String]) -> Settings {
+    let (mut all, mut at) = (Settings::new(), 0);
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let next = || words.get(at).filter(|next| !next.starts_with('-'));
+        if word == "-c" {
+            if let Some((name, value)) = next().and_then(|next| next.split_once('=')) {
+                all.push((variables::canonical_name(name), value.to_owned()));
+                at += 1;
+            }
+        } else if let Some((name, value)) = word.strip_prefix("-c").and_then(|rest| rest.split_once('=')) {
+            all.push((variables::canonical_name(name), value.to_owned()));
+        } else if let Some(flags) = word.strip_prefix("--database-flags") {
+            let flags = flags.strip_prefix('=').or_else(|| next().map(String::as_str)).unwrap_or_default();
+            all.extend(flags.split(',').filter_map(|flag| flag.split_once('=')).map(plain));
+        } else if let Some((name, value)) = of_parameter(word) {
+            all.push((name, value));
+        } else if let Some(option) =
+            word.strip_prefix("--").filter(|option| is_name(option.split('=').next().unwrap_or(option)))
+        {
+            let (name, value) = match option.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (option, next().map(String::as_str)),
+            };
+            at += usize::from(!option.contains('=') && value.is_some());
+            if !OF_THE_PROGRAM.contains(&name) {
+                all.push(variables::of_file(name, value));
+            }
+        }
+    }
+    all
+}
+
+/// Options of the program, which are no variables.
+const OF_THE_PROGRAM: [&str; 9] = [
+    "defaults-file",
+    "defaults-extra-file",
+    "defaults-group-suffix",
+    "no-defaults",
+    "user",
+    "console",
+    "initialize",
+    "initialize-insecure",
+    "verbose",
+];
+
+fn plain((name, value): (&str, &str)) -> (String, String) {
+    (variables::canonical_name(name), value.trim_matches(['"', '\'']).to_owned())
+}
+
+/// `ParameterName=max_connections,ParameterValue=100,ApplyMethod=immediate`.
+fn of_parameter(word: &str) -> Option<(String, String)> {
+    let (_, rest) = word.split_once("ParameterName=")?;
+    let (name, rest) = rest.split_once(',')?;
+    let value = rest.split_once("ParameterValue=")?.1.split(",ApplyMethod").next()?;
+    Some(plain((name, value)))
+}
+
+fn is_name(name: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_sign)
+}
+
+/// The words of a command line, without its quotes and the signs at the ends of lines that go on.
+pub(super) fn words(line: &str) -> Vec<String> {
+    let (mut all, mut word, mut quote, mut is_begun) = (Vec::new(), String::new(), None, false);
+    for c in line.chars() {
+        match quote {
+            Some(sign) if c == sign => quote = None,
+            Some(_) => word.push(c),
+            None if c == '"' || c == '\'' => (quote, is_begun) = (Some(c), true),
+            None if c.is_whitespace() || c == '\\' => {
+                if is_begun || !word.is_empty() {
+                    all.push(std::mem::take(&mut word));
+                }
+                is_begun = false;
+            }
+            None => word.push(c),
+        }
+    }
+    if is_begun || !word.is_empty() {
+        all.push(word);
+    }
+    all
+}
+
+/// The settings of a text of commands: what starts a server, in a container or a service, and what sets the flags of a managed one.
+pub(super) fn of_commands(text: &str) -> Option<Settings> {
+    let text = text.replace("\\\n", " ");
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut all = Settings::new();
+    for line in lines {
+        let line = line.strip_prefix("ExecStart=").unwrap_or(line);
+        let of_line = words(line);
+        // Options before the name of an image or program are not those of the server.
+        let is_server = |word: &String| {
+            let name = word.rsplit('/').next().unwrap_or(word).split([':', '@']).next().unwrap_or_default();
+            SERVERS.contains(&name) && !word.starts_with('-')
+        };
+        let of_cloud = of_line.first().is_some_and(|first| ["gcloud", "aws", "az"].contains(&first.as_str()));
+        let begins = if of_cloud { Some(0) } else { of_line.iter().rposition(is_server).map(|at| at + 1) };
+        let Some(begins) = begins else { continue };
+        all.extend(match of_cloud {
+            true => of_cloud_command(&of_line),
+            false => of_words(&of_line[begins..]),
+        });
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+/// Programs and images.
+const SERVERS: [&str; 11] = [
+    "mysqld",
+    "mariadbd",
+    "mysqld_safe",
+    "mysql",
+    "mariadb",
+    "postgres",
+    "postgresql",
+    "mysql-server",
+    "percona",
+    "percona-server",
+    "postgis",
+];
+
+/// `gcloud sql instances patch x --database-flags=…`, `aws rds modify-db-parameter-group --parameters …`, `az … parameter set --name x --value y`.
+fn of_cloud_command(words: &[String]) -> Settings {
+    let after = |option: &str| {
+        words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix(option)? {
+            "" => words.get(at + 1).cloned(),
+            rest => rest.strip_prefix('=').map(str::to_owned),
+        })
+    };
+    let is_set = words.iter().any(|word| word == "parameter" || word == "configuration")
+        && words.iter().any(|word| word == "set");
+    if let Some((name, value)) = after("--name").or_else(|| after("-n")).zip(after("--value").or_else(|| after("-v")))
+        && is_set
+    {
+        return vec![plain((&name, &value))];
+    }
+    if let Some(flags) = after("--database-flags") {
+        return flags.split(',').filter_map(|flag| flag.split_once('=')).map(plain).collect();
+    }
+    words.iter().filter_map(|word| of_parameter(word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(settings: &[(String, String)]) -> String {
+        settings.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn commands_that_start_or_configure_servers_are_read() {
+        for (text, settings) in [
+            (
+                "mysqld --innodb-buffer-pool-size=8G --skip-log-bin --max_connections 500",
+                "innodb_buffer_pool_size=8G log_bin=OFF max_connections=500",
+            ),
+            (
+                "docker run -d --name db -e A=b -p 3306:3306 mysql:8.0 --sync-binlog=0 \\\n  --innodb-flush-log-at-trx-commit=2",
+                "sync_binlog=0 innodb_flush_log_at_trx_commit=2",
+            ),
+            ("docker run postgres:16 -c shared_buffers=8GB -c 'work_mem=64MB'", "shared_buffers=8GB work_mem=64MB"),
+            ("ExecStart=/usr/sbin/mariadbd --defaults-file=/x --sync-binlog=1", "sync_binlog=1"),
+            (
+                "gcloud sql instances patch x --database-flags=max_connections=100,sync_binlog=1",
+                "max_connections=100 sync_binlog=1",
+            ),
+            (
+                "az mysql flexible-server parameter set --resource-group g --server-name s --name max_connections --value 100",
+                "max_connections=100",
+            ),
+            (
+                "aws rds modify-db-parameter-group --parameters \"ParameterName=max_connections,ParameterValue=100,ApplyMethod=immediate\"",
+                "max_connections=100",
+            ),
+        ] {
+            assert_eq!(shown(&of_commands(text).unwrap_or_default()), settings, "{text}");
+        }
+        for other in ["", "ls -l --color=auto", "sysbench --mysql-host=x run", "docker run --name x redis --port 1"] {
+            assert_eq!(of_commands(other), None, "{other}");
+        }
+    }
+}
