@@ -1,7 +1,9 @@
 //! Which cells stand below which heading: headings in two rows, rows with more or fewer cells.
 
 use crate::beside::TIME_UNITS;
+use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
+use crate::matrix;
 use crate::quantity::{self, CellContent};
 use crate::words::{lower, unit, words};
 
@@ -24,6 +26,19 @@ pub fn over_two_rows(headings: &[String], below: &[String]) -> Option<Vec<String
     let above_repeats = (0..headings.len()).any(|at| headings[at].is_empty() || headings[..at].contains(&headings[at]));
     let merged = above_repeats && (is_repeated || of_below() > 1);
     (words > 1 && !numbers && merged && below.len() >= headings.len()).then(|| joined(headings, below))
+}
+
+/// A figure over all columns of clients, `,TPS,,` above `Threads,1,8,64`: the numbers are the headings, and the figure stands beside their name.
+pub fn over_clients(headings: &[String], below: &[String]) -> Option<Vec<String>> {
+    let (first, numbers) = below.split_first()?;
+    let mut names: Vec<&String> = headings.iter().filter(|heading| !heading.is_empty()).collect();
+    names.dedup();
+    let ([name], true) = (names.as_slice(), matrix::says_clients(first)) else { return None };
+    let is_figure = matches!(heading::read(name), HeadingMeaning::Figure(kind, _, None) if kind != FigureKind::Clients);
+    let clients: Option<Vec<f64>> = numbers.iter().map(|number| matrix::whole(number)).collect();
+    let grow = |all: &Vec<f64>| all.len() > 1 && all.windows(2).all(|two| two[0] < two[1]);
+    (is_figure && clients.is_some_and(|all| grow(&all)))
+        .then(|| std::iter::once(format!("{first} ({name})")).chain(numbers.iter().cloned()).collect())
 }
 
 /// Headings with a row of units below them, of which one at least is of time, each in brackets, or all of time: `threads,avg,max` above

@@ -28,7 +28,7 @@ pub fn rows_of_means(rows: &[PublishedRow]) -> usize {
     let n = rows.iter().rev().take_while(|row| is(row, &SUMMARIES)).count();
     let (above, last) = rows.split_at(rows.len() - n);
     let is_figure = |row: &PublishedRow| matches!(heading::read(&name(row).join(" ")), HeadingMeaning::Figure(..));
-    let has_mean = last.iter().any(|row| is(row, &["of-mean"]));
+    let has_mean = last.iter().any(|row| is(row, &["of-mean", "median"]));
     if has_mean && above.len() > 1 && !above.iter().any(is_figure) { n } else { 0 }
 }
 
@@ -99,9 +99,41 @@ pub fn words_of_rows(columns: &mut [Column], table: &PublishedTable) {
             |word: &String| ["type", "name"].contains(&word.as_str()) || is_among(word, "of-transaction");
         if name.iter().all(of_transaction) && name.iter().any(|word| is_among(word, "of-transaction")) {
             column.meaning = Meaning::Workload;
-        } else if cells().all(is_moment) || (tells_all_apart && values.len() > 1 && !names(&name)) {
+        } else if cells().all(is_moment)
+            || (values.len() == 1 && table.rows.len() > 1 && !names(&name))
+            || (tells_all_apart && values.len() > 1 && !names(&name))
+        {
             (column.meaning, column.is_aside) = (Meaning::Unknown, true);
         }
+    }
+}
+
+/// Of several columns of targets, or of workloads, the first one that tells rows apart has them; the others say more about a result.
+pub fn one_of_each(columns: &mut [Column], table: &PublishedTable) {
+    let varies = |at: usize| {
+        let mut cells = table.rows.iter().map(|row| row.cells[at].as_str()).filter(|cell| !cell.is_empty());
+        let first = cells.next();
+        cells.any(|cell| Some(cell) != first)
+    };
+    for wanted in [Meaning::Target, Meaning::Workload] {
+        let all: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].meaning == wanted).collect();
+        let kept = all.iter().copied().find(|at| varies(*at)).or(all.first().copied());
+        for at in all.into_iter().filter(|at| Some(*at) != kept) {
+            (columns[at].meaning, columns[at].named) = (Meaning::Axis, Some("axis"));
+        }
+    }
+}
+
+/// `Setting` above the names of what was compared: a target, or an axis with its values beside it.
+pub fn settings_of_rows(columns: &mut [Column]) {
+    let is = |name: &str, column: &Column| column.named == Some(name);
+    if !columns.iter().any(|column| is("variable", column)) {
+        return;
+    }
+    let is_axis = columns.iter().any(|column| column.meaning == Meaning::Target || is("value", column));
+    let meaning = if is_axis { (Meaning::Axis, Some("axis")) } else { (Meaning::Target, Some("target")) };
+    for column in columns.iter_mut().filter(|column| is("variable", column) || is("value", column)) {
+        (column.meaning, column.named) = meaning.clone();
     }
 }
 

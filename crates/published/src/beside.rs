@@ -26,6 +26,11 @@ fn is_of_time(unit: &str) -> bool {
 
 /// Whether words beside a statistic say that it is no response time: `Max connections`. With a number they are a name: `16 cores`.
 pub fn is_of_thing(others: &[String]) -> bool {
+    // `binlog off` is what was compared.
+    const STATES: [&str; 6] = ["on", "off", "enabled", "disabled", "with", "without"];
+    if others.iter().any(|word| STATES.contains(&word.as_str())) {
+        return false;
+    }
     let has_number = others.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()));
     !has_number && others.iter().any(|word| is_among(word, "of-thing"))
 }

@@ -25,6 +25,8 @@ pub(crate) struct Column {
     pub is_aside: bool,
     /// Whether it is the clock of a run whose course the table is.
     pub is_clock: bool,
+    /// Whether it is of the time that clients wait between their transactions.
+    pub is_of_pause: bool,
 }
 
 /// The column with this heading, alone.
@@ -65,6 +67,7 @@ fn of(text: &str, meaning: HeadingMeaning) -> Column {
         of_axis: None,
         is_aside,
         is_clock: false,
+        is_of_pause: false,
     }
 }
 

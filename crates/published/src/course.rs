@@ -2,7 +2,7 @@
 
 use crate::column::{Column, SHOWN};
 use crate::figure_kind::FigureKind;
-use crate::quantity;
+use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
 use std::collections::BTreeMap;
 use tenbin_words::message::Message;
@@ -28,8 +28,10 @@ pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
     let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
     for row in &table.rows {
-        let Some(time) = quantity::value(&row.cells, at) else { return };
-        runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time);
+        let Some(CellContent::Number(time, ..)) = row.cells.get(at).map(|cell| quantity::read_duration(cell)) else {
+            return;
+        };
+        runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time.value);
     }
     let is_clock = runs.values().filter(|times| times.len() > 1).all(|times| is_even(times));
     let has_any = runs.values().any(|times| times.len() > 1);
@@ -62,7 +64,10 @@ fn are_durations(columns: &[Column], table: &PublishedTable, at: usize) -> bool 
         table.rows.iter().all(|row| {
             let all = (
                 quantity::value(&row.cells, rate),
-                quantity::value(&row.cells, at),
+                row.cells.get(at).and_then(|cell| match quantity::read_duration(cell) {
+                    CellContent::Number(quantity, ..) => Some(quantity.value),
+                    _ => None,
+                }),
                 quantity::value(&row.cells, total),
             );
             let (Some(rate), Some(time), Some(total)) = all else { return false };

@@ -82,6 +82,8 @@ fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> O
 
 /// The same of a heading or of the words above a table, in which `Read only` is a workload and no operation that the time is of.
 fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
+    let of_clock = without_clock(heading);
+    let heading = of_clock.as_deref().unwrap_or(heading);
     let scaled = with_scale_in_words(heading);
     let original = words(scaled.as_deref().unwrap_or(heading));
     if original.len() > MOST_WORDS {
@@ -99,6 +101,13 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
         }
         meaning => meaning,
     }
+}
+
+/// `Duration (hh:mm:ss)` without the form of its cells.
+fn without_clock(heading: &str) -> Option<String> {
+    const FORM: &str = "hh:mm:ss";
+    let at = heading.contains(':').then(|| heading.to_ascii_lowercase().find(FORM))??;
+    Some(format!("{}{}", &heading[..at], &heading[at + FORM.len()..]))
 }
 
 /// `QPS x1000`, `TPS (×10^3)`: the scale as a word.
@@ -216,12 +225,12 @@ fn part(
             let slice = &all[start..start + length];
             let by_sign = slice.iter().any(|word| word == "%") && !slice.iter().any(|word| is_percentile(word));
             let is_time = all.iter().any(|word| is_among(word, "of-time") || is_among(word, "percentile-sign"));
-            if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && unit.is_none() {
+            // `5.7 95%` is that of a version.
+            let of_version = !others.is_empty() && others.iter().all(|word| is_version(word));
+            if matches!(kind, FigureKind::Percentile(_)) && by_sign && !is_time && !of_version && unit.is_none() {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
-            let of_operation = !is_caption
-                && kind.measure() == Measure::Milliseconds
-                && others.iter().any(|word| is_among(word, "of-operation"));
+            let of_operation = !is_caption && kind.measure() == Measure::Milliseconds && is_of_operation(&others);
             let of_thing = kind.measure() == Measure::Milliseconds && !is_caption && is_of_thing(&others);
             if of_operation || of_thing || others.iter().any(|word| is_among(word, "other-unit")) {
                 return Some(HeadingMeaning::Named(STATISTIC));
@@ -244,11 +253,53 @@ fn part(
             if rest.iter().any(|at| is_statistic(&all[*at])) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
+            // `Latency 5.7 (µs)`: the unit behind the name.
+            let (unit, rest) = match unit_behind(all, &rest).filter(|_| unit.is_none() && !is_rate(kind)) {
+                Some((unit, length)) if suits(kind, unit) => (Some(unit), rest[..rest.len() - length].to_vec()),
+                _ => (unit, rest),
+            };
             let name: Vec<&str> = rest.iter().map(|at| original[*at].as_str()).collect();
             return Some(HeadingMeaning::Figure(kind, unit, Some(name.join(" ")).filter(|name| !name.is_empty())));
         }
     }
     None
+}
+
+/// Whether words make a time that of one operation, and not of a workload: `Read`, but not `Read only` and `Read write`.
+fn is_of_operation(others: &[String]) -> bool {
+    let has = |name: &str| others.iter().any(|word| word == name);
+    let is_workload = others.iter().any(|word| is_among(word, "of-own-workload")) || (has("read") && has("write"));
+    !is_workload && others.iter().any(|word| is_among(word, "of-operation"))
+}
+
+/// `5.7`.
+fn is_version(word: &str) -> bool {
+    word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
+/// Whether a heading says that its times are how long something took, and no times of day.
+pub fn says_duration(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-duration"))
+}
+
+/// Whether a heading is one above units: `Unit`.
+pub fn is_of_units(heading: &str) -> bool {
+    matches!(&lower(&words(heading))[..], [word] if is_among(word, "of-unit"))
+}
+
+/// Whether a heading says that clients wait between their transactions: `think time (ms)`.
+pub fn says_pause(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-pause"))
+}
+
+/// The unit of time that the last of these words are, if they are the last of all, and their number.
+fn unit_behind(all: &[String], rest: &[usize]) -> Option<(&'static str, usize)> {
+    (1..=2).rev().find_map(|length| {
+        let from = all.len().checked_sub(length)?;
+        let is_last = rest.len() > length && rest[rest.len() - length..].iter().copied().eq(from..all.len());
+        let found = unit(&all[from..]).filter(|unit| TIME_UNITS.contains(unit) && *unit != "min")?;
+        is_last.then_some((found, length))
+    })
 }
 
 /// Whether a name beside a figure is that of an operation: `Read`.
@@ -322,6 +373,20 @@ pub fn suits(kind: FigureKind, unit: &str) -> bool {
 
 /// The figure that a caption names, for tables whose columns are targets.
 pub fn of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
+    // `Average number of seconds to run all queries`: times of whole runs.
+    if lower(&words(caption)).windows(3).any(|three| three == ["seconds", "to", "run"]) {
+        return Some((FigureKind::MeanSeconds, Some("s")));
+    }
+    // Of a heading and the words below it the latter say it, if they do; the unit may be in the former.
+    let whole = figure_of_caption(caption);
+    let last = caption.rsplit_once(": ").and_then(|(_, last)| figure_of_caption(last));
+    match (last, whole) {
+        (Some((kind, None)), Some((of_whole, unit))) if kind == of_whole => Some((kind, unit)),
+        (last, whole) => last.or(whole),
+    }
+}
+
+fn figure_of_caption(caption: &str) -> Option<(FigureKind, Option<&'static str>)> {
     let minutes = in_minutes(caption, std::iter::empty());
     match read_as(minutes.as_deref().unwrap_or(caption), true) {
         HeadingMeaning::Figure(kind, unit, _) if may_stand_beside_a_target(kind) || kind == FigureKind::Seconds => {
@@ -384,10 +449,14 @@ fn is_rate_of_other(text: &str) -> bool {
     by_words() || by_sign() || has_part(&all.join(" "), "part-of-rate")
 }
 
-/// The unit of time in a caption that speaks of times: `All latencies in µs`.
+/// The unit of time in a caption that speaks of times, or of units: `All latencies in µs`, `Unit: ms`.
 pub fn unit_of_time(caption: &str) -> Option<&'static str> {
     let all = lower(&words(caption));
-    if says_time(caption) && all.len() <= MOST_WORDS { unit_at_end(&all) } else { None }
+    let says_unit = || all.iter().any(|word| is_among(word, "of-unit"));
+    if all.len() > MOST_WORDS || !(says_time(caption) || says_unit()) {
+        return None;
+    }
+    unit_at_end(&all).or_else(|| unit_in_brackets(caption).filter(|_| says_time(caption)))
 }
 
 /// Whether words speak of something that is not read: a share, a comparison, bytes, errors per second.
@@ -469,7 +538,10 @@ fn composed(all: &[String]) -> Option<FigureKind> {
             }
         }
     }
-    let of_clients = count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler"]);
+    // Threads per client are not all of them.
+    let is_part = all.iter().any(|word| is_among(word, "per"));
+    let of_clients =
+        !is_part && count(&["of-client", "clients"]) > 0 && only(&["of-client", "clients", "client-filler"]);
     of_clients.then_some(FigureKind::Clients)
 }
 
@@ -520,6 +592,8 @@ mod tests {
         }
         assert_eq!(of_caption("Read only: TPS"), Some((Tps, None)));
         assert_eq!(of_caption("Results"), None);
+        assert_eq!(of_caption("QPS: p95 latency (ms)"), Some((Percentile(9500), Some("ms"))));
+        assert_eq!(of_caption("Throughput: MB/s"), None);
         let time = |caption| time_of_caption(caption);
         assert_eq!(time("1クエリーあたりの所要時間(ms)"), Some((Mean, Some("ms"))));
         assert_eq!(time("Seconds to run all queries"), Some((FigureKind::MeanSeconds, Some("s"))));

@@ -1,6 +1,7 @@
 //! The tables of a page as a browser saves it: cells that span several rows or columns are repeated in each of them, headings and
 //! captions are the words above.
 
+use crate::caption;
 use crate::grid::Grid;
 use crate::raw_table::{Extent, MOST_TABLES, RawTable};
 use html5gum::{Token, Tokenizer};
@@ -114,6 +115,11 @@ struct Reader {
     not_displayed: Option<(String, usize)>,
     /// Nor does the sign of a footnote.
     in_footnote: bool,
+    /// How many tables were before the figure that is open: what it is called stands below its table.
+    figure: Option<usize>,
+    /// Whether nothing but blanks was read since the last table, and whether the first table was called by words above it.
+    after_table: bool,
+    is_above: bool,
     extent: Extent,
 }
 
@@ -174,12 +180,17 @@ impl Reader {
                 self.words.clear();
                 self.in_heading = true;
             }
-            "p" | "div" | "li" if self.open.is_empty() => self.words.clear(),
+            "figure" if self.open.is_empty() => self.figure = Some(self.done.len()),
+            "p" | "div" | "li" | "center" | "figcaption" if self.open.is_empty() => self.words.clear(),
             "br" => self.text(" "),
             "sup" | "sub" => self.raised(tag),
             "table" if self.open.len() == DEEPEST => self.too_deep += 1,
             "table" => {
                 let words = std::mem::take(&mut self.words);
+                if self.done.is_empty() {
+                    self.is_above = caption::is_label(words.trim());
+                }
+                let words = caption::without_label(words.trim());
                 let parts: Vec<&str> =
                     [self.heading.trim(), words.trim()].into_iter().filter(|part| !part.is_empty()).collect();
                 self.open.push(Open { caption: parts.join(": "), ..Open::default() });
@@ -223,6 +234,17 @@ impl Reader {
                     }
                     let rows = (1..).zip(table.grid.rows.into_iter().map(|(_, cells)| cells)).collect();
                     self.done.push(RawTable { caption: short(&table.caption, LONGEST), rows, ..RawTable::default() });
+                    self.after_table = self.open.is_empty();
+                }
+            }
+            "figcaption" if self.figure.is_some_and(|before| before < self.done.len()) => self.below(),
+            "figure" => self.figure = None,
+            "p" | "div" | "center" if self.open.is_empty() && !self.words.trim().is_empty() => {
+                let is_caption =
+                    (!self.is_above && caption::is_label(self.words.trim())) || caption::is_of_unit(self.words.trim());
+                match self.after_table && is_caption {
+                    true => self.below(),
+                    false => self.after_table = false,
                 }
             }
             "tr" if self.too_deep == 0 => self.end_row()?,
@@ -235,12 +257,24 @@ impl Reader {
                 if let Some(table) = self.open.last_mut()
                     && let Some((text, ..)) = table.cell.take()
                 {
-                    table.caption = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    caption::without_label(&text).clone_into(&mut table.caption);
                 }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// The last words are those below the last table.
+    fn below(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(table) = self.done.last_mut() {
+            let above = if table.caption.is_empty() { String::new() } else { format!("{}: ", table.caption) };
+            table.caption = short(&format!("{above}{}", caption::without_label(&words)), LONGEST);
+        }
+        self.after_table = false;
     }
 
     fn text(&mut self, text: &str) {

@@ -46,7 +46,9 @@ pub fn clients(headings: &[String], rows: &[PublishedRow]) -> Vec<(usize, f64)> 
 /// The axis whose values the columns are, below words in the first one: `Warehouses | 100 | 500`.
 pub fn columns_are_of_an_axis<'h>(headings: &'h [String], rows: &[PublishedRow]) -> Option<&'h str> {
     let first = headings.first()?;
-    let is_axis = heading::read(first) == HeadingMeaning::Named("axis");
+    // Versions are what was compared, as the rows have them.
+    let of_versions = lower(&words(first)).iter().any(|word| is_among(word, "of-version"));
+    let is_axis = heading::read(first) == HeadingMeaning::Named("axis") && !of_versions;
     let of_numbers = headings.len() > 2 && headings[1..].iter().all(|heading| is_number(heading));
     let of_words =
         !rows.is_empty() && rows.iter().all(|row| row.cells.first().is_some_and(|cell| whole(cell).is_none()));

@@ -20,9 +20,17 @@ pub fn percentile(all: &[String]) -> Option<FigureKind> {
     let says_nothing =
         |word: &String| is_sign(word) || ["percentile", "percentile-filler"].iter().any(|of| is_among(word, of));
     let sign = all.iter().any(is_sign);
+    let says_latency = all.iter().any(|word| is_among(word, "of-latency"));
     let rest: Vec<&String> = all.iter().filter(|word| !says_nothing(word)).collect();
     let number = match rest.as_slice() {
         [word] if is_among(word, "median") => return Some(FigureKind::Percentile(5000)),
+        // `lat95`, `latency_99`: the only numbers that stand behind such a word.
+        [word] if of_latency(word).is_some() => return of_latency(word).and_then(of_number),
+        [number] if !sign && is_usual(number) && says_latency => return of_number(number),
+        // `95e centile`, `95ème`.
+        [number] if sign && ORDINALS.iter().any(|end| number.strip_suffix(end).is_some_and(is_usual)) => {
+            return of_number(number.trim_end_matches(char::is_alphabetic));
+        }
         // TP99 of Chinese texts.
         [number] if number.starts_with("tp") => &number[1..],
         [number] => number.as_str(),
@@ -36,15 +44,32 @@ pub fn percentile(all: &[String]) -> Option<FigureKind> {
     let prefixed = || ["pct", "p"].iter().find_map(|sign| number.strip_prefix(sign));
     let plain = prefixed().or_else(|| SUFFIXES.iter().find_map(|sign| number.strip_suffix(sign)));
     match plain {
-        Some("999") => of_number("99.9"),
-        Some("9999") => of_number("99.99"),
         Some(number) => of_number(number),
         None if sign => of_number(number),
         None => None,
     }
 }
 
+/// Endings of ordinal numbers.
+const ORDINALS: [&str; 4] = ["e", "ème", "eme", "er"];
+
+/// The number of `lat95`.
+fn of_latency(word: &str) -> Option<&str> {
+    let number = ["latency", "lat", "rt"].iter().find_map(|name| word.strip_prefix(name))?;
+    is_usual(number).then_some(number)
+}
+
+/// Whether a number without a sign is that of a percentile: others may be versions or numbers of clients.
+fn is_usual(number: &str) -> bool {
+    ["75", "90", "95", "98", "99", "99.9", "99.99", "999", "9999"].contains(&number)
+}
+
 fn of_number(number: &str) -> Option<FigureKind> {
+    let number = match number {
+        "999" => "99.9",
+        "9999" => "99.99",
+        number => number,
+    };
     let hundredths = number.parse::<f64>().ok().map(|percent| (percent * 100.0).round())?;
     (100.0..10_000.0).contains(&hundredths).then_some(FigureKind::Percentile(hundredths as u16))
 }

@@ -1,6 +1,7 @@
 //! A number as it stands in a cell, with its unit and with what its last digit leaves open.
 
-use crate::words::{half_width, lower, unit, words};
+use crate::duration;
+use crate::words::{half_width, is_among, lower, unit, words};
 
 /// A number of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,19 +59,39 @@ pub fn value(cells: &[String], at: usize) -> Option<f64> {
     }
 }
 
+/// The number of a cell below a heading that says that it is a duration: `00:10:00` too.
+pub fn read_duration(cell: &str) -> CellContent {
+    match duration::clock(cell) {
+        Some(value) => CellContent::Number(Quantity { value, half: 0.5 }, Some("s"), false),
+        None => read(cell),
+    }
+}
+
 /// What stands in a cell: `1,234.5`, `12 ms`, `１２３`, `4.4k`, `123 ± 4`.
 pub fn read(cell: &str) -> CellContent {
     if cell.len() > LONGEST {
         return CellContent::Words;
     }
     let text = half_width(cell);
-    let text = text.trim();
+    let text = text.trim_matches(|c: char| c.is_whitespace() || is_ornament(c)).trim_matches('*');
     let all = lower(&words(text));
     if all.is_empty() || unit(&all) == Some("missing") {
         return CellContent::Missing;
     }
     if let Some(share) = share(text) {
         return CellContent::Share(share);
+    }
+    if let Some(about) = without_about(text) {
+        return match read(about) {
+            CellContent::Number(quantity, unit, spread) => {
+                let half = quantity.half.max(quantity.value.abs() * ABOUT);
+                CellContent::Number(Quantity { half, ..quantity }, unit, spread)
+            }
+            other => other,
+        };
+    }
+    if let Some(value) = duration::in_units(text) {
+        return CellContent::Number(Quantity { value, half: 0.5 }, Some("s"), false);
     }
     if text.contains('/') && text.split('/').all(|part| plain(part.trim()).is_some()) {
         return CellContent::Several;
@@ -117,6 +138,22 @@ pub fn read(cell: &str) -> CellContent {
     let factor = factor * 10f64.powi(power);
     let quantity = Quantity { value: value * factor, half: 0.5 * 10f64.powi(-places) * factor };
     if quantity.value.abs() > 1e30 { CellContent::Words } else { CellContent::Number(quantity, unit, spread) }
+}
+
+/// What stands behind a sign for "about", if one begins the text: `~1000`.
+fn without_about(text: &str) -> Option<&str> {
+    let first = text.chars().next()?;
+    let is_sign = "~≈∼".contains(first) || (!first.is_ascii() && is_among(&first.to_string(), "of-about"));
+    let rest = text[first.len_utf8()..].trim_start();
+    (is_sign && rest.starts_with(|c: char| c.is_ascii_digit())).then_some(rest)
+}
+
+/// How far a number with a sign for "about" may be from what was measured.
+const ABOUT: f64 = 0.05;
+
+/// Pictures and arrows beside a number, which say nothing of its value; triangles may be those of a negative one.
+fn is_ornament(c: char) -> bool {
+    matches!(c, '\u{1f300}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2600}'..='\u{27bf}' | '\u{fe0f}' | '⭐')
 }
 
 /// Per cent, or how many times.
@@ -206,6 +243,10 @@ mod tests {
             ("500 件/秒", 500.0, 0.5, Some("per-second")),
             ("10m", 10.0, 0.5, Some("m")),
             ("2 h", 2.0, 0.5, Some("h")),
+            ("1h30m", 5400.0, 0.5, Some("s")),
+            ("~1000", 1000.0, 50.0, None),
+            ("**1500** 🏆", 1500.0, 0.5, None),
+            ("↑ 12", 12.0, 0.5, None),
         ] {
             let CellContent::Number(quantity, of, spread) = read(cell) else { panic!("{cell}") };
             assert!(
@@ -215,7 +256,7 @@ mod tests {
             assert_eq!((of, spread), (unit, false), "{cell}");
         }
         assert!(matches!(read("123.4 ± 5.6"), CellContent::Number(q, None, true) if q.value == 123.4));
-        for missing in ["", " ", "-", "—", "N/A", "n.a.", "なし"] {
+        for missing in ["", " ", "-", "—", "N/A", "n.a.", "なし", "OOM", "timeout", "❌"] {
             assert_eq!(read(missing), CellContent::Missing, "{missing}");
         }
         for words in [

@@ -27,6 +27,7 @@ pub(crate) fn each_result_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
+    let units = of_units(columns);
     let mut above: Vec<String> = vec![String::new(); columns.len()];
     for (at, row) in table.rows.iter().enumerate() {
         let mut base = PublishedResult { line: row.line, ..PublishedResult::default() };
@@ -49,6 +50,8 @@ pub(crate) fn each_result_a_row(
                 Meaning::Figure(kind, of) => {
                     // The clients of merged cells; figures are never taken from above.
                     let own = if *kind == FigureKind::Clients { &cell } else { &row.cells[n] };
+                    let with_unit = units.contains(&(n + 1)).then(|| with_unit(own, column, &row.cells[n + 1]));
+                    let own = with_unit.as_ref().unwrap_or(own);
                     let Some(quantity) = figure(own, *kind, column, row.line, &mut base.has_spread, remarks) else {
                         continue;
                     };
@@ -68,6 +71,10 @@ pub(crate) fn each_result_a_row(
                             series[at].2.insert(*kind, (quantity, place));
                         }
                     }
+                }
+                // Clients that pause between their transactions are no closed loop.
+                Meaning::Unknown if column.is_of_pause => {
+                    base.is_open_loop |= quantity::value(&row.cells, n).is_some_and(|pause| pause > 0.0);
                 }
                 // Response times at a rate include the wait for a client.
                 Meaning::Unknown if column.named == Some(heading::INTENDED) => {
@@ -121,9 +128,10 @@ pub(crate) fn each_figure_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
-    let several = columns.len() > 2;
+    let several = columns.iter().filter(|column| !heading::is_of_units(&column.heading)).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
-    for (n, of_column) in columns.iter().enumerate().skip(1) {
+    let units = of_units(columns);
+    for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
         let mut result = PublishedResult { line: table.rows.first().map_or(0, |row| row.line), ..Default::default() };
         match of_column.clients {
             Some(clients) => {
@@ -133,10 +141,15 @@ pub(crate) fn each_figure_a_row(
         }
         for (at, row) in table.rows.iter().enumerate() {
             let of_row = column_among(at, &texts);
-            let cell = &row.cells[n];
+            let with_unit = units.first().map(|at| with_unit(&row.cells[n], &of_row, &row.cells[*at]));
+            let cell = with_unit.as_ref().unwrap_or(&row.cells[n]);
             match &of_row.meaning {
                 Meaning::Figure(kind, None) => {
-                    if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks) {
+                    if let Some((count, rate, of_rate)) = count_with_rate(cell, *kind) {
+                        result.figures.insert(*kind, (count, Some((0, at, n))));
+                        result.figures.entry(of_rate).or_insert((rate, Some((0, at, n))));
+                    } else if let Some(found) = figure(cell, *kind, &of_row, row.line, &mut result.has_spread, remarks)
+                    {
                         result.figures.insert(*kind, (found, Some((0, at, n))));
                     }
                     if let Some(period) = of_row.period_s {
@@ -162,6 +175,36 @@ pub(crate) fn each_figure_a_row(
     all
 }
 
+/// A count and its rate as sysbench writes them: `120000 (2000.00 per sec.)`.
+fn count_with_rate(cell: &str, kind: FigureKind) -> Option<(Quantity, Quantity, FigureKind)> {
+    let of_rate = match kind {
+        FigureKind::Transactions => FigureKind::Tps,
+        FigureKind::Queries => FigureKind::Qps,
+        _ => return None,
+    };
+    let (count, rate) = cell.split_once('(')?;
+    let rate = rate.trim_end().strip_suffix(')')?.trim_end_matches('.').trim().strip_suffix("per sec")?;
+    match (quantity::read(count), quantity::read(rate)) {
+        (CellContent::Number(count, None, false), CellContent::Number(rate, None, false)) => {
+            Some((count, rate, of_rate))
+        }
+        _ => None,
+    }
+}
+
+/// The columns of units.
+pub(crate) fn of_units(columns: &[Column]) -> Vec<usize> {
+    (0..columns.len()).filter(|at| heading::is_of_units(&columns[*at].heading)).collect()
+}
+
+/// A cell with the unit that stands in a column of its own, unless it or its heading has one.
+pub(crate) fn with_unit(cell: &str, of: &Column, unit: &str) -> String {
+    match quantity::read(cell) {
+        CellContent::Number(_, None, _) if of.unit.is_none() && !unit.is_empty() => format!("{cell} {unit}"),
+        _ => cell.to_owned(),
+    }
+}
+
 /// The number of a cell in the unit of its figure.
 pub(crate) fn figure(
     cell: &str,
@@ -176,7 +219,11 @@ pub(crate) fn figure(
     {
         return Some(Quantity::exact(clients));
     }
-    match quantity::read(cell) {
+    let content = match kind.measure() {
+        Measure::Seconds if heading::says_duration(&column.heading) => quantity::read_duration(cell),
+        _ => quantity::read(cell),
+    };
+    match content {
         CellContent::Missing | CellContent::Share(_) | CellContent::Several => None,
         // More of them are not said.
         CellContent::Words if remarks.len() >= MOST_REMARKS => None,

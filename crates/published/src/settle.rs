@@ -16,6 +16,8 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
 
+/// Longer times than this are not of transactions, ms.
+const LONGEST_MS: f64 = 600_000.0;
 /// A longer text is a remark, and distinguishes nothing.
 const LONGEST_WORD: usize = 80;
 
@@ -40,7 +42,17 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     for (at, column) in columns.iter_mut().enumerate() {
         column.is_aside |= compares(&column.heading, &headings);
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
-        let (numbers, texts) = (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
+        let (mut numbers, texts) =
+            (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
+        if heading::is_of_units(&column.heading) && texts && !numbers {
+            column.meaning = Meaning::Remark;
+        }
+        column.is_of_pause = column.meaning == Meaning::Unknown && heading::says_pause(&column.heading);
+        column.is_aside |= column.is_of_pause;
+        // `00:10:00` below a heading that says that it is a duration, and not a time of day.
+        numbers |= column.meaning == Meaning::Figure(FigureKind::Seconds, None)
+            && heading::says_duration(&column.heading)
+            && cells(at).any(|cell| matches!(quantity::read_duration(cell), CellContent::Number(..)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
         let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
         column.is_aside |= is_of_others && !numbers;
@@ -59,7 +71,22 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             _ => {}
         }
     }
+    let is_load_or_rate = |c: &Column| match &c.meaning {
+        Meaning::Figure(kind, _) => *kind == FigureKind::Clients || heading::is_rate(*kind),
+        _ => c.clients.is_some(),
+    };
+    if !columns.iter().any(is_load_or_rate) {
+        // How long something took, of which nothing says that it is a transaction.
+        let is_duration = |c: &&mut Column| {
+            c.meaning == Meaning::Figure(FigureKind::Mean, None) && heading::says_duration(&c.heading)
+        };
+        for column in columns.iter_mut().filter(is_duration) {
+            column.meaning = Meaning::Figure(FigureKind::Seconds, None);
+        }
+    }
     asides::targets_of_numbers(columns, table);
+    asides::settings_of_rows(columns);
+    asides::one_of_each(columns, table);
     asides::words_of_rows(columns, table);
     asides::means_of_columns(columns, table);
     of_rates::of_rates(columns, table);
@@ -108,6 +135,18 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         columns[only].meaning = Meaning::Target;
     }
     as_matrix(columns, table, remarks);
+    // Where both are there, Little's law says which unit it is.
+    let has_clients_and_rate = has(columns, &|m| *m == Meaning::Figure(FigureKind::Clients, None))
+        && has(columns, &|m| *m == Meaning::Figure(FigureKind::Tps, None));
+    // No transaction takes minutes: numbers without a unit are of another one.
+    for (at, column) in columns.iter_mut().enumerate() {
+        let of_time = matches!(&column.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+        let mut filled = cells(at).filter(|cell| !cell.is_empty()).peekable();
+        let is_long = |cell: &str| matches!(quantity::read(cell), CellContent::Number(quantity, None, _) if quantity.value > LONGEST_MS);
+        if of_time && column.unit.is_none() && filled.peek().is_some() && filled.all(is_long) && !has_clients_and_rate {
+            (column.meaning, column.is_aside) = (Meaning::Unknown, true);
+        }
+    }
     course::clock(columns, table, remarks);
     let is_empty = table.rows.iter().all(|row| row.cells.iter().all(|cell| cell.is_empty()));
     for column in columns.iter().filter(|column| column.meaning == Meaning::Unknown) {
@@ -212,6 +251,10 @@ fn of_series(meaning: &Meaning) -> Option<&str> {
     if let Meaning::Figure(_, Some(of)) = meaning { Some(of) } else { None }
 }
 
+fn is_unknown(c: &Column) -> bool {
+    c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside
+}
+
 /// Columns of figures that only a number of clients distinguishes, or a target beside a column of clients.
 fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let is_of_clients = |column: &Column| column.clients.is_some();
@@ -225,7 +268,15 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     if !has_figures && !of_clients && !of_axis {
         asides::beside_targets(columns, table);
     }
-    let is_target = |c: &Column| c.meaning == Meaning::Unknown && !c.heading.is_empty() && !c.is_aside;
+    // Numbers of versions below a word that is not known, before the columns of clients.
+    if of_clients
+        && !columns.iter().any(|c| c.meaning == Meaning::Target)
+        && let Some(first) = columns.first_mut().filter(|c| is_unknown(c) && !is_of_clients(c))
+        && heading::of_caption(&first.heading).is_none()
+    {
+        first.meaning = Meaning::Target;
+    }
+    let is_target = is_unknown;
     let is_own: fn(&Column) -> bool = match of_clients {
         true => |column| column.clients.is_some(),
         false => |column| column.meaning == Meaning::Unknown && !column.heading.is_empty() && !column.is_aside,

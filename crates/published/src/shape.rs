@@ -4,7 +4,7 @@
 use crate::alignment;
 use crate::asides;
 use crate::checks::little;
-use crate::column::{Column, SHOWN, column, column_among};
+use crate::column::{Column, SHOWN, column, column_among, is_of_load};
 use crate::corner;
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
@@ -16,21 +16,25 @@ use crate::result::{Meaning, Published, PublishedColumn, PublishedRow, Published
 use crate::rows::{each_figure_a_row, each_result_a_row, name_by_company};
 use crate::settle::settle;
 use crate::statistics;
+use crate::unpivot;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::text::short;
 
 /// The headings are looked for in the first lines only.
 const HEAD_LINES: usize = 30;
+/// Rows of names above the headings.
+const MOST_ROWS_ABOVE: usize = 3;
 /// The results of one table of a file.
 pub fn read(raw: RawTable, file: &str) -> Published {
     let (head, caption) = head(&raw);
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
-    let headings =
-        head.checked_sub(1).and_then(|above| alignment::of_two_rows(&raw.rows[above].1, &headings)).unwrap_or(headings);
+    let headings = with_names_above(&raw, head, headings);
     let (below, headings) = match raw.rows.get(head + 1).and_then(|(_, below)| {
-        alignment::over_two_rows(&headings, below).or_else(|| alignment::with_units(&headings, below))
+        alignment::over_clients(&headings, below)
+            .or_else(|| alignment::over_two_rows(&headings, below))
+            .or_else(|| alignment::with_units(&headings, below))
     }) {
         Some(joined) => (head + 2, joined),
         None => (head + 1, headings),
@@ -44,6 +48,12 @@ pub fn read(raw: RawTable, file: &str) -> Published {
         }
         cells.resize(width, String::new());
         rows.push(PublishedRow { line, cells });
+    }
+    let mut headings = headings;
+    let mut width = width;
+    if let Some(long) = unpivot::long(&headings, &rows) {
+        left_out.extend(long.remark);
+        (headings, rows, width) = (long.headings, long.rows, long.width);
     }
     let is_of_numbers: Vec<bool> = headings.iter().map(|heading| column(heading).named.is_none()).collect();
     let table = |rows| PublishedTable {
@@ -64,6 +74,15 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     };
     out.remarks.splice(0..0, left_out);
     out
+}
+
+/// The headings with the names above them, in up to three more rows: servers above workloads above figures.
+fn with_names_above(raw: &RawTable, head: usize, mut headings: Vec<String>) -> Vec<String> {
+    for above in raw.rows[..head.min(raw.rows.len())].iter().rev().take(MOST_ROWS_ABOVE) {
+        let Some(joined) = alignment::of_two_rows(&above.1, &headings) else { break };
+        headings = joined;
+    }
+    headings
 }
 
 /// Of two readings of one table the one with which Little's law agrees; the first one, if that does not say which, and it is told.
@@ -106,11 +125,19 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         columns[0].meaning = Meaning::Figure(FigureKind::Clients, None);
         columns[1..].iter_mut().for_each(|column| column.of_axis = Some(axis.to_owned()));
     }
+    // `p95 / threads`: the figure, and what stands beside it.
+    if columns.iter().any(|column| column.clients.is_some())
+        && headings.first().is_some_and(|first| matrix::pair(first).is_some() && matrix::says_clients(first))
+    {
+        (columns[0].meaning, columns[0].is_aside, columns[0].named) = (Meaning::Unknown, false, None);
+    }
     clients_in_words(&mut columns, &table);
     if corner::settle(&mut columns, &table) {
         out.remarks.push(msg!("published-figure-in-corner", name = short(&columns[0].heading, SHOWN)));
     }
-    table.of_variables = columns.iter().any(|column| column.named == Some("variable"));
+    // `Setting` beside figures is above what was compared.
+    let has_figures = columns.iter().any(|c| matches!(&c.meaning, Meaning::Figure(kind, _) if !is_of_load(*kind)));
+    table.of_variables = !has_figures && columns.iter().any(|column| column.named == Some("variable"));
     let of_clients = columns.iter().any(|column| column.clients.is_some());
     let of_metrics = |first: &Column| {
         (first.named == Some("metric") && names_any_figure(&table)) || names_figures(first, &table, of_clients)
@@ -139,7 +166,19 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
         let means = table.rows.split_off(table.rows.len() - n);
         settle(&mut columns, &table, &mut out.remarks);
         if !asides::are_samples(headings) {
+            let before = out.remarks.len();
             out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+            if let Some(unit) = unit_by_rate(&columns, &table, &out) {
+                let without: Vec<usize> =
+                    (0..columns.len()).filter(|at| is_without_unit(&columns[*at], *at, &table)).collect();
+                let names = Message::list(without.iter().map(|at| foreign(short(&columns[*at].heading, SHOWN))));
+                without.iter().for_each(|at| columns[*at].unit = Some(unit));
+                out.remarks.truncate(before);
+                out.remarks.retain(|remark| !remark.is("published-taken-as-ms"));
+                let shown = if unit == "us" { "µs" } else { unit };
+                out.remarks.push(msg!("published-unit-by-rate", names, unit = shown));
+                out.results = each_result_a_row(&table, &columns, &mut out.remarks);
+            }
         }
         out.remarks.extend(means.iter().map(|row| {
             let text = row.cells.iter().find(|cell| !cell.is_empty()).map_or("", String::as_str);
@@ -160,6 +199,33 @@ fn of_table(headings: &[String], width: usize, mut table: PublishedTable) -> Pub
     table.columns = columns.into_iter().map(|c| PublishedColumn { heading: c.heading, meaning: c.meaning }).collect();
     out.tables.push(table);
     out
+}
+
+/// The unit of response times that no word of the table names, if clients and throughput leave one only: that of which the product is the
+/// number of clients, in all rows.
+fn unit_by_rate(columns: &[Column], table: &PublishedTable, read: &Published) -> Option<&'static str> {
+    let mean = columns.iter().position(|column| column.meaning == Meaning::Figure(FigureKind::Mean, None))?;
+    if !is_without_unit(&columns[mean], mean, table)
+        || !table.caption.is_empty() && heading::unit_of_time(&table.caption).is_some()
+    {
+        return None;
+    }
+    let ratios = little::ratios(read);
+    [("us", 1e3), ("ns", 1e6), ("s", 1e-3)].into_iter().find_map(|(unit, factor)| {
+        let is_it =
+            |(ratio, rounding): &(f64, f64)| (ratio / factor - 1.0).abs() <= OF_LITTLE + rounding.min(OF_LITTLE);
+        (ratios.len() > 1 && ratios.iter().all(is_it)).then_some(unit)
+    })
+}
+
+/// How far the product may be from the number of clients for its unit to be known.
+const OF_LITTLE: f64 = 0.05;
+
+/// Whether neither the heading nor a cell of a column of response times names their unit.
+fn is_without_unit(column: &Column, at: usize, table: &PublishedTable) -> bool {
+    let of_time = matches!(&column.meaning, Meaning::Figure(kind, _) if kind.measure() == Measure::Milliseconds);
+    let has_unit = |row: &PublishedRow| matches!(quantity::read(&row.cells[at]), CellContent::Number(_, Some(_), _));
+    of_time && column.unit.is_none() && !table.rows.iter().any(has_unit)
 }
 
 /// A column of numbers of clients that say so, whatever its heading is: `16 threads`.

@@ -5,7 +5,7 @@ use crate::column::{Column, SHOWN, column_among, is_of_load};
 use crate::figure_kind::FigureKind;
 use crate::heading;
 use crate::result::{Meaning, PublishedResult, PublishedTable};
-use crate::rows::figure;
+use crate::rows::{figure, of_units, with_unit};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::text::short;
@@ -24,6 +24,7 @@ pub(crate) fn of(columns: &[Column]) -> Option<Across> {
     let (mut statistics, mut repeats) = (Vec::new(), Vec::new());
     for at in 1..columns.len() {
         match column_among(at, &texts).meaning {
+            _ if heading::is_of_units(texts[at]) => {}
             _ if beside::is_repeat(texts[at]) => repeats.push(at),
             Meaning::Figure(
                 kind @ (FigureKind::Mean
@@ -52,6 +53,7 @@ pub(crate) fn results(
 ) -> Vec<PublishedResult> {
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let line = table.rows.first().map_or(0, |row| row.line);
+    let units = of_units(columns);
     let result = || PublishedResult { line, ..PublishedResult::default() };
     let mut all: Vec<PublishedResult> = match across {
         Across::Statistics(_) => vec![result()],
@@ -82,13 +84,15 @@ pub(crate) fn results(
         }
         for (place, kind, n) in cells {
             let result = &mut all[n];
-            if let Some(found) = figure(&row.cells[place], kind, &of_row, row.line, &mut result.has_spread, remarks) {
+            let cell = &row.cells[place];
+            let cell = units.first().map_or(cell.clone(), |at| with_unit(cell, &of_row, &row.cells[*at]));
+            if let Some(found) = figure(&cell, kind, &of_row, row.line, &mut result.has_spread, remarks) {
                 result.figures.entry(kind).or_insert((found, Some((0, at, place))));
             }
         }
     }
     if let Across::Repeats(repeats) = across {
-        let left = (1..columns.len()).filter(|at| !repeats.contains(at));
+        let left = (1..columns.len()).filter(|at| !repeats.contains(at) && !units.contains(at));
         remarks.extend(left.map(|at| msg!("published-column-unknown", name = short(&columns[at].heading, SHOWN))));
     }
     all.retain(|result| result.figures.keys().any(|kind| !is_of_load(*kind)));

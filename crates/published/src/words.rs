@@ -55,7 +55,7 @@ pub fn words(text: &str) -> Vec<String> {
         let around_digits = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
         let dot = *c == '.' && at > 0 && around_digits(at - 1) && around_digits(at + 1);
         let part = c.is_alphanumeric() || dot;
-        let other_script = word.chars().next_back().is_some_and(|last| part && last.is_ascii() != c.is_ascii());
+        let other_script = word.chars().next_back().is_some_and(|last| part && is_latin(last) != is_latin(*c));
         if (!part || other_script) && !word.is_empty() {
             all.push(std::mem::take(&mut word));
         }
@@ -67,6 +67,11 @@ pub fn words(text: &str) -> Vec<String> {
     }
     all.extend((!word.is_empty()).then_some(word));
     all
+}
+
+/// Whether a letter or digit is of the Latin script: `latência` is one word, `µs` and `95º` are two.
+fn is_latin(c: char) -> bool {
+    c.is_ascii() || matches!(c, '\u{c0}'..='\u{24f}')
 }
 
 /// The words in lower case.
@@ -140,6 +145,12 @@ mod tests {
             "of-product",
             "of-cost",
             "of-version",
+            "of-unit",
+            "of-duration",
+            "of-label",
+            "of-hours",
+            "of-about",
+            "of-pause",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -168,6 +179,7 @@ mod tests {
             ("p99_ms", "p99 ms"),
             ("平均 [ms]", "平均 ms"),
             ("応答時間ms", "応答時間 ms"),
+            ("Latência (µs), 95º", "Latência µ s 95 º"),
             ("<b>TPS</b>\x1b[1m", "b TPS b 1m"),
         ] {
             assert_eq!(words(text).join(" "), expected, "{text}");

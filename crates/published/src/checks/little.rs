@@ -5,7 +5,8 @@ use super::mending::{LITTLE, agrees, distance, mended};
 use super::{exchange, in_all, percent, place, precise};
 use crate::figure_kind::FigureKind::{Clients, Mean, Tps};
 use crate::published_audit::PublishedAudit;
-use crate::result::Published;
+use crate::result::{Meaning, Published};
+use crate::words::{has_part, lower, words};
 use tenbin_model::doubt::Verdict;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -83,15 +84,24 @@ pub(crate) fn agreeing(published: &Published) -> (usize, usize) {
     known.fold((0, 0), |(agreeing, of), agrees| (agreeing + usize::from(agrees), of + 1))
 }
 
+/// The product over the number of clients of each result that has both figures, with what rounding may explain of it.
+pub(crate) fn ratios(published: &Published) -> Vec<(f64, f64)> {
+    let each = (0..published.results.len()).filter_map(|at| distance(published, at, at, at));
+    each.map(|(distance, rounding)| (distance + 1.0, rounding)).collect()
+}
+
 /// The results that do not agree, and that no exchange mends.
 fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> PublishedAudit {
     let left: Vec<usize> = wrong.iter().copied().filter(|at| mended.left.contains(at)).collect();
     let of = |at: &usize| distance(published, *at, *at, *at).map_or(0.0, |(distance, _)| distance);
     let (above, below): (Vec<usize>, Vec<usize>) = left.iter().partition(|at| of(at) > 0.0);
+    let (above, unsaid): (Vec<usize>, Vec<usize>) = above.into_iter().partition(|at| says_mean(published, *at));
     let mut all = PublishedAudit::default();
     let all_checked = (0..published.results.len()).filter(|at| agrees(published, *at, *at, *at).is_some()).count();
     for (results, verdict, what, hint) in [
         (above, Verdict::Invalid, msg!("doubt-published-above"), hint_of_unit(published, &left)),
+        // A bare `Latency` may be a percentile.
+        (unsaid, Verdict::Degraded, msg!("doubt-published-above"), msg!("doubt-published-above-unsaid-hint")),
         (below, Verdict::Degraded, msg!("doubt-published-below"), msg!("doubt-published-below-hint")),
     ] {
         let Some(first) = results.first() else { continue };
@@ -106,6 +116,21 @@ fn without_exchange(published: &Published, mended: &Mended, wrong: &[usize]) -> 
         ));
     }
     all
+}
+
+/// Whether a log, a heading or the name of a row says that its response time is the mean.
+fn says_mean(published: &Published, at: usize) -> bool {
+    let Some((_, Some((table, row, column)))) = published.results[at].figures.get(&Mean) else { return true };
+    let Some(table) = published.tables.get(*table) else { return true };
+    let of_column = table.columns.get(*column).map(|column| (column.heading.as_str(), &column.meaning));
+    let of_row = || table.rows.get(*row).and_then(|row| row.cells.first()).map_or("", String::as_str);
+    let text = match of_column {
+        Some((_, Meaning::Value)) => of_row(),
+        Some((heading, _)) => heading,
+        None => "",
+    };
+    let says = |text: &str| has_part(&lower(&words(text)).join(" "), "of-mean");
+    table.is_log || says(text) || says(&table.caption)
 }
 
 /// If all products are too high or too low by the same power of a thousand, the unit is another one.

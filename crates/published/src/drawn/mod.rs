@@ -8,6 +8,7 @@ mod records;
 mod ruled;
 mod yaml;
 
+use crate::caption;
 use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -41,6 +42,9 @@ const LONGEST_HEADING: usize = 200;
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut all, mut at, mut above, mut extent) = (Vec::new(), 0, Above::default(), Extent::default());
+    // Texts that call their first table by words above it call all tables so, and those in which a table stands below the last of such words.
+    let last = lines.iter().rposition(|line| caption::is_label(line.trim()));
+    let mut is_below = last.is_none_or(|last| !lines[last + 1..].iter().any(|line| is_of_table(line)));
     'lines: while at < lines.len() {
         let forms = if may_begin(&lines, at) { FORMS } else { &[] };
         for form in forms {
@@ -51,14 +55,39 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
             if let Some(words) = block.caption {
                 above.words = short(words.trim(), LONGEST_HEADING);
             }
-            all.push(RawTable { caption: above.caption(), rows: block.rows, ..RawTable::default() });
+            is_below &= !(all.is_empty() && above.is_labelled);
             at = block.end.max(at + 1);
+            let mut caption = above.caption();
+            if let Some((line, words)) = below(&lines, at, is_below) {
+                caption = if caption.is_empty() { words.to_owned() } else { format!("{caption}: {words}") };
+                at = line + 1;
+            }
+            all.push(RawTable { caption, rows: block.rows, ..RawTable::default() });
             continue 'lines;
         }
         above.take(lines[at].trim());
         at += 1;
     }
     Ok(all)
+}
+
+/// Whether a line has several cells between bars, or is the frame of a table.
+fn is_of_table(line: &str) -> bool {
+    line.matches('|').count() > 1 || line.trim_start().starts_with("{|") || piped::is_border(line.trim())
+}
+
+/// The line below a table that says what it is, with its words: `Table 1: QPS`, `Unit: ms`.
+fn below<'t>(lines: &[&'t str], end: usize, may_be_label: bool) -> Option<(usize, &'t str)> {
+    let at = (end..lines.len().min(end + 2)).find(|at| !lines[*at].trim().is_empty())?;
+    let line = lines[at].trim();
+    let is_unit = caption::is_of_unit(line);
+    // A note directly above another table is one of that.
+    let next = (at + 1..lines.len()).find(|at| !lines[*at].trim().is_empty());
+    let is_before_table = next.is_some_and(|next| is_of_table(lines[next]));
+    let is_of_next = is_unit && at > end && is_before_table;
+    let is_label = caption::is_label(line) && (may_be_label || !is_before_table);
+    let is_caption = is_label || (is_unit && !is_of_next);
+    is_caption.then(|| (at, caption::without_label(line).trim_matches(['*', '_'])))
 }
 
 /// Whether a table of any form may begin with this line: most lines of a large file are told by their first characters.
@@ -75,6 +104,8 @@ fn may_begin(lines: &[&str], at: usize) -> bool {
 struct Above {
     headings: Vec<(usize, String)>,
     words: String,
+    /// Whether the words are what a table is called: `Table 1: …`.
+    is_labelled: bool,
 }
 
 impl Above {
@@ -86,7 +117,9 @@ impl Above {
         let (level, text) = heading(line);
         let text = text.trim_start_matches(['#', '>', ' ']).trim_matches(['*', '_']).trim().to_owned();
         self.words.clear();
+        self.is_labelled = level == 0 && caption::is_label(&text);
         match level {
+            0 if self.is_labelled => caption::without_label(&text).clone_into(&mut self.words),
             0 if text.chars().count() <= LONGEST_CAPTION => self.words = text,
             0 => {}
             // More signs are text.
@@ -102,6 +135,7 @@ impl Above {
     /// The title of the whole text says nothing about one of its tables, unless nothing else does.
     fn caption(&mut self) -> String {
         let words = std::mem::take(&mut self.words);
+        self.is_labelled = false;
         let below_title = self.headings.iter().filter(|(level, _)| *level > 1).map(|(_, text)| text.clone());
         let parts: Vec<String> = below_title.chain([words]).filter(|part| !part.is_empty()).collect();
         match (parts.is_empty(), self.headings.last()) {

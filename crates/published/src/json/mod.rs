@@ -1,5 +1,9 @@
 //! Results as JSON: a list of objects, objects on lines of their own, an object of lists, or a list of lists.
 
+mod keyed;
+
+use crate::figure_kind::{FigureKind, Measure};
+use crate::heading::{self, HeadingMeaning};
 use crate::raw_table::{Extent, RawTable, Rows};
 use serde_json::{Map, Value};
 use tenbin_words::message::Message;
@@ -40,21 +44,24 @@ fn within(
 ) -> Result<(), Message> {
     match value {
         Value::Array(items) => {
-            let rows = (1..).zip(items.iter().cloned()).collect();
+            let rows = (1..).zip(items.iter().flat_map(keyed::each)).collect();
             all.extend(table(name.to_owned(), rows, extent)?);
         }
         Value::Object(map) if depth < DEEPEST => match of_lists(map, extent)? {
             Some(rows) => all.push(RawTable { caption: name.to_owned(), rows, ..RawTable::default() }),
-            None if map.values().any(|value| value.is_array() || value.is_object()) => {
-                for (key, value) in map {
-                    within(value, key, depth + 1, all, extent)?;
+            None => {
+                let before = all.len();
+                if let Some(rows) = keyed::rows(map, depth) {
+                    all.extend(table(name.to_owned(), rows, extent)?);
+                } else if keyed::has_lists(map) {
+                    for (key, value) in map.iter().filter(|(_, value)| keyed::has_objects(value)) {
+                        within(&keyed::with_load(map, key, value), key, depth + 1, all, extent)?;
+                    }
                 }
-                let single = || map.iter().filter(|(_, value)| !value.is_array()).map(|(k, v)| (k.clone(), v.clone()));
-                if all.is_empty() {
-                    all.extend(table(name.to_owned(), vec![(1, Value::Object(single().collect()))], extent)?);
+                if all.len() == before {
+                    all.extend(table(name.to_owned(), vec![(1, value.clone())], extent)?);
                 }
             }
-            None => all.extend(table(name.to_owned(), vec![(1, value.clone())], extent)?),
         },
         _ => {}
     }
@@ -63,20 +70,39 @@ fn within(
 
 /// The rows of an object whose members are columns: `{"threads": [8, 16], "tps": [1000, 1500]}`.
 fn of_lists(map: &Map<String, Value>, extent: &mut Extent) -> Result<Option<Rows>, Message> {
-    let lists: Option<Vec<&Vec<Value>>> = map.values().map(Value::as_array).collect();
-    let Some(lists) = lists.filter(|lists| lists.len() > 1) else { return Ok(None) };
-    let n = lists[0].len();
-    let plain =
-        |list: &&Vec<Value>| list.len() == n && list.iter().all(|value| !value.is_array() && !value.is_object());
-    if n == 0 || !lists.iter().all(plain) {
-        return Ok(None);
-    }
-    let mut rows = vec![(1, map.keys().cloned().collect())];
-    for at in 0..n {
-        extent.take(lists.len())?;
-        rows.push((at as u64 + 1, lists.iter().map(|list| text(&list[at])).collect()));
+    let Some(columns) = columns(map) else { return Ok(None) };
+    let mut rows = vec![(1, columns.iter().map(|(name, _)| (*name).clone()).collect())];
+    for at in 0..columns[0].1.len() {
+        extent.take(columns.len())?;
+        rows.push((at as u64 + 1, columns.iter().map(|(_, list)| text(list[at])).collect()));
     }
     Ok(Some(rows))
+}
+
+/// The members of an object that are columns, lists of as many single values, with what stands beside them and is of their load. One list alone is a column if
+/// its name is that of a rate or a response time.
+fn columns(map: &Map<String, Value>) -> Option<Vec<(&String, Vec<&Value>)>> {
+    let is_single = |value: &Value| !value.is_array() && !value.is_object();
+    let lists: Vec<(&String, &Vec<Value>)> =
+        map.iter().filter_map(|(key, value)| value.as_array().map(|list| (key, list))).collect();
+    let n = lists.first().map_or(0, |(_, list)| list.len());
+    let is_column = |(_, list): &(&String, &Vec<Value>)| list.len() == n && list.iter().all(is_single);
+    let is_figure = |key: &str| match heading::read(key) {
+        HeadingMeaning::Figure(kind, _, None) => heading::is_rate(kind) || kind.measure() == Measure::Milliseconds,
+        _ => false,
+    };
+    let enough = lists.len() > 1 || (n > 1 && lists.iter().all(|(key, _)| is_figure(key)));
+    if n == 0 || !enough || !lists.iter().all(is_column) || map.values().any(Value::is_object) {
+        return None;
+    }
+    let all = map.iter().filter(|(key, value)| value.is_array() || keyed::is_of_load(key));
+    Some(
+        all.map(|(key, value)| match value {
+            Value::Array(list) => (key, list.iter().collect()),
+            value => (key, vec![value; n]),
+        })
+        .collect(),
+    )
 }
 
 /// The table of a list of objects, or of one of lists of which the first has the headings.
@@ -103,7 +129,7 @@ fn table(caption: String, items: Vec<(u64, Value)>, extent: &mut Extent) -> Resu
             let at = *places.entry(name.clone()).or_insert(names.len());
             if at == names.len() {
                 extent.columns(at)?;
-                names.push(name);
+                names.push(name.trim().to_owned());
             }
             cells.resize(cells.len().max(at + 1), String::new());
             cells[at] = text(value);
@@ -111,20 +137,49 @@ fn table(caption: String, items: Vec<(u64, Value)>, extent: &mut Extent) -> Resu
         extent.take(cells.len())?;
         rows.push((*line, cells));
     }
+    // The latency of sysbench's JSON is the percentile that was asked for.
+    let has = |wanted: &str| names.iter().any(|name| name == wanted);
+    if has("qps reads") && has("qps writes") && has("reconnects") {
+        names.iter_mut().filter(|name| *name == "latency").for_each(|name| name.push_str(" (percentile)"));
+    }
     rows.insert(0, (rows.first().map_or(1, |(line, _)| *line), names));
     Ok((rows.len() > 1).then_some(RawTable { caption, rows, ..RawTable::default() }))
 }
 
-/// The values of an object and of the objects within it, by their names.
+/// The values of an object and of the objects within it, by their names: `{"latency": {"p95": 12, "unit": "ms"}}` is `latency p95 (ms)`.
 fn flat<'v>(map: &'v Map<String, Value>, above: &str, depth: usize, pairs: &mut Vec<(String, &'v Value)>) {
+    let is_unit = |key: &str| !above.is_empty() && ["unit", "units"].contains(&key.to_ascii_lowercase().as_str());
+    let unit = map.iter().find(|(key, value)| is_unit(key) && value.is_string()).and_then(|(_, unit)| unit.as_str());
+    let unit = unit.map_or(String::new(), |unit| format!(" ({unit})"));
     for (key, value) in map {
-        let name = if above.is_empty() { key.clone() } else { format!("{above} {key}") };
+        // `{"tps": {"value": 1000}}` and `{"transactions": {"total": 60000}}` are figures of the name above them.
+        let is_of_above = match key.to_ascii_lowercase().as_str() {
+            "value" => !above.is_empty(),
+            "total" | "count" => is_of_count(above),
+            _ => false,
+        };
+        let name = match above {
+            "" => key.clone(),
+            above if is_of_above => above.to_owned(),
+            above => format!("{above} {key}"),
+        };
         match value {
             Value::Object(inner) if depth < DEEPEST => flat(inner, &name, depth + 1, pairs),
             Value::Array(_) | Value::Object(_) => {}
-            value => pairs.push((name, value)),
+            _ if is_unit(key) && value.is_string() => {}
+            value => pairs.push((name + &unit, value)),
         }
     }
+}
+
+/// Whether a name is that of a number of something.
+fn is_of_count(name: &str) -> bool {
+    use FigureKind::{Failed, Queries, Reads, Retried, Transactions, Writes};
+    let last = name.rsplit(' ').next().unwrap_or(name);
+    matches!(
+        heading::read(last),
+        HeadingMeaning::Figure(Failed | Queries | Reads | Retried | Transactions | Writes, _, None)
+    )
 }
 
 /// Names without the keys above them that say nothing of a value (`config`, `result`), unless two names would be the same.
@@ -200,11 +255,39 @@ mod tests {
         }
         let within = "[{\"config\":{\"threads\":8},\"result\":{\"tps\":1,\"latency\":{\"avg\":2}}}]";
         assert_eq!(rows(within), ["1: threads|tps|latency avg", "1: 8|1|2"]);
+        let units = "{\"threads\":8,\"tps\":{\"mean\":1,\"p95\":2},\"latency\":{\"p50\":3,\"unit\":\"us\"},\"rate\":{\"value\":4,\"unit\":\"tps\"}}";
+        assert_eq!(rows(units), ["1: threads|tps mean|tps p95|latency p50 (us)|rate (tps)", "1: 8|1|2|3|4"]);
+        let beside = "{\"threads\":8,\"note\":\"x\",\"mean\":2,\"tps\":[1,3]}";
+        assert_eq!(rows(beside), ["1: threads|tps", "1: 8|1", "2: 8|3"]);
         let same = "[{\"config\":{\"tps\":8},\"result\":{\"tps\":1}}]";
         assert_eq!(rows(same), ["1: config tps|result tps", "1: 8|1"]);
         assert_eq!(rows("[[\"threads\",\"tps\"],[8,1000]]"), ["1: threads|tps", "2: 8|1000"]);
         let nested = "[{\"threads\":8,\"latency\":{\"avg\":8,\"p95\":null}},{\"threads\":9,\"tps\":1}]";
         assert_eq!(rows(nested), ["1: threads|latency avg|latency p95|tps", "1: 8|8|", "2: 9|||1"]);
+    }
+
+    #[test]
+    fn keys_that_tell_results_apart_are_a_column() {
+        let one = |tps: u32| format!("{{\"tps\":{tps},\"avg_ms\":8}}");
+        for (text, wanted) in [
+            (format!("{{\"a\":{},\"b\":{}}}", one(1), one(2)), ["1: |tps|avg_ms", "1: a|1|8", "2: b|2|8"]),
+            (format!("{{\"a\":[{}],\"b\":[{}]}}", one(1), one(2)), ["1: |tps|avg_ms", "1: a|1|8", "2: b|2|8"]),
+            (
+                format!("{{\"a\":{{\"runs\":[{}]}},\"b\":{{\"runs\":[{}]}}}}", one(1), one(2)),
+                ["1: |tps|avg_ms", "1: a|1|8", "2: b|2|8"],
+            ),
+            (format!("{{\"8\":{},\"16\":{}}}", one(1), one(2)), ["1: threads|tps|avg_ms", "1: 8|1|8", "2: 16|2|8"]),
+            (
+                format!("{{\"t8\":{},\"threads_16\":{}}}", one(1), one(2)),
+                ["1: |tps|avg_ms", "1: t8|1|8", "2: threads_16|2|8"],
+            ),
+            (
+                format!("{{\"date\":\"x\",\"config\":{{\"threads\":4}},\"runs\":[{},{}]}}", one(1), one(2)),
+                ["1: threads|tps|avg_ms", "1: 4|1|8", "2: 4|2|8"],
+            ),
+        ] {
+            assert_eq!(rows(&text), wanted, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! `ResultWriter.java` writes them. The rate at which its requests were sent is not in it, and its latencies do not include the wait for
 //! a client at such a rate.
 
-use super::{LogFormat, put};
+use super::{LogFormat, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
@@ -10,6 +10,10 @@ use serde_json::Value;
 
 pub(super) const LOG: LogFormat =
     LogFormat { name: "BenchBase", signature: "\"Throughput (requests/second)\"", line: "", read };
+
+/// What both say at the end of a run: `Results(nanoSeconds=60000083123, measuredRequests=35432) = 590.53 requests/sec`.
+pub(super) const TEXT: LogFormat =
+    LogFormat { name: "BenchBase log", signature: "measuredRequests=", line: "", read: read_text };
 
 /// What its distribution calls a latency, in microseconds, and what it is.
 const TIMES: [(&str, FigureKind); 9] = [
@@ -37,6 +41,30 @@ fn read(text: &str) -> Vec<PublishedResult> {
         let end = starts + objects.byte_offset();
         from = text.len() - text[end..].trim_start().len();
         all.extend(of_summary(object.get("Summary").unwrap_or(&object), line));
+    }
+    all
+}
+
+/// The end of each run, with what was said of it before. It has no response times, and its clients may have waited for requests to fall due.
+fn read_text(text: &str) -> Vec<PublishedResult> {
+    let (mut all, mut begun) = (Vec::new(), PublishedResult { is_open_loop: true, ..PublishedResult::default() });
+    for (at, line) in lines(text) {
+        if let Some(name) = line.strip_prefix("Benchmark:") {
+            begun = PublishedResult { is_open_loop: true, ..PublishedResult::default() };
+            begun.workload = name.split_whitespace().next().map(str::to_lowercase);
+        } else if let Some(kind) = line.strip_prefix("Type:") {
+            begun.target = Some(kind.trim().to_lowercase()).filter(|kind| !kind.is_empty());
+        } else if let Some((_, said)) = line.split_once("[ActiveWorkers=") {
+            begun.figures.remove(&FigureKind::Clients);
+            put(&mut begun, FigureKind::Clients, number(said));
+        } else if let Some((_, said)) = line.split_once("measuredRequests=") {
+            let mut now = PublishedResult { line: at, ..begun.clone() };
+            put(&mut now, FigureKind::Transactions, number(said));
+            put(&mut now, FigureKind::Tps, said.split_once(" = ").and_then(|(_, rate)| number(rate)));
+            let ns = line.split_once("nanoSeconds=").and_then(|(_, ns)| number(ns));
+            put(&mut now, FigureKind::Seconds, ns.map(|ns| ns.times(1e-9)));
+            all.extend(Some(now).filter(|now| now.figures.contains_key(&FigureKind::Tps)));
+        }
     }
     all
 }
@@ -108,5 +136,19 @@ mod tests {
             let read = logs::read(text, "x");
             assert!(read.is_none_or(|read| read.results.iter().all(|result| result.get(Tps) == Some(5.0))), "{text}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_read_of_a_log() {
+        let run = |workers: u32, rate: &str| {
+            format!(
+                "Benchmark:     TPCC {{x.Y}}\nType:          POSTGRES\n12:00 INFO - PHASE START :: [Time=60] [ActiveWorkers={workers}]\n\
+                 12:01 INFO - Rate limited reqs/s: Results(nanoSeconds=60000083123, measuredRequests=35432) = {rate} requests/sec\n"
+            )
+        };
+        let read = logs::read(&(run(2, "590.53") + &run(4, "700.5")), "x.log").expect("a log");
+        let of = |n: usize| (read.results[n].get(Clients), read.results[n].get(Tps));
+        assert_eq!((of(0), of(1)), ((Some(2.0), Some(590.53)), (Some(4.0), Some(700.5))));
+        assert_eq!(read.results[0].target.as_deref(), Some("postgres"));
     }
 }

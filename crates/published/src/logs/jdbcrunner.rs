@@ -36,7 +36,19 @@ fn read(text: &str) -> Vec<PublishedResult> {
     }
     // A log that was cut before its last line.
     all.extend(Some(now).filter(|now| now.figures.contains_key(&FigureKind::Tps)));
+    // Runs on one server need not name it.
+    if all.windows(2).all(|two| two[0].target == two[1].target) {
+        all.iter_mut().for_each(|result: &mut PublishedResult| result.target = None);
+    }
     all
+}
+
+/// `mysql://db1:3306` of `jdbc:mysql://db1:3306/x?user=y`: without what may be a secret.
+fn server(url: &str) -> Option<String> {
+    let (scheme, rest) = url.strip_prefix("jdbc:")?.split_once("//")?;
+    let address = rest.split(['/', '?', ';']).next().unwrap_or_default();
+    let address = address.rsplit_once('@').map_or(address, |(_, address)| address);
+    (!address.is_empty()).then(|| format!("{scheme}//{address}"))
 }
 
 /// `Number of agents     : 16`.
@@ -44,6 +56,7 @@ fn setting(now: &mut PublishedResult, name: &str, value: &str) {
     let is_set = |value: &str| number(value).is_some_and(|rate| rate.value > 0.0);
     match name {
         "Script filename" => now.workload = Some(stem(value).to_owned()).filter(|stem| !stem.is_empty()),
+        "JDBC URL" => now.target = server(value),
         "Number of agents" => put(now, FigureKind::Clients, number(value)),
         "Measurement time" => put(now, FigureKind::Seconds, number(value)),
         // Agents that sleep between transactions, or run at a given rate, are no closed loop.
@@ -146,6 +159,21 @@ mod tests {
         assert!(!run.is_open_loop && run.workload.as_deref() == Some("test") && read.remarks.is_empty());
         assert!(crate::audit(&read).doubts.is_empty(), "{:?}", crate::audit(&read).doubts);
         assert!(log("test", "5", end).results[0].is_open_loop);
+    }
+
+    #[test]
+    fn servers_of_several_runs_are_targets() {
+        let run = |host: &str| {
+            format!(
+                "1:1:1 [INFO ] > JdbcRunner 1.3\nJDBC URL    : jdbc:mysql://u:p@{host}:3306/x?a=b\n1:1:2 [INFO ] [Total tx count] 10 tx\n1:1:2 [INFO ] [Throughput] 1.0 tps\n1:1:2 [INFO ] < JdbcRunner SUCCESS\n"
+            )
+        };
+        let targets = |text: &str| {
+            logs::read(text, "x").expect("a log").results.into_iter().map(|one| one.target).collect::<Vec<_>>()
+        };
+        let of = |host: &str| Some(format!("mysql://{host}:3306"));
+        assert_eq!(targets(&(run("a") + &run("b"))), [of("a"), of("b")]);
+        assert_eq!(targets(&(run("a") + &run("a"))), [None, None]);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 mod benchbase;
 mod benchmarksql;
+mod commands;
 mod go_tpc;
 mod hammerdb;
 mod jdbcrunner;
 mod jmeter;
+mod k6;
 mod mysqlslap;
 mod names;
 mod pgbench;
@@ -50,8 +52,13 @@ const FORMATS: &[LogFormat] = &[
     jdbcrunner::LOG,
     jmeter::LOG,
     benchbase::LOG,
+    benchbase::TEXT,
     ycsb::JAVA,
+    ycsb::JAVA_PART,
     ycsb::GO,
+    ycsb::GO_PART,
+    k6::TEXT,
+    k6::JSON,
     sysbench_host::LOG,
     sysbench_host::OLD,
     mysqlslap::CSV,

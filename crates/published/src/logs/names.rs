@@ -1,6 +1,7 @@
 //! The names that a text gives to the reports of one log, as headings and lines between them: `## MySQL 8.0`, `After the change`,
 //! `* maxconn=80`. Without them reports that differ in nothing else would be repeats.
 
+use super::commands;
 use crate::figure_kind::FigureKind;
 use crate::result::PublishedResult;
 use crate::words::{is_among, lower, words};
@@ -33,6 +34,9 @@ const OF_TOOLS: &[&str] = &[
     "mysqlslap:",
     "No DB drivers",
     "Using ",
+    "Run finished, takes",
+    "***************** properties",
+    "\"",
 ];
 /// What a report of sysbench begins with, above the line that is taken for its place.
 const BEGIN: &str = "Running the test with following options";
@@ -40,6 +44,13 @@ const BEGIN: &str = "Running the test with following options";
 /// Gives results that nothing but such lines distinguishes the names as targets, if each has one; otherwise what names some of them is an
 /// axis of those, so that they are no repeats of the others.
 pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
+    by_headings(text, results);
+    if results.len() > 1 && has_alike(results) {
+        commands::give(text, results);
+    }
+}
+
+fn by_headings(text: &str, results: &mut [PublishedResult]) {
     if results.len() < 2 || !has_alike(results) || results.iter().any(|result| result.target.is_some()) {
         return;
     }
@@ -78,7 +89,7 @@ fn has_alike(results: &[PublishedResult]) -> bool {
         [FigureKind::Clients, FigureKind::QueriesPerClient, FigureKind::Warehouses]
             .map(|kind| result.get(kind).map(|value| value.to_string()))
     };
-    results.iter().any(|result| !seen.insert((result.group(), load(result))))
+    results.iter().any(|result| !seen.insert((result.target.clone(), result.group(), load(result))))
 }
 
 /// What the last line above a report says that no tool has written, after the report before it, and whether it is a heading. One that
@@ -87,7 +98,10 @@ fn above(lines: &[&str], from: usize, at: usize, result: &PublishedResult) -> Op
     let between = lines.get(from.min(at)..at)?;
     let begin = between.iter().rposition(|line| line.trim_start().starts_with(BEGIN)).unwrap_or(between.len());
     let is_of_tool = |line: &str| OF_TOOLS.iter().any(|begin| line.starts_with(begin));
-    let is_passed = |line: &&&str| line.trim().is_empty() || line.starts_with("```") || is_of_tool(line);
+    let is_passed = |line: &&&str| {
+        let is_empty = !line.contains(char::is_alphanumeric) || line.starts_with("```");
+        is_empty || is_of_tool(line) || line.contains(" - Takes(s):") || commands::is_one(line)
+    };
     for line in between[..begin].iter().rev().filter(|line| !is_passed(line)) {
         let (name, is_heading) = (name(line, result), line.starts_with('#'));
         if name.is_some() || !is_heading {
@@ -109,12 +123,11 @@ fn name(line: &str, result: &PublishedResult) -> Option<String> {
             || line.starts_with("tps =")
             || line.contains(" = ") && line.ends_with(" ms")
     });
-    let is_command =
-        line.contains(" --") || line.contains(" -c") || line.contains("sysbench ") || line.contains("pgbench ");
     let is_moment = text.match_indices(':').any(|(at, _)| {
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         is_digit(text[..at].chars().next_back()) && is_digit(text[at + 1..].chars().next())
     });
+    let is_command = line.contains(" --") || line.contains(" -c");
     let is_of_repeat = all.iter().any(|word| is_among(word, "of-repeat"));
     // What is left without the number of clients, which the report says itself.
     let clients = result.get(FigureKind::Clients).map(|clients| clients.to_string());

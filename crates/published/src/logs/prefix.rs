@@ -30,7 +30,7 @@ pub(super) fn without_that_of(text: &str, begins: &[&str]) -> Option<String> {
     };
     let shape = text.lines().find_map(before)?;
     let own = |line: &str| after_shape(line, &shape).map(one_space);
-    if !is_common(text, &own) || is_of_several(text, &shape) {
+    if !is_common(text, &own) || is_of_several(text, &shape) || is_of_files(text, &shape) {
         return None;
     }
     Some(text.lines().map(|line| own(line).unwrap_or_else(|| line.to_owned()) + "\n").collect())
@@ -60,6 +60,18 @@ fn after_shape<'l>(line: &'l str, shape: &str) -> Option<&'l str> {
         (rest, shape) = (after, shape.trim_start_matches(is_same_kind));
     }
     Some(rest)
+}
+
+/// Whether prefixes are names of several files, as `grep` writes them: `8-threads.log:`. They tell reports apart.
+fn is_of_files(text: &str, shape: &str) -> bool {
+    const ENDS: [&str; 5] = [".log", ".txt", ".out", ".res", ".dat"];
+    let name = shape.trim_end_matches([':', '-', ' ']);
+    let mut prefixes =
+        text.lines().filter_map(|line| after_shape(line, shape).map(|rest| &line[..line.len() - rest.len()]));
+    let first = prefixes.next();
+    name.len() < shape.len()
+        && ENDS.iter().any(|end| name.ends_with(end))
+        && prefixes.any(|prefix| Some(prefix) != first)
 }
 
 /// Whether prefixes that differ in their digits come again, as those of several hosts do whose logs are mixed: no report is of one.

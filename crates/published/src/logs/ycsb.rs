@@ -1,6 +1,6 @@
 //! The summaries of YCSB and of go-ycsb: throughput of the run, and the response times of each operation.
 
-use super::{LogFormat, lines, number, put};
+use super::{LogFormat, after, lines, number, put};
 use crate::figure_kind::FigureKind;
 use crate::quantity::Quantity;
 use crate::result::PublishedResult;
@@ -12,20 +12,44 @@ pub(super) const JAVA: LogFormat = LogFormat {
     line: "[OVERALL], Throughput(ops/sec)",
     read: read_java,
 };
+/// The lines of its operations alone, cut out of their log.
+pub(super) const JAVA_PART: LogFormat = LogFormat {
+    name: "YCSB",
+    signature: "], AverageLatency(",
+    line: "",
+    read: |text| if text.contains(JAVA.signature) { Vec::new() } else { read_java(text) },
+};
 /// `READ   - Takes(s): 9.3, Count: 4950, OPS: 530.4, Avg(us): 840, …`
 pub(super) const GO: LogFormat =
     LogFormat { name: "go-ycsb", signature: "Run finished, takes", line: "Run finished, takes", read: read_go };
+
+/// The same without the line that ends a run: what is cut out of a log, or a run that was stopped.
+pub(super) const GO_PART: LogFormat = LogFormat {
+    name: "go-ycsb",
+    signature: ", OPS: ",
+    line: "",
+    read: |text| if text.contains(GO.signature) { Vec::new() } else { read_go_part(text) },
+};
 
 fn read_java(text: &str) -> Vec<PublishedResult> {
     let (mut all, mut clients) = (Vec::<PublishedResult>::new(), None);
     for (at, line) in lines(text) {
         clients = threads(line).or(clients);
+        let (file, line) = file(line);
         let mut parts = line.splitn(3, ',').map(str::trim);
         let (Some(operation), Some(label), Some(value)) = (parts.next(), parts.next(), parts.next()) else { continue };
         let Some(operation) = operation.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { continue };
-        if label == "RunTime(ms)" || all.last().is_none_or(|now| now.workload.as_deref() != Some(operation)) {
+        // The operations of another run begin with a number that is there already.
+        let begins_again = |now: &PublishedResult| {
+            label == "Operations" && now.figures.contains_key(&FigureKind::Transactions) && operation != "OVERALL"
+        };
+        let is_other = |now: &PublishedResult| {
+            now.workload.as_deref() != Some(operation) || now.target.as_deref() != file || begins_again(now)
+        };
+        if label == "RunTime(ms)" || all.last().is_none_or(is_other) {
             let workload = Some(operation.to_owned());
-            let mut now = PublishedResult { line: at, workload, ..PublishedResult::default() };
+            let target = file.map(str::to_owned);
+            let mut now = PublishedResult { line: at, target, workload, ..PublishedResult::default() };
             put(&mut now, FigureKind::Clients, clients);
             all.push(now);
         }
@@ -42,6 +66,16 @@ fn read_java(text: &str) -> Vec<PublishedResult> {
         is_run || (result.get(FigureKind::Mean).is_some() && result.workload.as_deref() != Some("CLEANUP"))
     });
     all
+}
+
+/// The name of the file that `grep` has put before a line, and the line: `run1.log:[READ], Operations, 504`.
+fn file(line: &str) -> (Option<&str>, &str) {
+    match line.split_once(":[") {
+        Some((file, rest)) if !file.starts_with('[') && !file.contains(' ') => {
+            (Some(file), &line[line.len() - rest.len() - 1..])
+        }
+        _ => (None, line),
+    }
 }
 
 /// `AverageLatency(us)`, `95thPercentileLatency(us)`, `99.9PercentileLatency(us)`.
@@ -77,43 +111,83 @@ fn threads(line: &str) -> Option<Quantity> {
     ["-threads ", "threadcount=", "\"threadcount\"=\""].iter().find_map(|label| number(line.split_once(label)?.1))
 }
 
-/// The lines after the end of the run are of the whole of it; those before of what was done so far.
+/// The lines after the end of a run are of the whole of it; those before of what was done so far.
 fn read_go(text: &str) -> Vec<PublishedResult> {
-    let (mut all, mut clients, mut seconds) = (Vec::new(), None, None);
+    let (mut all, mut clients, mut seconds) = (Vec::<PublishedResult>::new(), None, None);
+    // The first result of the run that has ended.
+    let mut first = 0;
     for (at, line) in lines(text) {
         clients = threads(line).or(clients);
         if let Some(rest) = line.strip_prefix("Run finished, takes ") {
-            seconds = duration(rest);
+            (seconds, first) = (duration(rest), all.len());
             continue;
         }
-        let Some((operation, rest)) = line.split_once(" - Takes(s):").filter(|_| seconds.is_some()) else { continue };
-        let workload = Some(operation.trim().to_owned());
-        let mut now = PublishedResult { line: at, workload, ..PublishedResult::default() };
+        let Some(now) = operation(at, line) else {
+            // Other lines are those of the next run.
+            if !line.is_empty() {
+                seconds = None;
+            }
+            continue;
+        };
+        // The same operation again is one of the next run.
+        if all[first..].iter().any(|known| known.workload == now.workload) {
+            seconds = None;
+        }
+        if let Some(seconds) = seconds {
+            all.push(whole(now, clients, Some(seconds)));
+        }
+    }
+    all
+}
+
+/// Of lines of what was done so far the last one of each operation counts: it has the figures of the others too. A run begins where time
+/// goes back.
+fn read_go_part(text: &str) -> Vec<PublishedResult> {
+    let (mut all, mut clients) = (Vec::<(f64, PublishedResult)>::new(), None);
+    for (at, line) in lines(text) {
+        clients = threads(line).or(clients);
+        let Some(now) = operation(at, line) else { continue };
+        let takes = after(line, "Takes(s)").map_or(0.0, |takes| takes.value);
+        let now = whole(now, clients, None);
+        match all.iter_mut().rev().find(|(_, known)| known.workload == now.workload) {
+            Some(known) if known.0 < takes => *known = (takes, now),
+            _ => all.push((takes, now)),
+        }
+    }
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Little's law holds of all operations together.
+fn whole(mut now: PublishedResult, clients: Option<Quantity>, seconds: Option<f64>) -> PublishedResult {
+    if now.workload.as_deref() == Some("TOTAL") {
         put(&mut now, FigureKind::Clients, clients);
-        put(&mut now, FigureKind::Seconds, seconds.map(Quantity::exact).filter(|_| operation.trim() == "TOTAL"));
-        for (label, value) in rest.split(',').filter_map(|part| part.split_once(':')) {
-            let (label, value) = (label.trim(), number(value));
-            let us = value.map(|value| value.times(1e-3));
-            match label {
-                "Count" => put(&mut now, FigureKind::Transactions, value),
-                "OPS" => put(&mut now, FigureKind::Tps, value),
-                "Avg(us)" => put(&mut now, FigureKind::Mean, us),
-                "Min(us)" => put(&mut now, FigureKind::Min, us),
-                "Max(us)" => put(&mut now, FigureKind::Max, us),
-                label => {
-                    if let Some(kind) = label.strip_suffix("(us)").and_then(percentile) {
-                        put(&mut now, kind, us);
-                    }
+        put(&mut now, FigureKind::Seconds, seconds.map(Quantity::exact));
+    }
+    now
+}
+
+/// `READ   - Takes(s): 9.3, Count: 4950, OPS: 530.4, Avg(us): 840, …`.
+fn operation(at: u64, line: &str) -> Option<PublishedResult> {
+    let (operation, rest) = line.split_once(" - Takes(s):")?;
+    let workload = Some(operation.trim().to_owned());
+    let mut now = PublishedResult { line: at, workload, ..PublishedResult::default() };
+    for (label, value) in rest.split(',').filter_map(|part| part.split_once(':')) {
+        let (label, value) = (label.trim(), number(value));
+        let us = value.map(|value| value.times(1e-3));
+        match label {
+            "Count" => put(&mut now, FigureKind::Transactions, value),
+            "OPS" => put(&mut now, FigureKind::Tps, value),
+            "Avg(us)" => put(&mut now, FigureKind::Mean, us),
+            "Min(us)" => put(&mut now, FigureKind::Min, us),
+            "Max(us)" => put(&mut now, FigureKind::Max, us),
+            label => {
+                if let Some(kind) = label.strip_suffix("(us)").and_then(percentile) {
+                    put(&mut now, kind, us);
                 }
             }
         }
-        // Little's law holds of all operations together.
-        if now.workload.as_deref() != Some("TOTAL") {
-            now.figures.remove(&FigureKind::Clients);
-        }
-        all.push(now);
     }
-    all
+    now.figures.contains_key(&FigureKind::Tps).then_some(now)
 }
 
 /// `1m9.335s`, `9.335s` in seconds.
@@ -140,5 +214,41 @@ mod tests {
         let [reads, total] = &read.results[..] else { panic!("{:?}", read.results) };
         assert_eq!((reads.get(Mean), reads.get(Percentile(9990)), reads.get(Clients)), (Some(0.84), Some(9.0), None));
         assert_eq!((total.get(Tps), total.get(Seconds), total.get(Clients)), (Some(1060.8), Some(69.5), Some(8.0)));
+    }
+
+    #[test]
+    fn several_runs_and_parts_of_logs_are_read() {
+        let run = |takes: u32, tps: u32| {
+            format!(
+                "READ   - Takes(s): {takes}.0, Count: {}, OPS: {tps}.0, Avg(us): 400\nTOTAL  - Takes(s): {takes}.0, Count: {}, OPS: {tps}.0, Avg(us): 400\n",
+                takes * tps,
+                takes * tps
+            )
+        };
+        let of = |text: &str| -> Vec<(String, Option<f64>)> {
+            let read = logs::read(text, "x.log").map_or_else(Vec::new, |read| read.results);
+            read.iter().map(|result| (result.workload.clone().unwrap_or_default(), result.get(Tps))).collect()
+        };
+        let wanted = |rates: &[f64]| -> Vec<(String, Option<f64>)> {
+            let each = rates.iter().flat_map(|tps| ["READ", "TOTAL"].map(|name| (name.to_owned(), Some(*tps))));
+            each.collect()
+        };
+        // Periods of the second run are no results, whether or not other lines stand between.
+        for between in ["\"threadcount\"=\"8\"\n", "\n", ""] {
+            let text = [run(10, 99), format!("Run finished, takes 20s\n{}{between}", run(20, 100)), run(10, 88)]
+                .concat()
+                + &format!("Run finished, takes 20s\n{}", run(20, 110));
+            assert_eq!(of(&text), wanted(&[100.0, 110.0]), "{between:?}");
+        }
+        assert_eq!(of(&[run(10, 99), run(20, 100), run(10, 110)].concat()), wanted(&[100.0, 110.0]));
+        let part = "[READ], Operations, 10\n[READ], AverageLatency(us), 400\n";
+        let means = |text: &str| -> Vec<Option<f64>> {
+            logs::read(text, "x").map_or_else(Vec::new, |read| read.results.iter().map(|one| one.get(Mean)).collect())
+        };
+        assert_eq!(means(&part.repeat(2)), [Some(0.4), Some(0.4)]);
+        let of_files = "8.log:[OVERALL], Throughput(ops/sec), 98.9\n8.log:[READ], AverageLatency(us), 400\n16.log:[OVERALL], Throughput(ops/sec), 99.9\n16.log:[READ], AverageLatency(us), 500\n";
+        let targets: Vec<Option<String>> =
+            logs::read(of_files, "x").unwrap().results.into_iter().map(|one| one.target).collect();
+        assert_eq!(targets, ["8.log", "8.log", "16.log", "16.log"].map(|name| Some(name.to_owned())));
     }
 }

@@ -3,8 +3,11 @@
 mod any_bytes;
 mod asides;
 mod courses_and_matrices;
+mod durations_and_units;
 mod forms;
 mod kinds;
+mod languages;
+mod long_tables;
 mod markup;
 mod matrices;
 mod other_nouns;

@@ -1,0 +1,173 @@
+//! The commands that stand before the reports of a log, and the versions that the tools print: reports whose options differ are no repeats
+//! of one another.
+
+use crate::result::PublishedResult;
+use std::collections::BTreeSet;
+use tenbin_words::text::short;
+
+/// The names of the tools in a command.
+const TOOLS: [&str; 10] = [
+    "sysbench",
+    "pgbench",
+    "mysqlslap",
+    "mariadb-slap",
+    "tpcc_start",
+    "ycsb",
+    "go-ycsb",
+    "go-tpc",
+    "tenbin",
+    "./tpcc_start",
+];
+/// Options that say nothing of what is measured.
+const OF_NO_LOAD: [&str; 19] = [
+    "--threads",
+    "--num-threads",
+    "-c",
+    "--client",
+    "--clients",
+    "--concurrency",
+    "-threads",
+    "--rand-seed",
+    "--random-seed",
+    "--report-interval",
+    "--progress",
+    "-P",
+    "--log-file",
+    "--output",
+    "-o",
+    "--mysql-password",
+    "--pgsql-password",
+    "--password",
+    "-p",
+];
+/// This many words may stand before the name of a tool, such as `# time sudo -u postgres`.
+const MOST_BEFORE: usize = 6;
+/// At most this much of the options is kept.
+const LONGEST: usize = 200;
+
+/// Whether a line is a command: the name of a program with options.
+pub(super) fn is_one(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_option = |word: &str| {
+        let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+        name.is_some_and(|name| name.starts_with(char::is_alphabetic))
+    };
+    let is_prompted = || line.starts_with("$ ");
+    let is_of_tool = || line.split_whitespace().take(MOST_BEFORE).any(is_tool);
+    !line.starts_with('|') && line.split_whitespace().any(is_option) && (is_prompted() || is_of_tool())
+}
+
+fn is_tool(word: &str) -> bool {
+    let file = word.rsplit('/').next().unwrap_or(word).trim_end_matches(".sh");
+    TOOLS.contains(&file)
+}
+
+/// Gives results what distinguishes the commands above them, if each has one; and the versions of the tool, if they differ.
+pub(super) fn give(text: &str, results: &mut [PublishedResult]) {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut from, mut commands, mut versions) = (0, Vec::new(), Vec::new());
+    let mut version = None;
+    for result in results.iter() {
+        let at = (result.line as usize).saturating_sub(1).min(lines.len());
+        let between = lines.get(from.min(at)..at).unwrap_or_default();
+        version = between.iter().rev().find_map(|line| version_of(line)).or(version);
+        versions.push(version.clone());
+        commands.push(between.iter().rev().find(|line| is_of_tool(line)).map(|line| options(line)));
+        from = at + 1;
+    }
+    let all: Option<Vec<BTreeSet<String>>> = commands.into_iter().collect();
+    if let Some(all) = all {
+        let common = all.iter().skip(1).fold(all[0].clone(), |common, own| &common & own);
+        for (result, own) in results.iter_mut().zip(&all) {
+            let rest: Vec<&str> = own.difference(&common).map(String::as_str).collect();
+            if !rest.is_empty() {
+                result.axes.push(("options".to_owned(), short(&rest.join(" "), LONGEST)));
+            }
+        }
+    }
+    let distinct: BTreeSet<&String> = versions.iter().flatten().collect();
+    if distinct.len() > 1 {
+        for (result, version) in results.iter_mut().zip(&versions) {
+            result.axes.extend(version.clone().map(|version| ("version".to_owned(), version)));
+        }
+    }
+}
+
+/// Whether a line is the command of one of the tools.
+fn is_of_tool(line: &str) -> bool {
+    is_one(line) && line.split_whitespace().any(is_tool)
+}
+
+/// The options of a command, each with its value, and the comment behind it. What is done with the output is none.
+fn options(line: &str) -> BTreeSet<String> {
+    let (command, comment) = match line.trim_start_matches(['#', ' ']).split_once(" #") {
+        Some((command, comment)) => (command, Some(comment.trim())),
+        None => (line, None),
+    };
+    let end = command.find(['|', '>', ';']).filter(|at| *at > 2).unwrap_or(command.len());
+    let words: Vec<&str> = command[..end].split_whitespace().collect();
+    let mut all: BTreeSet<String> = comment.map(|comment| format!("# {comment}")).into_iter().collect();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| word.starts_with('-')) {
+        let name = word.split('=').next().unwrap_or(word);
+        if OF_NO_LOAD.contains(&name) || is_password(name) {
+            continue;
+        }
+        let value = words.get(at + 1).filter(|next| !word.contains('=') && !next.starts_with('-'));
+        all.insert(value.map_or_else(|| (*word).to_owned(), |value| format!("{word} {value}")));
+    }
+    all
+}
+
+/// `-pSECRET` of MySQL's programs.
+fn is_password(name: &str) -> bool {
+    name.contains("password") || (name.starts_with("-p") && name.len() > 2 && !name.starts_with("-p="))
+}
+
+/// `pgbench (14.2)`, `sysbench 1.0.20 (using …)`.
+fn version_of(line: &str) -> Option<String> {
+    let line = line.trim();
+    let of_pgbench = line.strip_prefix("pgbench (").and_then(|rest| rest.strip_suffix(')'));
+    let of_sysbench = || line.strip_prefix("sysbench ")?.split([' ', ':']).next();
+    let version = of_pgbench.or_else(of_sysbench)?;
+    version.starts_with(|c: char| c.is_ascii_digit()).then(|| short(version, LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{audit, read};
+
+    fn report(mean: &str) -> String {
+        format!(
+            "Benchmark\n\tAverage number of seconds to run all queries: {mean} seconds\n\tNumber of clients running queries: 8\n\tAverage number of queries per client: 100\n\n"
+        )
+    }
+
+    fn are_repeats(text: &str) -> bool {
+        let read = read(text.as_bytes(), "x.log").unwrap();
+        audit(&read).confirmed.iter().any(|message| message.is("published-repeated"))
+    }
+
+    #[test]
+    fn reports_below_commands_of_other_options_are_no_repeats() {
+        let of =
+            |first: &str, second: &str| are_repeats(&format!("{first}\n{}{second}\n{}", report("5.5"), report("5.6")));
+        for (first, second) in [
+            ("sysbench x --table-size=1000 run", "sysbench x --table-size=2000 run"),
+            ("$ sysbench x --mysql-host=a run", "$ sysbench x --mysql-host=b run"),
+            ("$ pgbench -c 8 -M simple b", "$ pgbench -c 8 -M prepared b"),
+            ("$ pgbench -c 8 b # shared_buffers=1GB", "$ pgbench -c 8 b # shared_buffers=8GB"),
+            ("pgbench (14.2)", "pgbench (15.0)"),
+            ("sysbench 0.5: x", "sysbench 1.0.20 (using y)"),
+        ] {
+            assert!(!of(first, second), "{first}");
+        }
+        for (first, second) in [
+            ("sysbench x --threads=8 run", "sysbench x --threads=8 run"),
+            ("sysbench x --rand-seed=1 run > 1.log", "sysbench x --rand-seed=2 run > 2.log"),
+            ("mysqlslap -c 8 -pa", "mysqlslap -c 8 -pb"),
+            ("sysbench 1.0.20 (using y)", "sysbench 1.0.20 (using y)"),
+        ] {
+            assert!(of(first, second), "{first}");
+        }
+    }
+}

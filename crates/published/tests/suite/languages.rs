@@ -1,0 +1,80 @@
+//! Tables in Spanish, French and Portuguese, whose letters have accents and whose decimal sign is the comma.
+
+use crate::reading::agree;
+
+#[test]
+fn headings_of_more_languages_are_known() {
+    for heads in [
+        "Hilos;Transacciones por segundo;Latencia media (ms);Percentil 95 (ms)",
+        "Número de conexiones;TPS;Tiempo de respuesta promedio (ms);95.º percentil (ms)",
+        "Usuarios concurrentes;Transacciones/s;Latencia promedio (ms);P95 (ms)",
+        "Clients;Transactions par seconde;Latence moyenne (ms);95e centile (ms)",
+        "Nombre de threads;Débit (TPS);Temps de réponse moyen (ms);95ème percentile (ms)",
+        "Utilisateurs simultanés;Transactions/seconde;Temps moyen de réponse (ms);Centile 95 (ms)",
+        "Threads;Transações por segundo;Latência média (ms);Percentil 95 (ms)",
+        "Conexões simultâneas;Vazão (TPS);Tempo médio de resposta (ms);95º percentil (ms)",
+        "Anzahl Threads;Transaktionen/s;Ø Latenz (ms);95. Perzentil (ms)",
+    ] {
+        let text = format!("{heads}\n8;1.000,5;8,0;12,5\n16;1.500,5;10,66;19,5\n");
+        agree(&[(
+            &text,
+            "clients 8 tps 1000.5 mean_ms 8 p95_ms 12.5; clients 16 tps 1500.5 mean_ms 10.66 p95_ms 19.5",
+        )]);
+    }
+    agree(&[
+        (
+            "Hilos;Consultas por segundo;Latencia mínima (ms);Latencia máxima (ms)\n8;2500;1,5;40\n",
+            "clients 8 qps 2500 min_ms 1.5 max_ms 40",
+        ),
+        (
+            "Utilisateurs;Requêtes par seconde;Latence minimale (ms);Latence maximale (ms)\n8;2500;1,5;40\n",
+            "clients 8 qps 2500 min_ms 1.5 max_ms 40",
+        ),
+        (
+            "Usuários;Requisições por segundo;Latência mínima (ms);Latência máxima (ms)\n8;2500;1,5;40\n",
+            "clients 8 qps 2500 min_ms 1.5 max_ms 40",
+        ),
+        ("Base de datos;Hilos;TPS;Mejora\nA;8;2500;-\nB;8;2750;+10 %\n", "A clients 8 tps 2500; B clients 8 tps 2750"),
+        (
+            "Serveur;Threads;TPS;Erreurs\nA;8;2500;0\nB;8;2750;3\n",
+            "A clients 8 tps 2500 failed 0; B clients 8 tps 2750 failed 3",
+        ),
+        ("Banco de dados;Threads;TPS;Ganho\nA;8;2500;-\nB;8;2750;10%\n", "A clients 8 tps 2500; B clients 8 tps 2750"),
+    ]);
+}
+
+#[test]
+fn numbers_behind_words_for_times_are_percentiles() {
+    for heading in ["latency_ms_95", "lat95 (ms)", "latency95_ms", "Latency 95 (ms)", "rt_95 (ms)"] {
+        agree(&[(&format!("threads,tps,{heading}\n8,1000,12.5\n"), "clients 8 tps 1000 p95_ms 12.5")]);
+    }
+    agree(&[
+        (
+            "threads,5.7 avg (ms),5.7 95%,8.0 avg (ms),8.0 95%\n8,8,12,7,11\n",
+            "5.7 clients 8 mean_ms 8 p95_ms 12; 8.0 clients 8 mean_ms 7 p95_ms 11",
+        ),
+        // A version, and no percentile.
+        (
+            "threads,Latency 5.7 (µs),Latency 8.0 (us)\n8,8000,7000\n",
+            "5.7 clients 8 mean_ms 8; 8.0 clients 8 mean_ms 7",
+        ),
+    ]);
+}
+
+#[test]
+fn parts_and_statistics_in_more_languages_are_no_figures_of_the_whole() {
+    for heading in [
+        "Latencia de lectura (ms)",
+        "Latence d'écriture (ms)",
+        "Latência de leitura (ms)",
+        "Máx. conexiones",
+        "TPS máximo",
+        "TPS por núcleo",
+        "Tasa de errores",
+        "Taux d'erreur",
+        "Uso de CPU (%)",
+    ] {
+        let text = format!("threads;TPS;avg (ms);{heading}\n8;1000;8,0;4\n16;1500;10,7;6\n");
+        agree(&[(&text, "clients 8 tps 1000 mean_ms 8; clients 16 tps 1500 mean_ms 10.7")]);
+    }
+}
