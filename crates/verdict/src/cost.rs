@@ -46,7 +46,7 @@ pub fn costs(summary: &Summary) -> Vec<Cost> {
             let per_second = match questions.as_slice() {
                 [Question::Limit] => {
                     let own = limits.iter().filter(|l| l.experiment == experiment && l.target == target);
-                    own.filter_map(|l| l.levels.iter().rfind(|level| level.level == l.holds && l.holds.is_some()))
+                    own.filter_map(|l| l.levels.iter().rfind(|level| level.level == l.shown() && l.shown().is_some()))
                         .map(|level| level.tps)
                         .reduce(f64::max)
                 }

@@ -1,6 +1,7 @@
 //! Whether a run is within limits that need no baseline.
 
 use crate::comparison::times;
+use crate::enough;
 use crate::gate::GateOutcome;
 use crate::judged::Judged;
 use crate::question::of_one_run;
@@ -72,14 +73,13 @@ fn of_cell(summary: &Summary, cell: &Cell, limit: &AbsoluteLimit) -> LimitCheck 
     }
 }
 
-/// Whether these repeats together have enough transactions to tell that it holds: ten above a percentile; and if none failed, so many that three failures
-/// would be expected of the share that is allowed (the rule of three, Hanley and Lippman-Hand 1983). If none is allowed, none is what is asked for.
+/// Whether these repeats together have enough transactions to tell that it holds.
 fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
     let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
     let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
     match limit.of {
-        Limited::Figure(Figure::Percentile(thousandths)) => completed * f64::from(1000 - thousandths) >= 10_000.0,
-        Limited::Errors => failed > 0.0 || limit.bound == 0.0 || completed * limit.bound >= 3.0,
+        Limited::Figure(Figure::Percentile(thousandths)) => completed >= enough::for_percentile(thousandths),
+        Limited::Errors => failed > 0.0 || completed >= enough::without_failure(limit.bound),
         Limited::Figure(_) | Limited::Longest => true,
     }
 }

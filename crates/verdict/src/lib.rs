@@ -20,6 +20,7 @@ pub mod contender;
 pub mod cost;
 mod duets;
 pub mod durability;
+mod enough;
 pub mod gate;
 pub mod gate_check;
 pub mod group_ratios;

@@ -27,6 +27,17 @@ pub struct Level {
     pub tps: f64,
     /// The objective's figure from the merged histograms of its trials, nanoseconds.
     pub time_ns: f64,
+    /// Completed by all of its trials.
+    pub completed: u64,
+    /// How many it takes to show that the objective holds.
+    pub needed: u64,
+}
+
+impl Level {
+    /// Whether most of its trials met the objective, by so few transactions that they do not show it.
+    pub fn is_undecided(&self) -> bool {
+        self.held > self.failed && self.completed < self.needed
+    }
 }
 
 /// The limit of one target in one cell of the plan.
@@ -44,7 +55,7 @@ pub struct Limit {
     pub holds: Option<f64>,
     /// The lowest that was not held; `None`: all were.
     pub fails: Option<f64>,
-    /// Whether the two are close, or nothing higher is possible: the search came to its end.
+    /// Whether the two are close, or nothing higher is possible: the search came to its end, and what holds is shown.
     pub is_found: bool,
     /// All levels in order, the closed loop last.
     pub levels: Vec<Level>,
@@ -96,15 +107,19 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
             failed: of_level.len() as u32 - held,
             tps: statistics::mean(&tps).unwrap_or_default(),
             time_ns: figure.of_times(&times_of(&of_level)),
+            completed: search::completed(&of_level),
+            needed: search::needed(&search.until, &of_level),
         }
     };
     let mut all: Vec<Level> = levels.iter().map(|(at, _)| level(Some(*at))).collect();
     all.extend(probes.iter().any(|probe| probe.level.is_none()).then(|| level(None)));
-    let is_found = match (holds, fails) {
-        (Some(holds), Some(fails)) => search::are_close(&search, holds, fails),
-        (Some(_), None) => search::next(&search, &probes).is_none() && (probes.len() as u32) < search.trials,
-        _ => false,
-    };
+    let is_shown = |found: &Level| found.level.is_none() || found.level != holds || found.completed >= found.needed;
+    let is_found = all.iter().all(is_shown)
+        && match (holds, fails) {
+            (Some(holds), Some(fails)) => search::are_close(&search, holds, fails),
+            (Some(_), None) => search::next(&search, &probes).is_none() && (probes.len() as u32) < search.trials,
+            _ => false,
+        };
     let axes = first.trial.axes.iter().filter(|(key, _)| key != search.vary.axis());
     Some(Limit {
         experiment: first.trial.experiment.clone(),
@@ -119,6 +134,24 @@ fn of_trials(trials: &[&TrialResult]) -> Option<Limit> {
 }
 
 impl Limit {
+    /// The level that seems to hold, if that rests on too few transactions to be shown.
+    pub fn undecided(&self) -> Option<&Level> {
+        let seems = self.levels.iter().find(|found| found.level.is_some() && found.level == self.holds);
+        seems.filter(|found| found.completed < found.needed)
+    }
+
+    /// The highest level that was shown to hold.
+    pub fn shown(&self) -> Option<f64> {
+        self.holds.filter(|_| self.undecided().is_none())
+    }
+
+    /// What is missing if the level that seems to hold is not shown to, and the window in which there would be enough.
+    fn undecided_sentence(&self, found: &Level) -> Message {
+        let window = (found.needed as f64 / found.tps.max(f64::MIN_POSITIVE)).ceil();
+        let (completed, needed) = (figure::grouped(found.completed as f64), figure::grouped(found.needed as f64));
+        msg!("limit-undecided-level", completed, needed, window)
+    }
+
     /// What the search found, as a sentence.
     pub fn sentence(&self) -> Message {
         let (target, until) = (self.target.as_str(), self.search.until.to_string());
@@ -128,6 +161,14 @@ impl Limit {
         };
         let at = |level: f64| self.search.vary.amount(level);
         let number = |level: f64| figure::grouped(level);
+        if let (Some(holds), Some(found)) = (self.holds, self.undecided()) {
+            let why = self.undecided_sentence(found);
+            let fails = match self.fails {
+                Some(fails) => msg!("limit-undecided-below", fails = number(fails)),
+                None => foreign(""),
+            };
+            return msg!("limit-is-undecided", target, cell, until, holds = at(holds), fails, why);
+        }
         match (self.holds, self.fails) {
             (None, None) => msg!("limit-nothing", target, cell, until),
             (None, Some(fails)) => msg!("limit-none", target, cell, until, fails = at(fails)),

@@ -3,9 +3,12 @@
 //! The search brackets the limit: it probes levels until the highest that was held and the lowest that was not are 2 % apart, and
 //! then probes both again, because near the limit chance decides. What its trials showed together decides whether a level holds:
 //! percentiles come from their merged histograms. Where a higher level holds although a lower one did not, the lower one is
-//! probed again, and believed if it fails again.
+//! probed again, and believed if it fails again. A level that is met by so few transactions that they do not show it is probed
+//! until they do; if the trials left do not suffice for that, it is undecided.
 
+use crate::enough;
 use std::collections::BTreeMap;
+use tenbin_model::figures::Figure;
 use tenbin_model::histogram::Histogram;
 use tenbin_model::search::{Condition, Limited, Objective, Search, Varied};
 use tenbin_model::statistics;
@@ -47,6 +50,10 @@ pub(crate) struct Votes {
     failed: u32,
     /// Whether all together met it.
     is_held: bool,
+    /// Whether these have enough transactions to show that …
+    is_shown: bool,
+    /// … and if not, with how many trials in all there would be enough.
+    trials_needed: u32,
 }
 
 impl Votes {
@@ -56,6 +63,11 @@ impl Votes {
 
     fn is_tied(self) -> bool {
         self.held == self.failed
+    }
+
+    /// Whether trials, of which so many are left, would show whether it is held.
+    fn would_be_shown_by(self, left: u32) -> bool {
+        self.is_held && !self.is_shown && self.trials_needed <= self.all() + left
     }
 }
 
@@ -69,7 +81,15 @@ pub(crate) fn votes(until: &Objective, probes: &[Probe]) -> Vec<(f64, Votes)> {
     }
     let known = |probes: &[&Probe]| {
         let held = probes.iter().filter(|probe| is_met(until, &[**probe])).count() as u32;
-        Votes { held, failed: probes.len() as u32 - held, is_held: is_met(until, probes) }
+        let (completed, needed) = (completed(probes), needed(until, probes));
+        let trials_needed = (needed as f64 / (completed.max(1) as f64 / probes.len() as f64)).ceil();
+        Votes {
+            held,
+            failed: probes.len() as u32 - held,
+            is_held: is_met(until, probes),
+            is_shown: completed >= needed,
+            trials_needed: trials_needed as u32,
+        }
     };
     levels.into_iter().map(|(bits, probes)| (f64::from_bits(bits), known(&probes))).collect()
 }
@@ -100,6 +120,22 @@ pub(crate) fn is_met(objective: &Objective, probes: &[&Probe]) -> bool {
             };
             lower < higher || (*may_equal && lower == higher)
         })
+}
+
+/// How many transactions trials must have together to show that they meet the objective.
+pub(crate) fn needed(objective: &Objective, probes: &[&Probe]) -> u64 {
+    let failed = probes.iter().any(|probe| probe.is_valid && probe.failed > 0);
+    let of = |condition: &Condition| match condition.of {
+        Limited::Time(Figure::Percentile(thousandths), _) => enough::for_percentile(thousandths),
+        Limited::Errors(share) if !failed => enough::without_failure(share),
+        Limited::Time(..) | Limited::Longest(_) | Limited::Errors(_) | Limited::Throughput(_) => 0.0,
+    };
+    objective.conditions.iter().map(of).fold(0.0, f64::max).ceil() as u64
+}
+
+/// Completed by these trials, of which an INVALID one is no measurement.
+pub(crate) fn completed(probes: &[&Probe]) -> u64 {
+    probes.iter().filter(|probe| probe.is_valid).map(|probe| probe.completed).sum()
 }
 
 /// The response times of these trials together, of which an INVALID one is no measurement.
@@ -149,8 +185,9 @@ pub fn next(search: &Search, probes: &[Probe]) -> Option<Option<f64>> {
         (Some(held), None) => (held * CLOSE < top).then(|| between(search, held, top)),
         (Some(held), Some(fails)) => (!are_close(search, held, fails)).then(|| aimed(search, probes, held, fails)),
     };
-    // Near the limit chance decides: both ends are probed twice.
-    let unsure = |level: &f64| known(*level).all() < 2;
+    // Near the limit chance decides: both ends are probed twice, and the one that is held until its transactions show it.
+    let left = search.trials - probes.len() as u32;
+    let unsure = |level: &f64| known(*level).all() < 2 || known(*level).would_be_shown_by(left);
     let level = next.filter(|level| known(*level).all() == 0).or(held.filter(unsure)).or(fails.filter(unsure));
     level.map(Some)
 }
@@ -228,6 +265,23 @@ mod tests {
         let invalid = || Probe { is_valid: false, ..probe(Some(500.0), 800) };
         assert!(at(vec![probe(Some(500.0), 15), probe(Some(500.0), 15), invalid()]));
         assert!(!at(vec![probe(Some(500.0), 15), invalid()]));
+    }
+
+    #[test]
+    fn a_level_is_probed_until_its_transactions_show_that_it_is_held() {
+        let of = |level: f64, ms: u64, completed: u64| Probe { completed, ..probe(Some(level), ms) };
+        let bracketed = |completed: u64| {
+            let fails = [of(505.0, 30, 1000), of(505.0, 30, 1000)];
+            let held = [of(500.0, 15, completed), of(500.0, 15, completed)];
+            [vec![probe(None, 1)], held.to_vec(), fails.to_vec()].concat()
+        };
+        assert_eq!(next(&search(), &bracketed(500)), None, "a thousand together");
+        // 12 trials, of which 5 were made: seven more of 112 suffice for a thousand.
+        assert_eq!(next(&search(), &bracketed(112)), Some(Some(500.0)));
+        assert_eq!(next(&search(), &bracketed(100)), None, "no trials that are left would show it");
+        let errors = Search { until: Objective::parse("errors < 1%").expect("an objective"), ..search() };
+        assert_eq!(needed(&errors.until, &[&probe(None, 1)]), 300);
+        assert_eq!(needed(&errors.until, &[&Probe { failed: 1, ..probe(None, 1) }]), 0);
     }
 
     #[test]

@@ -219,11 +219,15 @@ pub fn json(summary: &Summary, dir: Option<&Path>) -> String {
 fn limit_json(l: &Limit) -> Value {
     let level = |found: &Level| {
         let time_ms = found.time_ns / 1e6;
-        json!({ "level": found.level, "held": found.held, "failed": found.failed, "tps": found.tps, "time_ms": time_ms })
+        json!({
+            "level": found.level, "held": found.held, "failed": found.failed, "tps": found.tps, "time_ms": time_ms,
+            "completed": found.completed, "needed": found.needed, "undecided": found.level.is_some() && found.is_undecided(),
+        })
     };
     json!({
         "experiment": l.experiment, "target": l.target, "axes": axes(&l.axes), "vary": l.search.vary, "objective": l.search.until,
-        "holds": l.holds, "fails": l.fails, "found": l.is_found, "levels": l.levels.iter().map(level).collect::<Vec<_>>(),
+        "holds": l.holds, "fails": l.fails, "found": l.is_found, "undecided": l.undecided().is_some(),
+        "levels": l.levels.iter().map(level).collect::<Vec<_>>(),
         "sentence": l.sentence().english(), "sentence_ja": l.sentence().text(Language::Japanese),
     })
 }

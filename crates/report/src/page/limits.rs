@@ -41,6 +41,7 @@ fn levels(m: &PageContext<'_>, l: &Limit) -> Value {
         };
         let mark = match (found.level, found.held > found.failed) {
             (None, _) => "",
+            _ if found.is_undecided() => "?",
             (_, true) => "✓",
             (_, false) => "✗",
         };
@@ -70,7 +71,7 @@ fn row(m: &PageContext<'_>, l: &Limit) -> Value {
     let closed = l.levels.iter().find(|found| found.level.is_none());
     context! {
         target => m.target(&l.target), cell => bilingual::cell(&l.axes), until => bilingual::foreign(&l.search.until.to_string()),
-        holds => level(l.holds), fails => level(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
+        holds => if l.undecided().is_some() { format!("{} ?", level(l.holds)) } else { level(l.holds) }, fails => level(l.fails), axis => bilingual::html(&bilingual::axis_name(l.search.vary.axis())),
         time => at.map_or("–".to_owned(), |found| figure::grouped(found.time_ns / 1e6)),
         closed => closed.map_or("–".to_owned(), |found| figure::grouped(found.tps)),
         trials => l.levels.iter().map(|found| found.held + found.failed).sum::<u32>(),

@@ -156,9 +156,12 @@ limit-all = { $target }{ $cell } holds { $until } at every level probed, up to {
 limit-between = { $target }{ $cell } holds { $until } at { $holds } and no longer at { $fails }; the trials allowed did not bring the two closer.
 limit-found = { $target }{ $cell } holds { $until } up to { $holds }, and no longer at { $fails }.
 limit-in-cell =  ({ $cell })
+limit-is-undecided = { $target }{ $cell }: whether { $until } holds at { $holds } is not decided{ $fails }: { $why }.
 limit-none = { $target }{ $cell } does not hold { $until } even at { $fails }.
 limit-nothing = { $target }{ $cell }: nothing was completed, so no limit for { $until } was found.
 limit-rate = { $rate } transactions per second
+limit-undecided-below =  (at { $fails } it does not)
+limit-undecided-level = it was met by { $completed } transactions, and it takes at least { $needed } to show it; write measure = "{ $window }s" into the plan
 link-of-delay = { $delay } ms each way
 link-of-rate-and-delay = { $rate }, { $delay } ms each way
 network-path-carried = received { $received } Mbit/s (at most { $received_max }) and sent { $sent } Mbit/s (at most { $sent_max }); { $share } % of the TCP segments were sent again

@@ -126,9 +126,12 @@ limit-all = { $target }{ $cell } は、試した範囲のすべて(最高 { $hol
 limit-between = { $target }{ $cell } は { $holds }では { $until } を満たし、{ $fails } では満たしません。許された試行回数では、これ以上狭められませんでした。
 limit-found = { $target }{ $cell } が { $until } を満たすのは { $holds }までで、{ $fails } では満たしません。
 limit-in-cell = ({ $cell })
+limit-is-undecided = { $target }{ $cell } が { $holds }で { $until } を満たすかどうかは判断できません{ $fails }。{ $why }。
 limit-none = { $target }{ $cell } は、{ $fails }でも { $until } を満たしません。
 limit-nothing = { $target }{ $cell }: 完了したトランザクションがないため、{ $until } の限界は求められませんでした。
 limit-rate = { $rate } トランザクション/秒
+limit-undecided-below = ({ $fails } では満たしません)
+limit-undecided-level = 満たしたのは { $completed } トランザクションだけで、確かめるには { $needed } トランザクション以上が必要です。計画に measure = "{ $window }s" と書いてください
 link-of-delay = 片道 { $delay } ミリ秒
 link-of-rate-and-delay = { $rate }、片道 { $delay } ミリ秒
 network-path-carried = 受信 { $received } Mbit/s(最大 { $received_max })、送信 { $sent } Mbit/s(最大 { $sent_max })、TCP セグメントの { $share } % を再送しました

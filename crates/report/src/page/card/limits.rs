@@ -14,14 +14,16 @@ use tenbin_words::msg;
 /// The card; `None` if the experiment searched for nothing.
 pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     let all: Vec<Limit> = limit::of(m.summary).into_iter().filter(|l| l.experiment == experiment).collect();
-    let held = |l: &Limit| l.holds.unwrap_or(0.0);
+    // What is shown to hold comes before what seems to.
+    let held = |l: &Limit| l.shown().unwrap_or(0.0);
     let best = all.iter().max_by(|x, y| held(x).total_cmp(&held(y)))?;
     // What stands first of the other targets in the same cell.
     let same = all.iter().filter(|l| l.target != best.target && l.axes == best.axes);
-    let next = same.max_by(|x, y| held(x).total_cmp(&held(y))).filter(|next| held(next) > 0.0);
+    let next = same.max_by(|x, y| held(x).total_cmp(&held(y))).filter(|next| held(next) > 0.0 && held(best) > 0.0);
     let unit = bilingual::html(&bilingual::axis_name(best.search.vary.axis()));
     let big = best.holds.map_or("–".to_owned(), figure::grouped);
     let range = match (best.holds, best.fails) {
+        _ if best.undecided().is_some() => msg!("card-limit-undecided"),
         (Some(_), Some(fails)) => msg!("card-limit-fails", fails = figure::grouped(fails)),
         (Some(_), None) => msg!("card-limit-open"),
         (None, _) => msg!("card-limit-none"),
@@ -38,7 +40,7 @@ pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     });
     Some(context! {
         alone => m.target(&best.target), big, what, range => bilingual::html(&range),
-        at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.holds.is_none(),
+        at => (!within(&best.axes).is_empty()).then(|| at(&best.axes)), muted => best.shown().is_none(),
         seconds => second.into_iter().chain(closed).collect::<Vec<_>>(), forest => forest(m, &all),
     })
 }
@@ -53,6 +55,10 @@ fn forest(m: &PageContext<'_>, all: &[Limit]) -> Value {
                 false => Value::from_safe_string(format!("{} {}", m.target(&l.target), at(&l.axes))),
             };
             let shown = |level: Option<f64>| Value::from(level.map_or("–".to_owned(), figure::grouped));
+            let holds = |l: &Limit| match l.undecided() {
+                Some(_) => Value::from(format!("{} ?", shown(l.holds))),
+                None => shown(l.holds),
+            };
             ForestRow {
                 label,
                 style: m.style(&l.target),
@@ -60,7 +66,7 @@ fn forest(m: &PageContext<'_>, all: &[Limit]) -> Value {
                 ends: l.holds.zip(l.fails),
                 dots: Vec::new(),
                 before: Vec::new(),
-                texts: vec![shown(l.holds), shown(l.fails)],
+                texts: vec![holds(l), shown(l.fails)],
                 kind: RowKind::Shown,
             }
         })
