@@ -196,13 +196,13 @@ impl Trials {
                 // The trial is taken over as it was.
                 complete.files.clone_from(&trial.files);
             }
-            if earlier.is_some_and(|trial| *trial != complete) {
+            if earlier.is_some_and(|trial| trial.recorded() != complete.recorded()) {
                 let what = msg!("plan-is-not-that-of-run", trial = complete.number);
                 return Err(TrialError::Listener(Problem::new(what).hint(msg!("run-without-resume"))));
             }
             let contents = if earlier.is_some() { Vec::new() } else { self.files.contents(&complete) };
             contents.into_iter().try_for_each(|content| emitter.emit(content))?;
-            emitter.emit(Event::TrialPlanned { planned: Box::new(complete.clone()), expected })?;
+            emitter.emit(Event::TrialPlanned { planned: Box::new(complete.recorded()), expected })?;
             if let Some(problem) = changed.filter(|_| !std::mem::replace(&mut self.told_changed, true)) {
                 emitter.note(Severity::Warning, problem)?;
             }

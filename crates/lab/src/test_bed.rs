@@ -454,7 +454,8 @@ pub fn exporters(target: &Target, passwords: &BTreeMap<String, Password>) -> Res
         let name = exporter.secret_name(&target.name);
         let named = Target { password_env, password_file, ..Target::named(&name, 0) };
         let password = secret(&named, passwords)?.map(Password::new);
-        Ok(ExporterAccess { exporter: exporter.clone(), password })
+        let address = passwords.get(&exporter.secret_address(&target.name)).cloned();
+        Ok(ExporterAccess { exporter: exporter.clone(), password, address })
     };
     target.exporters.iter().map(access).collect()
 }

@@ -36,6 +36,8 @@ pub struct ExporterAccess {
     pub exporter: Exporter,
     /// The password, if there is one.
     pub password: Option<Password>,
+    /// The address for requests, if its query has secrets: that of the exporter is without them.
+    pub address: Option<Password>,
 }
 
 /// An exporter that can be read.
@@ -57,8 +59,9 @@ impl ExporterClient {
     ///
     /// The certificate authority cannot be read.
     pub fn new(access: &ExporterAccess, every: Duration) -> Result<ExporterClient, Problem> {
-        let ExporterAccess { exporter, password } = access;
-        let url = ExporterUrl::parse(&exporter.url).map_err(Problem::new)?;
+        let ExporterAccess { exporter, password, address } = access;
+        let address = address.as_ref().map_or(exporter.url.as_str(), Password::reveal);
+        let url = ExporterUrl::parse(address).map_err(Problem::new)?;
         let login = |password: &Password| BASE64_STANDARD.encode(format!("{}:{}", url.user, password.reveal()));
         let login = password.as_ref().map(login);
         let login = login.map(|login| Password::new(format!("Basic {login}")));
@@ -91,14 +94,14 @@ impl ExporterClient {
             let seen = Message::joined([foreign(self.url.without_password()), evidence], "\n");
             Problem::new(what).evidence(seen)
         };
-        let curl = || msg!("try-by-hand", command = format!("curl -sS '{}'", self.url.plain()));
+        let curl = || msg!("try-by-hand", command = format!("curl -sS '{}'", self.url.shown()));
         let broken = |error: Error| match error {
             Error::Timeout(_) | Error::BodyStalled => failed(msg!("exporter-slow", ms = self.patience.as_millis()))
                 .hint(msg!("read-exporter-less-often", exporter = self.exporter.name)),
             Error::BodyExceedsLimit(_) => {
                 failed(msg!("exporter-answer-too-large", mebibytes = LARGEST >> 20)).hint(curl())
             }
-            error => failed(foreign(short(&error.to_string(), SHOWN))).hint(curl()),
+            error => failed(foreign(short(&redact(&error.to_string()), SHOWN))).hint(curl()),
         };
         let mut request = self.agent.get(self.url.plain()).header(ACCEPT, FORMATS);
         if let Some(login) = &self.login {

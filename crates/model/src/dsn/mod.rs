@@ -12,7 +12,7 @@ mod options;
 mod redact;
 
 pub use options::of_sqlite as sqlite_options;
-pub use redact::{redact, redact_line};
+pub use redact::{redact, redact_line, redact_web};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::collections::BTreeMap;

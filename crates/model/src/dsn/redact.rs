@@ -1,4 +1,4 @@
-//! Redacts passwords in text of the user: a line of a plan that is shown with an error or stored with a run.
+//! Redacts passwords in text of the user: a line of a plan, an address or a command that is shown with an error or stored with a run.
 
 use super::{Dsn, options, unescape};
 
@@ -29,7 +29,38 @@ pub fn redact_line(line: &str) -> String {
         done = end;
     }
     out.push_str(&line[done..]);
-    redact_named(&out)
+    redact_commands(&redact_headers(&redact_named(&out)))
+}
+
+/// The names in queries of addresses of the web that are no secrets: what Prometheus exporters are asked for, and ours.
+const OF_THE_WEB: [&str; 10] =
+    ["collect[]", "collect", "exclude[]", "name[]", "match[]", "module", "target", "auth_module", "format", "resource"];
+
+/// An address of the web without its password, and without the values in its query that may be secrets.
+pub fn redact_web(address: &str) -> String {
+    let (place, query) = address.split_once('?').map_or((address, None), |(place, query)| (place, Some(query)));
+    let begin = place.find("://").map_or(0, |at| at + 3);
+    let end = place[begin..].find(['/', '#']).map_or(place.len(), |at| begin + at);
+    let shown = match place[begin..end].rsplit_once('@') {
+        Some((account, host)) => format!("{}@{host}", account.split(':').next().unwrap_or_default()),
+        None => place[begin..end].to_owned(),
+    };
+    let query = query.map(|query| format!("?{}", values_of_the_web(query))).unwrap_or_default();
+    format!("{}{shown}{}{query}", &place[..begin], &place[end..])
+}
+
+/// A query with the values that are known to be no secrets, and contain no account.
+fn values_of_the_web(query: &str) -> String {
+    let one = |pair: &str| match pair.split_once('=') {
+        Some((name, value)) => {
+            let is_plain = OF_THE_WEB.contains(&unescape(name).as_str()) && !unescape(value).contains('@');
+            if is_plain { pair.to_owned() } else { format!("{name}=…") }
+        }
+        // A token may stand there alone.
+        None if pair.is_empty() => String::new(),
+        None => "…".to_owned(),
+    };
+    query.split('&').map(one).collect::<Vec<_>>().join("&")
 }
 
 /// Schemes whose addresses contain accounts.
@@ -165,12 +196,7 @@ fn without_password(address: &str) -> String {
     }
     let (head, rest) = address.split_at(scheme_length(address));
     if is_of_the_web(head) {
-        let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-        let shown = match authority.rsplit_once('@') {
-            Some((account, host)) => format!("{}@{host}", account.split(':').next().unwrap_or_default()),
-            None => authority.to_owned(),
-        };
-        return format!("{head}{shown}{}", values_hidden(path));
+        return redact_web(address);
     }
     let Some(colon) = rest.find(':') else { return head.to_owned() + &values_hidden(rest) };
     let behind = &rest[colon..];
@@ -233,6 +259,55 @@ fn redact_named(line: &str) -> String {
     }
     out.push_str(&line[done..]);
     out
+}
+
+/// Headers of HTTP that are logins, and the ends of the names of those that others have invented for it.
+const LOGIN_HEADERS: [&str; 7] = ["authorization:", "cookie:", "-token:", "api-key:", "apikey:", "-auth:", "-key:"];
+
+/// Redacts what follows `Authorization:` and the like, up to the quote that ends it.
+fn redact_headers(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let found = LOGIN_HEADERS.iter().filter_map(|name| lower.find(name).map(|at| at + name.len())).min();
+    let Some(from) = found.filter(|from| !line[*from..].trim_start().is_empty()) else { return line.to_owned() };
+    let quote = line[..from].chars().rev().find(|c| matches!(c, '"' | '\''));
+    let end = from + quote.and_then(|quote| line[from..].find(quote)).unwrap_or(line.len() - from);
+    format!("{} …{}", &line[..from], redact_headers(&line[end..]))
+}
+
+/// Redacts the passwords among the words of commands: `-u user:password` of curl, and `-ppassword` of the programs of MySQL.
+fn redact_commands(line: &str) -> String {
+    let of_mysql = ["mysql", "mariadb"].iter().any(|name| line.contains(name));
+    if !line.contains("-u") && !line.contains("--user") && !of_mysql {
+        return line.to_owned();
+    }
+    let (mut out, mut is_account) = (String::with_capacity(line.len()), false);
+    for part in line.split_inclusive([' ', '\t', '"', '\'', ';', '|', '&', ')']) {
+        let word = part.trim_end_matches([' ', '\t', '"', '\'', ';', '|', '&', ')']);
+        let behind = &part[word.len()..];
+        let account = if is_account { Some(word) } else { word.strip_prefix("--user=") };
+        match account.and_then(|account| account.split_once(':')) {
+            // The user and the group of a container are numbers.
+            Some((_, secret))
+                if !secret.is_empty() && !secret.bytes().all(|b| b.is_ascii_digit()) && !secret.starts_with('$') =>
+            {
+                out.push_str(&word[..word.len() - secret.len()]);
+                out.push('…');
+            }
+            _ => match word.strip_prefix("-p").filter(|_| of_mysql) {
+                Some(secret) if is_attached(secret) => out.push_str("-p…"),
+                _ => out.push_str(word),
+            },
+        }
+        out.push_str(behind);
+        is_account = (["-u", "--user"].contains(&word) || (word.is_empty() && is_account))
+            && !behind.contains([';', '|', '&', ')']);
+    }
+    out
+}
+
+/// Whether this follows `-p` as a password does: no port, path, variable, or part of another option.
+fn is_attached(secret: &str) -> bool {
+    !secret.is_empty() && !secret.bytes().all(|b| b.is_ascii_digit()) && !secret.starts_with(['/', '$', '-', '…', '`'])
 }
 
 /// The position from `from` on at which a name contains a word for a password.
@@ -306,6 +381,33 @@ mod tests {
             ("mysql://a:p@s3cret s3cret@b", "mysql://a@b"),
         ] {
             assert_eq!(redact(line), shown);
+        }
+    }
+
+    #[test]
+    fn what_is_a_secret_in_commands_and_addresses_of_the_web_is_hidden() {
+        for (line, shown) in [
+            (
+                "http://u:Zq9@db:9104/metrics?token=Zq9&collect[]=standard",
+                "http://u@db:9104/metrics?token=…&collect[]=standard",
+            ),
+            ("https://db/probe?module=a&target=db:3306", "https://db/probe?module=a&target=db:3306"),
+            ("https://db/probe?target=u:Zq9@db:3306", "https://db/probe?target=…"),
+            ("https://db/probe?Zq9", "https://db/probe?…"),
+            ("curl -H \"Authorization: Bearer Zq9\" https://h/x", "curl -H \"Authorization: …\" https://h/x"),
+            ("curl -H 'X-Vault-Token: Zq9' -H 'x-api-key: Zq9' h", "curl -H 'X-Vault-Token: …' -H 'x-api-key: …' h"),
+            ("curl -u bench:Zq9 --user=a:Zq9 h", "curl -u bench:… --user=a:… h"),
+            ("mysql -ubench -pZq9 -P3306 d", "mysql -ubench -p… -P3306 d"),
+            ("after_run = \"mariadb -u bench -p'Zq9' d\"", "after_run = \"mariadb -u bench -p'Zq9' d\""),
+        ] {
+            assert_eq!(redact(line), shown);
+        }
+        for line in [
+            "docker run -u 1000:1000 mysql:8 -p 3306:3306",
+            "mysql -u bench -p$PW && mkdir -p /tmp/x; psql -p5432",
+            "curl -u \"$LOGIN\" https://h/x",
+        ] {
+            assert_eq!(redact(line), line);
         }
     }
 

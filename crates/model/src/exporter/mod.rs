@@ -4,7 +4,7 @@ mod selection;
 
 pub use selection::{ExporterReadings, select};
 
-use crate::dsn::UNRESERVED;
+use crate::dsn::{UNRESERVED, redact_web};
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ pub const LEAST_EVERY_MS: u64 = 1000;
 pub struct Exporter {
     /// Its name in the plan; the same on all targets for what is compared.
     pub name: String,
-    /// Its address, without a password.
+    /// Its address, without a password and without what may be one in its query.
     pub url: String,
     /// The environment variable that holds the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,9 +48,14 @@ impl Exporter {
     pub fn secret_name(&self, target: &str) -> String {
         format!("{target}/exporters/{}", self.name)
     }
+
+    /// The name under which its address is kept for requests, if its query has secrets.
+    pub fn secret_address(&self, target: &str) -> String {
+        format!("{}/url", self.secret_name(target))
+    }
 }
 
-/// The address of an exporter. Its `Debug` leaves the password out.
+/// The address of an exporter. Its `Debug` leaves the password and the secrets in its query out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ExporterUrl {
     /// The address without user and password.
@@ -102,16 +107,35 @@ impl ExporterUrl {
         Ok(ExporterUrl { plain: format!("{scheme}://{place}{path}"), user, password })
     }
 
-    /// The address without user and password, for a request.
+    /// The address without user and password, for a request; its query may have secrets.
     pub fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// The address with the user.
+    /// The address without user and password as it may be shown.
+    pub fn shown(&self) -> String {
+        redact_web(&self.plain)
+    }
+
+    /// Whether its query has what may be a secret.
+    pub fn has_secrets(&self) -> bool {
+        self.shown() != self.plain
+    }
+
+    /// The address with the user, as it may be shown and stored.
     pub fn without_password(&self) -> String {
-        match self.plain.split_once("://").filter(|_| !self.user.is_empty()) {
+        self.with_user(&self.shown())
+    }
+
+    /// The address with the user and with the secrets in its query, without a password.
+    pub fn complete(&self) -> String {
+        self.with_user(&self.plain)
+    }
+
+    fn with_user(&self, plain: &str) -> String {
+        match plain.split_once("://").filter(|_| !self.user.is_empty()) {
             Some((scheme, rest)) => format!("{scheme}://{}@{rest}", utf8_percent_encode(&self.user, UNRESERVED)),
-            None => self.plain.clone(),
+            None => plain.to_owned(),
         }
     }
 }
@@ -188,5 +212,14 @@ mod tests {
         let url = ExporterUrl::parse("http://be%40nch:secret@db:9104").unwrap();
         assert_eq!(url.without_password(), "http://be%40nch@db:9104/metrics");
         assert_eq!(format!("{url:?}"), url.without_password());
+    }
+
+    #[test]
+    fn a_secret_in_the_query_is_asked_with_and_never_shown() {
+        let url = ExporterUrl::parse("https://mon:pw@db:9104/m?token=Zq9&collect[]=standard").unwrap();
+        assert_eq!(url.plain(), "https://db:9104/m?token=Zq9&collect[]=standard");
+        assert_eq!(url.without_password(), "https://mon@db:9104/m?token=…&collect[]=standard");
+        assert!(url.has_secrets() && !format!("{url:?}").contains("Zq9"));
+        assert!(!ExporterUrl::parse("https://db/probe?module=a&target=b").unwrap().has_secrets());
     }
 }

@@ -89,6 +89,9 @@ fn target(
     }
     for (mut exporter, url, span) in exporters {
         exporter.url = url.without_password();
+        if url.has_secrets() {
+            known.passwords.insert(exporter.secret_address(&target.name), Password::new(url.complete()));
+        }
         let given = (exporter.password_env.is_some() || exporter.password_file.is_some(), url.password);
         let name = exporter.secret_name(&target.name);
         entrust(&name, given, span, known, complaints);

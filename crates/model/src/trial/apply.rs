@@ -22,6 +22,9 @@ pub enum Apply {
         file: Option<String>,
         /// The command, for `sh -c`.
         restart: String,
+        /// Whether the restart may put in force what others have written for it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        may_change_others: bool,
     },
     /// The DB parameter group of an instance of Amazon RDS, and a reboot if a parameter needs one (MySQL, MariaDB).
     ParameterGroup(ParameterGroupAccess),

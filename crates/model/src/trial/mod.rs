@@ -3,6 +3,7 @@
 mod apply;
 mod load;
 mod looks;
+mod recorded;
 mod settle_limits;
 
 pub use apply::{Apply, ParameterGroupAccess};
@@ -384,19 +385,22 @@ pub enum Allow {
     RebootInstance,
     /// Change a parameter group that other instances use too.
     ChangeSharedGroup,
+    /// Put in force, by a restart, what others have written into the configuration of a server.
+    ChangeOtherSettings,
     /// Drive it at the same time as a target on the same machine.
     SharedMachine,
 }
 
 impl Allow {
     /// All of them, with their names in plans and on command lines.
-    pub const WORDS: [(&'static str, Allow); 7] = [
+    pub const WORDS: [(&'static str, Allow); 8] = [
         ("write-unmarked", Allow::WriteUnmarked),
         ("write-replica", Allow::WriteReplica),
         ("share-tables", Allow::ShareTables),
         ("replace-server", Allow::ReplaceServer),
         ("reboot-instance", Allow::RebootInstance),
         ("change-shared-group", Allow::ChangeSharedGroup),
+        ("change-other-settings", Allow::ChangeOtherSettings),
         ("shared-machine", Allow::SharedMachine),
     ];
 }

@@ -70,7 +70,10 @@ pub fn resolve(target: &mut Target, draft: Option<(ApplyDraft, Range<usize>)>, c
     let scheme = target.scheme();
     let apply = match draft {
         ApplyDraft::Statements(apply) => Ok(apply),
-        ApplyDraft::Restart { file, restart } => Ok(Apply::Restart { file, restart }),
+        ApplyDraft::Restart { file, restart } => {
+            let may_change_others = target.allow.contains(&Allow::ChangeOtherSettings);
+            Ok(Apply::Restart { file, restart, may_change_others })
+        }
         ApplyDraft::ParameterGroup { timeout_ms } => match (&target.cloud, scheme) {
             (Some(cloud), Scheme::Mysql) => Ok(Apply::ParameterGroup(ParameterGroupAccess {
                 cloud: cloud.clone(),
