@@ -84,6 +84,8 @@ pub enum ReadError {
 pub struct OptionFile {
     /// In order.
     pub settings: Vec<Setting>,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
     /// Included files of which nothing is used, because of such a line.
     pub broken: Vec<(PathBuf, BrokenLine)>,
 }
@@ -105,6 +107,7 @@ fn read_into(all: &mut OptionFile, path: &Path, depth: u32, files: &mut u32) -> 
     // The first may be a pipe that the user names; those that files name are files.
     let text = if depth == 0 { intake::file(path, MOST_BYTES) } else { intake::regular_file(path, MOST_BYTES) };
     let text = text.map_err(ReadError::Unreadable)?;
+    all.files.push(path.to_owned());
     for line in lines(&String::from_utf8_lossy(&text)).map_err(ReadError::Broken)? {
         let included = match line {
             OptionLine::Group(_) => continue,
@@ -236,7 +239,7 @@ mod tests {
         write("more/a.cnf", "[a]\nx=2\n");
         write("more/c.txt", "[a]\nx=9\n");
         write("more/d.cnf", "[a\nx=8\n");
-        let OptionFile { settings: all, broken } = read(&dir.path().join("my.cnf")).unwrap();
+        let OptionFile { settings: all, broken, files: _ } = read(&dir.path().join("my.cnf")).unwrap();
         let mut said: Vec<String> =
             all.iter().map(|s| format!("{} {} {}", s.group, s.name, s.value.as_deref().unwrap_or("-"))).collect();
         said.dedup();

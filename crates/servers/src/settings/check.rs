@@ -3,7 +3,7 @@
 
 use super::journal::{self, Journal};
 use super::parameter_group::ParameterGroup;
-use super::{Identity, Present, asking, identity, mysql, postgres, restart, waiting};
+use super::{Identity, Present, asking, identity, mysql, postgres, restart, waiting, waiting_for_start};
 use std::collections::BTreeMap;
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_model::dsn::Scheme;
@@ -55,6 +55,13 @@ pub fn check(
     });
     if *apply == Apply::AlterSystem && !is_left {
         all.extend(waiting::nothing_of_others(connector, &BTreeMap::new()).err().map(|problem| (None, problem)));
+    }
+    if let Apply::Restart { file, may_change_others: false, .. } = apply
+        && !is_left
+    {
+        let names = wanted.keys().map(|name| canonical_name(name)).collect();
+        let waits = waiting_for_start::nothing_of_others(connector, &names, file.as_deref());
+        all.extend(waits.err().map(|problem| (None, problem)));
     }
     match found {
         Ok(more) => all.extend(more.into_iter().map(|(name, problem)| (Some(name), problem))),

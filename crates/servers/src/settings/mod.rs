@@ -14,6 +14,7 @@ mod parameter_group;
 mod postgres;
 mod restart;
 mod waiting;
+mod waiting_for_start;
 
 pub use check::check;
 
@@ -23,7 +24,7 @@ use crate::{disk, in_use};
 use journal::{FormerValue, Journal, JournalHead, JournalText};
 use others::option_lines;
 use parameter_group::ParameterGroup;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
@@ -278,13 +279,14 @@ impl ServerSettings {
         };
         let stop = StopSignal::new();
         let undone = match &text.head.apply {
-            Apply::Restart { file: Some(file), restart } => self.undo_by_file(&text, file, restart, &stop),
+            Apply::Restart { file: Some(file), restart, .. } => self.undo_by_file(&text, file, restart, &stop),
             _ => self.undo_others_left(&text, &stop),
         };
         let (foreign_values, mut kept) = undone.map_err(|problem| {
             let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
-            // What is stored is right: that reload puts it in force too.
-            let reload = problem.hint.filter(|_| problem.what.is("settings-wait-for-reload"));
+            // What is stored is right: that reload, or that restart, puts it in force too.
+            let waits = ["settings-wait-for-reload", "settings-wait-for-restart"];
+            let reload = problem.hint.filter(|_| waits.iter().any(|code| problem.what.is(code)));
             let seen = [problem.what].into_iter().chain(problem.evidence);
             let hint = reload.unwrap_or_else(|| msg!("finish-with-restore-settings"));
             Problem::new(what).evidence(Message::joined(seen, "\n")).hint(hint)
@@ -333,6 +335,9 @@ impl ServerSettings {
             let ours = self.journal.as_ref().and_then(|journal| journal.text.as_ref()).map(|text| text.former.clone());
             waiting::nothing_of_others(&connector, &ours.unwrap_or_default())?;
         }
+        if let Apply::Restart { file, may_change_others: false, .. } = apply {
+            waiting_for_start::nothing_of_others(&connector, &self.names(wanted.keys()), file.as_deref())?;
+        }
         let former = self.record(wanted, apply, &server, &connector, group.as_ref())?;
         let mut gone = former.clone();
         gone.retain(|name, _| !wanted.contains_key(name));
@@ -365,7 +370,7 @@ impl ServerSettings {
                 reload(&connector, wanted)?;
                 Vec::new()
             }
-            Apply::Restart { file, restart } => {
+            Apply::Restart { file, restart, .. } => {
                 match file {
                     Some(file) => restart::write_file(file, wanted, &written_before)?,
                     None => store(&connector, wanted, &gone)?,
@@ -393,6 +398,12 @@ impl ServerSettings {
         let note = Problem::new(what).evidence(msg!("settings-before", variables = listed(&before)));
         notes.splice(0..0, [(Severity::Info, note)].into_iter().chain(done));
         Ok(notes)
+    }
+
+    /// The variables that the run has set so far, and these.
+    fn names<'n>(&self, more: impl Iterator<Item = &'n String>) -> BTreeSet<String> {
+        let text = self.journal.as_ref().and_then(|journal| journal.text.as_ref());
+        text.into_iter().flat_map(|text| text.former.keys()).cloned().chain(more.cloned()).collect()
     }
 
     fn note_set(&mut self, values: &BTreeMap<String, String>, shown: bool) -> Result<(), Problem> {
@@ -486,8 +497,11 @@ impl ServerSettings {
                 let values = former.iter().map(|(name, former)| (name.clone(), former.value.clone())).collect();
                 reload(connector, &values)
             }
-            Apply::Restart { restart, .. } => {
+            Apply::Restart { restart, may_change_others, .. } => {
                 store(connector, &BTreeMap::new(), former).or_else(|problem| offline(head, former, problem))?;
+                if !may_change_others {
+                    waiting_for_start::nothing_of_others(connector, &former.keys().cloned().collect(), None)?;
+                }
                 restart::restart(restart, connector, &Identity(head.server.clone()), stop)
             }
             Apply::ParameterGroup(access) => {

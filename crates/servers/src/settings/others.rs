@@ -1,7 +1,9 @@
 //! What somebody else has set since a run set its variables: compared with what was set before anything is put back, and left.
 
 use super::journal::JournalText;
-use super::{Present, ServerSettings, asking, is_value, mysql, parameter_group, postgres, restart, set_all};
+use super::{
+    Present, ServerSettings, asking, is_value, mysql, parameter_group, postgres, restart, set_all, waiting_for_start,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use tenbin_model::event::Severity;
 use tenbin_model::stop::StopSignal;
@@ -52,6 +54,10 @@ impl ServerSettings {
         };
         let set_meanwhile = theirs(&running);
         let kept = restart::take_back(file, &option_lines(text))?;
+        if let Apply::Restart { may_change_others: false, .. } = &text.head.apply {
+            let ours = text.former.keys().cloned().collect();
+            waiting_for_start::nothing_of_others(&self.connector, &ours, Some(file))?;
+        }
         restart::restart(restart, &self.connector, &super::Identity(text.head.server.clone()), stop)?;
         let after = self.present(&self.connector)?;
         let lost = |(name, value): &(String, String)| after.get(name).is_some_and(|now| now.value != *value);

@@ -3,7 +3,7 @@
 
 use super::journal::FormerValue;
 use super::{Present, asking, postgres};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tenbin_driver::{Connection, Connector, Error};
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -39,7 +39,7 @@ pub(super) fn nothing_of_others(connector: &Connector, ours: &BTreeMap<String, F
 }
 
 /// The most that is named.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 
 /// Where the values of variables come from that a reload may change; others are those of this session, and hide the value of the server.
 const OF_FILES: [&str; 2] = ["configuration file", "default"];
@@ -73,6 +73,44 @@ fn of_others(
         }
     }
     all
+}
+
+/// What a restart would put in force that is not of the run, which has set these variables.
+pub(super) async fn for_start(c: &mut Connection, ours: &BTreeSet<String>) -> Result<Vec<String>, Error> {
+    let Some((files, any)) = of_files(c).await? else { return Ok(Vec::new()) };
+    let present = postgres::present(c).await?;
+    // Read already, and put in force by the next start only.
+    let pending = c.rows_if_visible("SELECT name FROM pg_settings WHERE pending_restart").await?;
+    let pending: BTreeSet<String> =
+        pending.into_iter().flatten().flatten().flatten().map(|n| n.to_lowercase()).collect();
+    let mut all = of_others_for_start(&files, any, &present, &pending, ours);
+    all.extend(access_files(c).await?);
+    Ok(all)
+}
+
+fn of_others_for_start(
+    files: &[FileSetting],
+    any_changed: bool,
+    present: &BTreeMap<String, Present>,
+    pending: &BTreeSet<String>,
+    ours: &BTreeSet<String>,
+) -> Vec<String> {
+    let last: BTreeMap<&str, &FileSetting> = files.iter().map(|setting| (setting.name.as_str(), setting)).collect();
+    let waits = |(name, now): (&String, &Present)| {
+        if now.context == "internal" || !OF_FILES.contains(&now.source.as_str()) || ours.contains(name) {
+            return None;
+        }
+        match last.get(name.as_str()) {
+            Some(found) if (found.changed || pending.contains(name)) && !postgres::same(&found.value, now) => {
+                Some(format!("{name} = {} ({}{})", found.value, now.value, now.unit))
+            }
+            None if pending.contains(name) || (any_changed && now.source == OF_FILES[0]) => {
+                Some(format!("{name} = DEFAULT ({}{})", now.value, now.unit))
+            }
+            _ => None,
+        }
+    };
+    present.iter().filter_map(waits).collect()
 }
 
 /// A value with a unit in the units of `pg_settings`.
@@ -121,6 +159,49 @@ async fn access_files(c: &mut Connection) -> Result<Vec<String>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_waits_for_a_restart_is_told_from_what_is_ours() {
+        let of = |value: &str, context: &str, source: &str| Present {
+            value: value.into(),
+            unit: String::new(),
+            context: context.into(),
+            source: source.into(),
+        };
+        let present = BTreeMap::from(
+            [
+                ("max_connections", of("100", "postmaster", "configuration file")),
+                ("max_wal_senders", of("10", "postmaster", "default")),
+                ("random_page_cost", of("4", "user", "default")),
+                ("port", of("5433", "postmaster", "command line")),
+                ("max_worker_processes", of("16", "postmaster", "configuration file")),
+                ("block_size", of("8192", "internal", "default")),
+            ]
+            .map(|(name, present)| (name.to_owned(), present)),
+        );
+        let file = |name: &str, value: &str, changed: bool| FileSetting {
+            name: name.into(),
+            value: value.into(),
+            stored: false,
+            changed,
+        };
+        let files = [
+            file("max_connections", "300", false),
+            file("max_wal_senders", "20", true),
+            file("random_page_cost", "1.1", true),
+            file("port", "5432", true),
+        ];
+        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+        let pending = names(&["max_connections", "max_worker_processes"]);
+        let found = of_others_for_start(&files, false, &present, &pending, &names(&["random_page_cost"]));
+        assert_eq!(
+            found,
+            ["max_connections = 300 (100)", "max_wal_senders = 20 (10)", "max_worker_processes = DEFAULT (16)"]
+        );
+        let calm = [file("max_connections", "300", false)];
+        let ours = names(&["max_connections"]);
+        assert_eq!(of_others_for_start(&calm, false, &present, &ours, &ours), [""; 0]);
+    }
 
     #[test]
     fn what_waits_is_told_from_what_is_in_force_and_from_what_is_ours() {

@@ -55,6 +55,8 @@ pin-version = the version
 resize-not-ended = the server has not ended resizing: { $said }
 restart-brought-another = after the restart another server answers at { $dsn }
 restart-failed = the command that restarts the server at { $dsn } failed
+restart-or-permit-settings = restart the server when that is right for these changes, or take them back; to put them in force by the run's restart: allow = ["change-other-settings"] in the plan's target
+    .remedy = tenbin
 server-cannot-persist = this server does not know SET PERSIST, which MySQL has from 8.0 on
 server-did-not-come-back = the server at { $dsn } did not answer within { $seconds } s after its restart
 server-has-no-variable = the server has no variable { $variable }
@@ -75,6 +77,7 @@ settings-not-locked = the variables of { $dsn } are set without a lock on the se
 settings-not-put-back = variables of { $dsn } could not be put back
 settings-put-back = put back: { $variables }
 settings-wait-for-reload = a reload of { $dsn } would also put in force { $count } changes to its configuration files that others have made since it last read them
+settings-wait-for-restart = a restart of { $dsn } would also put in force { $count } changes to its configuration that others have made since it was started
 settings-were-lost = variables that were set on { $dsn } have other values: the server was started again, or somebody else changed them; they are set again
 stopped-with-settings-changed = variables of a server are still changed
 take-off-command-line = start the server without it, for example with the setting in postgresql.conf

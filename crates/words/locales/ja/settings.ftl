@@ -53,6 +53,7 @@ pin-version = バージョン
 resize-not-ended = サーバーのサイズ変更が終わっていません: { $said }
 restart-brought-another = 再起動のあと、{ $dsn } では別のサーバーが応答しています
 restart-failed = { $dsn } のサーバーを再起動するコマンドが失敗しました
+restart-or-permit-settings = その変更を有効にしてよい時にサーバーを再起動するか、変更を取り消してください。実行中の再起動で有効にしてよければ、計画の対象に allow = ["change-other-settings"] と書いてください
 server-cannot-persist = このサーバーは SET PERSIST(MySQL 8.0 以降)に対応していません
 server-did-not-come-back = { $dsn } のサーバーが再起動後 { $seconds } 秒以内に応答しませんでした
 server-has-no-variable = サーバーに変数 { $variable } はありません
@@ -73,6 +74,7 @@ settings-not-locked = { $dsn } の変数を、サーバーのロックなしで�
 settings-not-put-back = { $dsn } の変数を元に戻せませんでした
 settings-put-back = 元に戻しました: { $variables }
 settings-wait-for-reload = { $dsn } をリロードすると、前回の読み込み以降にほかの人が設定ファイルに加えた { $count } 件の変更も有効になります
+settings-wait-for-restart = { $dsn } を再起動すると、起動以降にほかの人が設定に加えた { $count } 件の変更も有効になります
 settings-were-lost = { $dsn } で設定した変数の値が変わっています。サーバーが再起動したか、ほかから変更されました。設定し直します
 stopped-with-settings-changed = サーバーの変数が変更されたままです
 take-off-command-line = postgresql.conf で設定するなどして、コマンドラインの指定を外してサーバーを起動してください

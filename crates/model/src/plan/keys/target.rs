@@ -298,11 +298,11 @@ pub const KEYS: &[Key] = &[
         name: "allow",
         also: &[],
         takes: KeyType::Form(
-            "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\", \"shared-machine\"",
+            "list of \"write-unmarked\", \"write-replica\", \"share-tables\", \"replace-server\", \"reboot-instance\", \"change-shared-group\", \"change-other-settings\", \"shared-machine\"",
         ),
         default: "",
         example: "[\"write-unmarked\"]",
-        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory or database that has tables of others, rebooting a managed instance, changing a parameter group that other instances use, driving it at the same time as a target on the same machine (order = \"duet\").",
+        meaning: "Permits what is otherwise refused: writing to tables that Tenbin did not create, writing to a replica or a read-only server, using tables that another run is using, replacing a data directory or database that has tables of others, rebooting a managed instance, changing a parameter group that other instances use, putting in force by a restart (apply) what others have written into the configuration, driving it at the same time as a target on the same machine (order = \"duet\").",
         varies: false,
         set: Setter::Target(allow),
     },
