@@ -42,7 +42,14 @@ pub struct ServerInspection {
     /// Variables that do not have the value that the plan asks for: the value asked for, and the value.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unlike: BTreeMap<String, [String; 2]>,
+    /// What was set while the server ran, as far as it says so: global variables of MySQL with time and account, of MariaDB those that a
+    /// statement has set; of PostgreSQL the time at which it last read its configuration, under [`CONFIGURATION`].
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
 }
+
+/// The name of all settings together, of a server that reads them at once.
+pub const CONFIGURATION: &str = "configuration";
 
 /// Facts about a server, or its variables, by name.
 pub type ServerFacts = BTreeMap<String, String>;
@@ -66,6 +73,11 @@ impl ServerInspection {
     /// The facts that have another value in `after`, except for those that change while a server works.
     pub fn changes(&self, after: &ServerInspection) -> Changes {
         changes(&self.facts, &after.facts)
+    }
+
+    /// What was set since, of what has the same value in `after`: the name, and when or how, if the server says it.
+    pub fn set_meanwhile<'a>(&'a self, after: &'a ServerInspection) -> impl Iterator<Item = (&'a String, &'a String)> {
+        after.set.iter().filter(|(name, how)| self.set.get(*name) != Some(*how) && !changes_by_itself(name))
     }
 
     /// Its facts with its identity.

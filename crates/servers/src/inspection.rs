@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Class, Connection, Connector, Error, event_loop};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::inspection::ServerInspection;
+use tenbin_model::inspection::{CONFIGURATION, ServerInspection};
 use tenbin_model::variables::{TookEffect, canonical_name, of_option, took_effect};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -77,6 +77,10 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             Scheme::Postgres => rows(&mut c, POSTGRES).await.map(|rows| rows.map(|rows| of_postgres(rows, wanted))),
             _ => mysql(&mut c, wanted).await,
         };
+        let answer = match answer {
+            Ok(Some(inspection)) => Ok(Some(ServerInspection { set: set_at(&mut c).await?, ..inspection })),
+            other => other,
+        };
         c.close().await;
         answer
     };
@@ -90,6 +94,32 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
         });
         asked.map_err(|error| error.problem(doing()))
     })
+}
+
+/// Global variables that were set since the server was started. Of those that sessions have too, a change is not told from one of a session, and has
+/// no effect on open sessions.
+const SET_IN_MYSQL: &str = "SELECT LOWER(VARIABLE_NAME), CONCAT(SET_TIME, ' ', COALESCE(SET_USER, ''), '@', COALESCE(SET_HOST, '')) \
+    FROM performance_schema.variables_info WHERE VARIABLE_SOURCE = 'DYNAMIC' AND SET_TIME IS NOT NULL AND VARIABLE_NAME NOT IN \
+    (SELECT VARIABLE_NAME FROM performance_schema.variables_by_thread WHERE THREAD_ID = \
+    (SELECT THREAD_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID()))";
+const SET_IN_MARIADB: &str = "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE_ORIGIN FROM information_schema.SYSTEM_VARIABLES \
+    WHERE GLOBAL_VALUE_ORIGIN = 'SQL' AND VARIABLE_SCOPE = 'GLOBAL'";
+
+/// What was set while the server ran, and when; empty if it does not say, or not to this account.
+async fn set_at(c: &mut Connection) -> Result<BTreeMap<String, String>, Error> {
+    let of_postgres = format!("SELECT '{CONFIGURATION}', pg_conf_load_time()::text");
+    let sql = match c {
+        Connection::Postgres(_) => of_postgres.as_str(),
+        Connection::Mysql(_) if c.server_version().contains("MariaDB") => SET_IN_MARIADB,
+        Connection::Mysql(_) => SET_IN_MYSQL,
+        Connection::Sqlite(_) | Connection::Null(_) => return Ok(BTreeMap::new()),
+    };
+    let rows = c.rows_if_visible(sql).await?.unwrap_or_default();
+    let pair = |row: Vec<Option<String>>| {
+        let [name, how] = <[_; 2]>::try_from(row).ok()?;
+        Some((visible(&name?).into_owned(), into_visible(how?)))
+    };
+    Ok(rows.into_iter().filter_map(pair).collect())
 }
 
 type Rows = Vec<Vec<Option<String>>>;
@@ -150,7 +180,8 @@ fn of_mysql(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
     let unlike = unlike_mysql(wanted, &value, &all);
     // They are the role, and are not reported twice.
     let facts = kept(all.into_iter().filter(|(name, _)| !READ_ONLY.iter().any(|of| name.ends_with(&format!(".{of}")))));
-    ServerInspection { identity, version, uptime_s, started: None, connections, role, facts, unlike }
+    let (started, set) = (None, BTreeMap::new());
+    ServerInspection { identity, version, uptime_s, started, connections, role, facts, unlike, set }
 }
 
 const READ_ONLY: &[&str] = &["read_only", "super_read_only", "innodb_read_only"];
@@ -230,7 +261,8 @@ fn of_postgres(rows: Rows, wanted: Wanted<'_>) -> ServerInspection {
     });
     let of_role = ["variable.in_hot_standby", "variable.default_transaction_read_only"];
     let facts = kept(shown.into_iter().filter(|(name, _)| !of_role.contains(&name.as_str())));
-    ServerInspection { identity, version, uptime_s: None, started, connections: None, role, facts, unlike }
+    let (uptime_s, connections, set) = (None, None, BTreeMap::new());
+    ServerInspection { identity, version, uptime_s, started, connections, role, facts, unlike, set }
 }
 
 /// Facts without those that may hold a secret, as they are shown.

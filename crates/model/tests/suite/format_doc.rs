@@ -159,6 +159,7 @@ fn one_of_each() -> Vec<Event> {
                 started: Some("s".into()),
                 connections: Some(1),
                 unlike: [("name-of-its-own".to_owned(), ["1".to_owned(), "2".to_owned()])].into(),
+                set: [("name-of-its-own".to_owned(), "then".to_owned())].into(),
                 ..ServerInspection::default()
             }),
             changed: [("name-of-its-own".to_owned(), ["1".to_owned(), "2".to_owned()])].into(),

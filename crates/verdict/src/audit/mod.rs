@@ -68,6 +68,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, settings::another_server),
     (Trial, settings::other_role),
     (Trial, settings::changed),
+    (Trial, settings::put_back),
     (Trial, clients_gone),
     (Trial, duet_alone),
     (Trial, hosts::lost),

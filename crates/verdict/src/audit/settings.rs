@@ -3,7 +3,7 @@
 
 use super::{Doubt, Verdict, doubt, s};
 use tenbin_model::event::EndState;
-use tenbin_model::inspection::Inspected;
+use tenbin_model::inspection::{CONFIGURATION, Inspected};
 use tenbin_model::promise;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::variables::in_bytes;
@@ -61,17 +61,21 @@ pub(super) fn other_role(t: &TrialResult) -> Option<Doubt> {
     doubt(Verdict::Invalid, "role-changed", problem)
 }
 
+/// Whether the plan sets this fact, or a commit survives something else by it.
+fn is_of_label(before: &Inspected, fact: &str) -> bool {
+    before.inspection.facts.contains_key(fact) || promise::decides(fact)
+}
+
 /// Values that changed between the inspections: INVALID if the plan sets one of them, or if a commit survives something else.
 pub(super) fn changed(t: &TrialResult) -> Option<Doubt> {
     let (before, after) = both(t)?;
     // What a restart or another server brings is reported with it.
     let is_reported = was_restarted(before, after) || before.inspection.identity != after.inspection.identity;
     (!after.changed.is_empty() && !is_reported).then_some(())?;
-    let is_of_label = |fact: &String| before.inspection.facts.contains_key(fact) || promise::decides(fact);
-    let decisive = after.changed.keys().any(is_of_label);
+    let decisive = after.changed.keys().any(|fact| is_of_label(before, fact));
     let name = |fact: &str| fact.strip_prefix("variable.").unwrap_or(fact).to_owned();
     let mut all: Vec<_> = after.changed.iter().collect();
-    all.sort_by_key(|(fact, _)| !is_of_label(fact));
+    all.sort_by_key(|(fact, _)| !is_of_label(before, fact));
     let each = all
         .iter()
         .take(MOST)
@@ -81,6 +85,35 @@ pub(super) fn changed(t: &TrialResult) -> Option<Doubt> {
     let problem = Problem::new(what).evidence(Message::joined(each.chain(more), "\n"));
     let verdict = if decisive { Verdict::Invalid } else { Verdict::Degraded };
     doubt(verdict, "settings-changed", problem.hint(msg!("doubt-settings-changed-hint")))
+}
+
+/// What somebody set meanwhile and has its former value: what the server had in between is not known.
+pub(super) fn put_back(t: &TrialResult) -> Option<Doubt> {
+    let (before, after) = both(t)?;
+    let is_reported = was_restarted(before, after) || before.inspection.identity != after.inspection.identity;
+    (!is_reported).then_some(())?;
+    let has_changed = |name: &String| after.changed.contains_key(&format!("variable.{name}"));
+    let set: Vec<_> = before
+        .inspection
+        .set_meanwhile(&after.inspection)
+        // Values that the configuration has changed are a doubt of their own.
+        .filter(|(name, _)| if *name == CONFIGURATION { after.changed.is_empty() } else { !has_changed(name) })
+        .collect();
+    (!set.is_empty()).then_some(())?;
+    let each = set.iter().take(MOST).map(|(name, how)| match name.as_str() {
+        CONFIGURATION => msg!("doubt-settings-put-back-read", at = how),
+        _ if how.contains('@') => msg!("doubt-settings-put-back-at", variable = name, at = how),
+        _ => msg!("doubt-settings-put-back-set", variable = name),
+    });
+    let more = (set.len() > MOST).then(|| msg!("and-more-settings", more = set.len() - MOST));
+    let seen = Message::joined(each.chain(more), "\n");
+    let problem = Problem::new(msg!("doubt-settings-put-back")).evidence(seen);
+    let decisive = set.iter().map(|(name, _)| format!("variable.{name}")).any(|fact| is_of_label(before, &fact));
+    doubt(
+        if decisive { Verdict::Invalid } else { Verdict::Degraded },
+        "settings-put-back",
+        problem.hint(msg!("doubt-settings-changed-hint")),
+    )
 }
 
 /// The most variables that are named.

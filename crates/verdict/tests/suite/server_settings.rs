@@ -107,6 +107,8 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
         let has = ["innodb_buffer_pool_size".to_owned()].map(|name| (name, [asked.to_owned(), "134217728".to_owned()]));
         ServerInspection { unlike: has.into(), ..up() }
     };
+    let set = |name: &str| ServerInspection { set: facts(&[(name, "12:00 dba@h")]), ..later() };
+    let known = ServerInspection { set: set("sync_binlog").set, ..up() };
     let cases = [
         ("wanted", doubts(ServerInspection { unlike, ..up() }, Some((later(), flush.clone())))),
         ("durability", doubts(up(), Some((later(), changed(&[("variable.sync_binlog", "1", "0")]))))),
@@ -118,6 +120,11 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
             "role",
             doubts(up(), Some((ServerInspection { role: vec!["read_only ON".into()], ..later() }, Changes::new()))),
         ),
+        ("put back", doubts(up(), Some((set("sync_binlog"), Changes::new())))),
+        ("put back, another", doubts(up(), Some((set("innodb_io_capacity"), Changes::new())))),
+        ("set before", doubts(known, Some((set("sync_binlog"), Changes::new())))),
+        ("reported", doubts(up(), Some((set("slow_query_log"), changed(&[("variable.slow_query_log", "OFF", "ON")]))))),
+        ("read again", doubts(up(), Some((set("configuration"), Changes::new())))),
         ("not asked", doubts(up(), None)),
         ("limited", doubts(rounded("100M"), Some((later(), Changes::new())))),
         ("rounded", doubts(rounded("125M"), Some((later(), Changes::new())))),
@@ -132,6 +139,11 @@ fn a_trial_is_doubted_by_what_changed_on_its_server() {
     server: INVALID another-server: db 3306 → db2 3306
     version: INVALID another-server: 10.11 → 11.4
     role: INVALID role-changed: before: –; after: read_only ON
+    put back: INVALID settings-put-back: sync_binlog was set at 12:00 dba@h, and has its former value
+    put back, another: DEGRADED settings-put-back: innodb_io_capacity was set at 12:00 dba@h, and has its former value
+    set before: 
+    reported: DEGRADED settings-changed: slow_query_log was OFF before the load, and ON after it
+    read again: DEGRADED settings-put-back: the server read its configuration again at 12:00 dba@h
     not asked: DEGRADED settings-not-read: it was asked for them before the load, and did not answer after it
     limited: DEGRADED settings-not-as-asked: innodb_buffer_pool_size = 100M was asked for, it is 134217728
     rounded: 
