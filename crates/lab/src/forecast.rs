@@ -7,6 +7,7 @@ use crate::complete::Complete;
 use crate::data::{self, DataAction};
 use crate::plan_line::{misspelt, not_taken};
 use crate::request::Request;
+use crate::used_files::UsedFiles;
 use crate::{ceiling, golden, hint, managed, permission, preflight, room, test_bed, try_out, variables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -473,7 +474,8 @@ impl<'a> TrialGroup<'a> {
         if restored && targets.programs {
             let asked = connector.filter(|_| !targets.offline && !self.absent);
             // As a run will find its golden copy.
-            let whole = Complete::default().trial(first, None);
+            let mut whole = Complete::default().trial(first, None);
+            whole.files = UsedFiles::default().of(&whole);
             for problem in golden::obstacles(&whole, asked) {
                 let problem = targets.said(&first.target, problem);
                 forecast.refuse([hint::complete(problem, &first.target, Some(&first.load.workload))]);

@@ -15,6 +15,7 @@ use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use tenbin_words::text::visible;
+use tenbin_workloads::sql;
 
 /// The data of the trial on the series of its server.
 pub fn variant(trial: &Trial, facts: &Facts) -> Variant {
@@ -29,11 +30,15 @@ pub fn variant(trial: &Trial, facts: &Facts) -> Variant {
     }
 }
 
-/// The options of the data, and the digest of the file that creates them: a copy is found by all of them.
+/// The options of the data, and the digests of the files that make them: a copy is found by all of them.
 fn with_files(trial: &Trial) -> BTreeMap<String, String> {
     let mut options = trial.dataset.options.clone();
-    let create = options.get("create").and_then(|path| trial.files.iter().find(|file| file.path == *path));
-    options.extend(create.map(|file| ("create_sha256".to_owned(), file.sha256.clone())));
+    let digest = |path: &String| trial.files.iter().find(|file| file.path == *path).map(|file| file.sha256.clone());
+    let create = options.get("create").and_then(digest);
+    let words = if trial.dataset.kind == sql::NAME { sql::word_files(&options) } else { Vec::new() };
+    let words: Vec<String> = words.iter().filter_map(digest).collect();
+    options.extend(create.map(|sha256| ("create_sha256".to_owned(), sha256)));
+    options.extend((!words.is_empty()).then(|| ("words_sha256".to_owned(), words.join(" "))));
     options
 }
 
@@ -82,4 +87,27 @@ pub fn working<'a, T: Send>(
     });
     listener?;
     worked.ok_or_else(|| TrialError::Trial(Problem::new(msg!("loading-thread-panicked"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::trial::UsedFile;
+
+    #[test]
+    fn a_copy_is_found_by_the_texts_of_the_files_that_make_its_data() {
+        let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[datasets.d]\nkind = \"sql\"\ncreate = \"c.sql\"\n\
+                    fill.t = { rows = 1, c = 'file(\"w.txt\")' }\n[[experiment]]\nload.workload = \"cpu\"\n";
+        let plan = tenbin_model::plan::Plan::parse(text, &tenbin_workloads::catalog()).unwrap();
+        let mut trial = tenbin_model::plan::expand(&plan).remove(0);
+        let mut options_with = |files: [(&str, &str); 2]| {
+            let file = |(path, sha256): (&str, &str)| UsedFile { path: path.to_owned(), sha256: sha256.to_owned() };
+            trial.files = files.map(file).to_vec();
+            variant(&trial, &Facts::new()).options
+        };
+        let first = options_with([("c.sql", "1"), ("w.txt", "2")]);
+        assert_eq!(first["create_sha256"], "1");
+        assert_ne!(first, options_with([("c.sql", "3"), ("w.txt", "2")]));
+        assert_ne!(first, options_with([("c.sql", "1"), ("w.txt", "3")]));
+    }
 }

@@ -82,6 +82,9 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
         }
         Connection::Null(_) => return Ok(Vec::new()),
     };
+    if are_free_of_references(c, ours).await? {
+        return Ok(Vec::new());
+    }
     let rows = c.table(&attached).await?.rows;
     if rows.is_empty() {
         return Ok(Vec::new());
@@ -96,6 +99,20 @@ async fn of_tables(c: &mut Connection, ours: &[&str], generated: &[&str]) -> Res
         })
     });
     Ok(told.collect())
+}
+
+/// Whether InnoDB says that no foreign key refers to these tables. MariaDB and MySQL 5.7 open all tables of the server to answer a question to
+/// `referential_constraints` (1.6 s with 4,000 tables); they have this view, for which an account needs the privilege PROCESS.
+async fn are_free_of_references(c: &mut Connection, ours: &[&str]) -> Result<bool, Error> {
+    let Connection::Mysql(_) = c else { return Ok(false) };
+    let Some(names) = identity::innodb_names(c, None, ours).await? else { return Ok(false) };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let sql = format!(
+        "SELECT COUNT(*) FROM information_schema.INNODB_SYS_FOREIGN WHERE REF_NAME IN ({})",
+        c.quoting().texts(&names)
+    );
+    let found = c.rows_if_visible(&sql).await?;
+    Ok(found.is_some_and(|rows| rows.first().and_then(|row| row.first()?.as_deref()) == Some("0")))
 }
 
 /// Triggers and rules.

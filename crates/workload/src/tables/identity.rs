@@ -6,6 +6,7 @@
 //! |---|---|---|---|
 //! | PostgreSQL | the OID | everything but DROP | a dump that is put back |
 //! | MySQL, MariaDB | the time at which the server says that the table was created | restarts, ANALYZE, TRUNCATE, DML | ALTER TABLE, CREATE INDEX, OPTIMIZE; a copy of the files (5.7, MariaDB) or a dump that is put back |
+//! | the same, if the mark is written within the second in which the table was created | that time, and InnoDB's number of the table | restarts, ANALYZE, DML | these, and TRUNCATE |
 //! | SQLite | a partial index without rows, which exists as long as the table | everything but DROP | a dump without indexes that is put back |
 //!
 //! (Measured on MariaDB 10.11, MySQL 5.7.22 and 8.0.31 with InnoDB.) A table whose identity is another one is not dropped and not written to, even if it
@@ -14,7 +15,7 @@
 //! back tables (`renew`). Thousands of tables are bound by few statements. A mark without an identity, as older versions wrote them, is about the table that has its name.
 //!
 //! A comment in the table would be as good on MySQL, but under the names of other tools its definition is theirs, word for word. InnoDB's number of a table
-//! needs the privilege PROCESS.
+//! needs the privilege PROCESS: without it a table that is dropped and created again within that second is not told from ours.
 
 use std::collections::HashMap;
 use tenbin_driver::{Connection, Error};
@@ -27,6 +28,9 @@ const OID: &str = " oid ";
 
 /// What stands before the seconds since 1970 at which a table was created.
 const CREATED: &str = " created ";
+
+/// What stands between these and InnoDB's number of the table.
+const NUMBER: &str = " id ";
 
 /// What says that a table has our index.
 const INDEXED: &str = " indexed";
@@ -68,8 +72,16 @@ pub(crate) async fn rows(c: &mut Connection, schema: Option<&str>) -> Result<Vec
         let now = created(c, schema, &bound).await?;
         for row in &mut all {
             let then = row.made_by.split_once(CREATED).map(|(_, time)| time);
-            let other = now.get(&row.name).is_some_and(|now| then.is_some_and(|then| *now != then));
+            let then = then.map(|then| then.split_once(NUMBER).map_or(then, |(time, _)| time));
+            let other = now.get(&row.name).is_some_and(|now| then.is_some_and(|then| now.time != then));
             row.current = !other;
+        }
+        let number = |row: &MarkRow| row.made_by.rsplit_once(NUMBER).map(|(_, number)| number.to_owned());
+        let numbered: Vec<&str> = all.iter().filter(|row| number(row).is_some()).map(|row| row.name.as_str()).collect();
+        let numbers = numbers(c, schema, &numbered).await?;
+        for row in &mut all {
+            let other = numbers.get(&row.name).is_some_and(|now| number(row).is_some_and(|then| *now != then));
+            row.current &= !other;
         }
     }
     Ok(all)
@@ -93,20 +105,71 @@ fn current(c: &Connection, schema: Option<&str>) -> String {
     }
 }
 
-/// When tables were created, of those that exist, in seconds since 1970; empty if the server does not say.
-async fn created(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Result<HashMap<String, String>, Error> {
+/// When a table was created.
+struct Created {
+    /// Seconds since 1970; empty if the server does not say.
+    time: String,
+    /// Whether that second has not passed yet.
+    is_now: bool,
+}
+
+/// When tables were created, of those that exist.
+async fn created(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Result<HashMap<String, Created>, Error> {
     let mut all = HashMap::new();
     let schema = schema.map_or_else(|| "DATABASE()".to_owned(), |schema| c.quoting().text(schema));
     for some in names.chunks(AT_ONCE) {
         let sql = format!(
-            "SELECT TABLE_NAME, UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES \
-             WHERE TABLE_SCHEMA={schema} AND TABLE_NAME IN ({})",
+            "SELECT TABLE_NAME, UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(CREATE_TIME) >= UNIX_TIMESTAMP() \
+             FROM information_schema.TABLES WHERE TABLE_SCHEMA={schema} AND TABLE_NAME IN ({})",
             c.quoting().texts(some)
         );
         all.extend(c.table(&sql).await?.rows.into_iter().filter_map(|row| {
-            let [name, time] = <[_; 2]>::try_from(row).ok()?;
-            Some((name?, time.unwrap_or_default()))
+            let [name, time, is_now] = <[_; 3]>::try_from(row).ok()?;
+            let is_now = is_now.as_deref() == Some("1");
+            Some((name?, Created { time: time.unwrap_or_default(), is_now }))
         }));
+    }
+    Ok(all)
+}
+
+/// The names that InnoDB has for tables of a schema; `None` if they would have to be encoded.
+pub(crate) async fn innodb_names(
+    c: &mut Connection,
+    schema: Option<&str>,
+    names: &[&str],
+) -> Result<Option<Vec<String>>, Error> {
+    let schema = match schema {
+        Some(schema) => schema.to_owned(),
+        None => c.table("SELECT DATABASE()").await?.scalar().unwrap_or_default().to_owned(),
+    };
+    let is_plain = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let all_plain = is_plain(&schema.as_str()) && names.iter().all(is_plain);
+    Ok(all_plain.then(|| names.iter().map(|name| format!("{schema}/{name}")).collect()))
+}
+
+/// InnoDB's numbers of tables, of those that exist; empty if the account may not see them.
+async fn numbers(c: &mut Connection, schema: Option<&str>, names: &[&str]) -> Result<HashMap<String, String>, Error> {
+    let mut all = HashMap::new();
+    if names.is_empty() {
+        return Ok(all);
+    }
+    let Some(known) = innodb_names(c, schema, names).await? else { return Ok(all) };
+    // The view has another name since MySQL 8.0.
+    let views = ["INNODB_SYS_TABLES", "INNODB_TABLES"];
+    for some in known.chunks(AT_ONCE) {
+        let some: Vec<&str> = some.iter().map(String::as_str).collect();
+        for view in views {
+            let sql = format!(
+                "SELECT SUBSTRING_INDEX(NAME, '/', -1), TABLE_ID FROM information_schema.{view} WHERE NAME IN ({})",
+                c.quoting().texts(&some)
+            );
+            let Some(rows) = c.rows_if_visible(&sql).await? else { continue };
+            all.extend(rows.into_iter().filter_map(|row| {
+                let [name, number] = <[_; 2]>::try_from(row).ok()?;
+                Some((name?, number?))
+            }));
+            break;
+        }
     }
     Ok(all)
 }
@@ -164,13 +227,18 @@ pub(crate) async fn bind(c: &mut Connection, names: &[impl AsRef<str>]) -> Resul
         return Ok(None);
     }
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let mut found: Vec<(String, String)> = created(c, None, &names).await?.into_iter().collect();
-    found.sort();
+    let mut found: Vec<(String, Created)> = created(c, None, &names).await?.into_iter().collect();
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    // Another table of the name could have the same time only if it were created within this second.
+    let fresh: Vec<&str> = found.iter().filter(|(_, at)| at.is_now).map(|(name, _)| name.as_str()).collect();
+    let numbers = numbers(c, None, &fresh).await?;
     let prefix = format!("SUBSTRING_INDEX(made_by, '{CREATED}', 1)");
     let mut cases = String::new();
-    for (name, time) in found {
-        let time = created_at("", &time);
-        cases.push_str(&format!(" WHEN {} THEN CONCAT({prefix}, '{time}')", c.quoting().text(&name)));
+    for (name, at) in &found {
+        let mut time = created_at("", &at.time);
+        let number = numbers.get(name).filter(|number| !time.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+        time.extend(number.iter().flat_map(|number| [NUMBER, number.as_str()]));
+        cases.push_str(&format!(" WHEN {} THEN CONCAT({prefix}, '{time}')", c.quoting().text(name)));
     }
     Ok((!cases.is_empty()).then(|| format!("made_by=CASE name{cases} ELSE made_by END")))
 }
