@@ -56,6 +56,7 @@ use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
 use tenbin_model::event::{Completions, Halts, Phase};
 use tenbin_model::idle::Period;
+use tenbin_model::names::client_process;
 use tenbin_model::stop::StopSignal;
 use tenbin_model::tally::{PerClient, Tally};
 use tenbin_model::trial::{Load, Workers};
@@ -116,7 +117,7 @@ pub struct DriveControl {
 impl DriveControl {
     /// What the names of the threads begin with that run the clients of the drive with this number.
     pub fn threads_of(number: u32) -> String {
-        format!("worker-{number}.")
+        format!("{}{number}.", client_process::WORKERS)
     }
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tenbin_client::{Transport, Workload};
+use tenbin_model::names::client_process;
 use tenbin_sockets::Poller;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
@@ -42,7 +43,7 @@ pub fn start(run: &Arc<DriveState>, workload: &Arc<dyn Workload>, spread: Spread
         };
         let name = match run.control.number {
             Some(number) => format!("{}{n}", DriveControl::threads_of(number)),
-            None => format!("worker-{n}"),
+            None => format!("{}{n}", client_process::WORKERS),
         };
         match std::thread::Builder::new().name(name).spawn(body) {
             Ok(thread) => threads.0.push(thread),

@@ -2,7 +2,7 @@
 //! up. And our own clocks: whether somebody sets the clock of this machine, by which exports and the figures of others are put in order.
 
 use super::{Observer, ObserverEntry, PATIENCE, Sample, Subject};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime};
 use tenbin_model::names::client_process;
 use tenbin_model::reading::{ReadingSpec, Whose};
@@ -27,6 +27,7 @@ pub(super) const ENTRY: ObserverEntry = ObserverEntry {
 
 fn readings(_: &Subject) -> Vec<ReadingSpec> {
     let delay = ReadingSpec::counter("run_delay_s", "s", Whose::Client);
+    let of_workers = ReadingSpec::counter(client_process::WORKERS_DELAY, "s", Whose::Client);
     let step = ReadingSpec::gauge("clock_step_s", "s", Whose::Client);
     let counter = |name, unit| ReadingSpec::counter(name, unit, Whose::Client);
     let quota = ReadingSpec::gauge(client_process::QUOTA, "", Whose::Client);
@@ -42,6 +43,10 @@ fn readings(_: &Subject) -> Vec<ReadingSpec> {
             .label("time in which Tenbin was throttled, added up", "Tenbin がスロットリングされた時間(合計)"),
         step.label("the clock set ahead since the start of the trial", "試行の開始から時計が進められた時間"),
         delay.label("Tenbin's threads ready to run, waiting for a processor", "Tenbin のスレッドの CPU 待ち時間"),
+        of_workers.label(
+            "those of these threads that run clients, waiting for a processor",
+            "そのうちクライアントを動かすスレッドの CPU 待ち時間",
+        ),
     ]
 }
 
@@ -53,8 +58,12 @@ const MOST: usize = 256;
 struct Own {
     /// The waiting time of each thread at the last sample, nanoseconds.
     waited: BTreeMap<u64, u64>,
+    /// The threads that run clients.
+    workers: BTreeSet<u64>,
     /// The total waiting time since the first sample, including threads that have ended.
     sum_ns: u64,
+    /// The part of it of the threads that run clients.
+    workers_ns: u64,
     /// The quota of its control group.
     quota: ProcessorQuota,
     /// Both clocks at the first sample.
@@ -68,7 +77,15 @@ impl Observer for Own {
         let waited = threads.filter_map(|thread: u64| {
             Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
         });
-        let mut values = self.took(waited.collect());
+        let waited: BTreeMap<u64, u64> = waited.collect();
+        for thread in waited.keys().filter(|thread| !self.waited.contains_key(thread)) {
+            // The number may have been that of another thread before.
+            match proc::read(&format!("/proc/self/task/{thread}/comm")).starts_with(client_process::WORKERS) {
+                true => self.workers.insert(*thread),
+                false => self.workers.remove(thread),
+            };
+        }
+        let mut values = self.took(waited);
         let files = self.quota.files();
         values.extend(self.quota.values(&Here.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?));
         values.insert("clock_step_s".to_owned(), self.step_s(SystemTime::now(), Instant::now()));
@@ -90,11 +107,15 @@ impl Own {
     /// The readings for these waiting times; nothing if the kernel does not count them.
     fn took(&mut self, now: BTreeMap<u64, u64>) -> BTreeMap<String, f64> {
         for (thread, ns) in &now {
-            self.sum_ns += ns.saturating_sub(self.waited.get(thread).copied().unwrap_or(0));
+            let more = ns.saturating_sub(self.waited.get(thread).copied().unwrap_or(0));
+            self.sum_ns += more;
+            self.workers_ns += if self.workers.contains(thread) { more } else { 0 };
         }
         let seen = !now.is_empty();
         self.waited = now;
-        seen.then(|| ("run_delay_s".to_owned(), self.sum_ns as f64 / 1e9)).into_iter().collect()
+        let values = [("run_delay_s", self.sum_ns), (client_process::WORKERS_DELAY, self.workers_ns)];
+        let values = values.map(|(name, ns)| (name.to_owned(), ns as f64 / 1e9));
+        values.into_iter().filter(|_| seen).collect()
     }
 }
 
@@ -106,10 +127,14 @@ mod tests {
     #[test]
     fn threads_come_and_go_and_the_sum_only_grows() {
         let mut own = Own::default();
-        let mut look = |all: &[(u64, u64)]| own.took(all.iter().copied().collect()).into_values().next();
-        assert_eq!(look(&[(1, 2_000_000_000), (2, 0)]), Some(2.0));
-        assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some(3.5));
-        assert_eq!(look(&[(3, 500_000_000)]), Some(3.5));
+        own.workers.insert(3);
+        let mut look = |all: &[(u64, u64)]| {
+            let values = own.took(all.iter().copied().collect());
+            Some((*values.get("run_delay_s")?, *values.get(client_process::WORKERS_DELAY)?))
+        };
+        assert_eq!(look(&[(1, 2_000_000_000), (2, 0)]), Some((2.0, 0.0)));
+        assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some((3.5, 0.5)));
+        assert_eq!(look(&[(3, 500_000_000)]), Some((3.5, 0.5)));
         assert_eq!(look(&[]), None);
         let read = Own::default().read().unwrap().values;
         assert_eq!(read["clock_step_s"], 0.0);

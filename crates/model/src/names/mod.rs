@@ -7,6 +7,10 @@ pub mod session;
 pub mod client_process {
     /// The observer.
     pub const OBSERVER: &str = "client.process";
+    /// The time in which the threads that run clients were ready to run and waited for a processor.
+    pub const WORKERS_DELAY: &str = "worker_run_delay_s";
+    /// What the names of these threads begin with.
+    pub const WORKERS: &str = "worker-";
     /// Processors by the quota.
     pub const QUOTA: &str = "cpu_quota_cores";
     /// The periods of the quota so far, and those in which it was used up.

@@ -5,6 +5,7 @@ use crate::client_use::{self, ClientQuota, ClientUse};
 use crate::clocks::{self, LATE_MS};
 use crate::processors::Processors;
 use tenbin_model::doubt::{Doubt, Verdict};
+use tenbin_model::names::client_process;
 use tenbin_model::summary::TrialResult;
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
@@ -197,9 +198,11 @@ pub(super) fn client_delayed(t: &TrialResult) -> Option<Doubt> {
     let here = t.beside_client();
     // Processors that an observed server takes belong to what is measured; `others_busy` judges the rest.
     (!here || !t.observations.contains_key("server.process")).then_some(())?;
-    let waited = t.observed_rate("client.process", "run_delay_s")?;
+    let of_process = || t.observed_rate(client_process::OBSERVER, "run_delay_s");
+    let waited = t.observed_rate(client_process::OBSERVER, client_process::WORKERS_DELAY).or_else(of_process)?;
     let workers = t.workers + t.clients_beside().workers;
-    let (share, limit) = (waited / f64::from(workers), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
+    // Of older runs it is known of all threads of the process only, of which those that observe are some.
+    let (share, limit) = ((waited / f64::from(workers)).min(1.0), if here { DELAYED_BESIDE_SERVER } else { DELAYED });
     (share > limit).then_some(())?;
     doubt(
         if share > STARVED && !here { Verdict::Invalid } else { Verdict::Degraded },

@@ -431,6 +431,13 @@ fn a_starved_client_is_told_wherever_the_server_is() {
         "DEGRADED client-delayed: each of 1 threads waited 10 % of the window (limit 5 %)\n"
     );
     assert!(doubts("", remote(6.0)).starts_with("INVALID client-delayed"));
+    assert!(doubts("", remote(22.1)).contains("each of 1 threads waited 100 % of the window"), "of the whole process");
+    // What others than the clients' threads waited does not count.
+    let observations = [("client.process/run_delay_s", 22.1), ("client.process/worker_run_delay_s", 0.4)]
+        .iter()
+        .flat_map(|(name, by)| [(0, *name, 100.0), (10 * SECOND, *name, 100.0 + by)])
+        .collect();
+    assert_eq!(doubts("", TrialShape { host: "db.example", observations, ..sound() }), "");
     // Beside the server both want the same processors.
     assert_eq!(doubts("", rose("client.process/run_delay_s", 1.0)), "");
     assert!(doubts("", rose("client.process/run_delay_s", 4.0)).starts_with("DEGRADED client-delayed"));

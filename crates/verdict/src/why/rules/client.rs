@@ -61,7 +61,8 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
     let larger = e.server_cpu().is_none_or(|server| used >= server);
     let delay = waited.filter(|delay| workers > 0 && *delay >= WAITS * all_used);
     let starved = delay.filter(|_| !t.beside_client() || has_idle(machine) || larger).map(|delay| {
-        let share = (all_used + delay) / f64::from(workers);
+        // Of all threads of the process, of which those that observe are some.
+        let share = ((all_used + delay) / f64::from(workers)).min(1.0);
         let (used, delay) = (format!("{all_used:.2}"), format!("{delay:.2}"));
         Proof::share(msg!("proof-client-starved", used, delay, workers), share, NEVER_IDLE)
     });
