@@ -153,7 +153,10 @@ impl Counts {
                     tally.as_text += u64::from(mark.values == ValueForm::Text);
                     tally.service.record(mark.service_ns);
                 }
-                Some(error) => *tally.errors.entry(error.label()).or_default() += 1,
+                Some(error) => {
+                    tally.more_failed += u64::from(mark.more);
+                    *tally.errors.entry(error.label()).or_default() += 1;
+                }
             }
         }
     }
@@ -255,9 +258,20 @@ impl Counts {
             }
         }
         for StatementCounts { tally } in statements {
-            let StatementTally { kind: _, completed, more, empty, rows, as_parameters, as_text, service, errors } =
-                tally;
-            (*completed, *more, *empty, *rows, *as_parameters, *as_text) = (0, 0, 0, 0, 0, 0);
+            let StatementTally {
+                kind: _,
+                completed,
+                more,
+                more_failed,
+                empty,
+                rows,
+                as_parameters,
+                as_text,
+                service,
+                errors,
+            } = tally;
+            (*completed, *more, *more_failed) = (0, 0, 0);
+            (*empty, *rows, *as_parameters, *as_text) = (0, 0, 0, 0);
             forget(service);
             errors.clear();
         }

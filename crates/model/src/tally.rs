@@ -114,6 +114,9 @@ pub struct StatementTally {
     /// Statements beyond the first in the texts of these, where one text had several (`\;` in scripts): the server counts each of them.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub more: u64,
+    /// The same in the texts of those that failed: the server executed at most so many of them beside the one that failed.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub more_failed: u64,
     /// Of these, those that neither returned nor changed a row (a DELETE of a row that no longer exists).
     #[serde(default)]
     pub empty: u64,
@@ -281,10 +284,12 @@ impl StatementTally {
 
     /// Adds another period of the same name.
     pub fn merge(&mut self, other: &StatementTally) {
-        let StatementTally { kind, completed, more, empty, rows, as_parameters, as_text, service, errors } = other;
+        let StatementTally { kind, completed, more, more_failed, empty, rows, as_parameters, as_text, service, errors } =
+            other;
         self.kind = *kind;
         add(&mut self.completed, *completed);
         add(&mut self.more, *more);
+        add(&mut self.more_failed, *more_failed);
         add(&mut self.empty, *empty);
         add(&mut self.rows, *rows);
         add(&mut self.as_parameters, *as_parameters);
@@ -422,6 +427,11 @@ impl Tally {
     pub fn failed_statements(&self) -> u64 {
         let statements = self.statements.iter().filter(|(name, _)| *name != CONNECT);
         statements.flat_map(|(_, s)| s.errors.values()).fold(0, |all, n| all.saturating_add(*n))
+    }
+
+    /// How many statements the server executed at most in texts of several that failed, beside those that failed themselves.
+    pub fn before_failures(&self) -> u64 {
+        self.statements.values().fold(0, |all, statement| all.saturating_add(statement.more_failed))
     }
 
     /// Errors of connects, by code.

@@ -54,11 +54,12 @@ pub(super) fn beside(t: &TrialResult) -> Option<f64> {
     t.observed_beside("server.status").filter(|off| *off <= SEEN)
 }
 
-/// Statements of ours that are counted in no completed transaction: those that failed, a ROLLBACK for each attempt that did, and what
-/// begins and ends a session anew.
+/// Statements of ours that are counted in no completed transaction: those that failed, those that may have been executed
+/// before them in one text, a ROLLBACK for each attempt that did, and what begins and ends a session anew.
 fn beside_transactions(t: &TrialResult) -> u64 {
     let all = t.tally.all_transactions();
     t.tally.failed_statements()
+        + t.tally.before_failures()
         + all.retries
         + all.failed
         + t.tally.session_statements

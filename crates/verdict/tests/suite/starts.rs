@@ -184,7 +184,15 @@ fn several_statements_in_one_text_are_all_ours() {
     seen.more.statements.insert("select".into(), both);
     let summary = run("", &[seen.clone()]);
     assert_eq!(summary.trials[0].qps(), 40_000.0);
-    assert_eq!(doubts("", seen), "");
+    assert_eq!(doubts("", seen.clone()), "");
+    // Of texts that failed it is not known how many statements were executed before.
+    let mut failing = seen;
+    failing.observations = rose("server.status/questions", 480_000.0).observations;
+    assert!(doubts("", failing.clone()).starts_with("DEGRADED foreign-statements"));
+    let both = failing.more.statements.get_mut("select").unwrap();
+    both.errors.insert("1064".into(), 40_000);
+    both.more_failed = 40_000;
+    assert!(!doubts("", failing).contains("foreign-statements"));
 }
 
 #[test]
