@@ -20,7 +20,7 @@ use tenbin_model::stop::StopSignal;
 use tenbin_model::trial::{Allow, RestoreKind, Target, Trial};
 use tenbin_servers::facts::{self, Facts};
 use tenbin_servers::golden::{self, BackupTool, Copied, GoldenCopy, GoldenData, Making, PutBack, Variant};
-use tenbin_servers::{removal, service};
+use tenbin_servers::{removal, service, settings};
 use tenbin_words::figure;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -53,6 +53,9 @@ pub fn restore(
         let data = directory.as_deref().filter(|_| kind.has_schema_directories);
         nothing_of_others(trial, &test_bed.connector, data, found.as_ref()).map_err(TrialError::Trial)?;
     }
+    if restarts_others(&trial.target) {
+        settings::nothing_waits_for_start(&test_bed.connector).map_err(TrialError::Trial)?;
+    }
     let golden = match found {
         Some(golden) => golden,
         None => {
@@ -62,6 +65,11 @@ pub fn restore(
         }
     };
     put_back(trial, &golden, test_beds, claims, emitter, stop)
+}
+
+/// Whether commands of the user stop and start the server, so that it reads its configuration, and what waits in it must stay so.
+fn restarts_others(target: &Target) -> bool {
+    target.sandbox.is_none() && target.restore.start.is_some() && !target.allow.contains(&Allow::ChangeOtherSettings)
 }
 
 /// Variables of MySQL and MariaDB that name a directory of data or logs.
@@ -143,6 +151,9 @@ pub fn obstacles(trial: &Trial, connector: Option<&Connector>) -> Vec<Problem> {
             }
         }
         Err(problem) => found.push(problem),
+    }
+    if restarts_others(target) {
+        found.extend(settings::nothing_waits_for_start(connector).err());
     }
     let data = test_bed::service(target, connector).and_then(|service| service.data_directory());
     found.extend(data.as_ref().ok().and_then(|data| removal::nothing_mounted(data).err()));

@@ -136,6 +136,11 @@ pub fn restore(connector: &Connector, text: &JournalText, path: &Path) -> Result
     settings.put_back()
 }
 
+/// Fails if a start of the server would put in force what others have written for it. Blocks the calling thread.
+pub fn nothing_waits_for_start(connector: &Connector) -> Result<(), Problem> {
+    waiting_for_start::nothing_of_others(connector, &BTreeSet::new(), None)
+}
+
 impl ServerSettings {
     /// A server of a run. What an interrupted run has left changed on it is put back. Fails if another run is changing
     /// its variables.

@@ -119,15 +119,18 @@ fn changed_files(connector: &Connector, uptime_s: u64, own: Option<&str>) -> Opt
     let line = tenbin_intake::file(Path::new(&format!("/proc/{pid}/cmdline")), tenbin_intake::SMALL).ok()?;
     let words: Vec<String> = String::from_utf8_lossy(&line).split('\0').map(str::to_owned).collect();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
-    let started = i64::try_from(now.saturating_sub(uptime_s)).ok()?;
+    // The server tells whole seconds: a file that was written right before the start is no change.
+    let started = i64::try_from(now.saturating_sub(uptime_s)).ok()? + 1;
     let own = own.and_then(|own| Path::new(own).canonicalize().ok());
+    // What others have written into the option file of the run is told where its lines are taken back.
+    let in_own = own.as_ref().and_then(|own| option_file::read(own).ok()).map(|read| read.settings).unwrap_or_default();
     let (mut files, mut changed) = (Vec::new(), false);
     for path in option_files(&words) {
         let Ok(read) = option_file::read(&path) else { continue };
-        files.extend(read.settings);
+        files.extend(read.settings.into_iter().filter(|setting| !in_own.contains(setting)));
         changed |= read.files.iter().filter(|file| file.canonicalize().ok() != own || own.is_none()).any(|file| {
             // The last change of what it contains, or of where it is.
-            file.metadata().is_ok_and(|meta| meta.mtime().max(meta.ctime()) >= started)
+            file.metadata().is_ok_and(|meta| meta.mtime().max(meta.ctime()) > started)
         });
     }
     let on_command_line = words.iter().skip(1).filter_map(|word| word.strip_prefix("--"));

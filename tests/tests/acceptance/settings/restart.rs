@@ -113,3 +113,50 @@ fn postgres_is_restarted_for_shared_buffers() {
     assert!(err.contains("the command that restarts the server at"), "{err}");
     assert_eq!((value(&server, "shared_buffers"), journals(dir.path())), (before, 0), "{err}");
 }
+
+/// What others have written for the next start is named beforehand, and a restart for a run does not put it in force unless that is permitted.
+#[test]
+fn what_others_have_written_for_the_next_start_is_not_put_in_force() {
+    let servers = [Restarting::of(mariadb(&[])), Restarting::of(mysql("8.0.31", &[])), Restarting::of(postgres(&[]))];
+    for server in servers {
+        let (dir, is_postgres) = (tempfile::tempdir().unwrap(), server.dsn().starts_with("postgres"));
+        let (theirs, axis) = match is_postgres {
+            true => ("max_locks_per_transaction", "server = { max_files_per_process = 900 }"),
+            false => ("back_log", "server = { innodb_read_io_threads = 2 }"),
+        };
+        let before = value(&server, theirs);
+        let file = server.option_file().with_file_name("dba.cnf");
+        if is_postgres {
+            query(&server, "ALTER SYSTEM SET max_locks_per_transaction = 17");
+        } else if query(&server, "SELECT VERSION()")[0][0].contains("MariaDB") {
+            // A private server reads no files before; and later than the start, of which the server tells whole seconds.
+            assert!(std::process::Command::new("sh").args(["-c", &server.command()]).status().unwrap().success());
+            std::thread::sleep(std::time::Duration::from_millis(3_000));
+            while tenbin_servers::facts::reachable(&tenbin_tests::sql::connector(&server)).is_err() {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            std::fs::write(&file, "[mysqld]\nback_log = 17\n").unwrap();
+        } else {
+            query(&server, "SET PERSIST_ONLY back_log = 17");
+        }
+        let apply = match is_postgres {
+            true => format!("apply = {{ restart = {:?} }}", server.command()),
+            false => apply(&server),
+        };
+        let path = plan(dir.path(), &server.dsn(), &format!("{apply}\n{axis}"), "");
+        for command in [&["plan", "check", &path][..], &["run", &path]] {
+            let (code, out, err) = run(dir.path(), command);
+            let told = format!("{out}{err}");
+            assert!(code != 0 && told.contains("would also put in force 1 change"), "{code} {told}");
+            assert!(told.contains(&format!("{theirs} = 17 ({before})")), "{told}");
+            assert!(told.contains("change-other-settings"), "{told}");
+        }
+        assert_eq!((value(&server, theirs), journals(dir.path())), (before, 0));
+
+        let allow = format!("{apply}\n{axis}\nallow = [\"change-other-settings\"]");
+        let path = plan(dir.path(), &server.dsn(), &allow, "");
+        let (code, out, err) = run(dir.path(), &["run", &path]);
+        assert!(code == 0 || code == 3, "{code} {out}{err}");
+        assert_eq!((value(&server, theirs).as_str(), journals(dir.path())), ("17", 0), "{out}{err}");
+    }
+}
