@@ -46,6 +46,10 @@ pub trait Workload: Send + Sync {
     fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
+    /// A table that it names and that is nowhere, if that is certain. `coming`: those that will be created before its clients start.
+    fn absent(&self, _coming: &[String]) -> Result<Option<Problem>, Problem> {
+        Ok(None)
+    }
     /// A statement of it that changes the server itself and not rows (settings, accounts, schemas, files), if it is known to have one.
     fn beyond_rows(&self) -> Option<String> {
         None

@@ -18,7 +18,7 @@ use tenbin_model::dsn::{Scheme, redact};
 use tenbin_model::pin;
 use tenbin_model::plan::{driven_ms, line_of_variable};
 use tenbin_model::stop::StopSignal;
-use tenbin_model::trial::{Restore, RestoreKind, Target, Trial};
+use tenbin_model::trial::{Hooks, Restore, RestoreKind, Target, Trial};
 use tenbin_servers::disk::{self, Room};
 use tenbin_servers::doctor::limits::{self, ConnectionsInUse, Raise};
 use tenbin_servers::doctor::{self, Needs};
@@ -467,6 +467,7 @@ impl<'a> TrialGroup<'a> {
                     let found = doctor::preflight(connector, &needs);
                     self.effect.computed = found.into_iter().filter(|f| f.level != Level::Note).collect();
                     self.writing(connector, targets, forecast);
+                    self.absent(connector, targets, forecast);
                 }
             }
         }
@@ -542,6 +543,27 @@ impl<'a> TrialGroup<'a> {
                 && let Err(problem) = permission::to_write_tables(trial, &*workload, connector, &coming)
             {
                 refuse(trial, problem);
+            }
+        }
+    }
+
+    /// Tables that loads name and that are nowhere: a mistake in a script.
+    fn absent(&self, connector: &Connector, targets: &Targets<'_>, forecast: &mut Forecast) {
+        let mut seen = BTreeSet::new();
+        for (trial, step) in &self.steps {
+            let Hooks { before_run, before_trial, with_data, .. } = &trial.target.hooks;
+            // Commands may create what is missing.
+            let may_come = [before_run, before_trial, with_data].into_iter().any(Option::is_some);
+            if may_come || is_script(&trial.load.workload) || !seen.insert((&trial.load.workload, &trial.load.options))
+            {
+                continue;
+            }
+            let Some(coming) = self.coming(*step) else { continue };
+            // What the server does not say is left to the run.
+            let Ok(workload) = test_bed::workload(trial, connector) else { continue };
+            if let Ok(Some(problem)) = workload.absent(&coming) {
+                let problem = targets.said(&trial.target, problem);
+                forecast.refuse([hint::complete(problem, &trial.target, Some(&trial.load.workload))]);
             }
         }
     }

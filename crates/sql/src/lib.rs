@@ -7,9 +7,11 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod absent;
 mod client;
 mod codes;
 mod data;
+mod definition;
 mod file;
 mod groups;
 pub mod language;
@@ -99,6 +101,10 @@ impl Workload for Sql {
         }
         let reach = others::reach(&self.settings.connector)?;
         Ok(reach.map(|reach| written::foreign(&all().collect::<Vec<_>>(), &reach, coming)).unwrap_or_default())
+    }
+
+    fn absent(&self, coming: &[String]) -> Result<Option<Problem>, Problem> {
+        absent::first(&self.settings, coming)
     }
 
     fn beyond_rows(&self) -> Option<String> {

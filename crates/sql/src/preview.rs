@@ -1,6 +1,6 @@
 //! What scripts do, for `plan check` and `tenbin list`: the first transaction of each with its values, its statements and its variables.
 
-use crate::language::{CommandKind, Expression, Machine, Names, ScriptStep, Slot};
+use crate::language::{CommandKind, Expression, Machine, Names, ScriptStep, Slot, shown, shown_bytes};
 use crate::settings::{PlannedScript, SqlSettings};
 use crate::told;
 use std::collections::BTreeSet;
@@ -59,13 +59,13 @@ fn first_transaction(
                 let Some(sql) = commands[at].sql() else { continue };
                 let mut text = Vec::new();
                 sql.write(&machine.variables, &mut text);
-                let text = String::from_utf8_lossy(&text);
+                let text = shown_bytes(&text);
                 let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let is_prepared = script.sql[at].as_ref().is_some_and(|planned| planned.prepared.is_some());
                 let mut remarks = Vec::from_iter(is_prepared.then(|| "prepared".to_owned()));
                 let has_none = |slot: &&Slot| machine.variables.get(**slot).is_none() && !stores_before(script, at);
                 let names = sql.parameters.iter().filter(has_none).map(|slot| settings.names.name(*slot));
-                remarks.extend(names.map(|name| format!(":{name} has no value")));
+                remarks.extend(names.map(|name| format!(":{} has no value", shown(name))));
                 lines.push(if remarks.is_empty() {
                     one_line
                 } else {
@@ -141,7 +141,7 @@ pub(crate) fn variables(script: &PlannedScript, names: &Names) -> Vec<ScriptVari
     };
     let mut all: Vec<ScriptVariable> = mentioned
         .into_iter()
-        .map(|slot| ScriptVariable { name: names.name(slot).to_owned(), set: set(slot) })
+        .map(|slot| ScriptVariable { name: shown(names.name(slot)).into_owned(), set: set(slot) })
         .collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all

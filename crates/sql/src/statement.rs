@@ -78,37 +78,6 @@ pub(crate) fn of_index(text: &[u8], verb: &str) -> Option<String> {
     words[at + 1..].iter().find(|word| !is(word, &["IF", "NOT", "EXISTS", "CONCURRENTLY"])).cloned()
 }
 
-/// The columns of the table that a statement creates, if all of them stand in its text. The first words of constraints are among them.
-pub(crate) fn columns_of(text: &[u8]) -> Option<Vec<String>> {
-    let words = words(text);
-    let upper: Vec<String> = words.iter().map(|word| word.to_ascii_uppercase()).collect();
-    // Columns of other tables, which are not seen.
-    if upper.iter().any(|word| ["LIKE", "AS", "INHERITS", "OF", "SELECT"].contains(&word.as_str())) {
-        return None;
-    }
-    let open = upper.iter().position(|word| word == "(")?;
-    let (mut depth, mut begins, mut columns) = (0_usize, true, Vec::new());
-    for word in &words[open..] {
-        match word.as_str() {
-            "(" => depth += 1,
-            ")" => depth = depth.checked_sub(1)?,
-            "," => {
-                begins |= depth == 1;
-                continue;
-            }
-            _ if begins && depth == 1 => {
-                columns.push(word.clone());
-                begins = false;
-            }
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(columns);
-        }
-    }
-    None
-}
-
 /// Whether a word in capitals may begin a statement that changes something.
 fn is_writer(word: &str) -> bool {
     [
@@ -352,7 +321,7 @@ fn by_first_words(words: &[String], upper: &[String]) -> Statement {
 }
 
 /// More words of a statement are not looked at.
-const MOST_WORDS: usize = 2_000;
+pub(crate) const MOST_WORDS: usize = 2_000;
 
 /// What may stand between DELETE and FROM.
 const DELETE_MODIFIERS: &[&str] = &["LOW_PRIORITY", "QUICK", "IGNORE"];
@@ -363,7 +332,7 @@ const MODIFIERS: &[&str] =
 
 /// The words outside of quotes and comments, parentheses and commas as words of their own; a name in quotes is a word without them, and names with a schema are one
 /// word.
-fn words(text: &[u8]) -> Vec<String> {
+pub(crate) fn words(text: &[u8]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let (mut at, mut glued) = (0, false);
     while at < text.len() && words.len() < MOST_WORDS {
@@ -411,7 +380,7 @@ fn words(text: &[u8]) -> Vec<String> {
     words
 }
 
-fn is_of_word(byte: u8) -> bool {
+pub(crate) fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 

@@ -1,7 +1,7 @@
 //! Mistakes in scripts, and failures of their commands, in the words of the catalogue.
 
 use crate::codes::{COMMAND_FAILED, EXPECTATION_FAILED};
-use crate::language::{EvalError, ScriptError, ScriptErrorCode};
+use crate::language::{EvalError, ScriptError, ScriptErrorCode, shown};
 use tenbin_driver::{Class, Error};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -17,7 +17,7 @@ pub(crate) fn mistake(error: &ScriptError) -> Problem {
     });
     let problem = match (&error.source, error.column) {
         (source, _) if source.is_empty() => problem,
-        (source, None) => problem.evidence(foreign(source)),
+        (source, None) => problem.evidence(foreign(shown(source))),
         (source, Some(column)) => problem.evidence(foreign(marked(source, column))),
     };
     problem.hint(hint(&error.code))
@@ -28,31 +28,34 @@ fn marked(source: &str, column: usize) -> String {
     let before = &source.as_bytes()[..column.min(source.len())];
     let start = before.iter().rposition(|c| *c == b'\n').map_or(0, |at| at + 1);
     let line = source[start..].lines().next().unwrap_or_default();
-    format!("{line}\n{}^", " ".repeat(column - start))
+    let before = source.get(start..column).map_or(column - start, |before| shown(before).chars().count());
+    format!("{}\n{}^", shown(line), " ".repeat(before))
 }
 
 fn what(code: &ScriptErrorCode) -> Message {
     match code {
         ScriptErrorCode::Empty => msg!("sql-script-empty"),
         ScriptErrorCode::Syntax => msg!("sql-syntax"),
-        ScriptErrorCode::UnexpectedCharacter(c) => msg!("sql-unexpected-character", character = c.to_string()),
-        ScriptErrorCode::UnknownFunction(name) => msg!("sql-unknown-function", name),
-        ScriptErrorCode::WrongArguments(name) => msg!("sql-wrong-arguments", name),
-        ScriptErrorCode::NoArgument(name) => msg!("sql-no-argument", name),
+        ScriptErrorCode::UnexpectedCharacter(c) => msg!("sql-unexpected-character", character = shown(&c.to_string())),
+        ScriptErrorCode::UnknownFunction(name) => msg!("sql-unknown-function", name = shown(name)),
+        ScriptErrorCode::WrongArguments(name) => msg!("sql-wrong-arguments", name = shown(name)),
+        ScriptErrorCode::NoArgument(name) => msg!("sql-no-argument", name = shown(name)),
         ScriptErrorCode::IntOverflow(text) | ScriptErrorCode::DoubleOverflow(text) => {
-            msg!("sql-number-too-large", text)
+            msg!("sql-number-too-large", text = shown(text))
         }
         ScriptErrorCode::TooDeep => msg!("sql-expression-too-deep"),
         ScriptErrorCode::UnknownCommand => msg!("sql-unknown-command"),
         ScriptErrorCode::MissingArgument => msg!("sql-missing-argument"),
         ScriptErrorCode::UnexpectedArgument | ScriptErrorCode::TooManyArguments => msg!("sql-too-many-arguments"),
-        ScriptErrorCode::SleepTime(text) => msg!("sql-sleep-time", text),
-        ScriptErrorCode::SleepUnit(text) => msg!("sql-sleep-unit", text),
+        ScriptErrorCode::SleepTime(text) => msg!("sql-sleep-time", text = shown(text)),
+        ScriptErrorCode::SleepUnit(text) => msg!("sql-sleep-unit", text = shown(text)),
         ScriptErrorCode::NothingToStore => msg!("sql-nothing-to-store"),
-        ScriptErrorCode::Condition(text) => foreign(text),
+        ScriptErrorCode::Condition(text) => foreign(shown(text)),
         ScriptErrorCode::TooManyParameters(most) => msg!("sql-too-many-parameters", most),
-        ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name),
-        ScriptErrorCode::ExtraValue { name, value } => msg!("sql-wrong-value-in-comment", name, value),
+        ScriptErrorCode::UnknownExtra(name) => msg!("sql-unknown-word-in-comment", name = shown(name)),
+        ScriptErrorCode::ExtraValue { name, value } => {
+            msg!("sql-wrong-value-in-comment", name = shown(name), value = shown(value))
+        }
         ScriptErrorCode::ExtraWithoutStatement(name) => msg!("sql-comment-without-statement", name),
     }
 }
@@ -112,14 +115,16 @@ pub(crate) fn failure_beforehand(script: &str, line: u32, error: &EvalError) -> 
 fn why(error: &EvalError) -> Message {
     match error {
         EvalError::UndefinedVariable(name) | EvalError::UndefinedArgument { name, .. } => {
-            msg!("sql-variable-without-value", name)
+            msg!("sql-variable-without-value", name = shown(name))
         }
-        EvalError::MalformedVariable { name, text } => msg!("sql-variable-malformed", name, text),
+        EvalError::MalformedVariable { name, text } => {
+            msg!("sql-variable-malformed", name = shown(name), text = shown(text))
+        }
         EvalError::DivisionByZero => msg!("sql-division-by-zero"),
         EvalError::EmptyRange => msg!("sql-empty-range"),
-        EvalError::InvalidName { name, .. } => msg!("sql-invalid-name", name),
+        EvalError::InvalidName { name, .. } => msg!("sql-invalid-name", name = shown(name)),
         // The words of pgbench, which are known from its manual.
-        other => foreign(other.to_string()),
+        other => foreign(shown(&other.to_string())),
     }
 }
 
@@ -143,5 +148,9 @@ mod tests {
         );
         assert!(told("\\if true\nselect 1;").contains("\\if without matching \\endif"));
         assert!(told("").contains("it has no statement"));
+        let script = b"\\set x caf\xe9(1)\n";
+        let error = Script::parse("pay.sql", script, Dialect::Postgres, &mut Names::default()).unwrap_err();
+        let told = mistake(&error).to_string();
+        assert!(told.contains("caf\\xE9(1)") && !told.contains('\u{10ffe9}'), "{told}");
     }
 }

@@ -126,6 +126,13 @@ impl<'a> Reading<'a> {
             .into_iter()
             .find_map(|place| find(place, name))
             .or_else(|| places.iter().find_map(|(part, owner)| self.complaints.find_named((*part, owner), sentence)))
+            .or_else(|| match part {
+                // What fills the tables is most of it.
+                Part::Data => {
+                    find((Part::Data, dataset), "fill").or_else(|| self.complaints.find_first((part, dataset)))
+                }
+                Part::Load | Part::Varied => None,
+            })
             .or_else(|| find((Part::Load, experiment), "workload"))
             .unwrap_or(0..0)
     }

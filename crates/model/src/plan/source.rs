@@ -116,8 +116,17 @@ impl<'a> Diagnostics<'a> {
         names.map(field).find(Option::is_some).flatten().or_else(|| {
             let own = self.stands.iter().filter(|((of, whose, _), _)| *of == part && whose == owner);
             let mut values = own.flat_map(|(_, values)| values);
-            values.find(|(value, _)| quoted.contains(&value.as_str())).map(|(_, span)| span.clone())
+            let file = sentence.arg("script").or(sentence.arg("file")).map(|file| file.english().to_owned());
+            let is_meant =
+                |value: &str| quoted.contains(&value) || (!value.is_empty() && file.as_deref() == Some(value));
+            values.find(|(value, _)| is_meant(value)).map(|(_, span)| span.clone())
         })
+    }
+
+    /// The first field of this owner.
+    pub fn find_first(&self, (part, owner): (Part, &str)) -> Option<Range<usize>> {
+        let own = self.stands.iter().filter(|((of, whose, _), _)| *of == part && whose == owner);
+        own.flat_map(|(_, values)| values).map(|(_, span)| span.clone()).min_by_key(|span| span.start)
     }
 
     /// The text.

@@ -15,7 +15,7 @@ mod tables;
 mod tests;
 mod text;
 
-use crate::language::{CommandKind, Dialect as Lexed, Names, Script};
+use crate::language::{CommandKind, Dialect as Lexed, Names, Script, shown_bytes};
 use crate::{file, settings, statement, told};
 use sha2::{Digest, Sha256};
 use std::sync::{Mutex, PoisonError};
@@ -321,7 +321,7 @@ fn is_elsewhere(what: &statement::Statement) -> bool {
 
 fn does_more(path: &str, line: u32, verb: &str, text: &[u8]) -> Problem {
     Problem::new(msg!("sql-create-does-more", script = path, line, verb))
-        .evidence(foreign(String::from_utf8_lossy(text).lines().next().unwrap_or_default()))
+        .evidence(foreign(shown_bytes(text).lines().next().unwrap_or_default()))
         .hint(msg!("sql-create-only"))
 }
 

@@ -3,7 +3,7 @@
 
 use super::tables::FilledTables;
 use super::{created_table, is_named};
-use crate::statement;
+use crate::{definition, statement};
 use tenbin_words::msg;
 use tenbin_words::nearest::nearest;
 use tenbin_words::problem::Problem;
@@ -11,7 +11,7 @@ use tenbin_words::problem::Problem;
 /// Fails if the plan fills a table or a column that the statements do not create. What they create in ways that are not seen is not checked.
 pub(super) fn check(path: &str, create: &[(u32, Vec<u8>)], tables: &FilledTables) -> Result<(), Problem> {
     let created: Vec<(String, Option<Vec<String>>)> =
-        create.iter().filter_map(|(_, text)| Some((created_table(text)?, statement::columns_of(text)))).collect();
+        create.iter().filter_map(|(_, text)| Some((created_table(text)?, definition::columns_of(text)))).collect();
     let is_altered = |table: &str| {
         create.iter().any(|(_, text)| {
             let what = statement::of_text(text);
@@ -27,6 +27,21 @@ pub(super) fn check(path: &str, create: &[(u32, Vec<u8>)], tables: &FilledTables
             return Err(hinted(problem, &table.name, &names));
         };
         let Some(columns) = columns.as_ref().filter(|_| !is_altered(&table.name)) else { continue };
+        let is_given = |column: &str| {
+            table.columns.iter().any(|(name, _)| name.trim_matches(['"', '`']).eq_ignore_ascii_case(column))
+        };
+        let needed =
+            create.iter().filter(|(_, text)| created_table(text).is_some_and(|name| is_named(&table.name, &name)));
+        let needed = needed.flat_map(|(_, text)| definition::columns_without_default(text));
+        // A trigger may give values.
+        let has_trigger = create.iter().any(|(_, text)| {
+            let what = statement::of_text(text);
+            what.verb == "CREATE" && !what.creates_table && statement::of_index(text, "CREATE").is_none()
+        });
+        if let Some(column) = needed.into_iter().find(|column| !has_trigger && table.rows > 0 && !is_given(column)) {
+            let problem = Problem::new(msg!("sql-column-needs-values", script = path, table = table.name, column));
+            return Err(problem.hint(msg!("sql-give-generator", column)));
+        }
         for (column, _) in &table.columns {
             let bare = column.trim_matches(['"', '`']);
             if !columns.iter().any(|known| known.eq_ignore_ascii_case(bare)) {
@@ -89,6 +104,31 @@ mod tests {
         for (fill, wanted) in told {
             assert_eq!(of(fill), wanted);
         }
+    }
+
+    #[test]
+    fn a_column_that_must_have_a_value_needs_a_generator() {
+        let of = |create: &str, fill: &str| {
+            let create: Vec<(u32, Vec<u8>)> = (1..).zip(create.split(';').map(|text| text.trim().into())).collect();
+            let told = FilledTables::parse(fill, 1_000_000).and_then(|tables| check("s.sql", &create, &tables));
+            told.map_or_else(|problem| problem.what.english().to_owned(), |()| "well".to_owned())
+        };
+        let fill = "[t]\nrows = 10\na = serial";
+        assert_eq!(
+            of("CREATE TABLE t (a int PRIMARY KEY, b varchar(10) COLLATE x NOT NULL)", fill),
+            "s.sql creates the column b of the table t as NOT NULL without a default, and the plan has no values for it"
+        );
+        for create in [
+            "CREATE TABLE t (a int PRIMARY KEY, b int NOT NULL DEFAULT 1, c int)",
+            "CREATE TABLE t (a int, id bigint NOT NULL AUTO_INCREMENT, n serial NOT NULL, PRIMARY KEY (id))",
+            "CREATE TABLE t (a int, id bigint NOT NULL GENERATED ALWAYS AS IDENTITY, CHECK (a IS NOT NULL))",
+            "CREATE TABLE t (a int, b int CHECK (b IS NOT NULL), at timestamp NOT NULL)",
+            "CREATE TABLE t (a int, b int NOT NULL); CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET NEW.b = 1",
+            "CREATE TABLE t (a int, b int NOT NULL); ALTER TABLE t ALTER b SET DEFAULT 1",
+        ] {
+            assert_eq!(of(create, fill), "well", "{create}");
+        }
+        assert_eq!(of("CREATE TABLE t (a int, b int NOT NULL)", "[t]\nrows = 0\na = serial"), "well", "without rows");
     }
 
     #[test]

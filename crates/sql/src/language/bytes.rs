@@ -32,6 +32,27 @@ pub(super) fn bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
+/// A text of [`text`] for readers: each such byte as `\\xE9`.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let byte = |c: char| u32::from(c).checked_sub(FIRST).filter(|byte| (0x80..=0xff).contains(byte));
+    if !text.chars().any(|c| byte(c).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match byte(c) {
+            Some(byte) => shown.push_str(&format!("\\x{byte:02X}")),
+            None => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Bytes of a script for readers.
+pub(crate) fn shown_bytes(bytes: &[u8]) -> String {
+    shown(&text(bytes)).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +63,11 @@ mod tests {
             assert_eq!(bytes(&text(given)), given);
         }
         assert_eq!(text("é".as_bytes()), "é");
+    }
+
+    #[test]
+    fn a_byte_of_no_character_is_shown_as_its_number() {
+        assert_eq!(shown_bytes(b"caf\xe9 \xff"), "caf\\xE9 \\xFF");
+        assert_eq!(shown_bytes("é日".as_bytes()), "é日");
     }
 }

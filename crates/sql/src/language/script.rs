@@ -117,10 +117,9 @@ impl Parser<'_> {
                 Ok(())
             }
             Ok(_) => Ok(()),
-            Err(code) => Err(ScriptError {
-                source: String::from_utf8_lossy(comment).into_owned(),
-                ..self.script.error(code, line)
-            }),
+            Err(code) => {
+                Err(ScriptError { source: super::bytes::shown_bytes(comment), ..self.script.error(code, line) })
+            }
         }
     }
 
@@ -141,7 +140,7 @@ impl Parser<'_> {
         match meta {
             Meta::Nothing => {}
             Meta::Command(kind) => {
-                let first_line = text.lines().next().unwrap_or_default().to_owned();
+                let first_line = super::bytes::shown(text.lines().next().unwrap_or_default()).into_owned();
                 self.script.commands.push(Command { line, first_line, kind, extras: CommandExtras::default() });
             }
             Meta::Store(store) => match self.script.commands.last_mut().map(|command| &mut command.kind) {

@@ -113,7 +113,7 @@ impl SqlCommand {
     /// Its first line.
     pub fn first_line(&self) -> String {
         let end = self.text.iter().position(|c| matches!(c, b'\n' | b'\r')).unwrap_or(self.text.len());
-        String::from_utf8_lossy(&self.text[..end]).into_owned()
+        super::bytes::shown_bytes(&self.text[..end])
     }
 }
 

@@ -4,6 +4,7 @@ path-starts-at = a path without / at its start begins at the directory in which 
 sql-argument-wrong = argument { $at } of { $name } is missing, or not what it takes
 sql-call-wrong = this is not a generator: { $text }
 sql-close-quote = close it, or take the character away
+sql-column-needs-values = { $script } creates the column { $column } of the table { $table } as NOT NULL without a default, and the plan has no values for it
 sql-column-not-created = { $script } creates the table { $table } without a column { $column }
 sql-column-twice = the column { $column } of the table { $table } is there twice
 sql-column-wrong = table { $table }, column { $column }: { $why }
@@ -16,6 +17,7 @@ sql-create-has-command = { $script }, line { $line }: a file that creates tables
 sql-create-joins-statements = { $script }, line { $line }: statements joined by \; are sent together, and only the first is looked at
 sql-create-only = leave only what creates tables, and statements about these; Tenbin drops its tables by its mark
 sql-create-sql-only = write the SQL alone
+sql-create-table-or-correct = correct the name, or create the table { $table } before
 sql-data-example = write create = "schema.sql"
 sql-data-without-create = a data set of kind "sql" needs a file that creates its tables
 sql-decimal-places = a decimal has 0 to 15 places
@@ -29,6 +31,7 @@ sql-exponential-parameter = the parameter of an exponential distribution must be
 sql-expression-too-deep = the expression has too many levels
 sql-file-not-utf-8 = the file { $file } is not UTF-8
 sql-gaussian-parameter = the parameter of a normal distribution must be at least 2
+sql-give-generator = give it a generator, such as { $column } = "serial", or a DEFAULT in the file
 sql-give-weights = give files and their weights: scripts = ["pay.sql@30", "look.sql@70"]
 sql-groups-and-scripts = scripts and groups are both given
 sql-groups-wrong = this is not a group of clients: { $item }
@@ -72,6 +75,7 @@ sql-table-in-the-way = the table { $table }, which { $script } is about, exists 
 sql-table-key-wrong = table { $table }, { $key }: { $why }
 sql-table-line-wrong = not a line of a table: { $line }
 sql-table-not-created = { $script } creates no table { $table }
+sql-table-nowhere = { $script }, line { $line }: there is no table { $table }, and the data set creates none
 sql-table-rows-and-size = table { $table }: both rows and size say how much is loaded
 sql-table-without-rows = table { $table }: neither rows nor size says how much is loaded
 sql-too-many-arguments = there are more arguments than the command takes

@@ -4,6 +4,7 @@ path-starts-at = / で始まらないパスは、Tenbin を起動したディレ
 sql-argument-wrong = { $name } の { $at } 番目の引数がないか、正しくありません
 sql-call-wrong = 生成器として正しくありません: { $text }
 sql-close-quote = 閉じるか、その文字を取り除いてください
+sql-column-needs-values = { $script } はテーブル { $table } の列 { $column } を NOT NULL、デフォルト値なしで作成しますが、計画にはその値がありません
 sql-column-not-created = { $script } が作成するテーブル { $table } に、列 { $column } はありません
 sql-column-twice = テーブル { $table } の列 { $column } が 2 回書かれています
 sql-column-wrong = テーブル { $table } の列 { $column }: { $why }
@@ -16,6 +17,7 @@ sql-create-has-command = { $script } の { $line } 行目: テーブルを作成
 sql-create-joins-statements = { $script } の { $line } 行目: \; でつないだ文はまとめて送られるため、最初の文しか確認できません
 sql-create-only = テーブルを作成する文と、それらのテーブルについての文だけにしてください。Tenbin は自分のテーブルを印によって削除します
 sql-create-sql-only = SQL だけを書いてください
+sql-create-table-or-correct = 名前を直すか、テーブル { $table } を先に作成してください
 sql-data-example = create = "schema.sql" のように書いてください
 sql-data-without-create = 種類 "sql" のデータセットには、テーブルを作成するファイルが必要です
 sql-decimal-places = decimal の小数部は 0 から 15 桁です
@@ -29,6 +31,7 @@ sql-exponential-parameter = 指数分布のパラメーターは 0 より大き�
 sql-expression-too-deep = 式の入れ子が深すぎます
 sql-file-not-utf-8 = ファイル { $file } が UTF-8 ではありません
 sql-gaussian-parameter = 正規分布のパラメーターは 2 以上でなければなりません
+sql-give-generator = { $column } = "serial" のように値を生成するか、ファイルで DEFAULT を指定してください
 sql-give-weights = ファイルと重みを指定してください: scripts = ["pay.sql@30", "look.sql@70"]
 sql-groups-and-scripts = scripts と groups が両方指定されています
 sql-groups-wrong = クライアントグループとして読めません: { $item }
@@ -72,6 +75,7 @@ sql-table-in-the-way = { $script } のテーブル { $table } は、Tenbin の�
 sql-table-key-wrong = テーブル { $table } の { $key }: { $why }
 sql-table-line-wrong = テーブルの行として正しくありません: { $line }
 sql-table-not-created = { $script } はテーブル { $table } を作成しません
+sql-table-nowhere = { $script } の { $line } 行目: テーブル { $table } は存在せず、データセットも作成しません
 sql-table-rows-and-size = テーブル { $table }: 投入する量が rows と size の両方で指定されています
 sql-table-without-rows = テーブル { $table }: 投入する量が rows でも size でも指定されていません
 sql-too-many-arguments = コマンドの引数が多すぎます
