@@ -1,7 +1,8 @@
 //! Variables of servers that are not private: when they are set, and that they are put back on every way out.
 
-use crate::fake::{Happening, Script, When, told};
+use crate::fake::{Happening, Script, When, told, told_by, trials};
 use crate::{happens, plan};
+use tenbin_verdict::agenda::FixedOrder;
 
 const SERVER: &str = "targets.a.dsn = \"mysql://u@a\"";
 
@@ -139,4 +140,14 @@ fn commands_of_the_user_run_around_the_trials_and_after_a_failure_too() {
     905 run Partial
     => Partial
     ");
+}
+
+#[test]
+fn a_command_is_executed_with_its_login_and_recorded_without() {
+    let own = "targets.a.hooks = { before_trial = \"curl -u me:Zq9pass https://h/?token=Zq9pass\" }";
+    let plan = plan(&format!("{SERVER}\n{own}"), "repeats = 1\nrestore = \"never\"");
+    let (told, recorded) = told_by(&FixedOrder::of(trials(&plan)), Script::default());
+    assert!(told.contains("[curl -u me:Zq9pass https://h/?token=Zq9pass for trial 1 ]"), "{told}");
+    let stored = &recorded.summary.trials[0].trial.target.hooks.before_trial;
+    assert_eq!(stored.as_deref(), Some("curl -u me:… https://h/?token=…"));
 }

@@ -267,11 +267,22 @@ const LOGIN_HEADERS: [&str; 7] = ["authorization:", "cookie:", "-token:", "api-k
 /// Redacts what follows `Authorization:` and the like, up to the quote that ends it.
 fn redact_headers(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    let found = LOGIN_HEADERS.iter().filter_map(|name| lower.find(name).map(|at| at + name.len())).min();
-    let Some(from) = found.filter(|from| !line[*from..].trim_start().is_empty()) else { return line.to_owned() };
-    let quote = line[..from].chars().rev().find(|c| matches!(c, '"' | '\''));
-    let end = from + quote.and_then(|quote| line[from..].find(quote)).unwrap_or(line.len() - from);
-    format!("{} …{}", &line[..from], redact_headers(&line[end..]))
+    let found = LOGIN_HEADERS.iter().flat_map(|name| lower.match_indices(name).map(|(at, name)| at + name.len()));
+    let mut found: Vec<usize> = found.collect();
+    found.sort_unstable();
+    let (mut out, mut done, mut looked, mut quote) = (String::with_capacity(line.len()), 0, 0, None);
+    for from in found.into_iter().filter(|from| !line[*from..].trim_start().is_empty()) {
+        if from < done {
+            continue;
+        }
+        quote = line[looked..from].chars().rev().find(|c| matches!(c, '"' | '\'')).or(quote);
+        looked = from;
+        out.push_str(&line[done..from]);
+        out.push_str(" …");
+        done = from + quote.and_then(|quote| line[from..].find(quote)).unwrap_or(line.len() - from);
+    }
+    out.push_str(&line[done..]);
+    out
 }
 
 /// Redacts the passwords among the words of commands: `-u user:password` of curl, and `-ppassword` of the programs of MySQL.

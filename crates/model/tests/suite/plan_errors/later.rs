@@ -240,3 +240,20 @@ fn the_seed_series_is_run_or_refused_honestly() {
         assert!(others.is_empty(), "{asked}\n{others:#?}");
     }
 }
+
+#[test]
+fn a_mistake_in_a_data_set_is_placed_there() {
+    let text = "schema = 1\n[targets.a]\ndsn = \"null:\"\n[[experiment]]\nload.workload = \"oltp_read_only\"\ndataset = \"d\"\n\
+                [datasets.d]\nkind = \"sysbench\"\ntable_size = 5\n";
+    let mut reading = Reading::of(text, &crate::common::catalog());
+    let trial = reading.trials().remove(0);
+    for what in [
+        msg!("sql-table-without-rows", table = "t"),
+        msg!("sql-create-does-more", script = "5", line = 1, verb = "DROP"),
+    ] {
+        reading.refuse(&trial, Part::Data, None, Problem::new(what));
+    }
+    let placed: Vec<String> = reading.finish().unwrap_err().iter().map(Problem::to_string).collect();
+    let lines: Vec<&str> = placed.iter().map(|problem| problem.split(',').next().unwrap()).collect();
+    assert_eq!(lines, ["line 8", "line 9"], "the first of its fields, and that which names the file");
+}
