@@ -33,7 +33,7 @@ struct Ready {
     test_bed: TestBed,
     workers: Workers,
     /// What its server said before the load.
-    before: Option<ServerInspection>,
+    before: Option<Box<ServerInspection>>,
 }
 
 /// Runs them; fails only if the run cannot go on.

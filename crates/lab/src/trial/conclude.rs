@@ -18,7 +18,7 @@ use tenbin_words::problem::Problem;
 pub fn after_load(
     trial: &Trial,
     test_bed: &TestBed,
-    before: Option<ServerInspection>,
+    before: Option<Box<ServerInspection>>,
     driven: Driven,
     emitter: &mut EventEmitter,
     stop: &StopSignal,

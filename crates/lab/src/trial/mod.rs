@@ -63,7 +63,7 @@ pub fn run(
 /// Everything after the clients have ended. `before`: what the server said before them.
 pub fn conclude(
     trial: &Trial,
-    (test_bed, before): (&TestBed, Option<ServerInspection>),
+    (test_bed, before): (&TestBed, Option<Box<ServerInspection>>),
     driven: Driven,
     emitter: &mut EventEmitter,
     stop: &StopSignal,

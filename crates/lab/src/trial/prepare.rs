@@ -19,7 +19,7 @@ pub enum Prepared {
     /// They can.
     Ready {
         /// What the server said before them, if it was asked.
-        before: Option<ServerInspection>,
+        before: Option<Box<ServerInspection>>,
         /// On how many threads.
         workers: Workers,
     },
@@ -66,7 +66,7 @@ pub fn prepare(
         return Ok(Prepared::Stopped);
     }
     let workers = thread_tries::decide(trial, test_beds, emitter, stop)?.unwrap_or(trial.load.workers);
-    let before = inspect::before(trial, test_beds, emitter)?;
+    let before = inspect::before(trial, test_beds, emitter)?.map(Box::new);
     Ok(Prepared::Ready { before, workers })
 }
 

@@ -145,8 +145,8 @@ fn retries_are_as_many_as_the_servers_log_has_conflicts() {
 #[test]
 fn a_statement_that_the_server_does_not_understand_is_told_with_its_line() {
     let folder = folder();
-    let script = b"SELECT 1;\n\\set a 1\n\nSELECT a FROM nowhere\n  WHERE id = :a;\n";
-    let together = b"\\startpipeline\nSELECT 1;\nSELECT a FROM nowhere;\nSELECT 2;\n\\endpipeline\n";
+    let script = b"SELECT 1;\n\\set a 1\n\nSELECT nowhere(\n  :a);\n";
+    let together = b"\\startpipeline\nSELECT 1;\nSELECT nowhere(1);\nSELECT 2;\n\\endpipeline\n";
     let (maria, pg) = (mariadb(&[]), postgres(&[]));
     for dsn in [maria.dsn(), pg.dsn(), "sqlite:a.db".to_owned()] {
         for (script, line) in [(&script[..], 4), (&together[..], 3)] {
@@ -156,6 +156,10 @@ fn a_statement_that_the_server_does_not_understand_is_told_with_its_line() {
             assert!(!printed.contains("to count such errors") && !printed.contains("tenbin load"), "{dsn}: {printed}");
             assert!(printed.contains("correct the script at that line"), "{dsn}: {printed}");
         }
+        // A table that is nowhere is told before anything is sent.
+        let (code, printed) = bench(folder.path(), b"SELECT 1;\nSELECT a\n FROM nowhere;\n", &dsn, SHORT);
+        let told = printed.contains("own.sql, line 2: there is no table nowhere");
+        assert!(code == 1 && told, "{dsn}: {code} {printed}");
     }
     // One that another value would not have is counted if the user wants that.
     sql::query(&maria, "CREATE TABLE one (id INT PRIMARY KEY)");
