@@ -292,9 +292,20 @@ fn redact_commands(line: &str) -> String {
         return line.to_owned();
     }
     let (mut out, mut is_account) = (String::with_capacity(line.len()), false);
+    let (mut at, mut quotes, mut quoted) = (0, Quotes::default(), None);
     for part in line.split_inclusive([' ', '\t', '"', '\'', ';', '|', '&', ')']) {
         let word = part.trim_end_matches([' ', '\t', '"', '\'', ';', '|', '&', ')']);
         let behind = &part[word.len()..];
+        at += part.len();
+        // A password in quotes, up to the one that ends it.
+        if let Some(quote) = quoted {
+            if behind.contains(quote) {
+                out.push('…');
+                out.push_str(behind);
+                quoted = None;
+            }
+            continue;
+        }
         let account = if is_account { Some(word) } else { word.strip_prefix("--user=") };
         match account.and_then(|account| account.split_once(':')) {
             // The user and the group of a container are numbers.
@@ -310,6 +321,10 @@ fn redact_commands(line: &str) -> String {
             },
         }
         out.push_str(behind);
+        let begins = behind.chars().next().filter(|c| of_mysql && word == "-p" && matches!(c, '"' | '\''));
+        // One that ends the text around the command begins nothing.
+        quoted = begins
+            .filter(|quote| quotes.open_at(line, at - behind.len()) != Some(*quote) && line[at..].contains(*quote));
         is_account = (["-u", "--user"].contains(&word) || (word.is_empty() && is_account))
             && !behind.contains([';', '|', '&', ')']);
     }
@@ -409,7 +424,8 @@ mod tests {
             ("curl -H 'X-Vault-Token: Zq9' -H 'x-api-key: Zq9' h", "curl -H 'X-Vault-Token: …' -H 'x-api-key: …' h"),
             ("curl -u bench:Zq9 --user=a:Zq9 h", "curl -u bench:… --user=a:… h"),
             ("mysql -ubench -pZq9 -P3306 d", "mysql -ubench -p… -P3306 d"),
-            ("after_run = \"mariadb -u bench -p'Zq9' d\"", "after_run = \"mariadb -u bench -p'Zq9' d\""),
+            ("mariadb -u bench -p'Zq9 & x' d", "mariadb -u bench -p'…' d"),
+            ("mariadb -u bench -p\"Zq9\" d", "mariadb -u bench -p\"…\" d"),
         ] {
             assert_eq!(redact(line), shown);
         }
@@ -417,6 +433,7 @@ mod tests {
             "docker run -u 1000:1000 mysql:8 -p 3306:3306",
             "mysql -u bench -p$PW && mkdir -p /tmp/x; psql -p5432",
             "curl -u \"$LOGIN\" https://h/x",
+            "run = \"mysql -u bench -p\" # as \"root\"",
         ] {
             assert_eq!(redact(line), line);
         }
