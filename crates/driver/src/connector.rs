@@ -200,9 +200,10 @@ impl Connector {
         if self.0.each.len() == 1 {
             return error;
         }
-        let address = match dsn.options.get("socket") {
-            Some(path) => path.clone(),
-            None => format!("{}:{}", dsn.host, dsn.port.unwrap_or(3306)),
+        let address = match (dsn.options.get("socket"), dsn.port) {
+            (Some(path), _) => path.clone(),
+            (None, Some(port)) => format!("{}:{port}", dsn.host),
+            (None, None) => dsn.host.clone(),
         };
         error.at(msg!("address-of-list", address))
     }
