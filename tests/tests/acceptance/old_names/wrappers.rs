@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 use tenbin_tests::sql::query;
-use tenbin_tests::sysbench::{SysbenchDir, address};
+use tenbin_tests::sysbench::{SysbenchDir, address, port};
 use tenbin_tests::{mariadb, output_of, target_dir, tenbin_through};
 
 /// What the server's general log has between two moments, one entry per statement or connection.
@@ -249,4 +249,71 @@ fn many_threads_of_the_machine_start_with_few_open_files() {
     let script = "ulimit -n 100; exec \"$0\" sysbench cpu --threads=200 --events=200 --time=0 run";
     let (code, out, err) = output_of(tenbin_through("bash", &["-c", script]).env("TENBIN_QUIET", "1"));
     assert!(code == 0 && out.contains("total number of events:              200"), "{code} {out}{err}");
+}
+
+/// Command lines that the real one refuses: with the same exit code and the same last line, but for the file of its scripts that it names.
+#[test]
+fn refused_command_lines_are_told_as_by_the_real_one() {
+    let here = SysbenchDir::create();
+    for line in [
+        "oltp_read_only",
+        "cpu",
+        "cpu run --report-interval=x",
+        "cpu run --debug=x",
+        "cpu run --histogram=",
+        "cpu run --mysql-ssl=",
+        "cpu run --verbosity=9",
+        "cpu run --thread-stack-size=x",
+        "cpu run --threads",
+        "cpu run --rate=-1",
+        "oltp_read_only --mysql-host= run",
+        "oltp_read_only --db-driver=foo cleanup",
+        "oltp_read_only --db-ps-mode=foo run",
+        "oltp_read_only --mysql-host=127.0.0.1 --mysql-port=99999 prepare",
+        "oltp_read_only --pgsql-port=x --db-driver=pgsql run",
+        "fileio run --file-test-mode=seqrd --file-rw-ratio=-1",
+        "fileio prepare --file-total-size=x",
+        "fileio prepare --file-num=0",
+        "fileio run --file-test-mode=rndrd --file-io-mode=foo",
+    ] {
+        let last = |(code, out, err): (i32, String, String)| {
+            let all = out + &err;
+            let line = all.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+            let place = line.split_once("/usr/share/sysbench/oltp_common.lua:");
+            let place = place.and_then(|(before, rest)| Some(format!("{before}{}", rest.split_once(": ")?.1)));
+            (code, place.unwrap_or(line))
+        };
+        assert_eq!(last(here.ours(line)), last(here.theirs(line)), "{line}");
+    }
+}
+
+/// A file that is not there is told and passed over; what cannot be a test is told after the banner.
+#[test]
+fn what_the_real_one_passes_over_is_passed_over() {
+    let here = SysbenchDir::create();
+    let (code, out, err) = here.ours("cpu --config-file=none --events=1 run");
+    assert_eq!((code, err.as_str()), (0, "none: No such file or directory\n"), "{out}");
+    assert_eq!(here.theirs("cpu --config-file=none --events=1 run").2, err);
+    for (line, has_banner) in [
+        ("cpu --histogram= run", true),
+        ("cpu --rate=x run", false),
+        ("cpu --verbosity=9 run", false),
+        ("oltp_read_only --db-driver=foo prepare", true),
+    ] {
+        let both = [here.ours(line).1, here.theirs(line).1].map(|out| out.starts_with("sysbench 1.0.20"));
+        assert_eq!(both, [has_banner; 2], "{line}");
+    }
+}
+
+/// Of several servers the one that cannot be connected to is named.
+#[test]
+fn the_host_that_failed_is_named() {
+    let (server, here) = (mariadb(&[]), SysbenchDir::create());
+    let port = port(&server);
+    let line = |rest: &str| format!("oltp_read_only --mysql-user=root --mysql-db=sbtest --table-size=10 {rest}");
+    assert_eq!(here.ours(&line(&format!("--mysql-host=127.0.0.1 --mysql-port={port} prepare"))).0, 0);
+    let (code, out, err) =
+        here.ours(&line(&format!("--mysql-host=127.0.0.1 --mysql-port={port},1 --threads=2 --time=1 run")));
+    let told = "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...";
+    assert!(code == 1 && out.contains(told), "{out}{err}");
 }
