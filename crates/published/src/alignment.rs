@@ -62,8 +62,20 @@ pub fn with_units(headings: &[String], below: &[String]) -> Option<Vec<String>> 
 
 const BRACKETS: [char; 6] = ['(', ')', '[', ']', '（', '）'];
 
+/// `Threads,8,,16,` above other headings: the word stands beside each of its numbers, and not above the first column.
+fn with_word_of_clients(above: &[String]) -> Option<Vec<String>> {
+    let (first, numbers) = above.split_first().filter(|(first, _)| matrix::says_clients(first))?;
+    let is_number = |cell: &String| cell.is_empty() || cell.bytes().all(|b| b.is_ascii_digit());
+    let one = |cell: &String| if cell.is_empty() { String::new() } else { format!("{cell} threads") };
+    let any = numbers.iter().any(|cell| !cell.is_empty());
+    (any && !first.is_empty() && numbers.iter().all(is_number))
+        .then(|| std::iter::once(String::new()).chain(numbers.iter().map(one)).collect())
+}
+
 /// Each heading with the name above it, which stands over those to its right too.
 fn joined(above: &[String], headings: &[String]) -> Vec<String> {
+    let of_clients = with_word_of_clients(above);
+    let above = of_clients.as_deref().unwrap_or(above);
     let mut name = "";
     let one = |(at, heading): (usize, &String)| {
         let own = above.get(at).map_or("", String::as_str);

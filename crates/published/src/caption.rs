@@ -10,7 +10,7 @@ const LONGEST_UNIT: usize = 40;
 
 /// Whether a line begins as what a table is called: `Table 1: …`.
 pub(crate) fn is_label(line: &str) -> bool {
-    line.chars().count() <= LONGEST && after_label(line).is_some()
+    after_label(line).is_some() && line.chars().count() <= LONGEST
 }
 
 /// Whether a line is a note on the unit of a table: `単位: ms`.
@@ -21,7 +21,7 @@ pub(crate) fn is_of_unit(line: &str) -> bool {
 
 /// The words behind the number of a table: `QPS` of `Table 1: QPS`.
 pub(crate) fn without_label(line: &str) -> &str {
-    after_label(line).map_or(line, |rest| rest)
+    after_label(line).unwrap_or(line)
 }
 
 fn after_label(line: &str) -> Option<&str> {

@@ -33,6 +33,10 @@ fn rows_of_figures_beside_what_tells_results_apart() {
 fn headings_in_three_rows_are_joined() {
     agree(&[
         (
+            "Threads,8,,16,\nServer,TPS,p95 (ms),TPS,p95 (ms)\nA,1000,12,1500,19\n",
+            "A clients 8 tps 1000 p95_ms 12; A clients 16 tps 1500 p95_ms 19",
+        ),
+        (
             ",MySQL,,,,Maria,,,\n,ro,,rw,,ro,,rw,\nThreads,TPS,p95 (ms),TPS,p95 (ms),TPS,p95 (ms),TPS,p95 (ms)\n8,1000,11,500,21,1100,10,600,20\n",
             "MySQL ro clients 8 tps 1000 p95_ms 11; MySQL rw clients 8 tps 500 p95_ms 21; Maria ro clients 8 tps 1100 p95_ms 10; Maria rw clients 8 tps 600 p95_ms 20",
         ),

@@ -335,7 +335,7 @@ fn pairs(text: &str) -> Option<Rows> {
     };
     let rows: Rows = lines.iter().map(row).collect::<Option<_>>()?;
     // One line, or words without values, may be anything.
-    let is_setting = |cells: &Vec<String>| !cells[1].is_empty() && cells[0].contains(|c: char| c == '_' || c == '.');
+    let is_setting = |cells: &Vec<String>| !cells[1].is_empty() && cells[0].contains(['_', '.']);
     (rows.len() > 1 && rows.iter().any(is_setting)).then(|| [head].into_iter().chain(rows).collect())
 }
 
