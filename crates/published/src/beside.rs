@@ -90,3 +90,18 @@ pub fn compares(heading: &str) -> bool {
 pub fn says_per(heading: &str) -> bool {
     lower(&words(heading)).iter().any(|word| is_among(word, "per"))
 }
+
+/// Whether a heading says that its times are how long something took, and no times of day.
+pub fn says_duration(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-duration"))
+}
+
+/// Whether a heading is one above units: `Unit`.
+pub fn is_of_units(heading: &str) -> bool {
+    matches!(&lower(&words(heading))[..], [word] if is_among(word, "of-unit"))
+}
+
+/// Whether a heading says that clients wait between their transactions: `think time (ms)`.
+pub fn says_pause(heading: &str) -> bool {
+    lower(&words(heading)).iter().any(|word| is_among(word, "of-pause"))
+}

@@ -277,21 +277,6 @@ fn is_version(word: &str) -> bool {
     word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.')
 }
 
-/// Whether a heading says that its times are how long something took, and no times of day.
-pub fn says_duration(heading: &str) -> bool {
-    lower(&words(heading)).iter().any(|word| is_among(word, "of-duration"))
-}
-
-/// Whether a heading is one above units: `Unit`.
-pub fn is_of_units(heading: &str) -> bool {
-    matches!(&lower(&words(heading))[..], [word] if is_among(word, "of-unit"))
-}
-
-/// Whether a heading says that clients wait between their transactions: `think time (ms)`.
-pub fn says_pause(heading: &str) -> bool {
-    lower(&words(heading)).iter().any(|word| is_among(word, "of-pause"))
-}
-
 /// The unit of time that the last of these words are, if they are the last of all, and their number.
 fn unit_behind(all: &[String], rest: &[usize]) -> Option<(&'static str, usize)> {
     (1..=2).rev().find_map(|length| {

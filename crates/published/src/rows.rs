@@ -128,7 +128,7 @@ pub(crate) fn each_figure_a_row(
     remarks: &mut Vec<Message>,
 ) -> Vec<PublishedResult> {
     let mut all = Vec::new();
-    let several = columns.iter().filter(|column| !heading::is_of_units(&column.heading)).count() > 2;
+    let several = columns.iter().filter(|column| !beside::is_of_units(&column.heading)).count() > 2;
     let texts: Vec<&str> = table.rows.iter().map(|row| row.cells[0].as_str()).collect();
     let units = of_units(columns);
     for (n, of_column) in columns.iter().enumerate().skip(1).filter(|(n, _)| !units.contains(n)) {
@@ -194,7 +194,7 @@ fn count_with_rate(cell: &str, kind: FigureKind) -> Option<(Quantity, Quantity, 
 
 /// The columns of units.
 pub(crate) fn of_units(columns: &[Column]) -> Vec<usize> {
-    (0..columns.len()).filter(|at| heading::is_of_units(&columns[*at].heading)).collect()
+    (0..columns.len()).filter(|at| beside::is_of_units(&columns[*at].heading)).collect()
 }
 
 /// A cell with the unit that stands in a column of its own, unless it or its heading has one.
@@ -220,7 +220,7 @@ pub(crate) fn figure(
         return Some(Quantity::exact(clients));
     }
     let content = match kind.measure() {
-        Measure::Seconds if heading::says_duration(&column.heading) => quantity::read_duration(cell),
+        Measure::Seconds if beside::says_duration(&column.heading) => quantity::read_duration(cell),
         _ => quantity::read(cell),
     };
     match content {

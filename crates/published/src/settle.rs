@@ -44,14 +44,14 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
         let (mut numbers, texts) =
             (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
-        if heading::is_of_units(&column.heading) && texts && !numbers {
+        if beside::is_of_units(&column.heading) && texts && !numbers {
             column.meaning = Meaning::Remark;
         }
-        column.is_of_pause = column.meaning == Meaning::Unknown && heading::says_pause(&column.heading);
+        column.is_of_pause = column.meaning == Meaning::Unknown && beside::says_pause(&column.heading);
         column.is_aside |= column.is_of_pause;
         // `00:10:00` below a heading that says that it is a duration, and not a time of day.
         numbers |= column.meaning == Meaning::Figure(FigureKind::Seconds, None)
-            && heading::says_duration(&column.heading)
+            && beside::says_duration(&column.heading)
             && cells(at).any(|cell| matches!(quantity::read_duration(cell), CellContent::Number(..)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
         let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
@@ -77,9 +77,8 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     };
     if !columns.iter().any(is_load_or_rate) {
         // How long something took, of which nothing says that it is a transaction.
-        let is_duration = |c: &&mut Column| {
-            c.meaning == Meaning::Figure(FigureKind::Mean, None) && heading::says_duration(&c.heading)
-        };
+        let is_duration =
+            |c: &&mut Column| c.meaning == Meaning::Figure(FigureKind::Mean, None) && beside::says_duration(&c.heading);
         for column in columns.iter_mut().filter(is_duration) {
             column.meaning = Meaning::Figure(FigureKind::Seconds, None);
         }

@@ -24,7 +24,7 @@ pub(crate) fn of(columns: &[Column]) -> Option<Across> {
     let (mut statistics, mut repeats) = (Vec::new(), Vec::new());
     for at in 1..columns.len() {
         match column_among(at, &texts).meaning {
-            _ if heading::is_of_units(texts[at]) => {}
+            _ if beside::is_of_units(texts[at]) => {}
             _ if beside::is_repeat(texts[at]) => repeats.push(at),
             Meaning::Figure(
                 kind @ (FigureKind::Mean

@@ -75,9 +75,9 @@ fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
     };
     let keys: Vec<usize> = (0..headings.len()).filter(|at| is_key(*at)).collect();
     let values: Vec<usize> = (0..headings.len())
-        .filter(|at| *at != metric && !keys.contains(at) && !heading::is_of_units(&headings[*at]))
+        .filter(|at| *at != metric && !keys.contains(at) && !beside::is_of_units(&headings[*at]))
         .collect();
-    let has_unit = headings.iter().any(|heading| heading::is_of_units(heading));
+    let has_unit = headings.iter().any(|heading| beside::is_of_units(heading));
     if keys.is_empty() || values.is_empty() || has_unit || !values.iter().all(|at| is_of_results(&headings[*at])) {
         return None;
     }
