@@ -1,8 +1,6 @@
 //! The tests of the machine under sysbench's name (cpu, memory, threads, mutex, fileio), beside the real one: reports, messages, exit codes,
 //! and the files that fileio makes.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use tenbin_tests::sysbench::{SysbenchDir, assert_same_form};
 use tenbin_tests::{output_of, tenbin};
 
