@@ -140,6 +140,7 @@ mod tests {
             "CREATE TEMP TABLE entry (id int);\nINSERT INTO entry VALUES (1);",
             "SELECT 1 FROM (SELECT 2);\nSELECT x FROM json_each('[1]');\nWITH entry AS (SELECT 1) SELECT 1 FROM entry;",
             "SELECT 1 FROM other.entry;\nSELECT 1 FROM sqlite_master;",
+            "SELECT 1 IS DISTINCT FROM entry FROM account;\nSELECT id AS \"from\" FROM account;\nSELECT \"from\" FROM entry;",
         ] {
             assert_eq!(of(script, &[]), "well", "{script}");
         }

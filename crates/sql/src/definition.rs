@@ -92,11 +92,17 @@ pub(crate) fn named_table(text: &[u8]) -> Option<String> {
         }
         "SELECT" => {
             let mut depth = 0_i32;
-            let from = upper.iter().position(|word| {
-                depth += i32::from(word == "(") - i32::from(word == ")");
-                depth == 0 && word == "FROM"
-            })?;
-            from + 1
+            let mut from = upper.iter().enumerate().filter(|(at, word)| {
+                depth += i32::from(*word == "(") - i32::from(*word == ")");
+                // `a IS DISTINCT FROM b` compares values.
+                depth == 0 && *word == "FROM" && (*at == 0 || upper[at - 1] != "DISTINCT")
+            });
+            let (first, second) = (from.next()?.0, from.next());
+            // One of them may be a column whose name is in quotes.
+            if second.is_some() {
+                return None;
+            }
+            first + 1
         }
         _ => return None,
     };

@@ -78,7 +78,11 @@ fn tells(limit: &AbsoluteLimit, trials: &[&TrialResult]) -> bool {
     let sum = |of: fn(&TrialResult) -> u64| trials.iter().map(|t| of(t) as f64).sum::<f64>();
     let (failed, completed) = (sum(|t| t.tally.accounting.failed), sum(|t| t.tally.accounting.completed));
     match limit.of {
-        Limited::Figure(Figure::Percentile(thousandths)) => completed >= enough::for_percentile(thousandths),
+        Limited::Figure(Figure::Percentile(thousandths)) => {
+            let none_above = value(Limited::Longest, trials).is_some_and(|longest| limit.holds(longest));
+            let needed = if none_above { enough::without_any_above } else { enough::for_percentile };
+            completed >= needed(thousandths)
+        }
         Limited::Errors => failed > 0.0 || completed >= enough::without_failure(limit.bound),
         Limited::Figure(_) | Limited::Longest => true,
     }

@@ -125,7 +125,9 @@ pub(crate) fn is_met(objective: &Objective, probes: &[&Probe]) -> bool {
 /// How many transactions trials must have together to show that they meet the objective.
 pub(crate) fn needed(objective: &Objective, probes: &[&Probe]) -> u64 {
     let failed = probes.iter().any(|probe| probe.is_valid && probe.failed > 0);
+    let longest = times_of(probes).max_ns() as f64;
     let of = |condition: &Condition| match condition.of {
+        Limited::Time(Figure::Percentile(thousandths), ns) if longest < ns => enough::without_any_above(thousandths),
         Limited::Time(Figure::Percentile(thousandths), _) => enough::for_percentile(thousandths),
         Limited::Errors(share) if !failed => enough::without_failure(share),
         Limited::Time(..) | Limited::Longest(_) | Limited::Errors(_) | Limited::Throughput(_) => 0.0,
@@ -275,10 +277,11 @@ mod tests {
             let held = [of(500.0, 15, completed), of(500.0, 15, completed)];
             [vec![probe(None, 1)], held.to_vec(), fails.to_vec()].concat()
         };
-        assert_eq!(next(&search(), &bracketed(500)), None, "a thousand together");
-        // 12 trials, of which 5 were made: seven more of 112 suffice for a thousand.
-        assert_eq!(next(&search(), &bracketed(112)), Some(Some(500.0)));
-        assert_eq!(next(&search(), &bracketed(100)), None, "no trials that are left would show it");
+        assert_eq!(next(&search(), &bracketed(150)), None, "three hundred together, and none above the limit");
+        // 12 trials, of which 5 were made: seven more of 34 suffice for three hundred.
+        assert_eq!(next(&search(), &bracketed(34)), Some(Some(500.0)));
+        assert_eq!(next(&search(), &bracketed(33)), None, "no trials that are left would show it");
+        assert_eq!(needed(&search().until, &[&of(500.0, 15, 1), &of(500.0, 30, 1)]), 1000, "some above the limit");
         let errors = Search { until: Objective::parse("errors < 1%").expect("an objective"), ..search() };
         assert_eq!(needed(&errors.until, &[&probe(None, 1)]), 300);
         assert_eq!(needed(&errors.until, &[&Probe { failed: 1, ..probe(None, 1) }]), 0);

@@ -160,7 +160,7 @@ limit-is-undecided = { $target }{ $cell }: whether { $until } holds at { $holds 
 limit-none = { $target }{ $cell } does not hold { $until } even at { $fails }.
 limit-nothing = { $target }{ $cell }: nothing was completed, so no limit for { $until } was found.
 limit-rate = { $rate } transactions per second
-limit-undecided-below =  (at { $fails } it does not)
+limit-undecided-below = { " " }(at { $fails } it does not)
 limit-undecided-level = it was met by { $completed } transactions, and it takes at least { $needed } to show it; write measure = "{ $window }s" into the plan
 link-of-delay = { $delay } ms each way
 link-of-rate-and-delay = { $rate }, { $delay } ms each way

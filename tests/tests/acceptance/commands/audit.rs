@@ -155,7 +155,7 @@ fn three_targets_in_a_circle_are_put_back() {
     let (code, out, _) = audited(dir.path(), "slow.csv", "threads,tps,avg_ms\n1,100,10\n8,800,10\n16,1600,5\n", &[]);
     assert!(code == 0 && out.contains("DEGRADED") && out.contains("paused, or ran at a given rate"), "{out}");
     let (_, out, _) = audited(dir.path(), "unit.csv", "threads,tps,latency\n1,100,10000\n8,800,10000\n", &[]);
-    assert!(out.contains("the response times seem to be in µs"), "{out}");
+    assert!(out.contains("without a unit, taken as µs"), "{out}");
 }
 
 #[test]
