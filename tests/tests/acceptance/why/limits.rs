@@ -92,7 +92,7 @@ fn a_quota_of_its_control_group_is_the_processors_of_the_server() {
     let _group = ControlGroup::with_processor(server.pid().expect("it runs"), 30);
     let why = Staged::plan(&format!(
         "[targets.small]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 1000\n\
-         [[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 4 }}\n",
+         [[experiment]]\nload = {{ workload = \"oltp_read_only\", clients = 16 }}\n",
         server.dsn()
     ));
     assert_found(&why, tenbin, "server-cpu", &["0.30 processors"]);
