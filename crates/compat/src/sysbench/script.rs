@@ -29,8 +29,7 @@ pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules
     let command = arguments::command(args).filter(|_| name != "-");
     let address = match super::database::address(args) {
         Ok(address) => address,
-        // A script may not use a database at all.
-        Err(_) if speaks_sql(name).is_none() && modules == Modules::Found => ("null:".to_owned(), None),
+        // Also of a script that names no function of a database: a module that it loads may.
         Err(why) if command == Some("run") => {
             let load =
                 TestRun { name: name.to_owned(), sql: Some(true), options: of_script(args, false), workload: None };

@@ -317,3 +317,22 @@ fn the_host_that_failed_is_named() {
     let told = "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...";
     assert!(code == 1 && out.contains(told), "{out}{err}");
 }
+
+/// Scripts that come to the driver without naming it: where the address cannot be, there is no figure, whatever their text says.
+#[test]
+fn a_script_without_an_address_has_no_figure_by_whatever_way_it_finds_the_driver() {
+    let here = SysbenchDir::create();
+    let write = |name: &str, text: &str| std::fs::write(here.dir.path().join(name), text).expect("it is ours");
+    write("module.lua", "function begin() con = sysbench.sql.driver():connect() end\n");
+    let event = "function event() con:query('SELECT 1') end\n";
+    write("by_module.lua", &format!("require('module')\nfunction thread_init() begin() end\n{event}"));
+    write("by_index.lua", &format!("function thread_init() con = sysbench['sql'].driver():connect() end\n{event}"));
+    for script in ["by_module.lua", "by_index.lua"] {
+        for address in ["--mysql-host=", "--mysql-port=", "--db-driver=foo", "--mysql-host=127.0.0.1 --mysql-port=1"] {
+            let line = format!("{script} {address} --time=1 run");
+            let ((code, ours, err), (real, theirs, _)) = (here.ours(&line), here.theirs(&line));
+            assert!(!ours.contains("transactions:"), "{line}\n{ours}");
+            assert_eq!((code, real, theirs.contains("transactions:")), (1, 1, false), "{line}\n{ours}{err}\n{theirs}");
+        }
+    }
+}
