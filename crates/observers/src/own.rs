@@ -78,14 +78,7 @@ impl Observer for Own {
             Some((thread, proc::run_delay_ns(&proc::read(&format!("/proc/self/task/{thread}/schedstat")))?))
         });
         let waited: BTreeMap<u64, u64> = waited.collect();
-        for thread in waited.keys().filter(|thread| !self.waited.contains_key(thread)) {
-            // The number may have been that of another thread before.
-            match proc::read(&format!("/proc/self/task/{thread}/comm")).starts_with(client_process::WORKERS) {
-                true => self.workers.insert(*thread),
-                false => self.workers.remove(thread),
-            };
-        }
-        let mut values = self.took(waited);
+        let mut values = self.took(waited, |thread| proc::read(&format!("/proc/self/task/{thread}/comm")));
         let files = self.quota.files();
         values.extend(self.quota.values(&Here.files(&files.iter().map(String::as_str).collect::<Vec<_>>())?));
         values.insert("clock_step_s".to_owned(), self.step_s(SystemTime::now(), Instant::now()));
@@ -104,12 +97,20 @@ impl Own {
         shown - now.duration_since(began).as_secs_f64()
     }
 
-    /// The readings for these waiting times; nothing if the kernel does not count them.
-    fn took(&mut self, now: BTreeMap<u64, u64>) -> BTreeMap<String, f64> {
+    /// The readings for these waiting times; nothing if the kernel does not count them. `name`: that of a thread.
+    fn took(&mut self, now: BTreeMap<u64, u64>, name: impl Fn(u64) -> String) -> BTreeMap<String, f64> {
+        self.workers.retain(|thread| now.contains_key(thread));
         for (thread, ns) in &now {
-            let more = ns.saturating_sub(self.waited.get(thread).copied().unwrap_or(0));
+            let before = self.waited.get(thread).copied().unwrap_or(0);
+            let more = ns.saturating_sub(before);
             self.sum_ns += more;
-            self.workers_ns += if self.workers.contains(thread) { more } else { 0 };
+            // A thread gives itself its name when it runs for the first time: one that waits for that has the name of another until then.
+            if self.workers.contains(thread) {
+                self.workers_ns += more;
+            } else if name(*thread).starts_with(client_process::WORKERS) {
+                self.workers.insert(*thread);
+                self.workers_ns += before + more;
+            }
         }
         let seen = !now.is_empty();
         self.waited = now;
@@ -127,18 +128,16 @@ mod tests {
     #[test]
     fn threads_come_and_go_and_the_sum_only_grows() {
         let mut own = Own::default();
-        own.workers.insert(3);
-        let mut look = |all: &[(u64, u64)]| {
-            let values = own.took(all.iter().copied().collect());
+        let mut look = |all: &[(u64, u64)], name: fn(u64) -> &'static str| {
+            let values = own.took(all.iter().copied().collect(), |thread| name(thread).to_owned());
             Some((*values.get("run_delay_s")?, *values.get(client_process::WORKERS_DELAY)?))
         };
-        assert_eq!(look(&[(1, 2_000_000_000), (2, 0)]), Some((2.0, 0.0)));
-        assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)]), Some((3.5, 0.5)));
-        assert_eq!(look(&[(3, 500_000_000)]), Some((3.5, 0.5)));
-        assert_eq!(look(&[]), None);
-        let read = Own::default().read().unwrap().values;
-        assert_eq!(read["clock_step_s"], 0.0);
-        assert!(read["run_delay_s"] >= 0.0, "this kernel counts it");
+        let not_yet = |_| "tenbin";
+        let named = |thread| if thread == 3 { "worker-0" } else { "tenbin" };
+        assert_eq!(look(&[(1, 2_000_000_000), (2, 0)], named), Some((2.0, 0.0)));
+        assert_eq!(look(&[(1, 3_000_000_000), (3, 500_000_000)], not_yet), Some((3.5, 0.0)));
+        assert_eq!(look(&[(1, 3_000_000_000), (3, 750_000_000)], named), Some((3.75, 0.75)), "it waited for its name");
+        assert_eq!(look(&[(3, 1_000_000_000)], not_yet), Some((4.0, 1.0)), "known by then");
     }
 
     #[test]
