@@ -12,7 +12,6 @@ use crate::finding::{Finding, Level, finding};
 use crate::role::{self, Role};
 use crate::{facts, machine, proc, sandbox};
 use limits::{ConnectionsInUse, Raise};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tenbin_driver::{Abandoned, Connection, Connector, Error, event_loop};
@@ -98,32 +97,31 @@ pub fn client() -> Vec<Finding> {
 /// Other programs that are using this machine's processors right now, or that this cannot be known. The load average alone still includes our own
 /// last run, so if it is high the running tasks are counted, several times within a tenth of a second.
 pub fn others_at_work() -> Option<Finding> {
-    // The first look is at the number of processors.
-    let looked = Cell::new(0);
-    others_in_proc(&proc::read("/proc/loadavg"), || {
-        if looked.replace(looked.get() + 1) > 1 {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        proc::read("/proc/stat")
-    })
+    let pause = || std::thread::sleep(Duration::from_millis(20));
+    others_in_proc(&proc::read("/proc/loadavg"), || proc::read("/proc/stat"), pause)
 }
 
 /// As [`others_in`]. Without the kernel's files nothing is known: of others, of the processor time of client and server, of their memory.
-fn others_in_proc(average: &str, stat: impl Fn() -> String) -> Option<Finding> {
+fn others_in_proc(average: &str, stat: impl Fn() -> String, pause: impl Fn()) -> Option<Finding> {
     if average.is_empty() && stat().is_empty() {
         return Some(finding(Level::Warning, msg!("no-proc")).evidence(msg!("no-proc-seen")).hint(msg!("mount-proc")));
     }
-    others_in(average, stat)
+    others_in(average, stat, pause)
 }
 
-/// By the load average, and texts of `/proc/stat` one after the other. Both are of the whole machine, and so are the processors that
+/// By the load average, and texts of `/proc/stat` with a pause between them. Both are of the whole machine, and so are the processors that
 /// they are divided by: this process may be limited to some of them, on which the others need not run.
-fn others_in(average: &str, stat: impl Fn() -> String) -> Option<Finding> {
+fn others_in(average: &str, stat: impl Fn() -> String, pause: impl Fn()) -> Option<Finding> {
     let load: f64 = average.split(' ').next()?.parse().ok()?;
     let cores = proc::processors(&stat()).max(1) as f64;
     (load > BUSY * cores).then_some(())?;
     // One of them is this process.
-    let looks = (0..5).filter_map(|_| Some(f64::from(proc::running(&stat())?.saturating_sub(1))));
+    let looks = (0..5).filter_map(|n| {
+        if n > 0 {
+            pause();
+        }
+        Some(f64::from(proc::running(&stat())?.saturating_sub(1)))
+    });
     let looks: Vec<f64> = looks.collect();
     let running = looks.iter().sum::<f64>() / looks.len().max(1) as f64;
     (running > BUSY * cores).then(|| {
@@ -336,8 +334,9 @@ mod tests {
         // Four processors, whichever of them this process may use; this process is one of those that run.
         let stat =
             |running: u32| format!("cpu  1 2\ncpu0 1\ncpu1 1\ncpu2 1\ncpu3 1\nintr 7\nprocs_running {running}\n");
-        let told =
-            |average: &str, running: u32| others_in(average, || stat(running)).map(|found| found.evidence.unwrap());
+        let told = |average: &str, running: u32| {
+            others_in(average, || stat(running), || ()).map(|found| found.evidence.unwrap())
+        };
         assert_eq!(told("1.00 0.5 0.1 1/200 9", 4), None, "the load average is low");
         assert_eq!(told("3.00 0.5 0.1 1/200 9", 2), None, "that was our own last run");
         let seen = told("3.00 0.5 0.1 1/200 9", 4).unwrap().to_string();
@@ -346,8 +345,11 @@ mod tests {
 
     #[test]
     fn without_the_kernels_files_the_machine_is_not_called_idle() {
-        let found = others_in_proc("", String::new).map(|found| found.title.to_string());
+        let found = others_in_proc("", String::new, || ()).map(|found| found.title.to_string());
         assert!(found.is_some_and(|title| title.contains("/proc")));
-        assert_eq!(others_in_proc("0.10 0.5 0.1 1/200 9", || "cpu  1 2\ncpu0 1\nprocs_running 1\n".to_owned()), None);
+        assert_eq!(
+            others_in_proc("0.10 0.5 0.1 1/200 9", || "cpu  1 2\ncpu0 1\nprocs_running 1\n".to_owned(), || ()),
+            None
+        );
     }
 }
