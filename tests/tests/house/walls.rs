@@ -242,7 +242,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("socket2", &["driver", "null-server"]),
     ("rsa", &["wire"]),
     ("ureq", &["servers"]),
-    ("roxmltree", &["servers"]),
+    ("roxmltree", &["cli", "servers"]),
     ("ring", &["servers"]),
     ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),

@@ -19,11 +19,6 @@ pub(super) fn of_words(words: &[String]) -> Settings {
             }
         } else if let Some((name, value)) = word.strip_prefix("-c").and_then(|rest| rest.split_once('=')) {
             all.push((variables::canonical_name(name), value.to_owned()));
-        } else if let Some(flags) = word.strip_prefix("--database-flags") {
-            let flags = flags.strip_prefix('=').or_else(|| next().map(String::as_str)).unwrap_or_default();
-            all.extend(flags.split(',').filter_map(|flag| flag.split_once('=')).map(plain));
-        } else if let Some((name, value)) = of_parameter(word) {
-            all.push((name, value));
         } else if let Some(option) =
             word.strip_prefix("--").filter(|option| is_name(option.split('=').next().unwrap_or(option)))
         {

@@ -158,29 +158,17 @@ pub(super) fn terraform(text: &str) -> Option<Settings> {
     if !BLOCKS.iter().any(|block| text.contains(block)) {
         return None;
     }
-    let (mut all, mut now): (Settings, [Option<String>; 2]) = (Settings::new(), [None, None]);
-    for line in text.lines().map(|line| line.split('#').next().unwrap_or(line).trim()) {
-        if line.contains(['{', '}']) {
-            if let [Some(name), Some(value)] = &now {
-                all.push((variables::canonical_name(name), value.clone()));
-            }
-            now = [None, None];
-        }
-        // A block may stand on one line.
-        for part in line.split(['{', '}', ',']) {
-            let Some((key, value)) = part.split_once('=') else { continue };
-            match key.trim() {
-                "name" => now[0] = Some(unquoted(value.trim())),
-                "value" => now[1] = Some(unquoted(value.trim())),
-                _ => {}
-            }
-        }
-        if line.contains('{') && line.ends_with('}') {
-            if let [Some(name), Some(value)] = &now {
-                all.push((variables::canonical_name(name), value.clone()));
-            }
-            now = [None, None];
-        }
+    // Blocks end at braces, and may stand on one line.
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or(line));
+    let mut all = Settings::new();
+    for block in lines.collect::<Vec<_>>().join("\n").split(['{', '}']) {
+        let value = |wanted: &str| {
+            let mut pairs = block.split(['\n', ',']).filter_map(|part| part.split_once('='));
+            pairs.find(|(key, _)| key.trim() == wanted).map(|(_, value)| unquoted(value.trim()))
+        };
+        // What another expression has is not known.
+        let pair = value("name").zip(value("value")).filter(|(_, value)| !value.contains('$'));
+        all.extend(pair.map(|(name, value)| (variables::canonical_name(&name), value)));
     }
     (!all.is_empty()).then_some(all)
 }
@@ -247,5 +235,6 @@ mod tests {
             "sync_binlog=1"
         );
         assert_eq!(of("name = x\n"), "");
+        assert_eq!(of("parameter {\n  name = \"fsync\"\n  value = \"${var.fsync}\"\n}\n"), "", "it is not known");
     }
 }

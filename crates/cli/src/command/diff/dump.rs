@@ -345,15 +345,11 @@ fn is_name(name: &str) -> bool {
 
 /// `<field name="Variable_name">…</field>` and the value below it, as `mysql -X` prints them.
 fn xml(text: &str) -> Option<Rows> {
-    if !text.trim_start().starts_with("<?xml") && !text.trim_start().starts_with("<resultset") {
-        return None;
-    }
+    let tree = roxmltree::Document::parse(text.trim_start()).ok()?;
     let (mut all, mut name) = (Rows::new(), None);
-    for part in text.split("<field name=\"").skip(1) {
-        let Some((field, rest)) = part.split_once('"') else { continue };
-        let said = rest.trim_start_matches('>').split('<').next().unwrap_or_default();
-        let said = said.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
-        match field.to_lowercase().as_str() {
+    for field in tree.descendants().filter(|node| node.has_tag_name("field")) {
+        let said = field.text().unwrap_or_default().to_owned();
+        match field.attribute("name").unwrap_or_default().to_lowercase().as_str() {
             "variable_name" | "name" => name = Some(said),
             "value" | "variable_value" => all.extend(name.take().map(|name| vec![name, said])),
             _ => {}

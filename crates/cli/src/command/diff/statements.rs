@@ -20,7 +20,7 @@ fn is_comment(line: &str) -> bool {
 fn set(statement: &str) -> Option<(String, String)> {
     let statement = statement.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = statement.to_ascii_lowercase();
-    const BEGINS: [&str; 8] = [
+    const BEGINS: [&str; 7] = [
         "alter system set ",
         "set global ",
         "set persist ",
@@ -28,7 +28,6 @@ fn set(statement: &str) -> Option<(String, String)> {
         "set @@global.",
         "set @@persist.",
         "set @@persist_only.",
-        "alter system set\t",
     ];
     let at = BEGINS.iter().find_map(|begin| lower.find(begin).map(|at| at + begin.len()))?;
     let rest = statement.get(at..)?;
