@@ -4,6 +4,7 @@
 //! What a hint resolves is an attribute of its entry in the catalogue ([`Remedy`]). A hint is replaced as a whole, never by
 //! replacing words in it, because an address may contain the same words.
 
+use std::sync::OnceLock;
 use tenbin_words::catalogue::{Entry, fill};
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
@@ -27,8 +28,9 @@ pub enum ServerName {
 pub struct HintWords {
     /// The server in the tool's own messages.
     pub server: ServerName,
-    /// What the client library says of the servers of a list before this one, each line with its end.
-    pub others: String,
+    /// Of a list of servers the one that was chosen, as in [`ServerName::Postgres`], and what the client library says of those before it, each
+    /// line with its end; set when there is an address to connect to.
+    pub chosen: OnceLock<(String, String)>,
     /// The function of the tool in which its tests connect; empty: its messages do not name it.
     pub connects_in: &'static str,
     /// How to specify the account, and a command that tries it.

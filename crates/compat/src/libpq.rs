@@ -244,7 +244,7 @@ mod tests {
     fn of(typed: TypedServer<'_>, set: &[(&str, &str)]) -> Result<Server, String> {
         let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
         let typed = TypedServer { application: Some("pgbench"), ..typed };
-        let look = |server: &Server, _: Wanted| match server.host() {
+        let look = |server: &Server, _: Wanted| match server.host.as_str() {
             "up" => Suitability::Fits,
             host => Suitability::Unfit(format!("{host} is not there")),
         };
@@ -331,7 +331,7 @@ mod tests {
         );
         let of_environment = of(TypedServer::default(), &[("PGDATABASE", "host=db dbname=bank password=s")]).unwrap();
         assert_eq!(of_environment.dsn, "postgres://me@db:5432/bank?application_name=pgbench");
-        assert_eq!(of_environment.database(), "bank");
+        assert_eq!(of_environment.database, "bank");
         for (text, words) in [
             ("postgresql://[::1/b", "matching \"]\""),
             ("postgresql://h/b?x", "separator"),
@@ -352,7 +352,7 @@ mod tests {
         assert!(told("host=a,b port=1,2,3").unwrap_err().contains("could not match 3 port numbers to 2 hosts"));
         assert!(told("host=a,b port=1,x").unwrap_err().contains("invalid integer value \"x\""));
         let typed = TypedServer { host: Some("down,up"), ..TypedServer::default() };
-        assert_eq!(of(typed, &[("PGPORT", "1,33")]).unwrap().port(), "33");
+        assert_eq!(of(typed, &[("PGPORT", "1,33")]).unwrap().port, "33");
     }
 
     #[test]

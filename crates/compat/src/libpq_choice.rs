@@ -2,9 +2,8 @@
 //!
 //! Source: PostgreSQL manual, "Specifying Multiple Hosts" and `target_session_attrs` of libpq.
 
-use crate::environment::plain;
-use crate::libpq_server::Server;
-use std::io;
+use crate::libpq_server::{Server, silent_port, silent_socket, unknown_host};
+use std::fmt::Display;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -79,7 +78,7 @@ pub fn choose(
 /// Looks at a server: whether it takes connections, and whether it is what is wanted.
 pub fn look(server: &Server, wanted: Wanted) -> Suitability {
     if matches!(wanted, Wanted::Any | Wanted::PreferStandby) {
-        return answers(&server.host, server.port()).map_or_else(Suitability::Unfit, |()| Suitability::Fits);
+        return answers(&server.host, &server.port).map_or_else(Suitability::Unfit, |()| Suitability::Fits);
     }
     let password = server.password.as_ref().map(|password| password.reveal().to_owned());
     let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
@@ -111,29 +110,17 @@ pub fn look(server: &Server, wanted: Wanted) -> Suitability {
 
 /// Whether something takes connections there, or what libpq says of it.
 fn answers(host: &str, port: &str) -> Result<(), String> {
-    let told = |place: String, error: &io::Error, asks: &str| {
-        format!("connection to server {place} failed: {}\n\t{asks}", plain(&error.to_string()))
-    };
     if host.starts_with('/') {
         let path = format!("{}/.s.PGSQL.{port}", host.trim_end_matches('/'));
-        let asks = "Is the server running locally and accepting connections on that socket?";
-        return UnixStream::connect(&path)
-            .map(|_| ())
-            .map_err(|error| told(format!("on socket \"{path}\""), &error, asks));
+        return UnixStream::connect(&path).map(|_| ()).map_err(|error| silent_socket(&path, &error.to_string()));
     }
-    let unknown = |error: &dyn std::fmt::Display| {
-        let error = error.to_string().replace("failed to lookup address information: ", "");
-        format!("could not translate host name \"{host}\" to address: {}", plain(&error))
-    };
+    let unknown = |error: &dyn Display| unknown_host(host, &error.to_string());
     let number = port.parse::<u16>().map_err(|error| unknown(&error))?;
     let mut outcome = Err(unknown(&"Name or service not known"));
     for address in (host, number).to_socket_addrs().map_err(|error| unknown(&error))? {
         match TcpStream::connect_timeout(&address, PATIENCE) {
             Ok(_) => return Ok(()),
-            Err(error) => {
-                let asks = "Is the server running on that host and accepting TCP/IP connections?";
-                outcome = Err(told(format!("at \"{host}\", port {port}"), &error, asks));
-            }
+            Err(error) => outcome = Err(silent_port(host, port, &error.to_string())),
         }
     }
     outcome

@@ -11,6 +11,7 @@ pub struct Server {
     /// The address without its password.
     pub dsn: String,
     pub password: Option<Password>,
+    /// The host, or the directory of the socket.
     pub host: String,
     pub port: String,
     pub user: String,
@@ -22,20 +23,33 @@ pub struct Server {
 /// Why there is no connection, as libpq says it; `None` if the server answered.
 pub fn refusal(what: &Message) -> Option<String> {
     let of = |message: &Message, name: &str| message.arg(name).map_or("", Message::english).to_owned();
-    let because = |message: &Message| environment::plain(&of(message, "error")).to_owned();
+    let error = |message: &Message| of(message, "error");
     if let Some(nothing) = what.find("nothing-answers-at-socket") {
-        let asks = "Is the server running locally and accepting connections on that socket?";
-        let path = of(nothing, "path");
-        return Some(format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", because(nothing)));
+        return Some(silent_socket(&of(nothing, "path"), &error(nothing)));
     }
     if let Some(nothing) = what.find("nothing-answers-at-port") {
-        let asks = "Is the server running on that host and accepting TCP/IP connections?";
-        let at = format!("at \"{}\", port {}", of(nothing, "host"), of(nothing, "port"));
-        return Some(format!("connection to server {at} failed: {}\n\t{asks}", because(nothing)));
+        return Some(silent_port(&of(nothing, "host"), &of(nothing, "port"), &error(nothing)));
     }
     let unknown = what.find("host-unknown")?;
-    let error = because(unknown).replace("failed to lookup address information: ", "");
-    Some(format!("could not translate host name \"{}\" to address: {error}", of(unknown, "host")))
+    Some(unknown_host(&of(unknown, "host"), &error(unknown)))
+}
+
+/// Nothing answers at a socket; `error` is that of the system.
+pub fn silent_socket(path: &str, error: &str) -> String {
+    let asks = "Is the server running locally and accepting connections on that socket?";
+    format!("connection to server on socket \"{path}\" failed: {}\n\t{asks}", environment::plain(error))
+}
+
+/// Nothing answers at a port.
+pub fn silent_port(host: &str, port: &str, error: &str) -> String {
+    let asks = "Is the server running on that host and accepting TCP/IP connections?";
+    format!("connection to server at \"{host}\", port {port} failed: {}\n\t{asks}", environment::plain(error))
+}
+
+/// There is no host of this name.
+pub fn unknown_host(host: &str, error: &str) -> String {
+    let error = environment::plain(error).replace("failed to lookup address information: ", "");
+    format!("could not translate host name \"{host}\" to address: {error}")
 }
 
 impl Server {
@@ -56,25 +70,5 @@ impl Server {
             None => format!("connection to server {told} failed: {}", failed.message()),
         });
         format!("{}{own}", self.others)
-    }
-
-    /// The host, or the directory of the socket.
-    pub fn host(&self) -> &str {
-        &self.host
-    }
-
-    /// The port.
-    pub fn port(&self) -> &str {
-        &self.port
-    }
-
-    /// The name of the database.
-    pub fn database(&self) -> &str {
-        &self.database
-    }
-
-    /// The account.
-    pub fn user(&self) -> &str {
-        &self.user
     }
 }

@@ -5,8 +5,8 @@ use crate::libpq::Server;
 
 /// Hints in pgbench's terms.
 pub fn words(server: &Server) -> HintWords {
-    let at = format!("-h {} -p {} -U {}", quoted(server.host()), server.port(), quoted(server.user()));
-    let database = quoted(server.database());
+    let at = format!("-h {} -p {} -U {}", quoted(&server.host), server.port, quoted(&server.user));
+    let database = quoted(&server.database);
     HintWords {
         account: format!("give others with -U and PGPASSWORD or ~/.pgpass; try them: psql {at} {database}"),
         ping: format!("pg_isready {at}"),

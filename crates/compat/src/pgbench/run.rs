@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, server: &Server, connector: &Connector) -> Cod
         return Code::Usage;
     }
     if run.debug {
-        let (host, port, database) = (server.host(), server.port(), server.database());
+        let (host, port, database) = (&server.host, &server.port, &server.database);
         let length = match run.duration {
             Some(duration) => format!("duration: {}", duration.as_secs()),
             None => format!("nxacts: {}", run.transactions),
@@ -186,7 +186,7 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
 }
 
 fn hint_initialize(server: &Server) {
-    let database = server.database();
+    let database = &server.database;
     exit::print_error(&format!(
         "pgbench: hint: Perhaps you need to do initialization (\"pgbench -i\") in database \"{database}\"."
     ));

@@ -13,8 +13,8 @@ use tenbin_model::dsn::{Password, redact};
 /// An address without its password, and the password.
 pub type Address = (String, Option<Password>);
 
-/// The address from the options; the error is a line for standard output, after `FATAL: `.
-pub fn address(args: &ParsedArgs) -> Result<Address, String> {
+/// The address from the options, of which `words` learn; the error is a line for standard output, after `FATAL: `.
+pub fn address(args: &ParsedArgs, words: &HintWords) -> Result<Address, String> {
     let mode = args.text("db-ps-mode");
     if !["auto", "disable"].contains(&mode) {
         return Err(format!("Invalid value for db-ps-mode: {mode}"));
@@ -27,7 +27,12 @@ pub fn address(args: &ParsedArgs) -> Result<Address, String> {
             &environment::own,
             &std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         ),
-        "pgsql" => pgsql(args, &environment::own),
+        "pgsql" => {
+            let server = pgsql(args, &environment::own)?;
+            // The first address is that of the run.
+            words.chosen.get_or_init(|| (server.told(), server.others.clone()));
+            Ok((server.dsn, server.password))
+        }
         "" => Err("Multiple DB drivers are available. Use --db-driver=name to specify which one to use".to_owned()),
         other => Err(format!("invalid database driver name: '{other}'")),
     }
@@ -166,12 +171,8 @@ fn compress(args: &ParsedArgs) -> Result<bool, String> {
     }
 }
 
-fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Address, String> {
-    pgsql_server(args, env).map(|server| (server.dsn, server.password))
-}
-
 /// As libpq does, what the options leave open is taken from the environment.
-fn pgsql_server(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
+fn pgsql(args: &ParsedArgs, env: Environment<'_>) -> Result<Server, String> {
     let port = pgsql_port(args, env);
     let typed = TypedServer {
         host: Some(args.text("pgsql-host")),
@@ -209,14 +210,12 @@ pub fn words(args: &ParsedArgs) -> HintWords {
     let (database, user) = (quoted(&redact(of("db"))), user(of("user").to_owned()));
     if args.text("db-driver") == "pgsql" {
         let at = format!("-h {} -p {} -U {}", quoted(of("host")), pgsql_port(args, &environment::own), quoted(&user));
-        let server = pgsql_server(args, &environment::own);
-        let (server, others) = server.map_or_else(
-            |_| (format!("at \"{}\", port {}", of("host"), pgsql_port(args, &environment::own)), String::new()),
-            |server| (server.told(), server.others),
-        );
         return HintWords {
-            server: ServerName::Postgres(server),
-            others,
+            server: ServerName::Postgres(format!(
+                "at \"{}\", port {}",
+                of("host"),
+                pgsql_port(args, &environment::own)
+            )),
             account: format!("give others with --pgsql-user and --pgsql-password; try them: psql {at} {database}"),
             ping: format!("pg_isready {at}"),
             create: format!("createdb {at} {database}"),
@@ -283,8 +282,12 @@ mod tests {
         let args = parse(&words, |_| Err("none".into())).unwrap();
         match args.text("db-driver") {
             "mysql" => mysql(&args, || Some("/run/x.sock".into()), &|_| None, Path::new("/no/such")).unwrap(),
-            _ => pgsql(&args, &|_| None).unwrap(),
+            _ => at(pgsql(&args, &|_| None).unwrap()),
         }
+    }
+
+    fn at(server: Server) -> Address {
+        (server.dsn, server.password)
     }
 
     #[test]
@@ -352,7 +355,7 @@ mod tests {
             let env = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             let (text, password) = match args.text("db-driver") {
                 "mysql" => mysql(&args, || None, &env, Path::new("/no/such")).unwrap(),
-                _ => pgsql(&args, &env).unwrap(),
+                _ => at(pgsql(&args, &env).unwrap()),
             };
             (text, password.map(|p| p.reveal().to_owned()).unwrap_or_default())
         };
@@ -408,7 +411,7 @@ mod tests {
     fn an_empty_host_is_not_this_machine() {
         let told = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            address(&parse(&words, |_| Err("none".into())).unwrap()).unwrap_err()
+            address(&parse(&words, |_| Err("none".into())).unwrap(), &HintWords::default()).unwrap_err()
         };
         assert_eq!(told("x --mysql-host= run"), "No MySQL hosts specified, aborting");
         assert_eq!(told("x --mysql-host=h --mysql-port= run"), "No MySQL ports specified, aborting");
@@ -443,8 +446,24 @@ mod tests {
             let words = words(&args);
             let told = [words.load, words.drop, words.account, words.ping, words.create].join("\n");
             assert!(!told.contains("geheim") && told.contains("--pgsql-db="), "{told}");
-            let (dsn, password) = pgsql(&args, &|_| None).unwrap();
+            let (dsn, password) = at(pgsql(&args, &|_| None).unwrap());
             assert_eq!((password.unwrap().reveal(), dsn.contains("geheim")), ("geheim", false));
         }
+    }
+
+    #[test]
+    fn servers_of_a_list_are_looked_at_once_and_only_for_an_address() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        server.set_nonblocking(true).unwrap();
+        let port = server.local_addr().unwrap().port();
+        let line = format!("x --db-driver=pgsql --pgsql-host=127.0.0.1,127.0.0.2 --pgsql-port={port} run");
+        let typed: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let args = parse(&typed, |_| Err("none".into())).unwrap();
+        let words = words(&args);
+        assert!(server.accept().is_err() && words.chosen.get().is_none(), "words for messages need no server");
+        let (dsn, _) = address(&args, &words).unwrap();
+        assert!(dsn.contains(&format!("@127.0.0.1:{port}/")), "{dsn}");
+        assert!(server.accept().is_ok() && server.accept().is_err(), "once");
+        assert_eq!(words.chosen.get().unwrap().0, format!("at \"127.0.0.1\", port {port}"));
     }
 }

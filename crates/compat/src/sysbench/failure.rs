@@ -139,12 +139,13 @@ fn not_connected(words: &HintWords, what: &Message, number: &str, why: &str) -> 
     let server = match &words.server {
         ServerName::Unnamed => return vec![format!("Connection to database failed: {why}")],
         ServerName::Postgres(server) => {
+            let (server, others) = words.chosen.get().map_or((server, ""), |(chosen, others)| (chosen, others));
             let refused = || match number {
                 "" => why.to_owned(),
                 _ => format!("connection to server {server} failed: FATAL:  {why}"),
             };
             let why = libpq::refusal(what).unwrap_or_else(refused);
-            return vec![format!("Connection to database failed: {}{why}", words.others)];
+            return vec![format!("Connection to database failed: {others}{why}")];
         }
         ServerName::Mysql(server) => one_of_list(what).unwrap_or_else(|| server.clone()),
     };

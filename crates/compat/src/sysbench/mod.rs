@@ -240,7 +240,7 @@ fn do_command(
                 host::check(settings, entry, &load).map_err(End::Fatal)?;
             }
             let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
-            let address = if host { Ok(host::address()) } else { database::address(args) };
+            let address = if host { Ok(host::address()) } else { database::address(args, &settings.words) };
             match address {
                 Ok(address) => run::run(args, settings, form, &address, &load, None),
                 Err(why) => Err(run::without_address(settings, &load, &why)),

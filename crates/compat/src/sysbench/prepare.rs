@@ -80,7 +80,8 @@ fn done(stop: &StopSignal) -> Code {
 }
 
 fn connector(args: &ParsedArgs, settings: &Settings) -> Result<Connector, String> {
-    let (dsn, password) = database::address(args).map_err(|why| failure::without_address(&settings.words, &why))?;
+    let (dsn, password) =
+        database::address(args, &settings.words).map_err(|why| failure::without_address(&settings.words, &why))?;
     let dsn = Dsn::parse(&dsn).map_err(|p| told(&settings.words, &p))?;
     Connector::new(dsn, password.map(|p| p.reveal().to_owned())).map_err(|p| told(&settings.words, &p))
 }

@@ -5,6 +5,7 @@ use super::plan::TestRun;
 use super::run;
 use super::settings::Settings;
 use super::{Code, End, arguments, options};
+use crate::hint::HintWords;
 use crate::parsed_args::ParsedArgs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub enum Modules {
 pub fn obey(args: &ParsedArgs, settings: &Settings, name: &str, modules: Modules) -> Result<Code, End> {
     // Of a script on standard input only the body is executed.
     let command = arguments::command(args).filter(|_| name != "-");
-    let address = match super::database::address(args) {
+    let address = match super::database::address(args, &settings.words) {
         Ok(address) => address,
         // Also of a script that names no function of a database: a module that it loads may.
         Err(why) if command == Some("run") => {
@@ -112,7 +113,7 @@ fn other_family(args: &ParsedArgs) -> Option<Connector> {
     let name = if args.text("db-driver") == "pgsql" { "mysql" } else { "pgsql" };
     let mut other = args.clone();
     other.set("db-driver", name.into());
-    let (dsn, password) = super::database::address(&other).ok()?;
+    let (dsn, password) = super::database::address(&other, &HintWords::default()).ok()?;
     Connector::new(Dsn::parse(&dsn).ok()?, password.map(|p| p.reveal().to_owned())).ok()
 }
 
