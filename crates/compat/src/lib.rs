@@ -16,6 +16,7 @@ mod libmariadb;
 mod libpq;
 mod libpq_choice;
 mod libpq_server;
+mod mysql_prefixes;
 mod mysqlslap;
 mod option;
 mod parsed_args;

@@ -1,8 +1,9 @@
 //! Parses a command line by the tables of options, in the grammar of the tool.
 //!
-//! long because the grammar of MySQL's programs, with its prefixes, is read beside those of the others.
+//! The prefixes of names that MySQL's programs know are in [`mysql_prefixes`].
 
 use super::option::{DefaultValue, OptionSpec, SupportLevel, ValueType, canonical, switch};
+use crate::mysql_prefixes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of an [`ValueType::OptionalText`] that was given without one.
@@ -177,7 +178,11 @@ impl Grammar {
     }
 
     /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
-    fn named(&self, name: &str, program: &str) -> Result<(&'static OptionSpec, Option<String>), ArgumentError> {
+    pub(crate) fn named(
+        &self,
+        name: &str,
+        program: &str,
+    ) -> Result<(&'static OptionSpec, Option<String>), ArgumentError> {
         if let Some(row) = self.find(name) {
             return Ok((row, None));
         }
@@ -196,9 +201,6 @@ impl Grammar {
         }
     }
 }
-
-/// The prefixes of names of options that MySQL's programs know.
-const PREFIXES: [&str; 5] = ["skip-", "disable-", "enable-", "maximum-", "loose-"];
 
 /// An option, a note about its abbreviation, and its value.
 type OptionMatch = (&'static OptionSpec, Option<String>, Option<String>);
@@ -298,35 +300,24 @@ impl ParsedArgs {
         }
     }
 
-    /// The option that a name means after prefixes, of which the last one decides on its value, or else `why` there is none; and whether one of
-    /// them says that there need not be any.
+    /// The option that a name means after prefixes, or else `why` there is none; and whether there need not be any.
     fn prefixed(
         &self,
         name: &str,
         value: Option<&str>,
         why: ArgumentError,
     ) -> (Result<OptionMatch, ArgumentError>, bool) {
-        let (mut rest, mut is_loose) = (name, false);
-        while let Some((prefix, after)) = PREFIXES.iter().find_map(|p| Some((*p, rest.strip_prefix(*p)?))) {
-            (rest, is_loose) = (after, is_loose || prefix == "loose-");
-            let (row, note) = match self.grammar.named(rest, self.program) {
-                Ok(found) => found,
+        let mut is_loose = false;
+        for found in mysql_prefixes::of(name) {
+            is_loose = found.is_loose;
+            match self.grammar.named(found.rest, self.program) {
+                Ok((row, note)) => {
+                    let value = found.value(value, row.name.starts_with("password"));
+                    return (Ok((row, note, value)), is_loose);
+                }
                 Err(why) if why.kind == ArgumentErrorKind::Ambiguous => return (Err(why), is_loose),
-                Err(_) => continue,
-            };
-            // A second negation is none.
-            let on = match prefix {
-                "skip-" | "disable-" => Some(value == Some("0")),
-                "enable-" => Some(value != Some("0")),
-                _ => None,
-            };
-            let value = match on {
-                None => value.map(str::to_owned),
-                // Nothing is asked for then, and no password is sent.
-                Some(false) if row.name.starts_with("password") => Some(String::new()),
-                Some(on) => Some(if on { "1" } else { "0" }.to_owned()),
-            };
-            return (Ok((row, note, value)), is_loose);
+                Err(_) => {}
+            }
         }
         (Err(why), is_loose)
     }
@@ -508,40 +499,6 @@ mod tests {
         let mut t = args("--iterations=2").unwrap();
         t.read(&["--iterations=3".to_owned(), "--of-others".to_owned()], Source::SharedFile).unwrap();
         assert!(t.number("iterations") == 3 && !t.has_here("iterations"));
-    }
-
-    #[test]
-    fn prefixes_are_those_of_mysqls_programs() {
-        let t =
-            args("--skip-compress=0 --disable-commit --enable-silent --maximum-iterations=4 --enable-disable-no-drop")
-                .unwrap();
-        assert!(t.on("compress") && t.on("silent") && t.has("no-drop") && !t.on("no-drop"));
-        assert_eq!((t.given("commit"), t.number("iterations")), (Some("0"), 4));
-        let t = args("--skip-password --disable-delimiter --skip_loose_si --loose-skip-compress=1 --maximum-silent")
-            .unwrap();
-        assert_eq!((t.given("password"), t.given("delimiter"), t.on("compress")), (Some(""), Some("0"), false));
-        let t = args("--loose-foo --skip-loose-foo --loose-skip-foo=1 --loose-iterations=3").unwrap();
-        assert_eq!(t.number("iterations"), 3);
-        assert_eq!(
-            t.warnings,
-            [
-                "unknown option '--loose-foo'",
-                "unknown option '--skip-loose-foo'",
-                "unknown variable 'loose-skip-foo=1'"
-            ]
-        );
-        let wrong = |line: &str| args(line).unwrap_err();
-        for line in ["--skip-verbose", "--enable-version", "--disable-help=0"] {
-            assert_eq!(wrong(line).kind, ArgumentErrorKind::TakesNoValue, "{line}");
-        }
-        assert_eq!(wrong("--maximum-iterations").kind, ArgumentErrorKind::NoValue);
-        assert_eq!(wrong("--maximum-foo=1").kind, ArgumentErrorKind::UnknownVariable);
-        assert_eq!(
-            (wrong("--skip-foo").kind, wrong("--loose").kind),
-            (ArgumentErrorKind::Unknown, ArgumentErrorKind::Unknown)
-        );
-        assert_eq!(wrong("--loose-auto").kind, ArgumentErrorKind::Ambiguous);
-        assert_eq!(wrong("--loose-iterations").kind, ArgumentErrorKind::NoValue);
     }
 
     #[test]
