@@ -72,6 +72,15 @@ pub fn of(summary: &Summary) -> Vec<Limit> {
     groups.into_values().filter_map(|trials| of_trials(&trials)).collect()
 }
 
+/// The one that holds the highest level: what is shown comes before what seems to hold.
+pub fn highest<'l>(limits: impl Iterator<Item = &'l Limit>) -> Option<&'l Limit> {
+    let rank = |limit: &Limit| [limit.shown(), limit.holds].map(|level| level.unwrap_or(0.0));
+    limits.max_by(|x, y| {
+        let ([shown, seems], [other_shown, other_seems]) = (rank(x), rank(y));
+        shown.total_cmp(&other_shown).then(seems.total_cmp(&other_seems))
+    })
+}
+
 /// The probes of one target and cell, in their order.
 pub(crate) fn probes(trials: &[&TrialResult]) -> Vec<Probe> {
     let of = |t: &&TrialResult| {
@@ -180,5 +189,35 @@ impl Limit {
                 msg!("limit-between", target, cell, until, holds = at(holds), fails = number(fails))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tenbin_model::search::{Objective, Varied};
+
+    #[test]
+    fn what_is_shown_comes_before_what_seems_to_hold() {
+        let limit = |target: &str, level: f64, completed: u64| {
+            let (until, vary) = (Objective::parse("p99 < 20ms").unwrap(), Varied::Rate);
+            let search = Search { vary, until, from: 100.0, to: None, trials: 4, cell: 1, level: None };
+            let found =
+                Level { level: Some(level), held: 2, failed: 0, tps: level, time_ns: 1e6, completed, needed: 300 };
+            Limit {
+                experiment: String::new(),
+                target: target.to_owned(),
+                axes: Vec::new(),
+                search,
+                holds: Some(level),
+                fails: None,
+                is_found: false,
+                levels: vec![found],
+            }
+        };
+        let of = |all: &[Limit]| highest(all.iter()).map(|limit| limit.target.clone()).unwrap_or_default();
+        assert_eq!(of(&[limit("few", 500.0, 299), limit("shown", 100.0, 300), limit("less", 50.0, 900)]), "shown");
+        assert_eq!(of(&[limit("higher", 312.0, 200), limit("lower", 153.0, 100)]), "higher", "none is shown");
+        assert_eq!(of(&[]), "");
     }
 }

@@ -14,12 +14,11 @@ use tenbin_words::msg;
 /// The card; `None` if the experiment searched for nothing.
 pub(super) fn card(m: &PageContext<'_>, experiment: &str) -> Option<Value> {
     let all: Vec<Limit> = limit::of(m.summary).into_iter().filter(|l| l.experiment == experiment).collect();
-    // What is shown to hold comes before what seems to.
+    let best = limit::highest(all.iter())?;
     let held = |l: &Limit| l.shown().unwrap_or(0.0);
-    let best = all.iter().max_by(|x, y| held(x).total_cmp(&held(y)))?;
     // What stands first of the other targets in the same cell.
-    let same = all.iter().filter(|l| l.target != best.target && l.axes == best.axes);
-    let next = same.max_by(|x, y| held(x).total_cmp(&held(y))).filter(|next| held(next) > 0.0 && held(best) > 0.0);
+    let next = limit::highest(all.iter().filter(|l| l.target != best.target && l.axes == best.axes));
+    let next = next.filter(|next| held(next) > 0.0);
     let unit = bilingual::html(&bilingual::axis_name(best.search.vary.axis()));
     let big = best.holds.map_or("–".to_owned(), figure::grouped);
     let range = match (best.holds, best.fails) {
