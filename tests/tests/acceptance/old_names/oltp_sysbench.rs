@@ -111,7 +111,6 @@ fn crossed(server: &Sandbox, entry: &WorkloadEntry) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the server counts, apart from looking at it.
 /// Waits until all other sessions have ended, because what one did last is counted then. Returns how often it looked.
 async fn alone(c: &mut Connection) -> i64 {
     for looks in 1..300 {
@@ -134,8 +133,18 @@ async fn counters(c: &mut Connection) -> BTreeMap<String, i64> {
     pairs.filter(|(name, _)| kept(name)).collect()
 }
 
-/// Per event: counters after `many` events less those after `few`, so that connecting and preparing cancel out.
-fn per_event(server: &Sandbox, few: u32, many: u32, mut run: impl FnMut(u32)) -> BTreeMap<String, f64> {
+/// For what can be run again and again on the same tables.
+fn no_step() {}
+
+/// Per event: counters after `many` events less those after `few`, so that connecting and preparing cancel out. `ready`
+/// comes before each and is not counted: a load that waits for a slow disk asks the server what for.
+fn per_event(
+    server: &Sandbox,
+    few: u32,
+    many: u32,
+    ready: impl Fn(),
+    mut run: impl FnMut(u32),
+) -> BTreeMap<String, f64> {
     let mut counted = |events: u32| {
         let look = || {
             on(async {
@@ -144,6 +153,7 @@ fn per_event(server: &Sandbox, few: u32, many: u32, mut run: impl FnMut(u32)) ->
                 (counters(&mut connection).await, looks)
             })
         };
+        ready();
         let (before, _) = look();
         run(events);
         let (mut after, looks) = look();
@@ -184,13 +194,11 @@ fn the_server_counts_the_same_for_each_event() {
                     reload()
                 }
             };
-            let ours = per_event(&server, few, many, |events| {
-                ready();
+            let ours = per_event(&server, few, many, ready, |events| {
                 let work = workload(entry.name, &load, connector(&server)).unwrap();
                 on(drive(&*work, 0, 1, events));
             });
-            let theirs = per_event(&server, few, many, |events| {
-                ready();
+            let theirs = per_event(&server, few, many, ready, |events| {
                 let (ps, n) = (format!("--db-ps-mode={mode}"), format!("--events={events}"));
                 let options = ["--table-size=20000", "--rand-type=gaussian", "--time=0", &ps, &n];
                 sysbench(&server, entry.name, if bulk { &options[2..] } else { &options }, "run");
@@ -241,11 +249,11 @@ fn options_change_the_statements_as_they_do_in_sysbench() {
         all.extend(given(&[("tables", "3"), ("table_size", "5000"), ("rand_type", "gaussian")]));
         let flags: Vec<String> =
             all.iter().map(|(k, v)| format!("--{k}={v}").replace("rand_type", "rand-type")).collect();
-        let ours = per_event(&server, 10, 60, |events| {
+        let ours = per_event(&server, 10, 60, no_step, |events| {
             let (_, _, load) = split(script, &all, 1).unwrap();
             on(drive(&*workload(script, &load, connector(&server)).unwrap(), 0, 1, events));
         });
-        let theirs = per_event(&server, 10, 60, |events| {
+        let theirs = per_event(&server, 10, 60, no_step, |events| {
             let n = format!("--events={events}");
             let flags: Vec<&str> = flags.iter().map(String::as_str).chain(["--time=0", &n]).collect();
             sysbench(&server, script, &flags, "run");
@@ -271,7 +279,7 @@ fn a_new_connection_is_opened_and_prepared_as_sysbench_would() {
     for script in ["oltp_read_write", "oltp_point_select", "oltp_insert"] {
         let all = given(&[("table_size", "20000"), ("rand_type", "gaussian"), ("reconnect", "5")]);
         let (_, _, load) = split(script, &all, 1).unwrap();
-        let ours = per_event(&server, few, many, |events| {
+        let ours = per_event(&server, few, many, no_step, |events| {
             on(drive(&*workload(script, &load, connector(&server)).unwrap(), 0, 1, events));
         });
         let by_hand = dir.path().join(format!("{script}_again.lua"));
@@ -281,7 +289,7 @@ fn a_new_connection_is_opened_and_prepared_as_sysbench_would() {
              \n    prepare_statements()\n  end\nend\n"
         );
         std::fs::write(&by_hand, text).unwrap();
-        let theirs = per_event(&server, few, many, |events| {
+        let theirs = per_event(&server, few, many, no_step, |events| {
             let n = format!("--events={events}");
             let options = ["--table-size=20000", "--rand-type=gaussian", "--time=0", &n];
             sysbench(&server, &by_hand.display().to_string(), &options, "run");
