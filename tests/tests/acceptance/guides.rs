@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 use tenbin_servers::sandbox::Sandbox;
 use tenbin_tests::{mariadb, output_of, read_back, sql, state_directory, target_dir, tenbin};
 
@@ -68,7 +70,7 @@ fn shortened(line: &str) -> String {
     format!("{before}load.clients = [{}]{after}", first.join(", "))
 }
 
-/// Runs the plans of a document as a try-out.
+/// Runs the plans of a document as a try-out, two at a time: most of it is waiting.
 fn try_out(document: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let blocks = blocks(document);
@@ -76,30 +78,39 @@ fn try_out(document: &str) {
     for disk in ["ssd", "disk"] {
         fs::create_dir(folder.path().join(disk)).expect("a folder can be made");
     }
-    let plans: Vec<&Block> = blocks.iter().filter(|block| block.language == "toml").collect();
+    let plans: Vec<(usize, &Block)> = blocks.iter().filter(|block| block.language == "toml").enumerate().collect();
     assert!(!plans.is_empty(), "{document} has no plan");
-    for (number, plan) in plans.iter().enumerate() {
-        let file = folder.path().join(format!("plan-{number}.toml"));
-        // Two disks of the reader.
-        let text = smaller(&plan.text).replace("host:/mnt/", &format!("host:{}/", folder.path().display()));
-        fs::write(&file, text).expect("a plan can be written");
-        let runs = folder.path().join(format!("runs-{number}"));
-        let mut run = tenbin();
-        run.args(["run", "--scale", "0.001", "--runs"]).arg(&runs).arg(&file).current_dir(folder.path());
-        run.env("TENBIN_STATE_DIR", state_directory(folder.path()));
-        run.env("BENCH_PASSWORD", "secret").env("PW", "secret").env("HERE", "secret").env("THERE", "secret");
-        let (code, out, err) = output_of(&mut run);
-        let invalid_beside_others = code == 3 && err.contains("others-busy");
-        assert!(
-            code == 0 || invalid_beside_others,
-            "{document}, plan {number}: exit code {code}\n{}{out}{err}",
-            plan.text
-        );
-        let (_, json) = read_back(&runs);
-        let trials = json["trials"].as_array().expect("trials");
-        let failed: Vec<_> = trials.iter().filter(|trial| trial["state"] != "complete").collect();
-        assert!(!trials.is_empty() && failed.is_empty(), "{document}, plan {number}:\n{}{out}{err}", plan.text);
-    }
+    let state = state_directory(folder.path());
+    let next = Mutex::new(plans.into_iter());
+    let take = || next.lock().expect("no thread has panicked").next();
+    thread::scope(|threads| {
+        for _ in 0..2 {
+            threads.spawn(|| {
+                while let Some((number, plan)) = take() {
+                    try_out_plan(document, number, plan, folder.path(), &state);
+                }
+            });
+        }
+    });
+}
+
+fn try_out_plan(document: &str, number: usize, plan: &Block, folder: &Path, state: &Path) {
+    let file = folder.join(format!("plan-{number}.toml"));
+    // Two disks of the reader.
+    let text = smaller(&plan.text).replace("host:/mnt/", &format!("host:{}/", folder.display()));
+    fs::write(&file, text).expect("a plan can be written");
+    let runs = folder.join(format!("runs-{number}"));
+    let mut run = tenbin();
+    run.args(["run", "--scale", "0.001", "--runs"]).arg(&runs).arg(&file).current_dir(folder);
+    run.env("TENBIN_STATE_DIR", state);
+    run.env("BENCH_PASSWORD", "secret").env("PW", "secret").env("HERE", "secret").env("THERE", "secret");
+    let (code, out, err) = output_of(&mut run);
+    let invalid_beside_others = code == 3 && err.contains("others-busy");
+    assert!(code == 0 || invalid_beside_others, "{document}, plan {number}: exit code {code}\n{}{out}{err}", plan.text);
+    let (_, json) = read_back(&runs);
+    let trials = json["trials"].as_array().expect("trials");
+    let failed: Vec<_> = trials.iter().filter(|trial| trial["state"] != "complete").collect();
+    assert!(!trials.is_empty() && failed.is_empty(), "{document}, plan {number}:\n{}{out}{err}", plan.text);
 }
 
 #[test]
