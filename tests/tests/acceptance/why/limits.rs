@@ -227,16 +227,16 @@ fn a_server_that_answers_at_once_leaves_the_client() {
     assert_found(&why, tenbin, "client", &[]);
 }
 
-/// A container that may use a fifth of a processor, and a server outside of it.
+/// A container that may use two fifths of a processor, and a server outside of it.
 #[test]
 fn a_quota_of_the_clients_control_group_is_the_client() {
-    let (server, group) = (mariadb(&[]), ControlGroup::of_programs(20));
+    let (server, group) = (mariadb(&[]), ControlGroup::of_programs(40));
     let why = Staged::plan(&format!(
         "[targets.fast]\ndsn = \"{}\"\n[datasets.sb]\ntable_size = 1000\n\
          [[experiment]]\nload = {{ workload = \"oltp_point_select\", clients = 32 }}\n",
         server.dsn()
     ));
-    assert_found(&why, || group.tenbin(), "client", &["0.20 processors"]);
+    assert_found(&why, || group.tenbin(), "client", &["0.40 processors"]);
 }
 
 #[test]
