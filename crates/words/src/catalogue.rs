@@ -92,23 +92,40 @@ fn arguments<'p>(pattern: &'p [Element], all: &mut BTreeSet<&'p str>) {
 
 /// The message with this identifier.
 pub fn entry(id: &str) -> Option<&'static Entry> {
-    all().get(id)
+    index().get(id).map(Place::entry)
 }
 
 /// An identifier that was read, as the catalogue has it; nothing when it does not.
 pub fn identifier(id: &str) -> Option<&'static str> {
-    all().get_key_value(id).map(|(id, _)| id.as_str())
+    index().get_key_value(id).map(|(id, _)| *id)
 }
 
 /// All messages by their identifiers.
-pub fn all() -> &'static BTreeMap<String, Entry> {
-    static ALL: OnceLock<BTreeMap<String, Entry>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let mut all = BTreeMap::<String, Entry>::new();
-        for (area, english, japanese) in AREAS {
-            for message in read(english) {
-                let entry = all.entry(message.id).or_default();
-                (entry.area, entry.english) = (area, message.pattern);
+pub fn all() -> BTreeMap<&'static str, &'static Entry> {
+    index().iter().map(|(id, place)| (*id, place.entry())).collect()
+}
+
+/// All messages of one file by their identifiers.
+pub fn of_area(area: &str) -> BTreeMap<&'static str, &'static Entry> {
+    let own = index().iter().filter(|(_, place)| place.area == area);
+    own.map(|(id, place)| (*id, place.entry())).collect()
+}
+
+/// Where a message is. It is parsed when it is first needed: most programs need a few of thousands, and before they do anything else.
+#[derive(Default)]
+struct Place {
+    area: &'static str,
+    english: &'static str,
+    japanese: &'static str,
+    parsed: OnceLock<Entry>,
+}
+
+impl Place {
+    fn entry(&self) -> &Entry {
+        self.parsed.get_or_init(|| {
+            let mut entry = Entry { area: self.area, ..Entry::default() };
+            for message in read(self.english) {
+                entry.english = message.pattern;
                 for (name, pattern) in message.attributes {
                     match &*name {
                         "remedy" => entry.remedy = Some(plain(&pattern)),
@@ -116,30 +133,73 @@ pub fn all() -> &'static BTreeMap<String, Entry> {
                     }
                 }
             }
-            for message in read(japanese) {
-                all.entry(message.id).or_default().japanese = message.pattern;
+            entry.japanese =
+                read(self.japanese).into_iter().next_back().map(|message| message.pattern).unwrap_or_default();
+            entry
+        })
+    }
+}
+
+/// The places of all messages.
+fn index() -> &'static BTreeMap<&'static str, Place> {
+    static INDEX: OnceLock<BTreeMap<&str, Place>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut all = BTreeMap::<&str, Place>::new();
+        for (area, english, japanese) in AREAS {
+            for (id, text) in messages(english) {
+                let place = all.entry(id).or_default();
+                (place.area, place.english) = (area, text);
+            }
+            for (id, text) in messages(japanese) {
+                all.entry(id).or_default().japanese = text;
             }
         }
         all
     })
 }
 
+/// The messages of a file with their identifiers: each reaches from a line that begins with a letter to the next one that begins with one, or with
+/// the `#` of a comment; what belongs to it is indented.
+fn messages(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let is_start = |at: usize| file.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
+    let is_next = move |at: usize| is_start(at) || file.as_bytes().get(at) == Some(&b'#');
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < file.len() {
+            let start = at;
+            at = line_after(file, at);
+            if is_start(start) {
+                while at < file.len() && !is_next(at) {
+                    at = line_after(file, at);
+                }
+                let text = &file[start..at];
+                return Some((text.split([' ', '=']).next().unwrap_or(""), text));
+            }
+        }
+        None
+    })
+}
+
+/// Where the next line begins.
+fn line_after(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
+}
+
 /// A message of a file.
 struct ReadMessage {
-    id: String,
     pattern: Vec<Element>,
     attributes: Vec<(String, Vec<Element>)>,
 }
 
-/// The messages of one file; lines that cannot be read are skipped, and found by a test.
+/// The messages of a text; lines that cannot be read are skipped, and found by a test.
 fn read(text: &str) -> Vec<ReadMessage> {
     let resource = parser::parse(text).unwrap_or_else(|(resource, _)| resource);
     let messages = resource.body.into_iter().filter_map(|item| match item {
         Item::Message(message) => {
             let attributes = message.attributes.into_iter();
             let attributes = attributes.map(|attribute| (attribute.id.name.to_owned(), elements(attribute.value)));
-            let (id, attributes) = (message.id.name.to_owned(), attributes.collect());
-            Some(ReadMessage { id, pattern: elements(message.value?), attributes })
+            let attributes = attributes.collect();
+            Some(ReadMessage { pattern: elements(message.value?), attributes })
         }
         _ => None,
     });
@@ -230,3 +290,32 @@ const AREAS: &[(&str, &str, &str)] = areas![
     "audit",
     "published",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_message_is_found_where_it_is() {
+        for (area, english, japanese) in AREAS {
+            for (language, text) in [(Language::English, english), (Language::Japanese, japanese)] {
+                let (whole, ids) = (read(text), messages(text).map(|(id, _)| id).collect::<Vec<_>>());
+                assert_eq!(whole.len(), ids.len(), "{area}");
+                for (message, id) in whole.iter().zip(ids) {
+                    let entry = entry(id).expect("it is in the file");
+                    assert_eq!((entry.area, entry.pattern(language)), (*area, &*message.pattern), "{id}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_ends_where_the_next_one_or_a_comment_begins() {
+        let file = "# about\na = one\n\nb =\n    two\n\n    lines\n    .remedy = x\n# more\nc = { $n ->\n    [1] one\n   *[other] many\n}\n";
+        let found: Vec<_> = messages(file).collect();
+        assert_eq!(found[0], ("a", "a = one\n\n"));
+        assert_eq!(found[1], ("b", "b =\n    two\n\n    lines\n    .remedy = x\n"));
+        assert!(found[2].0 == "c" && found[2].1.ends_with("}\n"));
+        assert_eq!(found.len(), 3);
+    }
+}

@@ -22,9 +22,9 @@ pub fn described(english: &str) -> Message {
 pub fn by_text() -> &'static BTreeMap<&'static str, &'static str> {
     static ALL: OnceLock<BTreeMap<&str, &str>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let own = catalogue::all().iter().filter(|(_, entry)| entry.area() == AREA);
+        let own = catalogue::of_area(AREA).into_iter();
         own.filter_map(|(id, entry)| match entry.pattern(Language::English) {
-            [Element::Text(text)] => Some((text.as_str(), id.as_str())),
+            [Element::Text(text)] => Some((text.as_str(), id)),
             _ => None,
         })
         .collect()

@@ -12,5 +12,8 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 /// A typing error: one wrong letter, or two swapped. Stricter than [`nearest`], for tables that take other names too.
 pub fn nearly<'a>(typed: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let slips = if typed.len() > 5 { 2 } else { 1 };
-    names.find(|name| strsim::damerau_levenshtein(typed, name) <= slips)
+    let length = typed.chars().count();
+    names.find(|name| {
+        name.chars().count().abs_diff(length) <= slips && strsim::damerau_levenshtein(typed, name) <= slips
+    })
 }

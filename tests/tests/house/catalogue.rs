@@ -122,9 +122,9 @@ fn every_use_is_in_the_catalogue_and_every_message_is_used() {
         }
     }
     // Facts stand in recordings as words.
-    let unused = catalogue::all().keys().filter(|id| {
+    let unused = catalogue::all().into_keys().filter(|id| {
         // Descriptions are found by their English text (`described.rs`).
-        !used.contains(id.as_str()) && !id.starts_with("fact-") && !id.starts_with("described-")
+        !used.contains(*id) && !id.starts_with("fact-") && !id.starts_with("described-")
     });
     wrong.extend(unused.map(|id| format!("{id} is not used")));
     assert!(used.len() > 900, "the sources were not found");
@@ -266,9 +266,9 @@ fn words_of(literal: &str) -> impl Iterator<Item = &str> {
 fn japanese_is_japanese() {
     // Commands, names and values are the same in every language.
     let same: BTreeMap<&str, String> = catalogue::all()
-        .iter()
+        .into_iter()
         .filter(|(_, entry)| entry.pattern(Language::English) == entry.pattern(Language::Japanese))
-        .map(|(id, entry)| (id.as_str(), words(entry.pattern(Language::English))))
+        .map(|(id, entry)| (id, words(entry.pattern(Language::English))))
         .collect();
     insta::assert_snapshot!(
         same.into_iter().map(|(id, words)| format!("{id}: {words}")).collect::<Vec<_>>().join("\n")
