@@ -9,6 +9,7 @@ use crate::{permission, room, test_bed, together, variables};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tenbin_driver::Connector;
 use tenbin_hosts::{HostEvent, HostsEnded};
@@ -76,9 +77,13 @@ impl Environment for Live<'_> {
 
     fn beside(&self, work: Box<dyn FnOnce() + Send + '_>, look: &mut dyn FnMut()) -> bool {
         std::thread::scope(|scope| {
-            let working = scope.spawn(work);
-            while !working.is_finished() {
-                std::thread::sleep(LOOK);
+            // Dropped when the work is over, also by a panic: short work is not waited for longer than it takes.
+            let (at_work, over) = mpsc::sync_channel::<()>(0);
+            let working = scope.spawn(move || {
+                let _at_work = at_work;
+                work();
+            });
+            while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 look();
             }
             working.join().is_ok()

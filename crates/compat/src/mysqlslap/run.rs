@@ -20,6 +20,8 @@ use tenbin_workload::DatasetState;
 
 /// Runs everything; returns whether every statement succeeded.
 pub fn run(settings: &Settings, program: Program) -> bool {
+    // While the plan is made.
+    tenbin_lab::look_at_machine();
     let planned = match plan::plan(settings) {
         Ok(planned) => planned,
         Err(problems) => {

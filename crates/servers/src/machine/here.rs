@@ -1,6 +1,7 @@
 //! This machine: its files are read directly.
 
 use super::{FileTexts, MachineFiles, PROGRAMS};
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -77,18 +78,23 @@ fn printed() -> FileTexts {
 /// The paths that match a pattern, in which `*` stands for anything within one name.
 fn matching(pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from("/")];
-    for name in pattern.split('/').filter(|name| !name.is_empty()) {
+    let mut names = pattern.split('/').filter(|name| !name.is_empty()).peekable();
+    while let Some(name) = names.next() {
+        let has_more = names.peek().is_some();
         found = match name.split_once('*') {
             None => found.into_iter().map(|dir| dir.join(name)).collect(),
-            Some((start, end)) => found.iter().flat_map(|dir| entries(dir, start, end)).collect(),
+            Some((start, end)) => found.iter().flat_map(|dir| entries(dir, start, end, has_more)).collect(),
         };
     }
     found
 }
 
-/// The entries of a directory whose names start and end so.
-fn entries(dir: &Path, start: &str, end: &str) -> Vec<PathBuf> {
-    let all = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+/// The entries of a directory whose names start and end so; `of_directories`: those that may have entries of their own. Each disk has dozens of files
+/// below `/sys/block`, and opening each as a directory took most of the time of a look at a machine.
+fn entries(dir: &Path, start: &str, end: &str, of_directories: bool) -> Vec<PathBuf> {
+    let may_have_entries = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink());
+    let all = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let all = all.filter(|entry| !of_directories || may_have_entries(entry)).map(|entry| entry.path());
     let fits = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy());
         name.is_some_and(|name| name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end))
@@ -115,7 +121,11 @@ mod tests {
         std::os::unix::fs::symlink("/dev/sda", at("disk")).unwrap();
         let read = Here.files(&[&at("cpu*/id"), &at("*/empty"), &at("gone")]).unwrap();
         assert_eq!(read, FileTexts::from([(at("cpu0/id"), "7".into()), (at("cpu1/id"), "8\nnext".into())]));
-        assert_eq!(Here.links(&at("*")).unwrap(), FileTexts::from([(at("disk"), "/dev/sda".into())]));
+        std::os::unix::fs::symlink("cpu1", at("same")).unwrap();
+        let read = Here.files(&[&at("sam*/id")]).unwrap();
+        assert_eq!(read, FileTexts::from([(at("same/id"), "8\nnext".into())]), "directories by their links");
+        assert_eq!(entries(&dir.path().join("cpu0"), "", "", true), Vec::<PathBuf>::new(), "a file has no entries");
+        assert_eq!(Here.links(&at("d*")).unwrap(), FileTexts::from([(at("disk"), "/dev/sda".into())]));
         assert_eq!(Here.resolved(&at("cpu0/../cpu1")).unwrap(), Some(at("cpu1")));
         assert_eq!(Here.resolved(&at("gone")).unwrap(), None);
     }
