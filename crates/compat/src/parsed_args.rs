@@ -177,6 +177,18 @@ impl Grammar {
         }
     }
 
+    /// The same of a value that was `typed`: sysbench's command line knows `on`, `true` and `1` for a switch, with their opposites, in lower case;
+    /// in its files, where any value turns it on, more is understood.
+    pub fn checked_from(&self, row: &OptionSpec, value: Option<&str>, typed: bool) -> Result<String, ArgumentError> {
+        let is_known = |text: &str| ["on", "true", "1", "off", "false", "0"].contains(&text);
+        match value.filter(|text| typed && self.style == Style::Sysbench && row.takes.is_switch() && !is_known(text)) {
+            Some(text) => {
+                Err(ArgumentErrorKind::Value.with(format!("invalid option: --{}={text}", canonical(row.name))))
+            }
+            None => self.checked(row, value),
+        }
+    }
+
     /// The option of this name, or with this unique prefix among those of `program`, and a note about the latter.
     pub(crate) fn named(
         &self,
@@ -367,7 +379,7 @@ impl ParsedArgs {
         let value = match (row.takes, &value) {
             (ValueType::Times, None) => (self.number(row.name) + 1).to_string(),
             (ValueType::OptionalText, None) => self.grammar.checked(row, Some(NO_VALUE))?,
-            _ => match self.grammar.checked(row, value.as_deref()) {
+            _ => match self.grammar.checked_from(row, value.as_deref(), source == Source::CommandLine) {
                 Err(error) if self.goes_on => {
                     self.wrong.push((row, error.text));
                     return Ok(());

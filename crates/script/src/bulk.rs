@@ -19,7 +19,6 @@ impl Bulk {
     pub(super) fn begin(&mut self, prefix: &[u8], name: u16) {
         self.text.clear();
         self.text.extend_from_slice(prefix);
-        self.text.push(b' ');
         (self.prefix, self.rows, self.name) = (self.text.len(), 0, name);
     }
 

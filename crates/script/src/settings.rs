@@ -94,9 +94,10 @@ impl Type {
     /// The value, or a description of valid values.
     pub(super) fn read(self, text: &str) -> Result<TypedValue, &'static str> {
         Ok(match self {
-            Type::Bool => TypedValue::Bool(match text.to_ascii_lowercase().as_str() {
-                "on" | "true" | "yes" | "1" | "" => true,
-                "off" | "false" | "no" | "0" => false,
+            // No others, as in sysbench.
+            Type::Bool => TypedValue::Bool(match text {
+                "on" | "true" | "1" | "" => true,
+                "off" | "false" | "0" => false,
                 _ => return Err("on or off"),
             }),
             Type::Int => TypedValue::Number(whole(text).ok_or("a whole number")?),

@@ -35,8 +35,12 @@ pub fn parse(arguments: &[String], read: impl Fn(&str) -> Result<String, String>
 /// The arguments, unless sysbench would not come to its first line: numbers that it reads before that are wrong.
 fn checked_first(args: ParsedArgs) -> Result<ParsedArgs, String> {
     let is_first = |row: &OptionSpec| row.takes.is_number() && [GENERAL, RANDOM, LOG].contains(&row.group);
-    match args.wrong.iter().find(|(row, _)| is_first(row)) {
-        Some((_, line)) if !args.on("version") && !args.on("help") => Err(line.clone()),
+    let percentile = args.text("percentile");
+    // One number in sysbench, several in Tenbin.
+    let no_percentile = args.list("percentile").iter().any(|part| part.parse::<f64>().is_err());
+    let no_percentile = no_percentile.then(|| format!("Invalid value for the 'percentile' option: '{percentile}'"));
+    match args.wrong.iter().find(|(row, _)| is_first(row)).map(|(_, line)| line).or(no_percentile.as_ref()) {
+        Some(line) if !args.on("version") && !args.on("help") => Err(line.clone()),
         _ => Ok(args),
     }
 }
@@ -127,6 +131,11 @@ mod tests {
         for option in ["--histogram=", "--debug=", "--mysql-ssl=", "--mysql-ssl=maybe", "--version=", "--db-debug="] {
             assert_eq!(later(&format!("cpu {option} run")), format!("invalid option: {option}"));
         }
+        for option in ["--debug=yes", "--histogram=ON", "--validate=True"] {
+            assert_eq!(later(&format!("cpu {option} run")), format!("invalid option: {option}"));
+        }
+        assert!(args("--debug=true --validate=1 --histogram=off cpu run").unwrap().wrong.is_empty());
+        assert_eq!(args("cpu --percentile=95,x run").unwrap_err(), "Invalid value for the 'percentile' option: '95,x'");
         assert!(args("--version --time=x").is_ok(), "nothing is run");
         assert_eq!(later("x --pgsql-port=x run"), "Invalid value for the 'pgsql_port' option: 'x'");
         assert_eq!(later("cpu --pgsql-port=x run"), "", "it has no database");

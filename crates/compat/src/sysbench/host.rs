@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::text::{ReportFigures, ReportForm};
 use super::{Code, Options, seed_of};
 use crate::option::{OptionSpec, ValueType, canonical};
+use crate::parsed_args::UnknownOption;
 use std::time::Instant;
 use tenbin_driver::Connector;
 use tenbin_model::dsn::Dsn;
@@ -57,12 +58,27 @@ fn meaning(option: &options::OptionSpec) -> &'static str {
 }
 
 /// Rejects values that the test cannot use, with sysbench's messages.
-pub fn check(settings: &Settings, entry: &WorkloadEntry, given: &Options) -> Result<(), String> {
+///
+/// `typed`: options as they were given, because a size that is refused is told so.
+pub fn check(
+    settings: &Settings,
+    entry: &WorkloadEntry,
+    given: &Options,
+    typed: &[UnknownOption],
+) -> Result<(), String> {
     let here =
         Dsn::parse(&address().0).and_then(|dsn| Connector::new(dsn, None)).map_err(|p| p.what.english().to_owned())?;
+    let given_so = || {
+        let mut all = given.clone();
+        for UnknownOption { name, value, .. } in typed.iter().filter(|option| option.name.ends_with("-size")) {
+            all.entry(name.replace('-', "_"))
+                .and_modify(|size| size.clone_from(value.as_ref().unwrap_or(&String::new())));
+        }
+        all
+    };
     tenbin_workloads::workload(entry.name, given, here)
         .map(|_| ())
-        .map_err(|problem| refused(settings, given, &problem))
+        .map_err(|problem| refused(settings, &given_so(), &problem))
 }
 
 /// Rejects sizes and numbers of files that cannot be, with sysbench's messages.

@@ -11,6 +11,7 @@ use tenbin_words::problem::Problem;
 pub const FATAL: u8 = 0;
 pub const NOTICE: u8 = 3;
 pub const INFO: u8 = 4;
+pub const DEBUG: u8 = 5;
 
 /// Prints a message of this level if `verbosity` permits. sysbench logs to standard output.
 pub fn print(verbosity: u8, level: u8, line: &str) {

@@ -237,7 +237,7 @@ fn do_command(
         }
         "run" => {
             if host {
-                host::check(settings, entry, &load).map_err(End::Fatal)?;
+                host::check(settings, entry, &load, &args.unknown).map_err(End::Fatal)?;
             }
             let load = plan::TestRun { name: entry.name.to_owned(), sql: Some(!host), options: load, workload: None };
             let address = if host { Ok(host::address()) } else { database::address(args, &settings.words) };
@@ -274,7 +274,8 @@ fn given(args: &ParsedArgs, rows: &[OptionSpec]) -> Result<Options, End> {
             }
             return Err(invalid());
         };
-        let mut checked = options::GRAMMAR.checked(row, whole(row, other.value.as_deref()).as_deref());
+        let mut checked =
+            options::GRAMMAR.checked_from(row, whole(row, other.value.as_deref()).as_deref(), !other.from_file);
         if checked.is_err() && row.takes == ValueType::Size && row.name.starts_with("file") {
             // As strtoull(3) reads it; it is refused as such.
             checked = Ok("0".to_owned());

@@ -21,7 +21,8 @@ use tenbin_workload::{Dataset, LoadStep, WorkloadEntry};
 /// Creates and loads the tables.
 pub fn prepare(args: &ParsedArgs, settings: &Settings, entry: &WorkloadEntry, data: &Options) -> Result<Code, String> {
     let stop = signals::listen_saying(msg!("stopping-loading")).map_err(|p| p.what.english().to_owned())?;
-    if settings.threads > 1 {
+    // The tables of bulk_insert are made by one thread.
+    if settings.threads > 1 && entry.name != "bulk_insert" {
         print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
     }
     let connector = connector(args, settings)?.until(&stop);

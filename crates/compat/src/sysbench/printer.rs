@@ -1,7 +1,8 @@
 //! The output of sysbench while a test runs: a sink of events.
 
 use super::host;
-use super::messages::{FATAL, NOTICE, print, told};
+use super::messages::{DEBUG, FATAL, NOTICE, print, told};
+use super::run;
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
 use crate::hint::HintWords;
@@ -18,7 +19,9 @@ pub struct Printer<'a> {
     /// The script whose report hooks are called, if it has any.
     script: Option<&'a Script>,
     words: HintWords,
-    verbosity: u8,
+    settings: &'a Settings,
+    /// Whether it has not been said that the threads are initialized.
+    looks_first: bool,
     report_interval_s: u64,
     checkpoints_s: Vec<u64>,
     warmup_s: f64,
@@ -42,13 +45,20 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub fn new(name: &str, look: ReportLayout, settings: &Settings, script: Option<&'a Script>) -> Printer<'a> {
+    pub fn new(
+        name: &str,
+        look: ReportLayout,
+        settings: &'a Settings,
+        script: Option<&'a Script>,
+        looks_first: bool,
+    ) -> Printer<'a> {
         Printer {
             name: name.to_owned(),
             look,
             script,
             words: settings.words.clone(),
-            verbosity: settings.verbosity,
+            settings,
+            looks_first,
             report_interval_s: settings.report_interval_s,
             checkpoints_s: settings.checkpoints_s.clone(),
             warmup_s: settings.warmup_s,
@@ -67,7 +77,7 @@ impl<'a> Printer<'a> {
 
     /// Prints a message of this level.
     pub fn print(&self, level: u8, line: &str) {
-        print(self.verbosity, level, line);
+        print(self.settings.verbosity, level, line);
     }
 
     pub fn show(&mut self, event: &Event) {
@@ -77,6 +87,12 @@ impl<'a> Printer<'a> {
             }
             Event::PhaseStarted { phase: phase @ (Phase::WarmUp | Phase::Measure), at_ns, .. } => {
                 if !std::mem::replace(&mut self.started, true) {
+                    if self.looks_first {
+                        run::threads_begin(self.settings);
+                    }
+                    for thread in 0..self.threads {
+                        self.print(DEBUG, &format!("DEBUG: Worker thread (#{thread}) initialized"));
+                    }
                     self.print(NOTICE, "Threads started!\n");
                 }
                 if *phase == Phase::WarmUp {
@@ -180,6 +196,10 @@ impl<'a> Printer<'a> {
     pub fn conclude(&mut self, to_ns: u64, per_client: &PerClient) {
         let completed = &mut self.stretch.0.accounting.completed;
         *completed = completed.saturating_sub(self.unwritten);
+        // Before the report, and after it if it is of that kind too.
+        if let Some(script) = self.script {
+            script.finish_reports();
+        }
         self.report(&self.look, to_ns, per_client);
         if let Some(script) = self.script {
             script.finish_reports();

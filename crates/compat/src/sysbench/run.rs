@@ -1,7 +1,7 @@
 //! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
 
 use super::database::Address;
-use super::messages::{FATAL, INFO, NOTICE, print, tell_caught, told};
+use super::messages::{DEBUG, FATAL, INFO, NOTICE, print, tell_caught, told};
 use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
@@ -25,6 +25,8 @@ pub fn run(
     load: &TestRun,
     script: Option<&Script>,
 ) -> Result<Code, String> {
+    // While the plan is made and scripts are opened.
+    tenbin_lab::look_at_machine();
     if let Some(script) = script {
         script.on_caught_errors(tell_caught);
         script.init(settings.threads).map_err(|p| told(&settings.words, &p))?;
@@ -37,11 +39,15 @@ pub fn run(
         script: script.is_some(),
         percentiles: settings.percentiles.clone(),
         histogram: settings.histogram,
-        debug: settings.verbosity == 5,
+        debug: settings.debug,
         unfinished: None,
     };
     let Some(request) = plan::plan(args, settings, load, address, seed_of(settings)) else { return Ok(Code::Failed) };
-    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    // Files are looked at before.
+    let looks_first = look.files && settings.rate_too_high.is_none();
+    if !looks_first {
+        threads_begin(settings);
+    }
     if settings.rate_too_high.is_some() {
         print(settings.verbosity, NOTICE, "Threads started!\n");
         return Err("The event queue is full. This means the worker threads are unable to keep up with the specified event generation rate".to_owned());
@@ -49,7 +55,7 @@ pub fn run(
     let stop = signals::listen().map_err(|p| p.what.english().to_owned())?;
     let quiet = settings.verbosity < NOTICE || kept::quiet();
     let kept = KeptRun::open(plan::title(&load.name), quiet);
-    let printer = Printer::new(&load.name, look, settings, script);
+    let printer = Printer::new(&load.name, look, settings, script, looks_first);
     let mut everyone = Sinks { kept, printer, summary: Summary::default() };
     let outcome = tenbin_lab::run(&request, &mut everyone, &stop);
     let Sinks { kept, mut printer, summary } = everyone;
@@ -94,6 +100,14 @@ pub fn run(
     })
 }
 
+/// What is said before the clients connect.
+pub fn threads_begin(settings: &Settings) {
+    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    for thread in 0..settings.threads {
+        print(settings.verbosity, DEBUG, &format!("DEBUG: Worker thread (#{thread}) started"));
+    }
+}
+
 /// Which limit has ended the clients, as each of sysbench's threads says: nothing of a test that ends by itself.
 fn limit(settings: &Settings, test: &str, completed: u64, window_s: f64) -> Vec<String> {
     let (by_events, by_time) = host::ends(test);
@@ -112,7 +126,7 @@ fn limit(settings: &Settings, test: &str, completed: u64, window_s: f64) -> Vec<
 /// Prints the beginning of a run that has no address to connect to, and returns the lines that end it.
 pub fn without_address(settings: &Settings, load: &TestRun, why: &str) -> String {
     print_head(settings, load);
-    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
+    threads_begin(settings);
     failure::without_address(&settings.words, why)
 }
 

@@ -89,7 +89,7 @@ pub fn resolve(args: &ParsedArgs) -> Result<Settings, String> {
     if args.float("warmup-time") < 0.0 {
         return Err(format!("Invalid value for --warmup-time: {}", args.text("warmup-time")));
     }
-    if events == 0 && time_s == 0.0 {
+    if events == 0 && time_s == 0.0 && args.float("time") == 0.0 {
         warnings.push("Both event and time limits are disabled, running an endless test".into());
     }
     let percentiles = percentiles(&args)?;
