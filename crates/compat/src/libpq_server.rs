@@ -4,6 +4,7 @@ use crate::environment;
 use tenbin_driver::Error;
 use tenbin_model::dsn::Password;
 use tenbin_words::message::Message;
+use tenbin_words::problem::Problem;
 
 /// Where to connect.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +68,32 @@ impl Server {
         let told = self.told();
         let own = refusal(failed.what()).unwrap_or_else(|| match failed.sqlstate().filter(|state| *state != "08006") {
             Some(_) => format!("connection to server {told} failed: FATAL:  {}", failed.message()),
+            None if failed.what().find("server-without-tls").is_some() => {
+                format!("connection to server {told} failed: server does not support SSL, but SSL was required")
+            }
             None => format!("connection to server {told} failed: {}", failed.message()),
         });
         format!("{}{own}", self.others)
+    }
+
+    /// The same of the first of a run's clients that has no connection, with its number; `None` if the problem is another.
+    pub fn told_client(&self, problem: &Problem) -> Option<(String, String)> {
+        problem.what.find("connecting-clients")?;
+        let why = problem.what.find("failed-with-number")?.arg("why")?.english();
+        let connected = problem.evidence.as_ref()?.find("clients-were-connected")?.arg("connected")?.english();
+        Some((format!("connection to server {} failed: FATAL:  {why}", self.told()), connected.to_owned()))
+    }
+}
+
+/// Why an address cannot be used, as libpq says it, if it has words of its own for that.
+pub fn told_address(problem: &Problem) -> String {
+    let messages = || std::iter::once(&problem.what).chain(&problem.evidence);
+    let argument = |id: &str, name: &str| messages().find_map(|m| Some(m.find(id)?.arg(name)?.english().to_owned()));
+    if let Some(name) = argument("service-missing", "name") {
+        return format!("definition of service \"{name}\" not found");
+    }
+    match argument("tls-mode-of-option-unknown", "mode") {
+        Some(mode) => format!("invalid sslmode value: \"{}\"", mode.trim_matches('"')),
+        None => problem.to_string(),
     }
 }

@@ -47,8 +47,13 @@ pub enum SetupError {
 }
 
 /// Looks and vacuums, in pgbench's statements. `say` gets the texts that it prints, without the ends of their lines. A failed vacuum is said and
-/// passed over, because other tables may be used.
-pub fn setup(settings: SetupSettings, connector: &Connector, say: &mut dyn FnMut(&str)) -> Result<Setup, SetupError> {
+/// passed over, because other tables may be used. `looked` is called with what was found before that.
+pub fn setup(
+    settings: SetupSettings,
+    connector: &Connector,
+    looked: &mut dyn FnMut(&Setup),
+    say: &mut dyn FnMut(&str),
+) -> Result<Setup, SetupError> {
     let runtime = event_loop().map_err(SetupError::Problem)?;
     runtime.block_on(async {
         let connection = connector.connect(Transport::Shared).await.map_err(SetupError::Connect)?;
@@ -59,6 +64,7 @@ pub fn setup(settings: SetupSettings, connector: &Connector, say: &mut dyn FnMut
         if settings.counts_branches {
             found = look(&mut session).await?;
         }
+        looked(&found);
         if settings.vacuums {
             say("starting vacuum...");
             for sql in ["vacuum pgbench_branches", "vacuum pgbench_tellers", "truncate pgbench_history"] {

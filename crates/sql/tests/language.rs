@@ -113,6 +113,12 @@ fn mistakes_are_told_in_the_words_of_pgbench() {
         ("\\foo\n", "x.sql:1: invalid command in command \"foo\"\n\\foo"),
         ("\\set x\n", "x.sql:1: syntax error in command \"set\"\n\\set x\n      ^ error found here"),
         ("\\set x 1 +\n", "x.sql:1: syntax error in command \"set\"\n\\set x 1 +\n          ^ error found here"),
+        // Blanks at the end are a part of the line.
+        (
+            "\\set x 1 +  \r\n",
+            "x.sql:1: syntax error in command \"set\"\n\\set x 1 +  \n            ^ error found here",
+        ),
+        ("\\set x 1 2 \t\n", "x.sql:1: syntax error in command \"set\"\n\\set x 1 2 \t\n         ^ error found here"),
         (
             "\\set x foo(1)\n",
             "x.sql:1: unexpected function name (foo) in command \"set\"\n\\set x foo(1)\n         ^ error found here",

@@ -22,6 +22,7 @@ mod seed;
 
 use crate::environment;
 use crate::libpq::TypedServer;
+use crate::libpq_server::told_address;
 use arguments::{Arguments, Around, Read};
 use form::Form;
 use std::path::Path;
@@ -92,7 +93,7 @@ fn work(mut arguments: Arguments) -> Code {
     let connected = server.and_then(|server| {
         let password = server.password.as_ref().map(|password| password.reveal().to_owned());
         let connector = Dsn::parse(&server.dsn).and_then(|dsn| Connector::new(dsn, password));
-        connector.map(|connector| (server, connector)).map_err(|problem| problem.to_string())
+        connector.map(|connector| (server, connector)).map_err(|problem| told_address(&problem))
     });
     let (server, connector) = match connected {
         Ok(connected) => connected,

@@ -152,12 +152,17 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
     let mut say = |text: &str| {
         let _ = write!(std::io::stderr(), "{text}");
     };
-    let found = setup(wanted, connector, &mut say);
+    let mut looked = |found: &Setup| {
+        if let (Some(branches), Some(_)) = (found.branches, run.scale) {
+            warning(&format!("scale option ignored, using count from pgbench_branches table ({branches})"));
+        }
+    };
+    let found = setup(wanted, connector, &mut looked, &mut say);
     // As in pgbench, once there is a connection.
     if arguments.form.has_version_line() && !matches!(found, Err(SetupError::Connect(_))) {
         exit::print(&format!("pgbench ({})", super::version(arguments.form)));
     }
-    let found = found.map_err(|failed| {
+    found.map_err(|failed| {
         match failed {
             SetupError::Connect(failed) => {
                 error(&server.told_failure(&failed));
@@ -178,11 +183,7 @@ fn prepared(arguments: &Arguments, server: &Server, connector: &Connector) -> Re
             SetupError::Problem(problem) => error(&super::hint::words(server).told(&problem).to_string()),
         }
         Code::Usage
-    })?;
-    if let (Some(branches), Some(_)) = (found.branches, run.scale) {
-        warning(&format!("scale option ignored, using count from pgbench_branches table ({branches})"));
-    }
-    Ok(found)
+    })
 }
 
 fn hint_initialize(server: &Server) {
@@ -374,9 +375,13 @@ impl Sink for Sinks<'_> {
         match event {
             Event::PhaseStarted { phase: Phase::Measure, at_ns, .. } => self.from_ns = Some(*at_ns),
             Event::Interval { phase: Phase::Measure, to_ns, .. } => self.interval(*to_ns),
-            Event::Note { severity: Severity::Error, problem, .. } => {
-                error(&super::hint::words(self.server).told(problem).to_string());
-            }
+            Event::Note { severity: Severity::Error, problem, .. } => match self.server.told_client(problem) {
+                Some((why, client)) => {
+                    error(&why);
+                    error(&format!("could not create connection for client {client}"));
+                }
+                None => error(&super::hint::words(self.server).told(problem).to_string()),
+            },
             _ => {}
         }
         if self.arguments.run.exit_on_abort && self.terminal.aborted.load(Ordering::Relaxed) > 0 {

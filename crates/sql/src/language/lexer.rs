@@ -323,14 +323,18 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// A command without the white space at its end, of which a backslash that continues it into empty lines is a part.
+/// A command without the end of its line. Blanks before that are shown, as in pgbench; a backslash that continues it into empty lines is white space.
 fn without_ends(command: &[u8]) -> &[u8] {
+    let line_ends = command.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
     let mut kept = command.trim_ascii_end();
-    while let [before @ .., b'\\'] = kept
-        && !before.is_empty()
-        && matches!(&command[kept.len()..], [b'\n', ..] | [b'\r', b'\n', ..])
-    {
-        kept = before.trim_ascii_end();
+    let continues = |kept: &[u8]| {
+        kept.len() > 1 && kept.ends_with(b"\\") && matches!(&command[kept.len()..], [b'\n', ..] | [b'\r', b'\n', ..])
+    };
+    if !continues(kept) {
+        return &command[..command.len() - line_ends];
+    }
+    while continues(kept) {
+        kept = kept[..kept.len() - 1].trim_ascii_end();
     }
     kept
 }
