@@ -11,6 +11,11 @@ pub fn told(problem: &Problem) -> Problem {
     let failed = what.find("failed-with-number").or_else(|| what.find("failed"));
     let why = failed.map_or_else(String::new, |failed| text(failed, "why"));
     let evidence = problem.evidence.as_ref();
+    if what.is("key-load-needs-primary-key") {
+        let what = foreign("Can't perform key test without a primary key!");
+        let hint = foreign("--auto-generate-sql-add-autoincrement, or --auto-generate-sql-guid-primary");
+        return Problem { what, hint: Some(hint), ..problem.clone() };
+    }
     if what.find("connecting-to").is_some() {
         let why = libmariadb::refusal(what).map_or(why, |(_, why)| why);
         let line = format!("Error when connecting to server: {why}");
@@ -41,12 +46,15 @@ mod tests {
             told(&denied.problem(connecting())),
             told(&closed.problem(connecting())),
             told(&table.sent("CREATE TABLE t1 (a INT)", false).problem(msg!("making-schema"))),
+            told(&Problem::new(msg!("key-load-needs-primary-key")).hint(msg!("give-a-primary-key"))),
             told(&Problem::new(foreign("another")).hint(foreign("go on"))),
         ];
         insta::assert_snapshot!(all.map(|problem| problem.to_string()).join("\n"), @r"
         Error when connecting to server: Access denied for user 'x'
         Error when connecting to server: Can't connect to local server through socket '/s' (2)
         Cannot run query CREATE TABLE t1 (a INT) ERROR : Unknown storage engine 'x'
+        Can't perform key test without a primary key!
+          hint      --auto-generate-sql-add-autoincrement, or --auto-generate-sql-guid-primary
         another
           hint      go on
         ");
