@@ -40,7 +40,7 @@ fn reference_is(file: &str, test: &str, table: &str) {
     if std::env::var_os("TENBIN_UPDATE_DOCS").is_some() {
         std::fs::write(path, wanted).unwrap();
     } else {
-        let how = format!("TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-cli {test}");
+        let how = format!("TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-compat {test}");
         assert!(text == wanted, "{path} is behind the table of options: {how}");
     }
 }

@@ -4,9 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use super::{files, root, sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 use tenbin_words::catalogue::{self, Element};
 use tenbin_words::language::Language;
 use tenbin_words::remedy::REMEDIES;
@@ -330,27 +330,4 @@ fn arguments(text: &str) -> Vec<&str> {
         before = if before == '\\' && c == '\\' { ' ' } else { c };
     }
     all
-}
-
-fn sources() -> Vec<PathBuf> {
-    let all = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
-    all.flat_map(|folder| files(&folder, "rs")).collect()
-}
-
-fn files(folder: &Path, ends: &str) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            all.extend(files(&path, ends));
-        } else if path.extension().is_some_and(|e| e == ends) {
-            all.push(path);
-        }
-    }
-    all.sort();
-    all
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }

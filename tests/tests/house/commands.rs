@@ -3,9 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use super::{files, root};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Parts of the acceptance that `make test` leaves out, and why.
 const ONLY_IN_ALL: &[(&str, &str)] =
@@ -114,7 +115,7 @@ fn the_tests_of_make_test_are_there() {
 #[test]
 fn no_test_is_ignored() {
     let ignore = format!("#[{}", "ignore");
-    let folders = ["crates", "tests"].map(|folder| sources(&root().join(folder)));
+    let folders = ["crates", "tests"].map(|folder| files(&root().join(folder), "rs"));
     let files = folders.into_iter().flatten();
     let found: Vec<PathBuf> =
         files.filter(|p| fs::read_to_string(p).unwrap().lines().any(|l| l.trim_start().starts_with(&ignore))).collect();
@@ -125,7 +126,7 @@ fn no_test_is_ignored() {
 fn acceptance_tests() -> BTreeSet<String> {
     let folder = root().join("tests/tests/acceptance");
     let mut all = BTreeSet::new();
-    for file in sources(&folder) {
+    for file in files(&folder, "rs") {
         let path = file.strip_prefix(&folder).unwrap().with_extension("").display().to_string();
         let module = path.trim_end_matches("/mod").replace('/', "::");
         let text = fs::read_to_string(&file).unwrap();
@@ -138,23 +139,6 @@ fn acceptance_tests() -> BTreeSet<String> {
     all
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut all: Vec<PathBuf> = entries
-        .flat_map(|path| match path.is_dir() {
-            true => sources(&path),
-            false => vec![path],
-        })
-        .collect();
-    all.retain(|path| path.extension().is_some_and(|e| e == "rs"));
-    all.sort();
-    all
-}
-
 fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }

@@ -2,9 +2,10 @@
 //!
 //! `TENBIN_UPDATE_DOCS=1 cargo test -p tenbin-tests --test house described` writes the tables of the guide anew.
 
+use super::root;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tenbin_words::described::{by_text, described};
 use tenbin_words::language::Language;
 use tenbin_workload::options::OptionSpec;
@@ -34,9 +35,8 @@ fn every_description_has_a_japanese_text() {
 
 #[test]
 fn the_guide_has_the_options_of_every_data_set_and_workload() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     for (name, language) in [("en", Language::English), ("ja", Language::Japanese)] {
-        let path: PathBuf = root.join(format!("doc/guide/{name}/workloads.md"));
+        let path: PathBuf = root().join(format!("doc/guide/{name}/workloads.md"));
         let text = std::fs::read_to_string(&path).unwrap();
         let mut right = text.clone();
         for (mark, tables) in [("data sets", of_datasets(language)), ("workloads", of_workloads(language))] {

@@ -3,9 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use super::{root, sources};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Names of types that were given up, and what is said instead.
 const GIVEN_UP: &[(&str, &str)] = &[
@@ -116,28 +116,4 @@ fn defined(line: &str) -> Option<&str> {
     let name = words.next().filter(|_| ["struct", "enum", "trait", "type"].contains(&kind))?;
     let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
     Some(&name[..end])
-}
-
-fn sources() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for krate in fs::read_dir(root().join("crates")).unwrap() {
-        walk(&krate.unwrap().path().join("src"), &mut all);
-    }
-    assert!(all.len() > 300, "{}", all.len());
-    all
-}
-
-fn walk(folder: &Path, all: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => walk(&path, all),
-            false if path.extension().is_some_and(|e| e == "rs") => all.push(path),
-            false => {}
-        }
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }

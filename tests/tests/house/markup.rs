@@ -1,9 +1,7 @@
 //! HTML stands in the page's templates, not in Rust; drawings (SVG) are made of figures and stay where these are.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
+use super::{files, root};
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// The files that draw; and Markdown for GitHub, which has small print by no other way.
 const DRAWINGS: &[&str] = &[
@@ -17,13 +15,11 @@ const DRAWINGS: &[&str] = &[
 
 #[test]
 fn html_stands_in_templates() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut found = Vec::new();
-    let mut sources = Vec::new();
-    below(&root.join("crates/report/src"), &mut sources);
+    let sources = files(&root().join("crates/report/src"), "rs");
     assert!(sources.len() > 30, "the sources are found");
     for file in sources {
-        let name = file.strip_prefix(root).unwrap().display().to_string();
+        let name = file.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&file).unwrap();
         let code = crate::without_tests(&text);
         let marked = code.lines().enumerate().filter(|(_, line)| has_markup(line) && !DRAWINGS.contains(&&*name));
@@ -66,15 +62,4 @@ fn has_markup(line: &str) -> bool {
         ends && !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     };
     code && quoted.match_indices('<').any(|(at, _)| !quoted[..at].ends_with(':') && tag(&quoted[at + 1..]))
-}
-
-fn below(folder: &Path, all: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            below(&path, all);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            all.push(path);
-        }
-    }
 }

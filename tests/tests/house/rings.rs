@@ -6,19 +6,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use super::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A module by the names on the way to it.
 type Module = Vec<String>;
 
 #[test]
 fn imports_run_in_no_ring() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let (mut found, mut seen) = (Vec::new(), 0);
-    for folder in crates.chain([root.join("bench"), root.join("tests")]) {
+    for folder in crates.chain([root().join("bench"), root().join("tests")]) {
         let modules = modules(&folder.join("src"));
         let imports = of_rooms(&modules);
         seen += imports.values().map(BTreeSet::len).sum::<usize>();

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+use super::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -555,7 +556,7 @@ pub(super) fn tracked() -> Vec<PathBuf> {
             .map(|p| root().join(p))
             .filter(|p| p.is_file())
             .collect(),
-        _ => walk(&root()),
+        _ => walk(root()),
     }
 }
 
@@ -574,10 +575,6 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     }
     all.sort();
     all
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is above this crate").to_owned()
 }
 
 fn file_name(path: &Path) -> String {
