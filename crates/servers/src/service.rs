@@ -50,10 +50,8 @@ struct Note {
     data: PathBuf,
     owner: (u32, u64),
     /// The start of the machine in which the owner has these numbers.
-    #[serde(default)]
     boot: String,
     /// The golden copy by which the data are replaced.
-    #[serde(default)]
     golden: Option<PathBuf>,
 }
 
@@ -210,11 +208,10 @@ impl Stopped for StoppedService<'_> {
 /// Finishes what a killed run has left: puts the data directory in order and starts the server. Returns a report; `None` if
 /// nothing was left.
 pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
-    let name = note_name(service.connector);
-    let places = [Some(state::directory()), state::earlier()].into_iter().flatten();
-    let Some(path) = places.map(|place| place.join(&name)).find(|path| path.symlink_metadata().is_ok()) else {
+    let path = state::directory().join(note_name(service.connector));
+    if path.symlink_metadata().is_err() {
         return Ok(None);
-    };
+    }
     let damaged = |why: &str| {
         Problem::new(msg!("service-note-damaged", path = path.display()))
             .evidence(foreign(why))
@@ -230,7 +227,7 @@ pub fn recover(service: &Service<'_>) -> Result<Option<Problem>, Problem> {
         return Err(damaged(&note.dsn));
     }
     let (owner, since) = note.owner;
-    let is_of_this_boot = note.boot.is_empty() || note.boot == proc::boot();
+    let is_of_this_boot = note.boot == proc::boot();
     if is_of_this_boot && owner != std::process::id() && sandbox::started_at(owner) == Some(since) {
         return Err(Problem::new(msg!("service-is-stopped", dsn = service.connector.dsn(), owner)));
     }

@@ -29,11 +29,6 @@ pub fn directory() -> PathBuf {
     }
 }
 
-/// Where earlier versions had such notes, if it is another directory: the one of private servers, in that of temporary files.
-pub fn earlier() -> Option<PathBuf> {
-    Some(crate::sandbox_directory::intended()).filter(|earlier| *earlier != directory())
-}
-
 /// The same directory, created if it does not exist, and on the disk.
 pub fn make() -> Result<PathBuf, Problem> {
     let path = directory();

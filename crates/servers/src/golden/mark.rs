@@ -37,27 +37,19 @@ pub fn is_of(dir: &Path, name: &str) -> bool {
     mark.is_some_and(|mark| [&mark.tenbin_golden_copy, &mark.becomes].iter().any(|known| *known == name))
 }
 
-/// Locks a directory for reading it; `None` if it has no mark.
-pub fn shared(dir: &Path) -> io::Result<Option<File>> {
-    let Some(file) = opened(dir)? else { return Ok(None) };
+/// Locks a directory for reading it.
+pub fn shared(dir: &Path) -> io::Result<File> {
+    let file = File::open(dir.join(NAME))?;
     file.try_lock_shared()?;
-    Ok(Some(file))
+    Ok(file)
 }
 
-/// Locks a directory for removing it; `None` if another process has it. One without a mark has nothing to lock.
-pub fn alone(dir: &Path) -> io::Result<Option<Option<File>>> {
-    let Some(file) = opened(dir)? else { return Ok(Some(None)) };
+/// Locks a directory for removing it; `None` if another process has it.
+pub fn alone(dir: &Path) -> io::Result<Option<File>> {
+    let file = File::open(dir.join(NAME))?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(Some(file))),
+        Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(e)) => Err(e),
-    }
-}
-
-fn opened(dir: &Path) -> io::Result<Option<File>> {
-    match File::open(dir.join(NAME)) {
-        Ok(file) => Ok(Some(file)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(e),
     }
 }

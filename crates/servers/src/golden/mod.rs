@@ -111,11 +111,9 @@ pub struct Description {
     pub bytes: u64,
     /// A digest of names, lengths and times of change of all files.
     pub fingerprint: String,
-    /// SHA-256 of the file with the digests of their content; empty of a copy that an earlier version made, without them.
-    #[serde(default)]
+    /// SHA-256 of the file with the digests of their content.
     pub digests: String,
-    /// SHA-256 of the file with what the server had besides the rows of its tables; empty of a copy that an earlier version made.
-    #[serde(default)]
+    /// SHA-256 of the file with what the server had besides the rows of its tables.
     pub objects: String,
     /// The position in the log up to which the copy contains changes (InnoDB's LSN), if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,7 +180,7 @@ impl GoldenCopy {
     }
 
     /// Keeps it from being removed until the result is dropped.
-    fn hold(&self) -> Result<Option<std::fs::File>, Problem> {
+    fn hold(&self) -> Result<std::fs::File, Problem> {
         mark::shared(&self.dir).map_err(|e| self.changed(foreign(e)))
     }
 }
@@ -211,11 +209,6 @@ pub fn find(store: &Path, variant: &Variant) -> Result<Option<GoldenCopy>, Probl
     })?;
     if found.description.variant != *variant {
         return Err(Problem::new(msg!("golden-copy-of-other-data", name = found.name))
-            .hint(msg!("tenbin-data-remove", name = found.name)));
-    }
-    if found.description.digests.is_empty() {
-        return Err(Problem::new(msg!("golden-copy-unusable", name = found.name))
-            .evidence(msg!("golden-copy-without-digests"))
             .hint(msg!("tenbin-data-remove", name = found.name)));
     }
     found.verify()?;
@@ -489,8 +482,6 @@ mod tests {
         assert!(!std::fs::read_to_string(made.dir.join("objects")).unwrap().contains("SELECT"));
         std::fs::write(made.dir.join("objects"), "{}").unwrap();
         assert!(made.lacks(&now).unwrap_err().what.english().contains("changed"));
-        let earlier = GoldenCopy { description: Description { objects: String::new(), ..made.description }, ..made };
-        assert!(earlier.lacks(&now).unwrap_err().to_string().contains("earlier version"));
     }
 
     #[test]

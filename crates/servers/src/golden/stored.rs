@@ -44,11 +44,10 @@ pub fn list(store: &Path) -> Result<Vec<Stored>, Problem> {
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter_map(|name| match read(store, &name) {
-            // One that an earlier version made has no mark, and its description says its name.
-            Ok(copy) if copy.description.variant.name() == name => Some(Stored::Copy(Box::new(copy))),
-            Ok(_) => None,
-            Err(why) => mark::is_of(&store.join(&name), &name).then_some(Stored::Unusable { name, why }),
+        .filter(|name| mark::is_of(&store.join(name), name))
+        .map(|name| match read(store, &name) {
+            Ok(copy) => Stored::Copy(Box::new(copy)),
+            Err(why) => Stored::Unusable { name, why },
         })
         .collect();
     all.sort_by(|a, b| a.name().cmp(b.name()));

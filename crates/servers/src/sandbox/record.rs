@@ -31,20 +31,16 @@ pub struct KnownSandbox {
     /// The process that started it, and its start time.
     pub owner: (u32, u64),
     /// Whether it was meant to outlive its owner.
-    #[serde(default)]
     pub detached: bool,
     /// Its address.
     pub dsn: String,
     /// Its directory.
     pub dir: PathBuf,
-    /// An identifier that no other one has; empty in notes of earlier versions.
-    #[serde(default)]
+    /// An identifier that no other one has.
     pub id: String,
     /// The start of the machine in which the processes have these numbers.
-    #[serde(default)]
     pub boot: String,
     /// The numbers of its directory, once it is made.
-    #[serde(default)]
     pub directory: Option<DirectoryNumbers>,
     /// The directory of its data, if the plan says where they lie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,12 +96,12 @@ impl KnownSandbox {
         let text = mark::text_of(&dir.join(mark::NAME));
         let known: Option<KnownSandbox> = text.ok().and_then(|(text, _)| serde_json::from_str(&text).ok());
         let is_its = known.is_some_and(|known| known.id == self.id && known.name == self.name);
-        is_its && !self.id.is_empty() && numbers.is_some() && mark::numbers(dir) == numbers
+        is_its && numbers.is_some() && mark::numbers(dir) == numbers
     }
 
     /// Whether the machine has not been started again since it was noted.
     fn is_of_this_boot(&self) -> bool {
-        self.boot.is_empty() || self.boot == proc::boot()
+        self.boot == proc::boot()
     }
 
     /// With its server's process.

@@ -145,11 +145,8 @@ pub fn are_changed() -> bool {
 
 /// Where the journals are.
 pub fn directory() -> PathBuf {
-    state::directory().join(JOURNALS)
+    state::directory().join(".settings")
 }
-
-/// The name of their directory.
-const JOURNALS: &str = ".settings";
 
 /// The journal of a server.
 fn path_of(server: &str) -> PathBuf {
@@ -158,17 +155,12 @@ fn path_of(server: &str) -> PathBuf {
     let digest = server
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    let name = format!("{plain}-{digest:016x}.jsonl");
-    // What an earlier version has left is finished where it is.
-    let earlier = state::earlier().map(|dir| dir.join(JOURNALS).join(&name));
-    earlier.filter(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| directory().join(name))
+    directory().join(format!("{plain}-{digest:016x}.jsonl"))
 }
 
 /// All journals, in use or left behind.
 pub fn list() -> Vec<JournalFound> {
-    let places = [Some(directory()), state::earlier().map(|dir| dir.join(JOURNALS))];
-    let entries =
-        places.into_iter().flatten().flat_map(|place| std::fs::read_dir(place).into_iter().flatten().flatten());
+    let entries = std::fs::read_dir(directory()).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
     paths.sort();

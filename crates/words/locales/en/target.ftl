@@ -50,7 +50,7 @@ data-directory-unusable = no private server can have its data in { $directory }
 dev-urandom = /dev/urandom: { $error }
 directory-cannot-be-emptied = { $dir } cannot be emptied
 directory-of-another-user = it belongs to user { $owner }, we are user { $user }
-directory-without-mark = { $dir } does not have its mark: Tenbin did not make it, or an earlier version did
+directory-without-mark = { $dir } does not have its mark: Tenbin did not make it, or the mark was removed
 enable-digest-consumer = UPDATE performance_schema.setup_consumers SET enabled = 'YES' WHERE name = 'statements_digest'
 export-short-state-dir = export TENBIN_STATE_DIR=/tmp/t
 export-state-dir = export TENBIN_STATE_DIR=/a/directory/of/your/own
