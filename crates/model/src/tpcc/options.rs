@@ -1,6 +1,5 @@
 //! The options of a trial in its recording: each with the value that was used.
 
-use super::TPCC_MYSQL;
 use crate::trial::Trial;
 
 /// An option of the load, or else of the data set; empty if the trial has none.
@@ -26,19 +25,10 @@ pub fn overlaps(trial: &Trial) -> bool {
 
 /// Whether deliveries are queued and executed by other connections.
 pub fn deferred(trial: &Trial) -> bool {
-    match option(trial, "deferred_delivery") {
-        // In older recordings.
-        "auto" => paced(trial) && option(trial, "profile") != TPCC_MYSQL,
-        said => said == "on",
-    }
+    option(trial, "deferred_delivery") == "on"
 }
 
 /// The requested isolation level; `server`: the server's setting.
 pub fn isolation(trial: &Trial) -> &str {
-    match option(trial, "isolation") {
-        // In older recordings.
-        "auto" if option(trial, "profile") == TPCC_MYSQL => "server",
-        "auto" => "repeatable_read",
-        said => said,
-    }
+    option(trial, "isolation")
 }

@@ -83,9 +83,9 @@ fn complete(trial: &mut Trial) {
         ("order_status", "4"),
         ("delivery", "4"),
         ("stock_level", "4"),
-        ("deferred_delivery", "auto"),
+        ("deferred_delivery", "off"),
         ("pipeline", "off"),
-        ("isolation", "auto"),
+        ("isolation", "repeatable_read"),
     ];
     for (name, value) in of_load {
         trial.load.options.entry(name.to_owned()).or_insert_with(|| value.to_owned());
