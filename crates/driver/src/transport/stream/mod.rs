@@ -23,14 +23,10 @@ pub enum Stream {
     Tls(Box<tokio_rustls::client::TlsStream<tokio::net::TcpStream>>),
     /// Shared thread, TLS over a Unix socket.
     TlsUnix(Box<tokio_rustls::client::TlsStream<tokio::net::UnixStream>>),
-    /// Own thread, TCP: the kernel does the waiting, which saves the event loop.
-    OwnTcp(std::net::TcpStream),
-    /// Own thread, Unix socket.
-    OwnUnix(std::os::unix::net::UnixStream),
+    /// Own thread, TCP or Unix socket: the kernel does the waiting, which saves the event loop.
+    Own(socket2::Socket),
     /// Own thread, TLS.
-    OwnTls(Box<StreamOwned<ClientConnection, std::net::TcpStream>>),
-    /// Own thread, TLS over a Unix socket.
-    OwnTlsUnix(Box<StreamOwned<ClientConnection, std::os::unix::net::UnixStream>>),
+    OwnTls(Box<StreamOwned<ClientConnection, socket2::Socket>>),
     /// Any of these with compression. On the heap, so that connections without it are no larger.
     Frames(Box<Frames>),
     /// Dismantled; cannot be used any more.
@@ -45,10 +41,8 @@ impl Stream {
             Stream::Tcp(s) => s.try_write(bytes),
             Stream::Unix(s) => s.try_write(bytes),
             Stream::Polled(s) => s.try_send(bytes),
-            Stream::OwnTcp(s) => s.write_all(bytes).map(|()| bytes.len()),
-            Stream::OwnUnix(s) => s.write_all(bytes).map(|()| bytes.len()),
+            Stream::Own(s) => s.write_all(bytes).map(|()| bytes.len()),
             Stream::OwnTls(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
-            Stream::OwnTlsUnix(s) => s.write_all(bytes).and_then(|()| s.flush()).map(|()| bytes.len()),
             // These keep what they cannot send, and need to know later when they can.
             Stream::Tls(_) | Stream::TlsUnix(_) | Stream::Frames(_) => Ok(0),
             Stream::Gone => Err(io::ErrorKind::NotConnected.into()),
@@ -73,7 +67,6 @@ impl Stream {
             Stream::Tls(s) => Pin::new(s).poll_flush(cx),
             Stream::TlsUnix(s) => Pin::new(s).poll_flush(cx),
             Stream::OwnTls(s) => Poll::Ready(s.flush()),
-            Stream::OwnTlsUnix(s) => Poll::Ready(s.flush()),
             _ => Poll::Ready(Ok(())),
         }
     }
@@ -86,10 +79,8 @@ impl Stream {
             Stream::Polled(s) => s.poll_send(cx, bytes),
             Stream::Tls(s) => Pin::new(s).poll_write(cx, bytes),
             Stream::TlsUnix(s) => Pin::new(s).poll_write(cx, bytes),
-            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.write(bytes))),
-            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
+            Stream::Own(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.write(bytes))),
-            Stream::OwnTlsUnix(s) => Poll::Ready(interrupted(|| s.write(bytes))),
             Stream::Frames(s) => s.poll_write(cx, bytes),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
@@ -105,10 +96,8 @@ impl Stream {
             Stream::Polled(s) => s.poll_receive(cx, buffer),
             Stream::Tls(s) => poll_read(Pin::new(s), cx, buffer),
             Stream::TlsUnix(s) => poll_read(Pin::new(s), cx, buffer),
-            Stream::OwnTcp(s) => Poll::Ready(interrupted(|| s.read(buffer))),
-            Stream::OwnUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
+            Stream::Own(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::OwnTls(s) => Poll::Ready(interrupted(|| s.read(buffer))),
-            Stream::OwnTlsUnix(s) => Poll::Ready(interrupted(|| s.read(buffer))),
             Stream::Frames(s) => s.poll_receive(cx, buffer),
             Stream::Gone => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
@@ -129,7 +118,6 @@ impl Stream {
             Stream::Tls(s) => s.get_ref().1,
             Stream::TlsUnix(s) => s.get_ref().1,
             Stream::OwnTls(s) => &s.conn,
-            Stream::OwnTlsUnix(s) => &s.conn,
             Stream::Frames(s) => return s.certificate(),
             _ => return None,
         };
@@ -149,27 +137,19 @@ impl Stream {
 
     /// Removes the socket from the runtime, for a client with its own thread.
     fn alone(self) -> io::Result<Stream> {
-        let blocking = |tcp: tokio::net::TcpStream| {
-            let tcp = tcp.into_std()?;
-            tcp.set_nonblocking(false)?;
-            Ok::<_, io::Error>(tcp)
-        };
-        let blocking_unix = |unix: tokio::net::UnixStream| {
-            let unix = unix.into_std()?;
-            unix.set_nonblocking(false)?;
-            Ok::<_, io::Error>(unix)
-        };
+        let blocking = |socket: socket2::Socket| socket.set_nonblocking(false).map(|()| socket);
+        // Data that were decrypted and not yet read remain in the TLS session and are moved with it.
+        let encrypted = |session, socket| Ok::<_, io::Error>(Box::new(StreamOwned::new(session, blocking(socket)?)));
         Ok(match self {
-            Stream::Tcp(tcp) => Stream::OwnTcp(blocking(tcp)?),
-            Stream::Unix(unix) => Stream::OwnUnix(blocking_unix(unix)?),
+            Stream::Tcp(tcp) => Stream::Own(blocking(tcp.into_std()?.into())?),
+            Stream::Unix(unix) => Stream::Own(blocking(unix.into_std()?.into())?),
             Stream::Tls(tls) => {
-                // Data that were decrypted and not yet read remain in the TLS session and are moved with it.
                 let (tcp, session) = tls.into_inner();
-                Stream::OwnTls(Box::new(StreamOwned::new(session, blocking(tcp)?)))
+                Stream::OwnTls(encrypted(session, tcp.into_std()?.into())?)
             }
             Stream::TlsUnix(tls) => {
                 let (unix, session) = tls.into_inner();
-                Stream::OwnTlsUnix(Box::new(StreamOwned::new(session, blocking_unix(unix)?)))
+                Stream::OwnTls(encrypted(session, unix.into_std()?.into())?)
             }
             Stream::Frames(frames) => frames.over_another(Stream::alone)?,
             already => already,
