@@ -25,11 +25,8 @@ use tenbin_words::problem::Problem;
 use tenbin_workload::tables::admin::{optional, unless_stopped};
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::tables::stream::{Allows, CHUNK, Counted, InsertMethod, LINES, allows, at_once};
+use tenbin_workload::tables::stream::{Allows, CHUNK, Counted, InsertMethod, LINES, SQLITE_INSERT, allows, at_once};
 use tenbin_workload::{DatasetSlice, LoadSlices, Progress};
-
-/// SQLite's INSERTs: more bytes are not faster.
-const SQLITE_INSERT: usize = 64 * 1024;
 
 /// How long a stream that is stopped waits for the server to roll back what it received.
 const GRACE: Duration = Duration::from_secs(10);

@@ -1,7 +1,7 @@
 //! Loads the tables with several streams, each a thread with its own connection, which process pieces of [`WorkQueue`].
 //!
 //! MySQL and MariaDB are loaded with `LOAD DATA LOCAL` from memory if the server allows it, otherwise with multi-row
-//! INSERTs; PostgreSQL with `COPY`; SQLite, which has one writer, with prepared INSERTs. The size of pieces is limited,
+//! INSERTs; PostgreSQL with `COPY`; SQLite, which has one writer, with the same. The size of pieces is limited,
 //! which also limits the size of transactions (and the binary log's cache), the steps of the progress and the reaction
 //! time to a stop.
 //!
@@ -16,7 +16,7 @@ use super::{PREFIX, Tables, name_of};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tenbin_driver::{Class, Connection, Connector, Error, Prepared, Source, Value};
+use tenbin_driver::{Class, Connection, Connector, Error, Source};
 use tenbin_model::stop::StopSignal;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -25,7 +25,9 @@ use tenbin_workload::tables::admin::{optional, with_connection};
 use tenbin_workload::tables::catalogue;
 use tenbin_workload::tables::dialect::Dialect;
 use tenbin_workload::tables::mark;
-use tenbin_workload::tables::stream::{ATTEMPTS, Allows, CHUNK, Counted, LINES, allows, at_once, refuses_local};
+use tenbin_workload::tables::stream::{
+    ATTEMPTS, Allows, CHUNK, Counted, InsertMethod, LINES, SQLITE_INSERT, allows, at_once,
+};
 use tenbin_workload::{Dataset, DatasetSlice, LoadSlices, LoadStep, Progress, Steps};
 
 /// Rows of one piece: about 20 MB.
@@ -162,7 +164,7 @@ pub(super) fn around(
     let counted = Counted::new(&|_| (), all);
     let streams = streams.clamp(1, tables.tables);
     // No rows are inserted here in whatever way.
-    let way = InsertMethod::Prepared;
+    let way = InsertMethod::Copy;
     let job = Job::of_existing(tables, seed, way, &counted);
     let outcome = at_once(streams, || work.end(), || stream(&job, connector, &work, stop));
     outcome.map_err(|problem| unfinished(problem, counted.kept(), tables, connector))
@@ -208,21 +210,10 @@ struct Method {
     helping: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InsertMethod {
-    /// `LOAD DATA LOCAL`, or INSERTs of at most this many bytes if it is refused.
-    LoadData(usize),
-    /// `COPY`.
-    Copy,
-    /// Multi-row INSERTs of at most this many bytes.
-    Insert(usize),
-    Prepared,
-}
-
 /// For this many streams of this process, and this many tables that no other process inserts into; `None` if there are others.
 async fn choose(tables: &Tables, (streams, alone): (u32, Option<u32>), c: &mut Connection) -> Result<Method, Error> {
     match tables.dialect {
-        Dialect::Sqlite => return Ok(Method { way: InsertMethod::Prepared, helping: false }),
+        Dialect::Sqlite => return Ok(Method { way: InsertMethod::Insert(SQLITE_INSERT), helping: false }),
         Dialect::Postgres => return Ok(Method { way: InsertMethod::Copy, helping: true }),
         Dialect::Mysql => {}
     }
@@ -299,7 +290,7 @@ impl<'a> Job<'a> {
 /// One stream: pieces until there are no more.
 fn stream(job: &Job<'_>, connector: &Connector, work: &WorkQueue, stop: &StopSignal) -> Result<(), Problem> {
     with_connection(connector, msg!("loading"), async |c| {
-        let mut stream = Stream { job, way: job.way, prepared: None, text: Vec::new(), complete: Vec::new() };
+        let mut stream = Stream { job, way: job.way, text: Vec::new(), complete: Vec::new() };
         let outcome = stream.pieces(work, stop, c).await;
         // What is complete is marked whatever happened to the others.
         let marked = stream.mark_complete(c).await;
@@ -311,8 +302,6 @@ fn stream(job: &Job<'_>, connector: &Connector, work: &WorkQueue, stop: &StopSig
 struct Stream<'a> {
     job: &'a Job<'a>,
     way: InsertMethod,
-    /// The INSERT into the table of this number.
-    prepared: Option<(u32, Prepared)>,
     text: Vec<u8>,
     /// Complete tables that are not marked so.
     complete: Vec<String>,
@@ -393,7 +382,7 @@ impl Stream<'_> {
         let (size, recorded) = (tables.table_size, recorded(tables, self.job.seed));
         let limit = match self.way {
             InsertMethod::LoadData(limit) | InsertMethod::Insert(limit) => limit,
-            InsertMethod::Copy | InsertMethod::Prepared => usize::MAX,
+            InsertMethod::Copy => usize::MAX,
         };
         if size > 0 {
             c.query("BEGIN").await?;
@@ -436,21 +425,12 @@ impl Stream<'_> {
                 InsertMethod::LoadData(_) => self.stream(&load_data(table), table, from..=to, c).await,
                 InsertMethod::Copy => self.stream(&copy(table), table, from..=to, c).await,
                 InsertMethod::Insert(limit) => self.insert_alone(table, from..=to, limit, c).await,
-                InsertMethod::Prepared => self.execute(table, from..=to, c).await,
             };
-            let error = match outcome {
-                Ok(()) => {
-                    self.job.counted.keep(rows);
-                    return Ok(());
-                }
-                Err(error) => error,
+            let Err(error) = outcome else {
+                self.job.counted.keep(rows);
+                return Ok(());
             };
-            match self.way {
-                // The variable was on, but the account, a proxy or the driver refuses it.
-                InsertMethod::LoadData(limit) if refuses_local(&error) => self.way = InsertMethod::Insert(limit),
-                _ if error.class() == Class::Conflict && attempt < ATTEMPTS => attempt += 1,
-                _ => return Err(error),
-            }
+            self.way.again(error, &mut attempt)?;
             let _ = c.query("ROLLBACK").await;
         }
     }
@@ -515,31 +495,6 @@ impl Stream<'_> {
             c.query(std::str::from_utf8(&self.text).unwrap_or_default()).await?;
             self.job.counted.sent(count);
         }
-        Ok(())
-    }
-
-    async fn execute(&mut self, table: u32, ids: RangeInclusive<u32>, c: &mut Connection) -> Result<(), Error> {
-        let insert = match self.prepared {
-            Some((of, insert)) if of == table => insert,
-            _ => c.prepare(&format!("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name_of(table))).await?,
-        };
-        self.prepared = Some((table, insert));
-        let mut rows = Rows::new(self.job.tables, self.job.seed, table);
-        c.query(self.job.tables.dialect.begin(true)).await?;
-        let mut count = 0;
-        for id in ids {
-            rows.make(id);
-            let values =
-                [Value::Int(id.into()), Value::Int(rows.k.into()), Value::Text(rows.c()), Value::Text(rows.pad())];
-            c.execute(insert, &values).await?;
-            count += 1;
-            if count == SMALL_PIECE {
-                self.job.counted.sent(count.into());
-                count = 0;
-            }
-        }
-        c.query("COMMIT").await?;
-        self.job.counted.sent(count.into());
         Ok(())
     }
 }

@@ -12,6 +12,9 @@ pub const CHUNK: usize = 256 * 1024;
 /// Largest INSERT statement; sysbench's own limit.
 const INSERT: usize = 512 * 1024;
 
+/// SQLite's INSERTs: more bytes are not faster.
+pub const SQLITE_INSERT: usize = 64 * 1024;
+
 /// The format of lines for `LOAD DATA`: tabs between fields, `\N` for NULL. In hexadecimal, because a server with the
 /// SQL mode `NO_BACKSLASH_ESCAPES` takes `'\t'` for two characters.
 pub const LINES: &str = "FIELDS TERMINATED BY X'09' ESCAPED BY X'5C' LINES TERMINATED BY X'0A'";
@@ -142,7 +145,7 @@ impl InsertMethod {
 
 /// Whether an error means that this connection may not use LOAD DATA LOCAL: MySQL before 8.0 and MariaDB say 1148 or
 /// 4166, MySQL 8.0 says 3948, a client library 2068.
-pub fn refuses_local(error: &Error) -> bool {
+fn refuses_local(error: &Error) -> bool {
     matches!(error.number(), Some(1148 | 2068 | 3948 | 4166))
 }
 
