@@ -102,11 +102,6 @@ impl AwsClient {
         }
     }
 
-    /// Whether a stop was requested.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.asked()
-    }
-
     fn once(&mut self, request: &AwsRequest<'_>) -> Result<Result<AwsAnswer, AwsRefusal>, Problem> {
         let credentials = match self.credentials.take() {
             Some(known) => known,

@@ -60,5 +60,3 @@ pub fn agreed(server: u64) -> u64 {
 pub const STATUS_IN_TRANSACTION: u16 = 0x0001;
 /// Server status: another result follows this one.
 pub const STATUS_MORE_RESULTS: u16 = 0x0008;
-/// Server status: every statement is its own transaction.
-pub const STATUS_AUTOCOMMIT: u16 = 0x0002;
