@@ -221,10 +221,29 @@ fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
     }
 }
 
+fn format() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/run-directory.md")).unwrap()
+}
+
+/// A field that is left out where a plan does not say it is in none of the events below.
+#[test]
+fn every_field_of_a_trial_is_written_down() {
+    let (format, folder) = (format(), concat!(env!("CARGO_MANIFEST_DIR"), "/src/trial"));
+    let mut fields = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let names = text.lines().filter_map(|line| Some(line.strip_prefix("    pub ")?.split_once(": ")?.0));
+        for name in names.filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')) {
+            assert!(format.contains(&format!("`{name}`")), "the format does not tell of {name} in a trial");
+            fields += 1;
+        }
+    }
+    assert!(fields > 80, "{fields} fields were found");
+}
+
 #[test]
 fn the_format_is_written_down() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/run-directory.md");
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = format();
     assert!(text.starts_with(&format!("# The run directory, format {FORMAT}\n")));
     let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).collect();
     for event in one_of_each().into_iter().chain(planned_with_conditions()) {
