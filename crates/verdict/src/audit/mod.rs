@@ -70,6 +70,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, settings::changed),
     (Trial, settings::put_back),
     (Trial, clients_gone),
+    (Trial, starts::starved),
     (Trial, duet_alone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),

@@ -2,9 +2,11 @@
 //! the views by which each group is judged.
 
 use super::{Doubt, Verdict, codes, doubt};
+use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::trial::Schedule;
+use tenbin_words::figure;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
@@ -80,6 +82,29 @@ pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
     let tps = t.tps();
     let hint = (tps > 0.0).then(|| msg!("doubt-rate-hint", tps = format_args!("{tps:.0}")));
     doubt(Verdict::Degraded, "rate", Problem { hint, ..problem })
+}
+
+/// Clients that completed nothing, while the others completed at least this many each on average: if chance gave out what is completed
+/// (Poisson), that would happen to one client in 5 × 10⁸.
+const SERVED: f64 = 20.0;
+
+/// Clients that waited during the whole window. No percentile has their time, because none of their transactions ended.
+pub(super) fn starved(t: &TrialResult) -> Option<Doubt> {
+    let load = &t.trial.load;
+    let (each, clients) = (&t.per_client.completed, load.clients);
+    // Other groups do something else, lost connections are reported as such, and clients with a number of transactions may have done them.
+    let is_closed = load.is_closed() && load.groups.is_empty() && counted::expected(load).is_none();
+    (is_closed && each.len() == clients as usize && t.clients_at_end() == Some(clients)).then_some(())?;
+    let n = each.iter().filter(|completed| **completed == 0).count();
+    let mean = each.iter().sum::<u64>() as f64 / (each.len() - n).max(1) as f64;
+    (n > 0 && mean >= SERVED).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "clients-starved",
+        Problem::new(msg!("doubt-clients-starved"))
+            .evidence(msg!("doubt-clients-starved-seen", n, clients, mean = figure::grouped(mean)))
+            .hint(msg!("doubt-clients-starved-hint")),
+    )
 }
 
 pub(super) fn few_samples(t: &TrialResult) -> Option<Doubt> {

@@ -300,6 +300,28 @@ fn a_stop_of_our_own_is_told_as_that() {
 }
 
 #[test]
+fn a_client_that_waits_for_the_whole_window_is_reported_although_no_percentile_has_its_time() {
+    let with = |load, completed: [u64; 8]| {
+        let mut summary = run(load, &[sound()]);
+        summary.trials[0].per_client.completed = completed.to_vec();
+        let doubts = tenbin_verdict::audit::doubts(&summary.trials[0]);
+        doubts
+            .iter()
+            .filter(|d| d.code == "clients-starved")
+            .find_map(|d| Some(d.problem.evidence.as_ref()?.text(Language::English)))
+    };
+    assert_eq!(
+        with("", [0, 3000, 3000, 3000, 3000, 3000, 3000, 0]).unwrap(),
+        "2 of 8 clients completed nothing, the others 3,000 transactions each on average"
+    );
+    // All were served; so few that one may have got none by chance; and clients that share a number of transactions, or follow a rate.
+    assert_eq!(with("", [1, 3000, 3000, 3000, 3000, 3000, 3000, 3000]), None);
+    assert_eq!(with("", [0, 19, 19, 19, 19, 19, 19, 19]), None);
+    assert_eq!(with(", operations = 200000", [0, 3000, 3000, 3000, 3000, 3000, 3000, 3000]), None);
+    assert_eq!(with(", rate = 20000", [0, 3000, 3000, 3000, 3000, 3000, 3000, 3000]), None);
+}
+
+#[test]
 fn clients_that_were_away_for_a_while_degrade() {
     let mut away = sound();
     away.more.unavailable_ns = 400_000_000;
