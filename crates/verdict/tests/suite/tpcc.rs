@@ -72,6 +72,10 @@ fn run_by(step: u64, data: &str, load: &str, seconds: u64, interval: impl Fn(u64
 
 /// The options that the plan leaves open, as a run completes them.
 fn complete(trial: &mut Trial) {
+    let is = |name: &str, value: &str| trial.load.options.get(name).is_some_and(|given| given == value);
+    let as_tpcc_mysql = is("profile", tpcc::TPCC_MYSQL);
+    let deferred = if is("mode", "paced") && !as_tpcc_mysql { "on" } else { "off" };
+    let isolation = if as_tpcc_mysql { "server" } else { "repeatable_read" };
     let of_load = [
         ("profile", "batched"),
         ("mode", "saturate"),
@@ -83,9 +87,9 @@ fn complete(trial: &mut Trial) {
         ("order_status", "4"),
         ("delivery", "4"),
         ("stock_level", "4"),
-        ("deferred_delivery", "off"),
+        ("deferred_delivery", deferred),
         ("pipeline", "off"),
-        ("isolation", "repeatable_read"),
+        ("isolation", isolation),
     ];
     for (name, value) in of_load {
         trial.load.options.entry(name.to_owned()).or_insert_with(|| value.to_owned());
