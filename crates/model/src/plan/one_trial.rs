@@ -5,8 +5,11 @@ use super::keys::Table as Section;
 use super::names::{self, NameMatch};
 use super::path::Path;
 use crate::axis;
+use crate::counted;
 use crate::tested_limit::{NOTHING, TestedLimit};
 use crate::trial::Trial;
+use std::collections::BTreeMap;
+use tenbin_words::units;
 use toml::{Table, Value};
 
 /// The plan of one trial, which can be changed.
@@ -44,6 +47,17 @@ impl TrialPlan {
         remove(&mut experiment, Section::Experiment, "search");
         remove(&mut experiment, Section::Experiment, "compare");
         experiment.insert("name".to_owned(), Value::String(trial.experiment.clone()));
+        let load = spelled(&experiment, Section::Experiment, "load").map(str::to_owned);
+        if let Some(Value::Table(load)) = load.and_then(|key| experiment.get_mut(&key)) {
+            let workload = [("workload".to_owned(), trial.load.workload.clone())];
+            with_whole_paths(Section::Load, load, &trial.load.options.clone().into_iter().chain(workload).collect());
+        }
+        let data = spelled(&rest, Section::Top, "datasets").map(str::to_owned);
+        if let Some(Value::Table(all)) = data.and_then(|key| rest.get_mut(&key))
+            && let Some(Value::Table(data)) = all.get_mut(&trial.dataset.name)
+        {
+            with_whole_paths(Section::Dataset, data, &trial.dataset.options);
+        }
         let others = |key: &str| match Path::of(key) {
             Ok(Path::TargetServer(target, _)) => target != trial.target.name,
             _ => key == axis::EXPERIMENT,
@@ -75,6 +89,15 @@ impl TrialPlan {
     /// How often each cell is run.
     pub fn repeated(&mut self, times: u32) {
         self.experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
+    }
+
+    /// The clients run for at least this many milliseconds before each measurement.
+    pub fn warmed(&mut self, trial: &Trial, least_ms: u64) {
+        if let Some(warmup) = warmup(trial, least_ms) {
+            remove(&mut self.experiment, Section::Experiment, WARMUP);
+            self.matrix.remove(WARMUP);
+            self.experiment.insert(WARMUP.to_owned(), warmup);
+        }
     }
 
     /// After each trial its replicas are waited for, so that the next one begins with replicas that have everything.
@@ -113,19 +136,41 @@ impl TrialPlan {
     }
 }
 
-/// The same plan with this many repeats of each cell; `None` if it cannot be read.
-pub fn with_repeats(text: &str, times: u32) -> Option<String> {
+/// The plan of this trial's run with this many repeats of each cell and, if given, a warm-up of at least so many milliseconds; `None` if it
+/// cannot be read.
+pub fn again_with(text: &str, trial: &Trial, repeats: u32, warmup_ms: Option<u64>) -> Option<String> {
     let mut plan: Table = text.parse().ok()?;
     let key = spelled(&plan, Section::Top, "experiment")?.to_owned();
     let experiments: Vec<&mut Value> = match plan.get_mut(&key)? {
         Value::Array(all) => all.iter_mut().collect(),
         one => vec![one],
     };
+    let repeats = Some(("repeats", Value::Integer(repeats.into())));
+    let warmup = warmup_ms.and_then(|least_ms| Some((WARMUP, warmup(trial, least_ms)?)));
+    let changes: Vec<(&str, Value)> = repeats.into_iter().chain(warmup).collect();
     for experiment in experiments.into_iter().filter_map(Value::as_table_mut) {
-        remove(experiment, Section::Experiment, "repeats");
-        experiment.insert("repeats".to_owned(), Value::Integer(times.into()));
+        for (key, value) in &changes {
+            remove(experiment, Section::Experiment, key);
+            experiment.insert((*key).to_owned(), value.clone());
+        }
     }
     Some(plan.to_string())
+}
+
+const WARMUP: &str = "warmup";
+
+/// A warm-up like that of a trial, but of at least so many milliseconds; `None` if it is already, or if the clients of the load have a part
+/// to do, in which no warm-up may be.
+fn warmup(trial: &Trial, least_ms: u64) -> Option<Value> {
+    let is_as_long = trial.warmup_until.map_or(trial.warmup_ms, |until| until.min_ms) >= least_ms;
+    if is_as_long || counted::expected(&trial.load).is_some() {
+        return None;
+    }
+    let written = |ms: u64| Value::String(units::write_duration(ms));
+    let Some(_) = trial.warmup_until else { return Some(written(least_ms)) };
+    let max_ms = trial.warmup_ms.max(least_ms.saturating_mul(2));
+    let limits = [("min", least_ms), ("max", max_ms)].map(|(key, ms)| (key.to_owned(), written(ms)));
+    Some(Value::Table(limits.into_iter().collect()))
 }
 
 /// The name of an experiment: its own, or that of its workload.
@@ -133,6 +178,25 @@ fn name(experiment: &Table) -> Option<&str> {
     let load = || spelled(experiment, Section::Experiment, "load").and_then(|load| experiment.get(load)?.as_table());
     let of_load = || load().and_then(|load| load.get(spelled(load, Section::Load, "workload")?));
     experiment.get("name").or_else(of_load)?.as_str()
+}
+
+/// The plan may come to stand in another folder: paths that were used with that of the plan are written with it.
+fn with_whole_paths(section: Section, table: &mut Table, used: &BTreeMap<String, String>) {
+    for (key, value) in table {
+        let name = match names::find(section, key) {
+            Ok(NameMatch::Key(key)) => key.name.to_owned(),
+            _ => key.replace('-', "_"),
+        };
+        let Some(whole) = used.get(&name).filter(|whole| whole.starts_with('/')) else { continue };
+        let is_part = match &*value {
+            Value::String(path) => whole.len() > path.len() && whole.ends_with(path),
+            Value::Array(paths) => paths.first().and_then(Value::as_str).is_some_and(|path| !path.starts_with('/')),
+            _ => false,
+        };
+        if is_part {
+            *value = Value::String(whole.clone());
+        }
+    }
 }
 
 /// How a key is spelled in a table.

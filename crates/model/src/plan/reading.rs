@@ -10,7 +10,9 @@ use super::source::{Diagnostic, Diagnostics, Part};
 use super::value::Value;
 use super::written::with_first_value;
 use super::{Plan, expand, read_sections};
-use crate::trial::Trial;
+use crate::load_host::LoadHostsAt;
+use crate::ssh_access::SshAccess;
+use crate::trial::{Load, Target, Trial, TrialDataset};
 use crate::workload::Catalog;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,6 +21,17 @@ use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
+
+/// What has paths in a plan.
+#[derive(Debug)]
+pub enum PathsOf<'p> {
+    /// A target.
+    Target(&'p mut Target),
+    /// A load, and the data that it works on.
+    Load(&'p mut Load, &'p mut TrialDataset),
+    /// How a load host is reached.
+    Ssh(&'p mut SshAccess),
+}
 
 /// A plan that is being read.
 pub struct Reading<'a> {
@@ -87,6 +100,19 @@ impl<'a> Reading<'a> {
         let mut once = self.plan.clone();
         once.experiments.iter_mut().for_each(|experiment| experiment.repeats = 1);
         expand(&once)
+    }
+
+    /// Lets the paths of the plan be changed.
+    pub fn change_paths(&mut self, mut change: impl FnMut(PathsOf<'_>)) {
+        for experiment in &mut self.plan.experiments {
+            experiment.targets.iter_mut().for_each(|target| change(PathsOf::Target(target)));
+            for spec in experiment.cells.iter_mut().map(|cell| &mut cell.spec) {
+                change(PathsOf::Load(&mut spec.load, &mut spec.dataset));
+            }
+        }
+        if let Some(LoadHostsAt::Ssh(all)) = self.plan.hosts.as_mut().map(|hosts| &mut hosts.at) {
+            all.iter_mut().for_each(|access| change(PathsOf::Ssh(access)));
+        }
     }
 
     /// Adds a mistake in the load or the data of `trial`: in a field, in a value of the field, or

@@ -6,17 +6,17 @@
 
 use super::evidence::Evidence;
 use super::judgement::{Bottleneck, Judgement};
+use super::memory;
 use super::{Outcome, Refutation, Ruling};
 use crate::client_use;
 use crate::lag::{self, ReplicaLag, Trend};
 use tenbin_model::dsn::Scheme;
-use tenbin_model::plan::{TrialPlan, with_repeats};
+use tenbin_model::plan::{TrialPlan, again_with};
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::tested_limit::{Expectation, NOTHING, TestedLimit};
 use tenbin_model::trial::Schedule;
 use tenbin_words::message::Message;
 use tenbin_words::msg;
-use tenbin_words::units;
 use toml::Value;
 
 /// How often each cell of the experiment is run; of fewer, the intervals of two trials that differ by a tenth touch.
@@ -100,6 +100,11 @@ pub(super) fn experiment(
     if expects == Expectation::KeepsUp {
         plan.waits_for_replicas();
     }
+    if outcome == Outcome::Limit(Bottleneck::DiskReads)
+        && let Some(least_ms) = memory::twice_filled_ms(e)
+    {
+        plan.warmed(trial, least_ms);
+    }
     let key = match change {
         Change::Matrix { key, values } => {
             plan.varied(key, values);
@@ -117,11 +122,12 @@ pub(super) fn experiment(
     Some(written(e, tested, what, &plan.text()))
 }
 
-/// The plan that did not decide, with twice as many repeats.
+/// The plan that did not decide, with twice as many repeats; where its memory was not filled, also with twice the warm-up.
 fn again(e: &Evidence<'_>, summary: &Summary, before: &Refutation, what: Message) -> Option<RefutingExperiment> {
     let of_cell = |t: &&TrialResult| t.trial.cell == e.t.trial.cell && t.trial.target.name == e.t.trial.target.name;
     let repeats = summary.trials.iter().filter(of_cell).count() as u32;
-    let plan = with_repeats(&summary.plan, repeats.saturating_mul(2))?;
+    let warmup_ms = (before.not_filled > 0).then(|| e.t.trial.warmup_ms.saturating_mul(2));
+    let plan = again_with(&summary.plan, &e.t.trial, repeats.saturating_mul(2), warmup_ms)?;
     Some(written(e, before.tested.clone(), what, &plan))
 }
 
@@ -241,17 +247,18 @@ fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 1e15 { Value::Integer(value as i64) } else { Value::Float(value) }
 }
 
-/// Twice the memory for pages. A try-out has a part of what its plan says, so that the plan cannot say twice.
+/// Twice the memory for pages. A try-out has a part of what its plan says, so that the plan cannot say twice; and more memory changes
+/// nothing for a load that has not filled what there is.
 fn larger_cache(e: &Evidence<'_>) -> Option<Change> {
-    e.t.trial.scale.is_none().then_some(())?;
+    (e.t.trial.scale.is_none() && !memory::is_being_filled(e)).then_some(())?;
+    let now = i64::try_from(memory::bytes(e)?).ok()?;
     match e.t.trial.target.scheme() {
         Scheme::Mysql => {
-            let now: i64 = e.variable("innodb_buffer_pool_size")?.parse().ok()?;
             let values = [now, now.saturating_mul(2)].map(Value::Integer);
             Some(matrix("server.innodb_buffer_pool_size", values))
         }
         Scheme::Postgres => {
-            let kib = units::bytes(e.variable("shared_buffers")?).ok()? / 1024;
+            let kib = now / 1024;
             let values = [kib, kib.saturating_mul(2)].map(|kib| Value::String(format!("{kib}kB")));
             Some(matrix("server.shared_buffers", values))
         }

@@ -11,6 +11,7 @@ mod evidence;
 mod experiment;
 mod full_line;
 mod judgement;
+mod memory;
 pub mod refutation;
 mod rules;
 mod settings;

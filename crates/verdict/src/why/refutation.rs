@@ -4,12 +4,14 @@
 //! The plan says what it tests in `[refutes]`. Its first cell (or target) is that of the diagnosed trial, its last one has the
 //! change, and trials of equal repeats are pairs.
 
-use super::Outcome;
+use super::evidence::Evidence;
+use super::{Outcome, memory};
 use crate::clocks;
 use crate::comparison;
 use crate::judged_trial::JudgedTrial;
 use crate::lag::{self, Trend};
 use std::collections::BTreeMap;
+use tenbin_model::bottleneck::Bottleneck;
 use tenbin_model::plan::tested_limit;
 use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult};
@@ -33,6 +35,12 @@ pub struct Refutation {
     pub trials: usize,
     /// Those of them of which what is expected holds, where no ratio decides.
     pub held: usize,
+    /// Of the pairs of a plan with more memory for pages, those whose larger memory the load had not filled: it could not show what it is
+    /// good for.
+    pub not_filled: usize,
+    /// Of the same pairs, those in which nothing was read from the disk without the change: what limited the diagnosed trial, such as
+    /// memory that was being filled, did not limit these.
+    pub not_read: usize,
     /// What it shows.
     pub ruling: Ruling,
 }
@@ -75,23 +83,34 @@ pub fn of_run(summary: &Summary) -> Option<Refutation> {
             let pair = |(repeat, t): (&u32, &&TrialResult)| Some((unchanged.get(repeat)?.tps(), t.tps()));
             let pairs: Vec<(f64, f64)> =
                 changed.iter().filter(|_| first != last).filter_map(pair).filter(|(before, _)| *before > 0.0).collect();
-            by_ratio(tested, &pairs)
+            let is_of_reads = tested.limit == Some(Bottleneck::DiskReads);
+            let of_pairs = |trials: &BTreeMap<u32, &TrialResult>, is: fn(&Evidence<'_>) -> bool| {
+                let evidence =
+                    |t: &TrialResult| Evidence::of(t, summary.target_facts(&t.trial)).is_some_and(|e| is(&e));
+                let of_pairs =
+                    trials.iter().filter(|(repeat, _)| unchanged.contains_key(repeat) && changed.contains_key(repeat));
+                if is_of_reads { of_pairs.filter(|(_, t)| evidence(t)).count() } else { 0 }
+            };
+            let not_filled = of_pairs(&changed, memory::is_being_filled_since_start);
+            let not_read = of_pairs(&unchanged, memory::reads_nothing);
+            Refutation { not_filled, not_read, ..by_ratio(tested, &pairs, not_filled + not_read == 0) }
         }
         expects => by_trials(tested, &changed.values().filter_map(|t| holds(expects, t)).collect::<Vec<_>>()),
     })
 }
 
-fn by_ratio(tested: TestedLimit, pairs: &[(f64, f64)]) -> Refutation {
+/// `refutes`: whether these pairs can refute it.
+fn by_ratio(tested: TestedLimit, pairs: &[(f64, f64)], refutes: bool) -> Refutation {
     let pooled = LogRatio::of_pairs(pairs).and_then(|log| statistics::pooled_ratio(&[log], ALPHA));
     let (ratio, confidence) = pooled.map_or((None, None), |(ratio, confidence)| (Some(ratio), confidence));
     let ruling = match (confidence, tested.expects) {
         (Some(of), Expectation::AtLeast(bound)) if of.low >= bound => Ruling::Confirmed,
-        (Some(of), Expectation::AtLeast(bound)) if of.high < bound => Ruling::Refuted,
+        (Some(of), Expectation::AtLeast(bound)) if of.high < bound && refutes => Ruling::Refuted,
         (Some(of), Expectation::LessThan(bound)) if of.high < bound => Ruling::Confirmed,
-        (Some(of), Expectation::LessThan(bound)) if of.low >= bound => Ruling::Refuted,
+        (Some(of), Expectation::LessThan(bound)) if of.low >= bound && refutes => Ruling::Refuted,
         _ => Ruling::Undecided,
     };
-    Refutation { tested, ratio, confidence, trials: pairs.len(), held: 0, ruling }
+    Refutation { tested, ratio, confidence, trials: pairs.len(), held: 0, not_filled: 0, not_read: 0, ruling }
 }
 
 fn by_trials(tested: TestedLimit, held: &[bool]) -> Refutation {
@@ -103,7 +122,7 @@ fn by_trials(tested: TestedLimit, held: &[bool]) -> Refutation {
         _ => Ruling::Undecided,
     };
     let (trials, held) = (held.len(), held.iter().filter(|held| **held).count());
-    Refutation { tested, ratio: None, confidence: None, trials, held, ruling }
+    Refutation { tested, ratio: None, confidence: None, trials, held, not_filled: 0, not_read: 0, ruling }
 }
 
 /// Whether what is expected holds of a trial; `None` if it does not show.
@@ -160,6 +179,12 @@ impl Refutation {
         match self.ruling {
             Ruling::Confirmed => msg!("refutation-confirmed", figures),
             Ruling::Refuted => msg!("refutation-refuted", figures),
+            Ruling::Undecided if self.not_filled > 0 => {
+                msg!("refutation-not-filled", figures, cold = self.not_filled, n = self.trials)
+            }
+            Ruling::Undecided if self.not_read > 0 => {
+                msg!("refutation-not-read", figures, without = self.not_read, n = self.trials)
+            }
             Ruling::Undecided => msg!("refutation-undecided", figures),
         }
     }

@@ -1,9 +1,10 @@
 //! Reading data from the disk is the limit.
 
 use crate::why::budget;
-use crate::why::cost::{PAGES_READ, SYNCS, per_second};
+use crate::why::cost::{SYNCS, per_second};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
+use crate::why::memory::{self, PAGES};
 use crate::why::settings;
 use tenbin_words::msg;
 
@@ -11,11 +12,9 @@ use tenbin_words::msg;
 const WAITED: f64 = 0.4;
 /// The share of the time in which a task of the machine waited for I/O (pressure stall information).
 const PRESSURE: f64 = 0.2;
-/// From this many pages of one transaction on, reads are what it may wait for.
-const PAGES: f64 = 0.02;
 
 pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
-    let pages = per_second(e, PAGES_READ).map(|pages| e.per_operation(pages));
+    let pages = memory::pages_read(e);
     let share = budget::read(e).map(|(seconds, _)| seconds / e.response_s);
     let waited = share
         .map(|share| Proof::share(msg!("proof-read-share", percent = percent(share.min(1.0))), share.min(1.0), WAITED));

@@ -39,8 +39,8 @@ pub struct Case {
     pub tally: fn(&mut Tally),
     /// By this share of a second's bits the path is ahead in every other second.
     pub jitter: f64,
-    /// A variable of the server.
-    pub variable: Option<(&'static str, &'static str)>,
+    /// Variables of the server.
+    pub variables: Vec<(&'static str, &'static str)>,
 }
 
 /// A server of two processors next to the clients, half used by it, with 16 clients at 1,000 transactions per second and
@@ -88,7 +88,7 @@ pub fn usual() -> Case {
         reset_at: None,
         tally: |_| {},
         jitter: 0.0,
-        variable: None,
+        variables: Vec::new(),
     }
 }
 
@@ -154,8 +154,9 @@ impl Case {
         };
         summary.take(&Event::TrialPlanned { planned: Box::new(trial), expected: 1 });
         summary.take(&Event::TrialStarted { trial: number, at_ns: 0 });
-        if let Some((name, value)) = self.variable {
-            let facts = BTreeMap::from([(format!("variable.{name}"), value.to_owned())]);
+        if !self.variables.is_empty() {
+            let facts = self.variables.iter().map(|(name, value)| (format!("variable.{name}"), (*value).to_owned()));
+            let facts = facts.collect();
             summary.take(&Event::Facts { trial: number, about: "a".into(), facts });
         }
         let ns = |s: u64| s * 1_000_000_000;

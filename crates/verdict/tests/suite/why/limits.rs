@@ -62,7 +62,7 @@ const LIMITS: &[Limit] = &[
     (Bottleneck::Admission, "sessions", |at| usual().gauge("server.sessions", "admission", of(at, 3.2))),
     (Bottleneck::Admission, "connections", |at| usual().with("server.status/threads_connected", of(!at, 12.8))),
     (Bottleneck::Admission, "threads that may work", |at| {
-        let case = Case { variable: Some(("innodb_thread_concurrency", "8")), ..usual() };
+        let case = Case { variables: vec![("innodb_thread_concurrency", "8")], ..usual() };
         case.gauge("server.status", "threads_running", of(at, 10.0))
     }),
     (Bottleneck::Admission, "refused connections", |at| {

@@ -7,6 +7,7 @@ mod case;
 mod experiment;
 mod limits;
 mod line;
+mod memory;
 mod refutation;
 
 use case::{Case, judgement, usual};
