@@ -36,6 +36,7 @@ mod managed;
 pub mod option_files;
 mod permission;
 mod plan_line;
+pub mod plan_paths;
 mod preflight;
 mod request;
 mod restore_command;

@@ -23,8 +23,8 @@ const LONGEST: u64 = 256 << 10;
 /// The texts of option files as they are recorded, by target.
 pub type OptionFileTexts = BTreeMap<String, String>;
 
-/// Reads the option files of a plan's targets, whose paths are relative to `beside`, and gives the targets their settings.
-pub fn fill(plan: &mut Plan, beside: &Path) -> Result<OptionFileTexts, Vec<Problem>> {
+/// Reads the option files of a plan's targets, and gives the targets their settings.
+pub fn fill(plan: &mut Plan) -> Result<OptionFileTexts, Vec<Problem>> {
     let (mut read, mut wrong, mut notes) = (BTreeMap::<String, FileSettings>::new(), Vec::new(), Vec::new());
     let targets = || plan.experiments.iter().flat_map(|experiment| &experiment.targets);
     for target in targets() {
@@ -33,7 +33,7 @@ pub fn fill(plan: &mut Plan, beside: &Path) -> Result<OptionFileTexts, Vec<Probl
             what: msg!("of-target", target = target.name, what = problem.what),
             ..problem
         };
-        match settings(target, &beside.join(path)) {
+        match settings(target, Path::new(path)) {
             Ok(found) => {
                 notes.extend(found.note(path).map(of_target));
                 read.insert(target.name.clone(), found);

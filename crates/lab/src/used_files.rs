@@ -16,7 +16,7 @@ use tenbin_words::problem::Problem;
 use tenbin_workloads::{is_script, sql};
 
 /// Options that name a file of statements.
-const OF_STATEMENTS: [&str; 4] = ["query_file", "create_file", "pre_query_file", "post_query_file"];
+pub(crate) const OF_STATEMENTS: [&str; 4] = ["query_file", "create_file", "pre_query_file", "post_query_file"];
 
 /// The options of data sets that name a file.
 const OF_DATA: [&str; 2] = ["create", "script"];

@@ -3,13 +3,16 @@
 use crate::summary::Summary;
 use crate::trial::Trial;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// The files of two trials that have the same name and another content.
+/// The files of two trials that have the same name and another content. From the folder of its plan, a file has no other name; from
+/// elsewhere, it has that of the folder before it.
 pub fn between(a: &Trial, b: &Trial) -> Vec<String> {
+    let is_same = |a: &str, b: &str| Path::new(a).ends_with(b) || Path::new(b).ends_with(a);
     let other = |file: &&crate::trial::UsedFile| {
-        b.files.iter().any(|other| other.path == file.path && other.sha256 != file.sha256)
+        b.files.iter().any(|other| is_same(&other.path, &file.path) && other.sha256 != file.sha256)
     };
     a.files.iter().filter(other).map(|file| file.path.clone()).collect()
 }

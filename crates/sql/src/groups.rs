@@ -92,8 +92,8 @@ pub(crate) fn files(options: &OptionMap) -> Vec<String> {
 }
 
 /// Gives the files of options other names.
-pub(crate) fn rename(options: &mut OptionMap, name: impl Fn(&str) -> String) {
-    let scripts = |all: &[(String, u64)]| {
+pub(crate) fn rename(options: &mut OptionMap, mut name: impl FnMut(&str) -> String) {
+    let mut scripts = |all: &[(String, u64)]| {
         all.iter().map(|(path, weight)| format!("{}@{weight}", name(path))).collect::<Vec<_>>().join(", ")
     };
     if let Some(text) = options.get_mut(SCRIPTS).filter(|text| !text.is_empty()) {
@@ -101,8 +101,8 @@ pub(crate) fn rename(options: &mut OptionMap, name: impl Fn(&str) -> String) {
     }
     if let Some(text) = options.get_mut(GROUPS).filter(|text| !text.is_empty()) {
         let groups = written(text).unwrap_or_default();
-        let one = |group: &WrittenGroup| format!("{}*{}: {}", group.name, group.clients, scripts(&group.scripts));
-        *text = groups.iter().map(one).collect::<Vec<_>>().join("; ");
+        let mut one = |group: &WrittenGroup| format!("{}*{}: {}", group.name, group.clients, scripts(&group.scripts));
+        *text = groups.iter().map(&mut one).collect::<Vec<_>>().join("; ");
     }
 }
 

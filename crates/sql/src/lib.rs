@@ -200,7 +200,12 @@ pub fn word_files(options: &OptionMap) -> Vec<String> {
     data::word_files(options)
 }
 
+/// Gives the files of values other names in the generators that name them.
+pub fn rename_word_files(options: &mut OptionMap, name: impl FnMut(&str) -> String) {
+    data::rename_word_files(options, name);
+}
+
 /// Gives the files of scripts other names in the options that name them.
-pub fn rename_files(options: &mut OptionMap, name: impl Fn(&str) -> String) {
+pub fn rename_files(options: &mut OptionMap, name: impl FnMut(&str) -> String) {
     groups::rename(options, name);
 }

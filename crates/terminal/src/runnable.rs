@@ -10,6 +10,7 @@ use tenbin_lab::Request;
 use tenbin_lab::check::Scripts;
 use tenbin_lab::forecast::{self, Look};
 use tenbin_lab::option_files::{self, OptionFileTexts};
+use tenbin_lab::plan_paths;
 use tenbin_model::load_host::LoadHostsSpec;
 use tenbin_model::plan::{Plan, PlanScale, Reading, expand_times};
 use tenbin_model::stop::StopSignal;
@@ -107,6 +108,11 @@ pub fn read_generated(text: &str) -> Result<RunnablePlan, Vec<Problem>> {
 }
 
 fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, look: Look) -> Option<RunnablePlan> {
+    let elsewhere = plan_paths::from_folder_of(Path::new(name), &mut reading);
+    if !elsewhere.is_empty() {
+        let mistakes = reading.finish().err().unwrap_or_default();
+        return concluded(Err(mistakes.into_iter().chain(elsewhere).collect()), Some(name));
+    }
     tenbin_lab::check::options(&mut reading, scripts);
     let understood = reading.is_refused().then(|| reading.trials());
     let read = reading.finish();
@@ -120,10 +126,7 @@ fn planned(mut reading: Reading<'_>, name: &str, text: &str, scripts: Scripts, l
         let look = if look == Look::Servers { Look::Programs } else { look };
         besides = forecast::besides(&request, told, look, &StopSignal::new());
     }
-    let read = read.and_then(|mut plan| {
-        let beside = Path::new(name).parent().unwrap_or(Path::new(""));
-        option_files::fill(&mut plan, beside).map(|texts| (plan, texts))
-    });
+    let read = read.and_then(|mut plan| option_files::fill(&mut plan).map(|texts| (plan, texts)));
     let planned = concluded(read, Some(name));
     besides.iter().for_each(exit::complain);
     planned

@@ -105,8 +105,11 @@ impl SqlData {
         let tables = FilledTables::parse(o.text("fill"), o.count("parts_per_million"))?;
         schema::check(&path, &create, &tables)?;
         let mut digest = Sha256::new_with_prefix(&text);
+        // Where files of values lie changes nothing, and their content is added.
+        let mut by_name = options.clone();
+        rename_word_files(&mut by_name, |path| path.rsplit('/').next().unwrap_or(path).to_owned());
         for option in ["fill", "after_load", "parts_per_million"] {
-            digest.update(format!("\0{option}={}", o.text(option)));
+            digest.update(format!("\0{option}={}", by_name.get(option).map_or("", String::as_str)));
         }
         for words in word_files(options) {
             digest.update(file::read(&words)?);
@@ -266,8 +269,27 @@ pub(crate) fn word_files(options: &OptionMap) -> Vec<String> {
         let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c))?;
         rest[1..].split_once(quote).map(|(path, _)| path.to_owned())
     };
-    fill.split("file(").skip(1).filter_map(path).collect()
+    fill.split(FILE).skip(1).filter_map(path).collect()
 }
+
+/// Gives the files of values other names in the generators that name them.
+pub(crate) fn rename_word_files(options: &mut OptionMap, mut name: impl FnMut(&str) -> String) {
+    let Some(fill) = options.get_mut("fill") else { return };
+    let (mut renamed, mut rest) = (String::new(), fill.as_str());
+    while let Some((before, after)) = rest.split_once(FILE) {
+        // What opens the text may be escaped, as all of `fill` is.
+        let opens = |c: char| c.is_whitespace() || ['"', '\'', '\\'].contains(&c);
+        let path = after.trim_start_matches(opens);
+        let end = path.find(['"', '\'', '\\']).unwrap_or(0);
+        renamed += &[before, FILE, &after[..after.len() - path.len()]].concat();
+        renamed += &if end > 0 { name(&path[..end]) } else { String::new() };
+        rest = &path[end..];
+    }
+    *fill = renamed + rest;
+}
+
+/// What a generator of values from a file begins with.
+const FILE: &str = "file(";
 
 /// The statements of a file, each with its line.
 fn statements(path: &str, text: &[u8], dialect: Lexed) -> Result<Vec<(u32, Vec<u8>)>, Problem> {

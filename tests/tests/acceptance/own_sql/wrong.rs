@@ -181,11 +181,12 @@ fn a_variable_that_nothing_sets_is_told_before_a_run() {
     let (code, out, err) = output_of(tenbin().args(["plan", "check", "plan.toml"]).current_dir(folder.path()));
     assert!(code == 0 && out.contains("SELECT 1, :idd  -- prepared; :idd has no value"), "{out}{err}");
     assert!(!out.contains(":b has no value"), "it comes from a result: {out}");
-    // Where a script is looked for.
-    let (code, out, err) =
-        output_of(tenbin().args(["plan", "check", "../plan.toml"]).current_dir(made(folder.path(), "below")));
-    let here = folder.path().join("below");
-    assert!(code == 1 && err.contains(&format!("in which Tenbin was started: {}", here.display())), "{out}{err}");
+    // A script is looked for beside the plan; one of a command line, where Tenbin was started.
+    let below = made(folder.path(), "below");
+    let (code, out, err) = output_of(tenbin().args(["plan", "check", "../plan.toml"]).current_dir(&below));
+    assert!(code == 0 && out.contains("SELECT 1, :idd"), "{out}{err}");
+    let (code, out, err) = output_of(tenbin().args(["bench", "own.sql", "sqlite:a.db"]).current_dir(&below));
+    assert!(code == 1 && err.contains(&format!("in which Tenbin was started: {}", below.display())), "{out}{err}");
 }
 
 fn made(folder: &Path, name: &str) -> std::path::PathBuf {

@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
         tables: &[Table::Target],
         name: "option_file",
         also: &[],
-        takes: KeyType::Form("path, relative to the plan"),
+        takes: KeyType::Form("path"),
         default: "",
         example: "\"my.cnf\"",
         meaning: "The settings of a private server: an option file of MySQL or MariaDB, of which the groups of the server are used, or a postgresql.conf. server in the plan has precedence.",
