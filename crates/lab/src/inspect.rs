@@ -16,6 +16,9 @@ use tenbin_words::message::Message;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
 
+/// How often variables that somebody changes are set again.
+const TIMES: u32 = 3;
+
 /// Right before the load: variables that do not have their planned values are set again, and facts that have changed since they
 /// were read are recorded. Fails if the server does not have what the plan asks for. `None` if it says nothing of itself.
 pub fn before(
@@ -27,12 +30,18 @@ pub fn before(
     let connector = test_beds.current().map_err(TrialError::Trial)?.connector.clone();
     let look = || environment.inspect(target, &connector).map_err(TrialError::Trial);
     let Some(mut seen) = look()? else { return Ok(None) };
-    // A number that the server had adjusted when it was set is left as it is.
-    if !seen.unlike.is_empty() && variables::are_set(target) && test_beds.set_again(trial, emitter)? {
+    // A number that the server had adjusted when it was set is left as it is; what somebody changes again and again is not.
+    let mut is_lost = false;
+    for _ in 0..TIMES {
+        is_lost = !seen.unlike.is_empty() && variables::are_set(target) && test_beds.set_again(trial, emitter)?;
+        if !is_lost {
+            break;
+        }
         let Some(again) = look()? else { return Ok(None) };
         seen = again;
     }
-    if seen.unlike.values().any(|values| !values.iter().all(|value| is_number(value))) {
+    let is_lost = is_lost && !seen.unlike.is_empty();
+    if is_lost || seen.unlike.values().any(|values| !values.iter().all(|value| is_number(value))) {
         let what = msg!("settings-not-in-force", target = target.name);
         let problem = Problem::new(what).evidence(words(&seen.unlike));
         return Err(TrialError::Trial(problem.hint(msg!("keep-others-from-changing-settings"))));

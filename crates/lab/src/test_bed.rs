@@ -238,6 +238,13 @@ impl<'a> TestBeds<'a> {
         emitter.facts(&trial.target.name, read)
     }
 
+    /// Looks for the process of a trial's server after a command of the user. Returns whether it is another one.
+    pub fn has_other_process(&mut self, trial: &Trial, emitter: &EventEmitter) -> Result<bool, TrialError> {
+        let before = self.current().map_err(TrialError::Trial)?.pid;
+        self.find_process(trial, emitter)?;
+        Ok(self.current().map_err(TrialError::Trial)?.pid != before)
+    }
+
     /// A server that was started again has another process.
     fn find_process(&mut self, trial: &Trial, emitter: &EventEmitter) -> Result<(), TrialError> {
         let gone = || TrialError::Trial(Problem::new(msg!("target-is-gone")));

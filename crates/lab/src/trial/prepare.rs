@@ -57,6 +57,13 @@ pub fn prepare(
     permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector, &[]).map_err(TrialError::Trial)?;
     let of_tables = trial.target.hooks.with_data.is_some().then_some(&test_bed.connector);
     keeping_marks(of_tables, || hooks.with_data(trial, emitter, stop))?;
+    if trial.target.hooks.with_data.is_some() && test_beds.has_other_process(trial, emitter)? {
+        // The observers have lost the server that the command has started again, as for a cold cache.
+        let hung: Vec<&str> = hung.iter().copied().chain(emitter.observed()?).collect();
+        let test_bed = test_beds.current().map_err(TrialError::Trial)?;
+        emitter.observe(watch(trial, test_bed, claims, &hung, emitter));
+    }
+    let test_bed = test_beds.current().map_err(TrialError::Trial)?;
     settle::settle(trial, test_bed, emitter, stop)?;
     if step != DataAction::Use || trial.settle_ms > 0 || trial.settle_until.is_some() {
         preflight::check_again(trial, test_bed, claims, &told, emitter)?;

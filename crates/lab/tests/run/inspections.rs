@@ -64,6 +64,30 @@ fn a_server_that_loses_its_variables_while_data_are_loaded_gets_them_again_befor
     "#);
 }
 
+/// Also a number, which the server has not adjusted.
+#[test]
+fn a_trial_does_not_begin_while_somebody_keeps_setting_its_variables() {
+    let plan = plan(SERVER, "repeats = 1\nrestore = \"never\"");
+    let keeps = inspected(&[(When::Behind("facts of a"), Happening::Keeps("a", "x", "1"))]);
+    insta::assert_snapshot!(lines(&told(&plan, keeps)), @r#"
+    0 trial 1
+      [a has {"x": "5"}]
+      facts of a: variable.other, variable.x, version
+      ! Keeps("a", "x", "1")
+      facts of a: tables.bytes, tables.rows, tables.unit
+      [a has {"x": "5"}]
+      facts of a: variable.other, variable.x, version
+      [a has {"x": "5"}]
+      facts of a: variable.other, variable.x, version
+      [a has {"x": "5"}]
+      facts of a: variable.other, variable.x, version
+      Error: the server of target a does not have the values that the plan asks for
+    400 Failed, measured 0-0
+      [a is as it was]
+    => Failed
+    "#);
+}
+
 #[test]
 fn what_others_change_in_a_trial_is_recorded_after_it_and_refutes_it() {
     let plan = plan(SERVER, "repeats = 1\nrestore = \"never\"");

@@ -508,7 +508,10 @@ impl TrialResult {
     /// Whether an observer could no longer read anything before the end of the measured window.
     pub fn lost_sight(&self, observer: &str) -> bool {
         let Some(readings) = self.observations.get(observer) else { return false };
-        readings.course(LOST).any(|(sample, _)| sample.at_ns <= self.window_ns.1.saturating_add(EDGE_NS))
+        let lost = readings.course(LOST).map(|(sample, _)| sample.at_ns).last();
+        // It may be observed anew, after a command of the user has started its server again.
+        let is_seen_again = |at_ns: u64| readings.samples().any(|sample| sample.at_ns > at_ns);
+        lost.is_some_and(|at_ns| at_ns <= self.window_ns.1.saturating_add(EDGE_NS) && !is_seen_again(at_ns))
     }
 
     /// The error that ended it, if any.

@@ -123,6 +123,7 @@ const MOST: usize = 8;
 /// consist of chunks.
 const ROUNDED: f64 = 0.1;
 
+/// Values that the server does not have although they are asked for: INVALID if a commit survives something else by one of them.
 pub(super) fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
     let number = |text: &str| in_bytes(text).map(|bytes| bytes as f64).or_else(|| text.parse().ok());
     let is_off = |[asked, has]: &&[String; 2]| match (number(asked), number(has)) {
@@ -130,14 +131,14 @@ pub(super) fn not_as_asked(t: &TrialResult) -> Option<Doubt> {
         _ => true,
     };
     let unlike = &t.before.as_ref().filter(|_| t.measured_ns() > 0)?.inspection.unlike;
-    let off: Vec<Message> = unlike
-        .iter()
-        .filter(|(_, values)| is_off(values))
-        .map(|(variable, [asked, has])| msg!("doubt-not-as-asked-seen", variable, asked, has))
-        .collect();
+    let off: Vec<_> = unlike.iter().filter(|(_, values)| is_off(values)).collect();
+    let decisive = off.iter().any(|(variable, _)| promise::decides(&format!("variable.{variable}")));
+    let off: Vec<Message> =
+        off.into_iter().map(|(variable, [asked, has])| msg!("doubt-not-as-asked-seen", variable, asked, has)).collect();
     (!off.is_empty()).then_some(())?;
     let problem = Problem::new(msg!("doubt-not-as-asked")).evidence(Message::joined(off, "\n"));
-    doubt(Verdict::Degraded, "settings-not-as-asked", problem.hint(msg!("give-value-that-server-takes")))
+    let verdict = if decisive { Verdict::Invalid } else { Verdict::Degraded };
+    doubt(verdict, "settings-not-as-asked", problem.hint(msg!("give-value-that-server-takes")))
 }
 
 /// It was asked before the load, and could not be asked after it.

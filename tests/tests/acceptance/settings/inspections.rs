@@ -143,3 +143,20 @@ fn a_run_is_continued_and_compared_only_on_the_server_that_it_began_on() {
     let (_, out, err) = run(dir.path(), &["compare", &first, &second, "--allow", "changed-server"]);
     assert!(out.contains("the server (its version or variables that the plan does not set)"), "{out}{err}");
 }
+
+/// As for cold caches: the data are there, and the server is started again before the load.
+#[test]
+fn a_server_that_a_hook_starts_again_when_the_data_are_there_is_observed_and_has_its_values() {
+    let server = Restarting::of(mariadb(&[]));
+    let dir = tempfile::tempdir().unwrap();
+    let hook = format!("hooks = {{ with_data = {:?} }}\nserver.innodb_flush_log_at_trx_commit = 0", server.command());
+    let path = plan(dir.path(), &server.dsn(), &hook, "");
+    let text = std::fs::read_to_string(&path).unwrap().replace("measure = \"300ms\"", "measure = \"2s\"");
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = run(dir.path(), &["run", &path]);
+    assert!(code == 0 || code == 3, "{code} {out}{err}");
+    let (saved, json) = read_back(&dir.path().join("runs"));
+    assert_eq!(doubts(&json), Vec::<String>::new(), "{err}");
+    assert_eq!(has(&inspections(&saved, "before")[0], "innodb_flush_log_at_trx_commit"), "0");
+    assert!(err.contains("they are set again"), "{err}");
+}

@@ -65,6 +65,8 @@ pub enum Happening {
     Restarts(&'static str),
     /// Somebody else sets a variable of it.
     Sets(&'static str, &'static str, &'static str),
+    /// Somebody else sets a variable of it again and again.
+    Keeps(&'static str, &'static str, &'static str),
 }
 
 /// When it happens.
@@ -165,6 +167,8 @@ struct Shared {
     down: Mutex<BTreeSet<String>>,
     /// What servers say of their variables, and since when they are up.
     variables: Mutex<BTreeMap<String, BTreeMap<String, String>>>,
+    /// What somebody keeps setting: server and variable, and the value.
+    kept: Mutex<BTreeMap<(String, String), String>>,
     since: Mutex<BTreeMap<String, Duration>>,
     /// Servers that hold the data.
     loaded: Mutex<BTreeSet<String>>,
@@ -187,6 +191,7 @@ impl Shared {
             passed: Mutex::default(),
             down: Mutex::default(),
             variables: Mutex::default(),
+            kept: Mutex::default(),
             since: Mutex::default(),
             loaded: Mutex::default(),
             asks: Mutex::new(None),
@@ -213,6 +218,9 @@ impl Shared {
                     locked(&self.variables).remove(server);
                     let now = *locked(&self.passed);
                     locked(&self.since).insert(server.to_owned(), now);
+                }
+                Happening::Keeps(server, name, value) => {
+                    _ = locked(&self.kept).insert((server.to_owned(), name.to_owned()), value.to_owned())
                 }
                 Happening::Sets(server, name, value) => {
                     let mut all = locked(&self.variables);
@@ -242,7 +250,9 @@ impl Shared {
         let since = locked(&self.since).get(&target.name).copied();
         let passed = *locked(&self.passed);
         let age = since.map_or(Duration::from_hours(24) + passed, |since| passed.saturating_sub(since));
-        let has = |name: &str| set.get(name).cloned().unwrap_or_else(|| "0".to_owned());
+        let kept = locked(&self.kept).clone();
+        let kept = |name: &str| kept.get(&(target.name.clone(), name.to_owned())).cloned();
+        let has = |name: &str| kept(name).or_else(|| set.get(name).cloned()).unwrap_or_else(|| "0".to_owned());
         let unlike = target.server.iter().map(|(name, asked)| (name.clone(), [asked.clone(), has(name)]));
         let facts = target.server.keys().cloned().chain(["other".to_owned()]);
         ServerInspection {
