@@ -46,6 +46,10 @@ pub trait Workload: Send + Sync {
     fn unmarked(&self, _clients: u32, _coming: &[String]) -> Result<Vec<String>, Problem> {
         Ok(Vec::new())
     }
+    /// Tables without our mark that it may write to, of a workload of which it is not known beforehand what it writes.
+    fn within_reach(&self) -> Result<Vec<String>, Problem> {
+        Ok(Vec::new())
+    }
     /// A table that it names and that is nowhere, if that is certain. `coming`: those that will be created before its clients start.
     fn absent(&self, _coming: &[String]) -> Result<Option<Problem>, Problem> {
         Ok(None)

@@ -77,11 +77,28 @@ pub fn to_write_tables(
             .hint(msg!("remove-it-or-allow-change")));
     }
     let unmarked = workload.unmarked(trial.load.clients, coming)?;
-    let Some(first) = unmarked.first() else { return nothing_attached(trial, connector) };
-    let several = if unmarked.len() > 1 { msg!("and-more-tables", more = unmarked.len() - 1) } else { foreign("") };
-    Err(Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload))
-        .evidence(msg!("tables-without-mark", first, several, dsn = connector.dsn()))
-        .hint(msg!("use-workload-that-reads")))
+    let Some(seen) = without_mark(&unmarked, connector) else { return nothing_attached(trial, connector) };
+    let problem = Problem::new(msg!("writes-to-foreign-tables", workload = trial.load.workload));
+    Err(problem.evidence(seen).hint(msg!("use-workload-that-reads")))
+}
+
+/// Called before the first trial on a server: tables of others that a script may write to are told, since it is not known what it writes.
+pub fn tell_reach(trial: &Trial, test_bed: &TestBed, emitter: &mut EventEmitter) -> Result<(), TrialError> {
+    let target = &trial.target;
+    if test_bed.known || target.sandbox.is_some() || target.allow.contains(&Allow::WriteUnmarked) {
+        return Ok(());
+    }
+    let reached = test_bed.workload.within_reach().map_err(TrialError::Trial)?;
+    let Some(seen) = without_mark(&reached, &test_bed.connector) else { return Ok(()) };
+    let problem = Problem::new(msg!("may-write-to-foreign-tables", workload = trial.load.workload));
+    emitter.note(Severity::Warning, problem.evidence(seen).hint(msg!("script-leaves-tables-alone")))
+}
+
+/// The first of these tables and how many there are besides; `None` if there is none.
+fn without_mark(tables: &[String], connector: &Connector) -> Option<Message> {
+    let first = tables.first()?;
+    let several = if tables.len() > 1 { msg!("and-more-tables", more = tables.len() - 1) } else { foreign("") };
+    Some(msg!("tables-without-mark", first, several, dsn = connector.dsn()))
 }
 
 /// Fails if writing to tables of ours would write to those of others too.

@@ -20,6 +20,7 @@ use tenbin_model::tally::StatementKind;
 use tenbin_words::message::foreign;
 use tenbin_words::msg;
 use tenbin_words::problem::Problem;
+use tenbin_workload::tables::others;
 use tenbin_workload::{BoxFuture, Client, MemoryRange, StatementRecord, TransactionContext, Workload};
 
 /// Events per call if nothing is sent; a call ends earlier when it has lasted long enough.
@@ -76,6 +77,10 @@ impl Workload for ScriptWorkload {
     fn tables(&self) -> Result<BTreeMap<String, String>, Problem> {
         let set = self.script.0.source.sets_durability();
         Ok(set.map(|line| (SET_BY_LOAD.to_owned(), format!("{}:{line}", self.script.0.title))).into_iter().collect())
+    }
+
+    fn within_reach(&self) -> Result<Vec<String>, Problem> {
+        Ok(others::reach(&self.script.0.shared.connector)?.map(|reach| reach.foreign).unwrap_or_default())
     }
 
     fn prepared_per_connection(&self) -> u32 {

@@ -297,6 +297,22 @@ impl SqlSettings {
         self.first(|sql, _| promise::is_set_by(&String::from_utf8_lossy(&sql.text)))
     }
 
+    /// Whether a statement contains one of these names, in lower case.
+    pub(crate) fn names_one_of(&self, names: &[String]) -> bool {
+        let commands =
+            self.scripts.iter().flat_map(|script| &script.script.commands).filter_map(|command| command.sql());
+        let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let names_it = |text: &str, name: &String| {
+            text.match_indices(name.as_str()).any(|(at, _)| {
+                let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
+                !is_within(before) && !is_within(after)
+            })
+        };
+        commands
+            .map(|sql| String::from_utf8_lossy(&sql.text).to_lowercase())
+            .any(|text| names.iter().any(|name| names_it(&text, name)))
+    }
+
     /// The first statement that is meant, with its file and line.
     fn first(&self, is_meant: impl Fn(&SqlCommand, &Planned) -> bool) -> Option<String> {
         self.scripts.iter().find_map(|script| {

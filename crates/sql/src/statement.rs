@@ -43,6 +43,15 @@ impl Statement {
     }
 }
 
+/// Whether a definition of a table makes rows of others its own: it inherits, is or gets a partition, or stands for other tables.
+fn ties_tables(upper: &[String]) -> bool {
+    const TIES: [&str; 4] = ["ATTACH", "EXCHANGE", "INHERIT", "INHERITS"];
+    const ENGINES: [&str; 7] = ["MERGE", "MRG_MYISAM", "FEDERATED", "FEDERATEDX", "CONNECT", "SPIDER", "OQGRAPH"];
+    let has = |words: &[&str]| upper.iter().any(|word| words.contains(&word.as_str()));
+    let is_partition = upper.iter().zip(upper.iter().skip(1)).any(|(a, b)| a == "PARTITION" && b == "OF");
+    has(&TIES) || is_partition || (has(&["ENGINE", "TYPE"]) && has(&ENGINES))
+}
+
 /// What a command's first statement is; `writes` is about all that are joined.
 pub(crate) fn of(sql: &SqlCommand) -> Statement {
     let words = words(&sql.text);
@@ -302,6 +311,7 @@ fn by_first_words(words: &[String], upper: &[String]) -> Statement {
                 (_, true) => true,
                 (_, false) => false,
             };
+            let sure = sure && !ties_tables(&upper);
             Statement {
                 preparable: false,
                 creates_table: verb == "CREATE" && table.is_some(),
@@ -447,6 +457,7 @@ mod tests {
             "CREATE TEMPORARY TABLE t (a int, b int);",
             "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;",
             "DROP TABLE IF EXISTS t;",
+            "CREATE TABLE t (a int) ENGINE=InnoDB PARTITION BY HASH (a) PARTITIONS 4;",
             "/*!50000 DELETE FROM t */;",
         ] {
             assert_eq!(sure(text), (true, true), "{text}");
@@ -472,6 +483,11 @@ mod tests {
             "EXECUTE IMMEDIATE 'DELETE FROM t';",
             "PREPARE q FROM 'DELETE FROM t';",
             "RENAME TABLE t TO u;",
+            "CREATE TABLE t () INHERITS (u);",
+            "CREATE TABLE t PARTITION OF u DEFAULT;",
+            "ALTER TABLE t ATTACH PARTITION u DEFAULT;",
+            "ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u;",
+            "CREATE TABLE t (a int) ENGINE=MERGE UNION=(u) INSERT_METHOD=LAST;",
         ] {
             assert_eq!(sure(text), (true, false), "{text}");
         }

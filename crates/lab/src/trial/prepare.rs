@@ -34,11 +34,15 @@ pub fn prepare(
     emitter: &mut EventEmitter,
     stop: &StopSignal,
 ) -> Result<Prepared, TrialError> {
-    if !test_beds.is_prebuilt() {
+    let is_prebuilt = test_beds.is_prebuilt();
+    if !is_prebuilt {
         used_files::unchanged(trial)?;
     }
     let test_bed = test_beds.bring_up(trial, emitter)?;
     claim(trial, test_bed, claims, emitter)?;
+    if !is_prebuilt {
+        permission::tell_reach(trial, test_bed, emitter)?;
+    }
     let step = data::decide(trial, test_bed, emitter, stop)?;
     let told = preflight::check(trial, test_bed, step, claims, emitter)?;
     // The server may be started again, and its observers would lose their connections.

@@ -63,6 +63,7 @@ loaded-by-hosts = loaded { $rows } { $unit } in { $took } ({ $per_second } { $un
 loading-thread-panicked = the thread that loads or checks panicked; this is a fault of Tenbin
 looked-in = looked in { $dsn }
 make-data-smaller = make the data smaller (table_size, tables, warehouses), or free { $room } there
+may-write-to-foreign-tables = what { $workload } writes is not known beforehand, and there are tables that Tenbin did not make
 no-room-for-load = the disk has no room for what is to be loaded
 no-tenbin-mark-in = no tenbin_mark in { $dsn }
 no-tenbin-mark-of-now = no tenbin_mark in { $dsn } is about these tables as they are now: ALTER TABLE, CREATE INDEX and OPTIMIZE make another table of one
@@ -95,6 +96,8 @@ sandbox-started = started a private server for target { $target }
 schema-in-use = another run or load of Tenbin is under way on the tables in { $place }
 schema-of = { $schema } of { $dsn }
 script-compiled-only = the script { $script } was compiled, not run: its options are checked when the run begins
+script-leaves-tables-alone = make sure that the script leaves them alone; --allow write-unmarked, or allow = ["write-unmarked"] in the plan's target, permits everything
+    .remedy = tenbin
 server-cannot-be-inspected = the server could not be asked for its settings after the load
 server-is-not-that-of-run = the server of target { $target } is not as it was in the run to resume
 server-is-read-only-refused = the server is read-only: nothing is written to it, also by an account that could

@@ -61,6 +61,7 @@ loaded-by-hosts = { $rows } { $unit }をロードしました({ $took }、毎秒
 loading-thread-panicked = ロードまたは検査のスレッドが異常終了しました。Tenbin の不具合です
 looked-in = { $dsn } を調べました
 make-data-smaller = データを小さくする(table_size、tables、warehouses)か、そこに { $room } の空きを作ってください
+may-write-to-foreign-tables = { $workload } が何を書き込むかは実行するまで分かりません。Tenbin が作成したものではないテーブルがあります
 no-room-for-load = ロードするデータがディスクに入りません
 no-tenbin-mark-in = { $dsn } に tenbin_mark がありません
 no-tenbin-mark-of-now = { $dsn } に、現在のこれらのテーブルについての tenbin_mark がありません(ALTER TABLE、CREATE INDEX、OPTIMIZE の後は別のテーブルとして扱います)
@@ -90,6 +91,7 @@ sandbox-started = 対象 { $target } のための専用サーバーを起動し�
 schema-in-use = { $place } のテーブルは、Tenbin の別の実行またはロードが使用中です
 schema-of = { $dsn } の { $schema }
 script-compiled-only = スクリプト { $script } はコンパイルしただけで、実行していません。オプションは実行の開始時に検査されます
+script-leaves-tables-alone = スクリプトがこれらのテーブルを変更しないことを確かめてください。変更してよい場合は --allow write-unmarked、またはプランの対象に allow = ["write-unmarked"] を指定してください
 server-cannot-be-inspected = 負荷の後、サーバーの設定を読み取れませんでした
 server-is-not-that-of-run = 対象 { $target } のサーバーが、再開する実行のときと違います
 server-is-read-only-refused = サーバーは読み取り専用です。書き込み権限のあるアカウントでも書き込みません

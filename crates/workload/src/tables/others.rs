@@ -100,6 +100,25 @@ pub fn reach(connector: &Connector) -> Result<Option<Reach>, Problem> {
     })
 }
 
+/// Functions that users have made and that may change rows, in lower case. Blocks the calling thread.
+pub fn functions(connector: &Connector) -> Result<Vec<String>, Problem> {
+    let sql = match connector.dsn().scheme {
+        Scheme::Mysql => FUNCTIONS_OF_MYSQL,
+        Scheme::Postgres => FUNCTIONS_OF_POSTGRES,
+        Scheme::Sqlite | Scheme::Null | Scheme::Host => return Ok(Vec::new()),
+    };
+    let found = with_connection(connector, msg!("looking-whose-tables"), async |c| c.table(sql).await.map(Ok))?;
+    Ok(found.rows.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+}
+
+const FUNCTIONS_OF_MYSQL: &str = "SELECT routine_name FROM information_schema.routines \
+     WHERE routine_type = 'FUNCTION' AND LOWER(routine_schema) NOT IN ('mysql', 'sys')";
+
+/// Only volatile ones may change rows.
+const FUNCTIONS_OF_POSTGRES: &str = "SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace \
+     WHERE p.provolatile = 'v' AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND NOT EXISTS \
+     (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = p.tableoid AND d.deptype = 'e')";
+
 /// Which of these directories of a data directory of MySQL or MariaDB are no schemas that the account can see, as
 /// `name.*`: an account without the privilege to see a schema is not shown its tables either. Blocks the calling thread.
 pub fn hidden(connector: &Connector, directories: &[String]) -> Result<Vec<String>, Problem> {

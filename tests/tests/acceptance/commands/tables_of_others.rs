@@ -3,6 +3,31 @@
 use tenbin_tests::sql::query;
 use tenbin_tests::{mariadb, mysql, output_of, postgres, tenbin};
 
+/// What a script writes is not known before it runs: what is in its reach is told, once and before anything is sent.
+#[test]
+fn tables_that_a_lua_script_might_write_to_are_told() {
+    for server in [mariadb(&[]), postgres(&[])] {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("own.lua");
+        let event = "function event() con:query('SELECT 1') end\n";
+        let text = format!("function thread_init() drv = sysbench.sql.driver(); con = drv:connect() end\n{event}");
+        std::fs::write(&script, text).unwrap();
+        let run = |more: &[&str]| {
+            let mut command = tenbin();
+            command.arg("bench").arg(&script).arg(server.dsn()).args(["--time", "1"]).args(more);
+            output_of(command.arg("--runs").arg(dir.path().join("runs"))).2
+        };
+        let told = |err: &str| err.matches("writes is not known beforehand").count();
+        let err = run(&[]);
+        assert_eq!(told(&err), 0, "there is none: {err}");
+        query(&server, "CREATE TABLE precious (a INT)");
+        let err = run(&[]);
+        assert!(told(&err) == 1 && err.contains("precious in "), "{err}");
+        let err = run(&["--allow", "write-unmarked"]);
+        assert_eq!(told(&err), 0, "it is permitted: {err}");
+    }
+}
+
 #[test]
 fn a_users_own_table_of_the_same_shape_is_read_but_not_written() {
     let dir = tempfile::tempdir().unwrap();

@@ -305,11 +305,15 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
             "EXPLAIN ANALYZE DELETE FROM precious;",
             "DO $$ BEGIN DELETE FROM precious; END $$;",
             "PREPARE q AS DELETE FROM precious\\; EXECUTE q;",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSELECT wipe();",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (public.Wipe());",
+            "CREATE TABLE own (id INT) PARTITION BY LIST (id);\nALTER TABLE own ATTACH PARTITION precious DEFAULT;",
         ],
     );
     let server = mariadb(&[]);
     sql::query(&server, "CREATE TABLE precious (id INT)");
     sql::query(&server, "INSERT INTO precious VALUES (1), (2)");
+    sql::query(&server, "CREATE FUNCTION wipe() RETURNS INT BEGIN DELETE FROM precious; RETURN 1; END");
     let schema = sql::query(&server, "SELECT DATABASE()")[0][0].clone();
     ways(
         &server.dsn(),
@@ -320,6 +324,7 @@ fn no_way_of_writing_a_statement_reaches_tables_of_others_without_permission() {
             "EXECUTE IMMEDIATE 'DELETE FROM precious';",
             "RENAME TABLE precious TO p2;",
             "SET STATEMENT max_statement_time=10 FOR DELETE FROM precious;",
+            "CREATE TABLE own (id INT);\nINSERT INTO own VALUES (1);\nSET @a = WIPE();",
         ],
     );
     let folder = folder();
