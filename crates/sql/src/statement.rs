@@ -311,7 +311,7 @@ fn by_first_words(words: &[String], upper: &[String]) -> Statement {
                 (_, true) => true,
                 (_, false) => false,
             };
-            let sure = sure && !ties_tables(&upper);
+            let sure = sure && !ties_tables(upper);
             Statement {
                 preparable: false,
                 creates_table: verb == "CREATE" && table.is_some(),
