@@ -1,8 +1,10 @@
 //! A column of a published table while its meaning is being found, and what its heading says of it.
 
+use crate::beside;
 use crate::figure_kind::FigureKind;
 use crate::heading::{self, HeadingMeaning};
 use crate::result::Meaning;
+use crate::spelling;
 use tenbin_words::text::short;
 
 /// This many characters of what distinguishes results are kept: they are repeated in every result.
@@ -23,10 +25,19 @@ pub(crate) struct Column {
     pub of_axis: Option<String>,
     /// Whether its heading or its cells show that it is a share, a comparison or several figures at once: no target, and not read.
     pub is_aside: bool,
+    /// What the first part of `12:34` counts in it, s, if that is known.
+    pub first_s: Option<f64>,
     /// Whether it is the clock of a run whose course the table is.
     pub is_clock: bool,
     /// Whether it is of the time that clients wait between their transactions.
     pub is_of_pause: bool,
+}
+
+impl Column {
+    /// Whether its heading says that its times are how long something took, and no times of day.
+    pub(crate) fn says_duration(&self) -> bool {
+        self.first_s.is_some() || beside::says_duration(&self.heading)
+    }
 }
 
 /// The column with this heading, alone.
@@ -66,6 +77,7 @@ fn of(text: &str, meaning: HeadingMeaning) -> Column {
         clients: None,
         of_axis: None,
         is_aside,
+        first_s: spelling::form_of_clock(text),
         is_clock: false,
         is_of_pause: false,
     }

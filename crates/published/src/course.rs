@@ -1,6 +1,7 @@
 //! The course of a run as a table: a column of its clock, whose rows are moments of one run and no runs.
 
 use crate::column::{Column, SHOWN};
+use crate::duration::{self, HOURS, MINUTES};
 use crate::figure_kind::FigureKind;
 use crate::quantity::{self, CellContent};
 use crate::result::{Meaning, PublishedTable};
@@ -21,6 +22,7 @@ const TOTAL: f64 = 0.05;
 pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let is_time = |c: &Column| c.meaning == Meaning::Figure(FigureKind::Seconds, None);
     let Some(at) = columns.iter().position(is_time) else { return };
+    let first_s = columns[at].first_s;
     let is_key = |c: &Column| {
         matches!(c.meaning, Meaning::Target | Meaning::Workload | Meaning::Axis)
             || matches!(&c.meaning, Meaning::Figure(FigureKind::Clients | FigureKind::Warehouses, None))
@@ -28,7 +30,8 @@ pub fn clock(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let keys: Vec<usize> = (0..columns.len()).filter(|at| is_key(&columns[*at])).collect();
     let mut runs: BTreeMap<Vec<&str>, Vec<f64>> = BTreeMap::new();
     for row in &table.rows {
-        let Some(CellContent::Number(time, ..)) = row.cells.get(at).map(|cell| quantity::read_duration(cell)) else {
+        let Some(CellContent::Number(time, ..)) = row.cells.get(at).map(|cell| quantity::read_duration(cell, first_s))
+        else {
             return;
         };
         runs.entry(keys.iter().map(|key| row.cells[*key].as_str()).collect()).or_default().push(time.value);
@@ -55,23 +58,42 @@ fn is_even(times: &[f64]) -> bool {
     even > 1 && even as f64 >= PART * steps.len() as f64
 }
 
+/// What the first part of `12:34` counts in a column of durations, s: as the heading says, or by other cells (`1:02:03`, `12:34.5`), or if rate × time is
+/// the total of each row.
+pub fn first_of_two_parts(columns: &[Column], table: &PublishedTable, at: usize) -> Option<f64> {
+    let cells = || table.rows.iter().filter_map(|row| row.cells.get(at)).map(String::as_str);
+    let has_seconds = |cell: &str| duration::clock(cell).is_some() || (cell.contains(':') && cell.contains('.'));
+    if let Some(known) = columns[at].first_s {
+        return Some(known);
+    }
+    if cells().any(has_seconds) {
+        return Some(MINUTES);
+    }
+    [MINUTES, HOURS].into_iter().find(|first_s| are_durations_of(columns, table, at, Some(*first_s)))
+}
+
 /// Whether rate × time is the total of each row.
 fn are_durations(columns: &[Column], table: &PublishedTable, at: usize) -> bool {
+    are_durations_of(columns, table, at, columns[at].first_s)
+}
+
+fn are_durations_of(columns: &[Column], table: &PublishedTable, at: usize, first_s: Option<f64>) -> bool {
     use FigureKind::{Qps, Queries, Tps, Transactions};
     let place = |kind: FigureKind| columns.iter().position(|c| c.meaning == Meaning::Figure(kind, None));
     [(Tps, Transactions), (Qps, Queries)].into_iter().any(|(rate, total)| {
         let Some((rate, total)) = place(rate).zip(place(total)) else { return false };
-        table.rows.iter().all(|row| {
-            let all = (
-                quantity::value(&row.cells, rate),
-                row.cells.get(at).and_then(|cell| match quantity::read_duration(cell) {
-                    CellContent::Number(quantity, ..) => Some(quantity.value),
-                    _ => None,
-                }),
-                quantity::value(&row.cells, total),
-            );
-            let (Some(rate), Some(time), Some(total)) = all else { return false };
-            (rate * time - total).abs() <= TOTAL * total.abs()
-        })
+        !table.rows.is_empty()
+            && table.rows.iter().all(|row| {
+                let all = (
+                    quantity::value(&row.cells, rate),
+                    row.cells.get(at).and_then(|cell| match quantity::read_duration(cell, first_s) {
+                        CellContent::Number(quantity, ..) => Some(quantity.value),
+                        _ => None,
+                    }),
+                    quantity::value(&row.cells, total),
+                );
+                let (Some(rate), Some(time), Some(total)) = all else { return false };
+                (rate * time - total).abs() <= TOTAL * total.abs()
+            })
     })
 }

@@ -1,4 +1,4 @@
-//! Durations that are put together from several units: `1h30m`, `2m 10s`, `PT5M`, and `00:10:00` below a heading that says that it is one.
+//! Durations that are put together from several units: `1h30m`, `2m 10s`, `PT5M`, and `00:10:00` or `10:00` below a heading that says that it is one.
 
 use crate::words::{half_width, is_among, unit};
 
@@ -55,6 +55,33 @@ pub fn clock(text: &str) -> Option<f64> {
     (minutes.len() == 2 && seconds.len() >= 2).then_some(value)
 }
 
+/// How headings name the form of durations of two parts, and what the first part counts, s.
+pub const FORMS: [(&str, f64); 6] = [
+    ("mm:ss", MINUTES),
+    ("m:ss", MINUTES),
+    ("min:sec", MINUTES),
+    ("min:s", MINUTES),
+    ("mins:secs", MINUTES),
+    ("minutes:seconds", MINUTES),
+];
+/// `12:34` in minutes and seconds.
+pub const MINUTES: f64 = 60.0;
+/// `12:34` in hours and minutes.
+pub const HOURS: f64 = 3600.0;
+
+/// The seconds of `12:34`, by what its first part counts.
+pub fn of_two_parts(text: &str, first_s: f64) -> Option<f64> {
+    let text = half_width(text);
+    let (first, second) = text.trim().split_once(':')?;
+    let digits = |text: &str| !text.is_empty() && text.len() < 6 && text.bytes().all(|b| b.is_ascii_digit());
+    let (whole, places) = second.split_once('.').unwrap_or((second, "0"));
+    if !digits(first) || whole.len() != 2 || !digits(whole) || !digits(places) {
+        return None;
+    }
+    let (first, second) = (first.parse::<f64>().ok()?, second.parse::<f64>().ok()?);
+    (second < 60.0).then_some(first * first_s + second * first_s / 60.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +105,12 @@ mod tests {
         }
         assert_eq!(clock("00:10:00"), Some(600.0));
         assert_eq!(clock("1:00:00.5"), Some(3600.5));
+        assert_eq!(of_two_parts("12:34", MINUTES), Some(754.0));
+        assert_eq!(of_two_parts("1:30", HOURS), Some(5400.0));
+        assert_eq!(of_two_parts("0:07.5", MINUTES), Some(7.5));
+        for other in ["1:2", "1:60", "a:10", ":10", "1:10:00", "10"] {
+            assert_eq!(of_two_parts(other, MINUTES), None, "{other}");
+        }
         for other in ["10:00", "2024:01:01", "00:61:00", "a:b:c", "1:2:3:4", ""] {
             assert_eq!(clock(other), None, "{other}");
         }

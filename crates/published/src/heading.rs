@@ -4,6 +4,7 @@ use crate::beside::{TIME_UNITS, is_of_thing, without_filler};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
+use crate::spelling::{LONGEST_SCALED, with_scale_in_words, without_clock, without_preference};
 use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
 /// The meaning of a heading.
@@ -84,6 +85,8 @@ fn in_minutes<'h>(heading: &str, mut others: impl Iterator<Item = &'h str>) -> O
 fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     let of_clock = without_clock(heading);
     let heading = of_clock.as_deref().unwrap_or(heading);
+    let of_preference = without_preference(heading);
+    let heading = of_preference.as_deref().unwrap_or(heading);
     let scaled = with_scale_in_words(heading);
     let original = words(scaled.as_deref().unwrap_or(heading));
     if original.len() > MOST_WORDS {
@@ -102,45 +105,6 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
         meaning => meaning,
     }
 }
-
-/// `Duration (hh:mm:ss)` without the form of its cells.
-fn without_clock(heading: &str) -> Option<String> {
-    const FORM: &str = "hh:mm:ss";
-    let at = heading.contains(':').then(|| heading.to_ascii_lowercase().find(FORM))??;
-    Some(format!("{}{}", &heading[..at], &heading[at + FORM.len()..]))
-}
-
-/// `QPS x1000`, `TPS (×10^3)`: the scale as a word.
-fn with_scale_in_words(heading: &str) -> Option<String> {
-    const TIMES: [char; 5] = ['x', 'X', '×', '✕', '*'];
-    const SCALES: [(&str, &str); 9] = [
-        ("1000000", "million"),
-        ("1,000,000", "million"),
-        ("10^6", "million"),
-        ("10⁶", "million"),
-        ("1000", "thousand"),
-        ("1,000", "thousand"),
-        ("10^3", "thousand"),
-        ("10³", "thousand"),
-        ("1k", "thousand"),
-    ];
-    if heading.len() > LONGEST_SCALED || !heading.contains('1') && !heading.contains('１') {
-        return None;
-    }
-    let text = half_width(heading);
-    let (at, sign) = text.match_indices(TIMES).rfind(|(at, sign)| {
-        let is_word_before = text[..*at].ends_with(char::is_alphanumeric);
-        !is_word_before && text[at + sign.len()..].trim_start().starts_with('1')
-    })?;
-    let after = text[at + sign.len()..].trim_start();
-    let (scale, word) = SCALES.into_iter().find(|(scale, _)| after.starts_with(scale))?;
-    let rest = &after[scale.len()..];
-    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || ".,^".contains(c));
-    (!goes_on).then(|| format!("{} {word} {rest}", &text[..at]))
-}
-
-/// A longer heading has no scale.
-const LONGEST_SCALED: usize = 200;
 
 /// Signs of a difference or a spread beside a rate.
 const SIGNS: [char; 4] = ['∆', '±', '√', '%'];

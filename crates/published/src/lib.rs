@@ -10,10 +10,12 @@ mod asides;
 mod audit;
 mod bbcode;
 mod beside;
+mod by_unit;
 mod caption;
 mod checks;
 mod column;
 mod comparing;
+mod composite;
 mod corner;
 mod course;
 mod decimal;
@@ -23,6 +25,7 @@ mod duration;
 mod figure_kind;
 mod file_names;
 mod grid;
+mod groups;
 mod heading;
 mod html;
 mod join;
@@ -32,6 +35,7 @@ mod matrix;
 mod of_rates;
 mod pairs;
 mod percentile;
+mod prose;
 mod published_audit;
 mod quantity;
 mod raw_table;
@@ -39,10 +43,12 @@ mod result;
 mod rows;
 mod settle;
 mod shape;
+mod spelling;
 mod split;
 mod statistics;
 mod unpivot;
 mod words;
+mod yaml;
 
 pub use audit::audit;
 pub use decode::decode;
@@ -86,15 +92,20 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
                 Some(page) => html::tables(&page).and_then(raw_table::bounded),
                 None => split::tables(&text),
             };
-            let tables = tables.map_err(refused)?;
-            join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
+            let read = tables.map(|tables| {
+                join::tables(tables.into_iter().fold(Published::default(), |all, raw| all.and(shape::read(raw, file))))
+            });
+            match read {
+                Ok(all) if has_any(&all) => all,
+                read => sentences(&text, file)?.map_or(read, Ok).map_err(refused)?,
+            }
         }
     };
     if all.results.len() > raw_table::MOST_ROWS {
         let rows = all.results.len();
         return Err(refused(msg!("published-too-many-rows", rows, most = raw_table::MOST_ROWS)));
     }
-    if all.results.is_empty() && !all.tables.iter().any(|table| table.of_variables) {
+    if !has_any(&all) {
         return Err(refused(seen(&all)));
     }
     // What compares others is checked.
@@ -122,6 +133,25 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
         all.remarks.push(msg!("published-more-remarks", n));
     }
     Ok(all)
+}
+
+/// Whether there is a result, or a table of variables.
+fn has_any(all: &Published) -> bool {
+    !all.results.is_empty() || all.tables.iter().any(|table| table.of_variables)
+}
+
+/// The results of the sentences of a text that has neither a table nor a log, if it has sentences with figures. Fails if none of them is
+/// understood.
+fn sentences(text: &str, path: &str) -> Result<Option<Published>, Problem> {
+    let prose::Prose { table, not_understood } = prose::read(text);
+    let Some(table) = table else {
+        let Some(first) = not_understood.into_iter().next() else { return Ok(None) };
+        let problem = Problem::new(msg!("published-not-read", file = path)).evidence(first);
+        return Err(problem.hint(msg!("published-sentences-hint")));
+    };
+    let mut all = shape::read(table, path);
+    all.remarks.extend(not_understood);
+    Ok(Some(all))
 }
 
 /// One kind of line end, and nothing that acts on a terminal or hides: what is read here is shown in many places. A large file

@@ -59,9 +59,10 @@ pub fn value(cells: &[String], at: usize) -> Option<f64> {
     }
 }
 
-/// The number of a cell below a heading that says that it is a duration: `00:10:00` too.
-pub fn read_duration(cell: &str) -> CellContent {
-    match duration::clock(cell) {
+/// The number of a cell below a heading that says that it is a duration: `00:10:00` too, and `10:00` if it is known what the first part counts, s.
+pub fn read_duration(cell: &str, first_s: Option<f64>) -> CellContent {
+    let of_two_parts = || duration::of_two_parts(cell, first_s?);
+    match duration::clock(cell).or_else(of_two_parts) {
         Some(value) => CellContent::Number(Quantity { value, half: 0.5 }, Some("s"), false),
         None => read(cell),
     }
@@ -168,8 +169,13 @@ fn share(text: &str) -> Option<Quantity> {
 /// A number in digits and its decimal places. Commas, spaces, `_` and `'` may separate thousands; a comma that does not
 /// is a decimal one.
 fn plain(text: &str) -> Option<(f64, i32)> {
-    let mut groups = text.split([' ', '_', '\'']).skip(1);
-    if !groups.all(|group| group.len() >= 3 && group.bytes().take(3).all(|b| b.is_ascii_digit())) {
+    // `12 345`, and not `1000 1600`, which are two.
+    let digits = |group: &str| group.bytes().take_while(u8::is_ascii_digit).count();
+    let mut groups = text.split([' ', '_', '\'']);
+    let first = groups.next().unwrap_or_default().trim_start_matches(['+', '-']);
+    let mut groups = groups.peekable();
+    let is_grouped = groups.peek().is_some();
+    if is_grouped && (digits(first) > 3 || digits(first) < first.len()) || !groups.all(|group| digits(group) == 3) {
         return None;
     }
     let text: String = text.chars().filter(|c| !" _'".contains(*c)).collect();
@@ -233,6 +239,7 @@ mod tests {
             ("0,500", 0.5, 0.0005, None),
             ("5.000,25", 5000.25, 0.005, None),
             ("12 345", 12345.0, 0.5, None),
+            ("1 234 567.8", 1_234_567.8, 0.05, None),
             ("１２３．４", 123.4, 0.05, None),
             ("１，２３４", 1234.0, 0.5, None),
             (" 12ms ", 12.0, 0.5, Some("ms")),
@@ -267,6 +274,8 @@ mod tests {
             "1e9999",
             "12 apples",
             "8 16",
+            "1000 1600 2000",
+            "1.5 000",
             "0x10",
             "1,2,3",
             "--1",

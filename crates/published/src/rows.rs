@@ -220,7 +220,7 @@ pub(crate) fn figure(
         return Some(Quantity::exact(clients));
     }
     let content = match kind.measure() {
-        Measure::Seconds if beside::says_duration(&column.heading) => quantity::read_duration(cell),
+        Measure::Seconds if column.says_duration() => quantity::read_duration(cell, column.first_s),
         _ => quantity::read(cell),
     };
     match content {

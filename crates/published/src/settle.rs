@@ -5,6 +5,7 @@ use crate::beside;
 use crate::column::{Column, SHOWN, is_of_load};
 use crate::comparing;
 use crate::course;
+use crate::duration;
 use crate::figure_kind::{FigureKind, Measure};
 use crate::heading;
 use crate::matrix;
@@ -39,6 +40,9 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         let begins = cells(at).filter(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit())).count();
         2 * begins > cells(at).filter(|cell| !cell.is_empty()).count()
     };
+    for at in 0..columns.len() {
+        clock_of_durations(columns, table, at, remarks);
+    }
     for (at, column) in columns.iter_mut().enumerate() {
         column.is_aside |= compares(&column.heading, &headings);
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
@@ -51,8 +55,8 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         column.is_aside |= column.is_of_pause;
         // `00:10:00` below a heading that says that it is a duration, and not a time of day.
         numbers |= column.meaning == Meaning::Figure(FigureKind::Seconds, None)
-            && beside::says_duration(&column.heading)
-            && cells(at).any(|cell| matches!(quantity::read_duration(cell), CellContent::Number(..)));
+            && column.says_duration()
+            && cells(at).any(|cell| matches!(quantity::read_duration(cell, column.first_s), CellContent::Number(..)));
         let long = cells(at).any(|cell| cell.chars().count() > LONGEST_WORD);
         let is_of_others = is(|c| matches!(c, CellContent::Share(_) | CellContent::Several));
         column.is_aside |= is_of_others && !numbers;
@@ -169,6 +173,22 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     if !without.is_empty() {
         remarks.push(msg!("published-taken-as-ms", names = Message::list(without)));
     }
+}
+
+/// Finds what the first part of `12:34` counts in a column of durations; that it is not known is said.
+fn clock_of_durations(columns: &mut [Column], table: &PublishedTable, at: usize, remarks: &mut Vec<Message>) {
+    let column = &columns[at];
+    let of_two_parts = |cell: &&str| duration::of_two_parts(cell, 1.0).is_some();
+    if column.meaning != Meaning::Figure(FigureKind::Seconds, None) || !column.says_duration() {
+        return;
+    }
+    let Some(first) = table.rows.iter().map(|row| row.cells[at].as_str()).find(of_two_parts) else { return };
+    let found = course::first_of_two_parts(columns, table, at);
+    if found.is_none() {
+        let name = short(&columns[at].heading, SHOWN);
+        remarks.push(msg!("published-clock-open", name, cell = short(first, SHOWN)));
+    }
+    columns[at].first_s = found;
 }
 
 /// What the words above the table say of its columns: a bare `Avg` below `TPS` is that rate, and a time without a unit has that of the caption.

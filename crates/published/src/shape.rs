@@ -3,11 +3,14 @@
 
 use crate::alignment;
 use crate::asides;
+use crate::by_unit;
 use crate::checks::little;
 use crate::column::{Column, SHOWN, column, column_among, is_of_load};
+use crate::composite;
 use crate::corner;
 use crate::decimal::{self, DecimalSign};
 use crate::figure_kind::{FigureKind, Measure};
+use crate::groups;
 use crate::heading::{self, HeadingMeaning};
 use crate::matrix;
 use crate::quantity::{self, CellContent};
@@ -27,6 +30,7 @@ const HEAD_LINES: usize = 30;
 const MOST_ROWS_ABOVE: usize = 3;
 /// The results of one table of a file.
 pub fn read(raw: RawTable, file: &str) -> Published {
+    let raw = groups::below_one_another(&raw).unwrap_or(raw);
     let (head, caption) = head(&raw);
     let width = raw.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
     let headings = raw.rows.get(head).map(|(_, cells)| cells.clone()).unwrap_or_default();
@@ -51,6 +55,14 @@ pub fn read(raw: RawTable, file: &str) -> Published {
     }
     let mut headings = headings;
     let mut width = width;
+    if let Some((of_each, rows_of_each)) = composite::apart(&headings, &rows) {
+        width = rows_of_each.iter().map(|row| row.cells.len()).max().unwrap_or(of_each.len());
+        (headings, rows) = (of_each, rows_of_each);
+    }
+    if let Some(by_figure) = by_unit::by_figure(&headings, &rows) {
+        left_out.extend(by_figure.remarks);
+        (width, headings, rows) = (by_figure.headings.len(), by_figure.headings, by_figure.rows);
+    }
     if let Some(long) = unpivot::long(&headings, &rows) {
         left_out.extend(long.remark);
         (headings, rows, width) = (long.headings, long.rows, long.width);
@@ -253,6 +265,12 @@ fn head(raw: &RawTable) -> (usize, String) {
     // Below another row of several cells percentages are values, and not the percentiles of headings.
     let begin = raw.rows.iter().position(|(_, cells)| cells.iter().filter(|cell| !cell.is_empty()).count() > 1);
     let is_of_shares = |at: usize| begin.is_some_and(|begin| begin < at) && has_shares(&raw.rows[at].1);
+    // `Response time histogram:` above lines of something else.
+    let is_title = |cells: &[String]| match cells.split_last() {
+        Some((last, before)) => raw.spaced && last.ends_with(':') && !before.iter().any(|cell| cell.ends_with(':')),
+        None => false,
+    };
+    let weight = |cells: &[String]| if is_title(cells) { 0 } else { weight(cells) };
     let weights: Vec<usize> = raw.rows.iter().take(HEAD_LINES).map(|(_, cells)| weight(cells)).collect();
     let least = |least: usize| weights.iter().enumerate().position(|(at, n)| *n > least && !is_of_shares(at));
     let first = least(1).or_else(|| least(0));
@@ -303,6 +321,8 @@ fn names_figures(first: &Column, table: &PublishedTable, of_clients: bool) -> bo
     };
     let named = table.rows.iter().filter(|row| is_figure(row)).count();
     let shares = table.rows.iter().filter(|row| !is_figure(row) && has_shares(&row.cells)).count();
-    let unnamed = first.heading.is_empty() || of_clients;
+    // `Benchmark | Result | Unit`.
+    let says_units = || table.rows.iter().all(|row| is_figure(row) || has_shares(&row.cells));
+    let unnamed = first.heading.is_empty() || of_clients || (first.named == Some("workload") && says_units());
     unnamed && named > 0 && named + shares > 1 && 2 * named > table.rows.len() - shares
 }

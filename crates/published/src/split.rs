@@ -1,8 +1,11 @@
 //! The tables of a text: CSV with commas, semicolons, tabs, bars or spaces; those that are drawn or marked up ([`drawn`]), JSON, and
 //! lines of names and values.
 
+use crate::heading::{self, HeadingMeaning};
+use crate::quantity::{self, CellContent};
 use crate::raw_table::{Extent, MOST_COLUMNS, RawTable, Rows, bounded};
-use crate::{drawn, json, pairs};
+use crate::{drawn, json, pairs, yaml};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tenbin_words::message::{Message, foreign};
@@ -15,6 +18,21 @@ const SAMPLE: usize = 200;
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     if let Some(tables) = json::tables(text)? {
         return bounded(tables);
+    }
+    match yaml::value(text) {
+        // Names and values alone are lines of any text.
+        Some(Value::Object(map)) if map.values().all(is_single) => {
+            if let Some(table) = of_figures(text, &map) {
+                return bounded(vec![table]);
+            }
+        }
+        Some(value) => {
+            let tables = json::of_value(&value)?;
+            if !tables.is_empty() {
+                return bounded(tables);
+            }
+        }
+        None => {}
     }
     if let Some(text) = with_commas(text) {
         return bounded(vec![separated(&text)?]);
@@ -29,6 +47,29 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
         None => separated(text)?,
     };
     bounded(vec![table])
+}
+
+fn is_single(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
+}
+
+/// Lines of which each is the name of a figure and its value: `threads: 8`, `TPS: 1000`.
+fn of_figures(text: &str, map: &Map<String, Value>) -> Option<RawTable> {
+    let is_figure = |(name, value): &(&String, &Value)| {
+        let is_number = matches!(quantity::read(value.as_str().unwrap_or("")), CellContent::Number(..));
+        is_number && matches!(heading::read(name), HeadingMeaning::Figure(_, _, None))
+    };
+    let figures = map.iter().filter(is_figure).count();
+    if figures < 2 || 2 * figures < map.len() {
+        return None;
+    }
+    let mut rows: Rows = vec![(1, vec!["metric".to_owned(), "value".to_owned()])];
+    for (name, value) in map {
+        let line = text.lines().position(|line| line.trim_start().trim_start_matches(['"', '\'']).starts_with(name));
+        let value = value.as_str().unwrap_or_default().to_owned();
+        rows.push((line.unwrap_or(0) as u64 + 1, vec![name.clone(), value]));
+    }
+    (rows.len() <= MOST_COLUMNS).then(|| RawTable { rows, ..RawTable::default() })
 }
 
 /// With bars, dashes and crosses instead of the characters by which tables are drawn in terminals.

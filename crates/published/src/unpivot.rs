@@ -53,7 +53,7 @@ fn apart(headings: &[String], rows: &[PublishedRow]) -> Option<(Vec<String>, Vec
 }
 
 /// What the heading of a figure may be.
-fn name_of(kind: FigureKind) -> Option<String> {
+pub(crate) fn name_of(kind: FigureKind) -> Option<String> {
     Some(match kind {
         FigureKind::Mean => "avg".to_owned(),
         FigureKind::Min => "min".to_owned(),

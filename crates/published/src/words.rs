@@ -110,6 +110,7 @@ mod tests {
             "mean-of-period",
             "part-of-time",
             "part-of-each",
+            "part-of-preference",
             "comparison",
             "share",
             "of-mean",
@@ -151,6 +152,10 @@ mod tests {
             "of-hours",
             "of-about",
             "of-pause",
+            "of-sentence",
+            "of-clause",
+            "of-product-name",
+            "of-tool",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {
@@ -162,7 +167,7 @@ mod tests {
                     .contains(meaning)
                 || meaning.starts_with("of-")
                 || ["median", "percentile-sign", "percentile-filler", "throughput", "a-second"].contains(meaning)
-                || ["other-unit", "client-filler"].contains(meaning);
+                || ["part-of-preference", "other-unit", "client-filler"].contains(meaning);
             for name in names.iter().filter(|_| !own_place) {
                 assert!(all.insert(name.clone()), "{name:?} is there twice");
             }

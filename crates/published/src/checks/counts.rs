@@ -1,6 +1,7 @@
 //! Statements per transaction: a workload sends the same number in each.
 
 use super::exchange;
+use super::known_workloads;
 use super::{in_all, place, precise};
 use crate::figure_kind::FigureKind::{Others, Qps, Queries, Reads, Retried, Tps, Transactions, Writes};
 use crate::published_audit::PublishedAudit;
@@ -17,11 +18,8 @@ const TOLERANCE: f64 = 0.01;
 /// More workloads are not told apart by their number of statements.
 const MOST_WORKLOADS: usize = 12;
 
-/// Statements per transaction of sysbench's workloads with their default options.
-const WORKLOADS: &[(f64, &str)] = &[(20.0, "oltp_read_write"), (16.0, "oltp_read_only"), (6.0, "oltp_write_only")];
-
 /// Statements per transaction, and what rounding and repeated transactions leave open of it.
-fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
+pub(super) fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
     let retried = transactions.get(Retried).zip(transactions.get(Transactions)).filter(|(_, of)| *of > 0.0);
     let repeated = retried.map_or(0.0, |(retried, of)| retried / of);
     let by_rates = queries.quantity(Qps).zip(transactions.quantity(Tps));
@@ -119,9 +117,11 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
 
 /// `20 queries per transaction in all 18 results (19.99–20.01), as sysbench's oltp_read_write sends`.
 fn constant(workload: Option<&str>, n: usize, middle: f64, low: f64, high: f64) -> Message {
-    let known = WORKLOADS.iter().find(|(queries, _)| (middle / queries - 1.0).abs() <= TOLERANCE);
+    let known = known_workloads::by_ratio(middle, TOLERANCE);
+    // A workload of another name does not send as many as this one.
+    let known = known.filter(|(_, name)| workload.and_then(known_workloads::named).is_none_or(|own| own == *name));
     let of = workload.map_or(foreign(""), |workload| msg!("published-of-workload", workload));
-    let ratio = known.map_or(middle, |(queries, _)| *queries);
+    let ratio = known.map_or(middle, |(queries, _)| queries);
     let as_of = known.map_or(foreign(""), |(_, name)| msg!("published-as-sysbench", name));
     let (low, high) = (format!("{low:.2}"), format!("{high:.2}"));
     let range = if low == high { low } else { format!("{low}–{high}") };

@@ -148,6 +148,8 @@ fn cells(line: &str) -> Vec<String> {
 
 /// A cell of Markdown without emphasis, links (`[1000](a.log)`) and signs of footnotes (`[^1]`, `1000*`).
 fn plain(cell: &str) -> String {
+    let coloured = without_macros(cell);
+    let cell = coloured.trim();
     let mut text = Cow::Borrowed(cell);
     if has_html(cell) {
         text = Cow::Owned(html::text_of_cell(cell));
@@ -164,6 +166,22 @@ fn plain(cell: &str) -> String {
     // Signs alone are the content of the cell.
     let is_noted = noted.len() < text.len() && noted.ends_with(|c: char| c.is_alphanumeric() || ")%".contains(c));
     if is_noted { noted.to_owned() } else { text.to_owned() }
+}
+
+/// A cell of Jira without its colours and fonts: `{color:red}8.0{color}`, `{{8.0}}`.
+fn without_macros(cell: &str) -> Cow<'_, str> {
+    if !cell.contains('{') {
+        return Cow::Borrowed(cell);
+    }
+    let (mut out, mut rest) = (String::with_capacity(cell.len()), cell);
+    while let Some((before, after)) = rest.split_once("{color") {
+        let Some((_, after)) = after.split_once('}').filter(|(how, _)| how.is_empty() || how.starts_with(':')) else {
+            break;
+        };
+        out.push_str(before);
+        rest = after;
+    }
+    Cow::Owned((out + rest).replace("{{", "").replace("}}", ""))
 }
 
 /// Whether a cell has tags or entities that pages of Markdown show as what they mean.

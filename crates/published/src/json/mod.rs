@@ -25,13 +25,20 @@ pub fn tables(text: &str) -> Result<Option<Vec<RawTable>>, Message> {
     };
     let (mut all, mut extent) = (Vec::new(), Extent::default());
     match serde_json::from_str::<Value>(text) {
-        Ok(value) => within(&value, "", 0, &mut all, &mut extent)?,
+        Ok(value) => return Ok(Some(of_value(&value)?).filter(|all| !all.is_empty())),
         Err(_) => match of_lines() {
             Some(lines) => all.extend(table(String::new(), lines, &mut extent)?),
             None => return Ok(None),
         },
     }
     Ok(Some(all).filter(|all| !all.is_empty()))
+}
+
+/// The tables of a value.
+pub fn of_value(value: &Value) -> Result<Vec<RawTable>, Message> {
+    let (mut all, mut extent) = (Vec::new(), Extent::default());
+    within(value, "", 0, &mut all, &mut extent)?;
+    Ok(all)
 }
 
 /// The tables of a value and of what is in it.

@@ -14,5 +14,7 @@ mod other_nouns;
 mod rates;
 mod reading;
 mod rows_of_figures;
+mod sentences;
+mod side_by_side;
 mod signs_and_shares;
 mod units_and_names;

@@ -1,0 +1,72 @@
+//! What a heading says besides its name: the form of its cells, a scale, which value is the better one.
+
+use crate::duration::FORMS;
+use crate::words::{half_width, has_part, lower, words};
+
+/// `TPS (higher is better)` without what is in the brackets.
+pub fn without_preference(heading: &str) -> Option<String> {
+    if heading.len() > LONGEST_SCALED || !heading.contains(['(', '（', '[']) {
+        return None;
+    }
+    let text = half_width(heading);
+    let (at, _) = text.char_indices().find(|(at, c)| {
+        let inner = text[at + c.len_utf8()..].split([')', ']']).next().unwrap_or("");
+        "([".contains(*c) && has_part(&lower(&words(inner)).join(" "), "part-of-preference")
+    })?;
+    let after = text[at..].find([')', ']']).map_or("", |end| &text[at + end + 1..]);
+    Some(format!("{} {after}", text[..at].trim_end()))
+}
+
+/// `Duration (hh:mm:ss)`, `Elapsed (mm:ss)` without the form of its cells.
+pub fn without_clock(heading: &str) -> Option<String> {
+    let (at, form, _) = clock(heading)?;
+    Some(format!("{}{}", &heading[..at], &heading[at + form.len()..]))
+}
+
+/// What the first part of `12:34` counts below a heading that names the form of its cells, s: `Elapsed (mm:ss)`.
+pub fn form_of_clock(heading: &str) -> Option<f64> {
+    clock(heading)?.2
+}
+
+/// The form of cells that a heading names: where, as it is written, and what the first of two parts counts.
+fn clock(heading: &str) -> Option<(usize, &'static str, Option<f64>)> {
+    if !heading.contains(':') {
+        return None;
+    }
+    let text = heading.to_ascii_lowercase();
+    let of_two = FORMS.iter().map(|(form, first_s)| (*form, Some(*first_s)));
+    let all = ["hh:mm:ss", "h:mm:ss"].into_iter().map(|form| (form, None)).chain(of_two);
+    { all }.find_map(|(form, first_s)| Some((text.find(form)?, form, first_s)))
+}
+
+/// `QPS x1000`, `TPS (×10^3)`: the scale as a word.
+pub fn with_scale_in_words(heading: &str) -> Option<String> {
+    const TIMES: [char; 5] = ['x', 'X', '×', '✕', '*'];
+    const SCALES: [(&str, &str); 9] = [
+        ("1000000", "million"),
+        ("1,000,000", "million"),
+        ("10^6", "million"),
+        ("10⁶", "million"),
+        ("1000", "thousand"),
+        ("1,000", "thousand"),
+        ("10^3", "thousand"),
+        ("10³", "thousand"),
+        ("1k", "thousand"),
+    ];
+    if heading.len() > LONGEST_SCALED || !heading.contains('1') && !heading.contains('１') {
+        return None;
+    }
+    let text = half_width(heading);
+    let (at, sign) = text.match_indices(TIMES).rfind(|(at, sign)| {
+        let is_word_before = text[..*at].ends_with(char::is_alphanumeric);
+        !is_word_before && text[at + sign.len()..].trim_start().starts_with('1')
+    })?;
+    let after = text[at + sign.len()..].trim_start();
+    let (scale, word) = SCALES.into_iter().find(|(scale, _)| after.starts_with(scale))?;
+    let rest = &after[scale.len()..];
+    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || ".,^".contains(c));
+    (!goes_on).then(|| format!("{} {word} {rest}", &text[..at]))
+}
+
+/// A longer heading has no scale.
+pub const LONGEST_SCALED: usize = 200;

@@ -1,0 +1,32 @@
+//! Figures within sentences.
+
+use crate::reading::{agree, remarks};
+use tenbin_published::read;
+
+#[test]
+fn sentences_are_read_where_no_table_is() {
+    agree(&[
+        (
+            "MySQL 8.0 reached 12,345 TPS with 64 threads, MariaDB 10.6 only 9,870 TPS.\n",
+            "MySQL 8.0 clients 64 tps 12345; MariaDB 10.6 clients 64 tps 9870",
+        ),
+        (
+            "At 128 threads, PostgreSQL 16 delivered 45,210 QPS with a p95 latency of 5.2 ms.\n",
+            "PostgreSQL 16 clients 128 qps 45210 p95_ms 5.2",
+        ),
+        ("With 8 threads we got 1,000 TPS and an average latency of 8 ms.\n", "clients 8 tps 1000 mean_ms 8"),
+        (
+            "MySQL reached 2,000 TPS with 8 threads.\n\n|threads|TPS|\n|-|-|\n|8|1000|\n|16|1600|\n",
+            "clients 8 tps 1000; clients 16 tps 1600",
+        ),
+        ("MySQL 8.0 did not reach 12,345 TPS with 64 threads.\n", "nothing"),
+    ]);
+}
+
+#[test]
+fn sentences_that_are_not_understood_are_said() {
+    let text = "MySQL 8.0 reached 1,000 TPS.\nMariaDB might reach 2,000 TPS.\n";
+    assert_eq!(remarks(text), ["published-sentence-not-understood"]);
+    let why = read("MariaDB might reach 2,000 TPS.\n".as_bytes(), "x").unwrap_err();
+    assert!(format!("{why:?}").contains("published-sentence-not-understood"), "{why:?}");
+}
