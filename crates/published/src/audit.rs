@@ -18,7 +18,7 @@ const CHECKS: &[PublishedCheck] = &[
     checks::implied::parts_above_their_whole,
     checks::implied::times_below_the_implied_mean,
     checks::counts::queries_per_transaction,
-    checks::known_workloads::statements_of_known_workloads,
+    checks::counts::statements_of_known_workloads,
     checks::counts::shares_of_statements,
     checks::totals::totals,
     checks::totals::whole_periods,

@@ -14,10 +14,17 @@ use tenbin_words::msg;
 /// This many lines show what separates columns.
 const SAMPLE: usize = 200;
 
+/// A text with a longer line has no table in it.
+const LONGEST_LINE: usize = 4 << 20;
+
 /// The tables of a text. The message says why it cannot be read.
 pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
     if let Some(tables) = json::tables(text)? {
         return bounded(tables);
+    }
+    // Each of several readings would copy it.
+    if text.lines().any(|line| line.len() > LONGEST_LINE) {
+        return Ok(Vec::new());
     }
     match yaml::value(text) {
         // Names and values alone are lines of any text.

@@ -15,11 +15,14 @@ use tenbin_words::problem::Problem;
 /// What a result may be off: repeated statements after a deadlock, the edges of the measurement.
 const TOLERANCE: f64 = 0.01;
 
+/// The same of a workload whose name says how many statements it sends.
+const OF_KNOWN: f64 = 0.02;
+
 /// More workloads are not told apart by their number of statements.
 const MOST_WORKLOADS: usize = 12;
 
 /// Statements per transaction, and what rounding and repeated transactions leave open of it.
-pub(super) fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
+fn ratio(queries: &PublishedResult, transactions: &PublishedResult) -> Option<(f64, f64)> {
     let retried = transactions.get(Retried).zip(transactions.get(Transactions)).filter(|(_, of)| *of > 0.0);
     let repeated = retried.map_or(0.0, |(retried, of)| retried / of);
     let by_rates = queries.quantity(Qps).zip(transactions.quantity(Tps));
@@ -126,6 +129,38 @@ fn constant(workload: Option<&str>, n: usize, middle: f64, low: f64, high: f64) 
     let (low, high) = (format!("{low:.2}"), format!("{high:.2}"));
     let range = if low == high { low } else { format!("{low}–{high}") };
     msg!("published-queries-hold", ratio = precise(ratio), of, all = in_all(n), range, known = as_of)
+}
+
+/// The workload that the words of a result name, or those above its table.
+fn known_workload(published: &Published, result: &PublishedResult) -> Option<&'static str> {
+    let caption = || published.tables.get(result.table).and_then(|table| known_workloads::named(&table.caption));
+    known_workloads::named(&result.group()).or_else(|| result.group().is_empty().then(caption)?)
+}
+
+pub fn statements_of_known_workloads(published: &Published) -> PublishedAudit {
+    let mut wrong = Vec::new();
+    for (at, result) in published.results.iter().enumerate() {
+        // A log counts what was sent: its options were others.
+        if published.tables.get(result.table).is_some_and(|table| table.is_log) {
+            continue;
+        }
+        let Some((name, (ratio, slack))) = known_workload(published, result).zip(ratio(result, result)) else {
+            continue;
+        };
+        let Some(known) = known_workloads::statements(name) else { continue };
+        let fits = |queries: f64| (ratio / queries - 1.0).abs() <= OF_KNOWN + slack;
+        if !known.into_iter().any(fits) {
+            wrong.push((at, name, ratio, known[0]));
+        }
+    }
+    let Some((at, name, ratio, queries)) = wrong.first().copied() else { return PublishedAudit::default() };
+    let place = place(&published.results[at]);
+    let seen =
+        msg!("doubt-published-known-queries-seen", place, ratio = precise(ratio), name, queries = precise(queries));
+    let problem = Problem::new(msg!("doubt-published-known-queries", n = wrong.len())).evidence(seen);
+    let touches = wrong.iter().flat_map(|(at, ..)| [(*at, Tps), (*at, Qps)]).collect();
+    let problem = problem.hint(msg!("doubt-published-known-queries-hint"));
+    PublishedAudit::doubt(Verdict::Degraded, "known-workload", problem, touches)
 }
 
 /// Reads, writes and others are all statements, and as many of each in every transaction.

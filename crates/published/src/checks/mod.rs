@@ -5,7 +5,7 @@ pub(crate) mod exchange;
 pub(crate) mod failures;
 pub(crate) mod growth;
 pub(crate) mod implied;
-pub(crate) mod known_workloads;
+mod known_workloads;
 pub(crate) mod little;
 mod mending;
 pub(crate) mod order;

@@ -74,12 +74,12 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut paragraph: Vec<(u64, &str)> = Vec::new();
     for (n, line) in text.lines().enumerate() {
         let trimmed = line.trim();
-        let is_item = trimmed.starts_with(['-', '*', '+', '#', '•', '・', '>']);
+        let is_item = trimmed.starts_with(['-', '*', '+', '#', '•', '\u{30fb}', '>']);
         if trimmed.is_empty() || is_item {
             end_paragraph(&mut paragraph, &mut all);
         }
         if !trimmed.is_empty() {
-            paragraph.push((n as u64 + 1, trimmed.trim_start_matches(['-', '*', '+', '#', '•', '・', '>', ' '])));
+            paragraph.push((n as u64 + 1, trimmed.trim_start_matches(['-', '*', '+', '#', '•', '\u{30fb}', '>', ' '])));
         }
     }
     end_paragraph(&mut paragraph, &mut all);
@@ -192,7 +192,7 @@ fn word(text: &str, all: &mut Vec<Token>) -> usize {
 
 /// Takes the letters of another script, which are one word, or several without blanks between them.
 fn other_script(text: &str, all: &mut Vec<Token>) -> usize {
-    let end = text.find(|c: char| c.is_ascii() || !c.is_alphabetic() && c != 'ー').unwrap_or(text.len());
+    let end = text.find(|c: char| c.is_ascii() || !c.is_alphabetic() && c != '\u{30fc}').unwrap_or(text.len());
     let mut rest = &text[..end];
     while !rest.is_empty() {
         let ends: Vec<usize> = rest.char_indices().map(|(at, c)| at + c.len_utf8()).take(LONGEST_WORD).collect();

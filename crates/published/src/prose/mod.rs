@@ -269,6 +269,9 @@ fn speaks_of_throughput(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| matches!(token, Token::Number(_))) && (0..tokens.len()).any(is_rate)
 }
 
+/// A word or number that a result has beside its figures.
+type Word = fn(&Said) -> Option<&String>;
+
 /// A table with a row for each result.
 fn table(results: &[(u64, Said)]) -> Option<RawTable> {
     let (first, _) = results.first()?;
@@ -276,9 +279,12 @@ fn table(results: &[(u64, Said)]) -> Option<RawTable> {
         results.iter().flat_map(|(_, said)| said.figures.iter().map(|(kind, _)| *kind)).collect();
     kinds.sort();
     kinds.dedup();
-    let columns: [(&str, fn(&Said) -> &Option<String>); 3] =
-        [("target", |said| &said.target), ("workload", |said| &said.workload), ("threads", |said| &said.clients)];
-    let kept: Vec<(&str, fn(&Said) -> &Option<String>)> =
+    let columns: [(&str, Word); 3] = [
+        ("target", |said| said.target.as_ref()),
+        ("workload", |said| said.workload.as_ref()),
+        ("threads", |said| said.clients.as_ref()),
+    ];
+    let kept: Vec<(&str, Word)> =
         columns.into_iter().filter(|(_, of)| results.iter().any(|(_, said)| of(said).is_some())).collect();
     let names = kinds.iter().map(|kind| match kind {
         FigureKind::Mean => "average latency".to_owned(),
@@ -289,7 +295,7 @@ fn table(results: &[(u64, Said)]) -> Option<RawTable> {
     });
     let headings = kept.iter().map(|(name, _)| (*name).to_owned()).chain(names).collect();
     let row = |(line, said): &(u64, Said)| {
-        let own = kept.iter().map(|(_, of)| of(said).clone().unwrap_or_else(|| NONE.to_owned()));
+        let own = kept.iter().map(|(_, of)| of(said).cloned().unwrap_or_else(|| NONE.to_owned()));
         let figure = |kind: &FigureKind| said.figures.iter().find(|(of, _)| of == kind).map_or("", |(_, text)| text);
         (*line, own.chain(kinds.iter().map(|kind| figure(kind).to_owned())).collect())
     };
