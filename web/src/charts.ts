@@ -39,9 +39,25 @@ interface Chart {
   steady: { at: number; label: [string, string] } | null;
   /** Whether lines stand beside each other, because their intervals would cover each other. */
   apart: boolean;
+  /** Whether the drawing has the names of its lines at their ends. */
+  named?: boolean;
   /** What stands left of the range, shown on request: from where, and the marks of the y axis for all of it. */
   before?: { from: number; ticks: [number, string][] };
   lines: Line[];
+}
+
+/** Labels of a y axis that are its values, or pairs of value and label. */
+type Ticks = string | [number, string][];
+
+/** A chart as the page has it. Places on the x axis that an earlier line has too are the number of their first occurrence. */
+type Written = Omit<Chart, "ticks" | "before" | "lines"> & {
+  ticks: Ticks;
+  before?: { from: number; ticks?: Ticks } | null;
+  lines: (Omit<Line, "x"> & { x?: number[] | number })[];
+};
+
+function ticks(written: Ticks): [number, string][] {
+  return typeof written === "string" ? written.split(" ").map((label) => [Number(label.replace(/,/g, "")), label]) : written;
 }
 
 export interface Charts {
@@ -72,25 +88,30 @@ export function drawCharts(): Charts {
   const data = document.getElementById("chart-data")?.textContent;
   if (!data) return { redraw: () => {}, draw: () => ({ unit: ["", ""], more: false }) };
   // What a chart or a line does not have is left out, and what is the same as in the chart before.
-  let common: Partial<Chart> = {};
+  let common: Partial<Written> = {};
   const commonOfLines: Partial<Line>[] = [];
-  const charts = (JSON.parse(data) as Chart[]).map((written) => {
-    const { unit, xName, marks, range, scale } = { ...common, ...written };
-    common = { unit, xName, marks, range, scale };
+  const places: number[][] = [];
+  const charts = (JSON.parse(data) as Written[]).map((written) => {
+    const { unit, xName, marks, range, scale, shade, before: earlier } = { ...common, ...written };
+    common = { unit, xName, marks, range, scale, shade, before: earlier };
     const lines = written.lines.map((line, at) => {
-      const { name, style, x } = { ...commonOfLines[at], ...line };
+      if (Array.isArray(line.x)) places.push(line.x);
+      const of = typeof line.x === "number" ? { ...line, x: places[line.x] } : line;
+      const { name, style, x } = { ...commonOfLines[at], ...of } as Line;
       commonOfLines[at] = { name, style, x };
       return { ...NOTHING, ...line, name, style, x };
     });
-    return { ...NO_MORE, ...common, ...written, lines } as Chart;
+    const own = ticks(written.ticks);
+    const before = earlier ? { from: earlier.from, ticks: earlier.ticks ? ticks(earlier.ticks) : own } : undefined;
+    return { ...NO_MORE, ...written, ...common, shade: shade ?? null, ticks: own, before, lines } as Chart;
   });
   const drawn = new Map<HTMLElement, uPlot>();
   const show = (figure: HTMLElement) => {
     const all = charts[Number(figure.dataset.chart)];
     const before = figure.dataset.whole ? all?.before : undefined;
     const chart: Chart | undefined = all && before ? { ...all, range: [before.from, all.range[1]], ticks: before.ticks } : all;
-    // Words stand slanted in the drawing, each of them; their marks tell the values.
-    if (!chart || chart.scale === "words" || figure.clientWidth === 0) return;
+    // Words stand slanted in the drawing, each of them, and names at the ends of many lines; their marks tell the values.
+    if (!chart || chart.scale === "words" || chart.named || figure.clientWidth === 0) return;
     drawn.get(figure)?.destroy();
     drawn.set(figure, plot(figure, chart));
   };
@@ -158,7 +179,7 @@ function plot(figure: HTMLElement, chart: Chart): uPlot {
         stroke: colour(`--c${l.style % 8}`),
         width: crowd ? 1 : 1.8,
         alpha: crowd ? 0.7 : 1,
-        dash: DASHES[(l.style + Math.floor((l.style % 8) / 4)) % DASHES.length],
+        dash: look(l.style).dash,
         points: { show: false },
         ...(chart.apart ? { paths: (u: uPlot, n: number) => ({ stroke: aside(u, chart, n - 1), flags: 0 }) } : {}),
         ...(l.steps && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: -1 }) } : {}),
@@ -338,7 +359,7 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
     if (!line.bare && line.x.length <= 20) {
       line.x.forEach((at, n) => {
         const value = line.y[n];
-        if (value !== null && value !== undefined) mark(ctx, line.style % 8, x(at), y(value), dot, own, colour("--panel"));
+        if (value !== null && value !== undefined) mark(ctx, look(line.style).mark, x(at), y(value), dot, own, colour("--panel"));
       });
     }
     ctx.strokeStyle = colour("--bad");
@@ -355,24 +376,30 @@ function marks(u: uPlot, chart: Chart, colour: (name: string) => string): void {
   ctx.restore();
 }
 
-/** The same shapes as in the drawings: circle, square, triangle, diamond; hollow in the second round. */
-function mark(ctx: CanvasRenderingContext2D, style: number, x: number, y: number, dot: number, own: string, paper: string): void {
-  const shape = new Path2D();
+/** Mark and dash of a style, as in crates/report/src/chart/svg.rs: later styles of a colour have others. */
+function look(style: number): { mark: number; dash: number[] } {
+  const [colour, round] = [style % 8, Math.floor(style / 8)];
+  return { mark: (colour + round) % 8, dash: DASHES[(colour + Math.floor(colour / 4) + round) % DASHES.length] ?? [] };
+}
+
+/** The same shapes as in the drawings: circle, square, triangle, diamond; the second four are hollow. */
+function mark(ctx: CanvasRenderingContext2D, shape: number, x: number, y: number, dot: number, own: string, paper: string): void {
+  const outline = new Path2D();
   const around: [number, number][][] = [
     [],
     [[-4, -4], [4, -4], [4, 4], [-4, 4]],
     [[0, -5.5], [5, 3.5], [-5, 3.5]],
     [[0, -5.5], [5.5, 0], [0, 5.5], [-5.5, 0]],
   ];
-  const corners = around[style % 4] ?? [];
-  if (corners.length === 0) shape.arc(x, y, 4.4 * dot, 0, 2 * Math.PI);
-  corners.forEach(([dx, dy], n) => (n === 0 ? shape.moveTo(x + dx * dot, y + dy * dot) : shape.lineTo(x + dx * dot, y + dy * dot)));
-  shape.closePath();
-  ctx.fillStyle = style < 4 ? own : paper;
-  ctx.strokeStyle = style < 4 ? paper : own;
-  ctx.lineWidth = (style < 4 ? 1 : 1.8) * dot;
-  ctx.fill(shape);
-  ctx.stroke(shape);
+  const corners = around[shape % 4] ?? [];
+  if (corners.length === 0) outline.arc(x, y, 4.4 * dot, 0, 2 * Math.PI);
+  corners.forEach(([dx, dy], n) => (n === 0 ? outline.moveTo(x + dx * dot, y + dy * dot) : outline.lineTo(x + dx * dot, y + dy * dot)));
+  outline.closePath();
+  ctx.fillStyle = shape < 4 ? own : paper;
+  ctx.strokeStyle = shape < 4 ? paper : own;
+  ctx.lineWidth = (shape < 4 ? 1 : 1.8) * dot;
+  ctx.fill(outline);
+  ctx.stroke(outline);
 }
 
 /** The line's name with its stroke and mark, as the drawing's legend has them. */

@@ -40,7 +40,7 @@ await open("no-script", { javaScriptEnabled: false }, async (tab) => {
   must(await shown(tab, "figure[data-chart] > svg"), "no-script: the time series is not drawn");
   await tab.locator("#record > summary").click();
   await tab.locator("#readings summary").first().click();
-  must(await shown(tab, "#readings svg.spark polyline"), "no-script: the course of a reading is not drawn");
+  must(await shown(tab, "#readings svg.spark path"), "no-script: the course of a reading is not drawn");
   must(!(await shown(tab, "#readings .with-script")), "no-script: the readings say how to open them");
   must(!(await shown(tab, "#language")), "no-script: a button that does nothing is shown");
 });
@@ -109,7 +109,7 @@ await open("dark-japanese", { colorScheme: "dark" }, async (tab) => {
 
 await open("charts", {}, async (tab) => {
   // 1, 8 and 64 clients: equal steps are equal factors, in the drawing and in what the script draws.
-  const at = await tab.evaluate(() => [...document.querySelectorAll("#answer figure > svg")][0].querySelectorAll("text.tick[text-anchor=middle]").values().map((t) => Number(t.getAttribute("x"))).toArray());
+  const at = await tab.evaluate(() => [...document.querySelectorAll("#answer figure > svg")][0].querySelectorAll(".tick[text-anchor=middle] text").values().map((t) => Number(t.getAttribute("x"))).toArray());
   must(at.length === 3 && Math.abs(at[2] - at[1] - (at[1] - at[0])) < 1, `charts: clients are not spaced by doublings: ${at}`);
   await tab.waitForSelector("#answer figure.zooms .uplot canvas");
   const clients = await legend(tab, tab.locator("#answer .u-over").first(), tab.locator("#answer .u-legend .u-value").first());

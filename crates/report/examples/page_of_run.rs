@@ -9,6 +9,6 @@ use tenbin_words::problem::Problem;
 fn main() -> Result<(), Problem> {
     let [dir, to] = [1, 2].map(|n| std::env::args().nth(n).unwrap_or_default());
     let recording = store::read(dir.as_ref())?;
-    let text = page::render(&recording.summary, &recording.doubts, Language::English);
+    let text = page::file(&recording.summary, &recording.doubts, Language::English);
     std::fs::write(to, text).map_err(|e| Problem::new(foreign(e)))
 }

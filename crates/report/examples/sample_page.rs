@@ -19,7 +19,7 @@ fn main() -> Result<(), Problem> {
     let root = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     for (name, events) in variants::each(|_| true) {
         let file = root.join(format!("{name}.html"));
-        let text = page::render(&Summary::of(&events), &[], Language::English);
+        let text = page::file(&Summary::of(&events), &[], Language::English);
         std::fs::write(&file, text).map_err(|e| Problem::new(foreign(format!("{}: {e}", file.display()))))?;
         println!("{}", file.display());
     }

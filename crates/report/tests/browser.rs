@@ -38,7 +38,7 @@ fn on_variants(test: &str, chosen: &[&str], others: &[&Path], web: &Path, folder
     pages.extend(others.iter().map(|file| file.display().to_string()));
     for (name, events) in variants::each(|name| chosen.contains(&name)) {
         let file = folder.join(format!("{name}.html"));
-        let text = page::render(&Summary::of(&events), &[], Language::English);
+        let text = page::file(&Summary::of(&events), &[], Language::English);
         std::fs::write(&file, text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         pages.push(file.display().to_string());
     }
@@ -61,7 +61,7 @@ fn the_page_has_no_errors_in_a_browser() {
     let file = folder.path().join("report.html");
     std::fs::write(
         &file,
-        page::render(&summary(), &[Problem::new(foreign("something <is> missing"))], Language::English),
+        page::file(&summary(), &[Problem::new(foreign("something <is> missing"))], Language::English),
     )
     .unwrap();
     run("node", &["test/page.mjs", &file.display().to_string()], &web);

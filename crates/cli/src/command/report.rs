@@ -120,7 +120,7 @@ pub fn text(
     dir: Option<&Path>,
 ) -> Result<String, Problem> {
     Ok(match format {
-        Format::Html => page::render(summary, doubts, language),
+        Format::Html => page::file(summary, doubts, language),
         Format::Markdown => export::markdown(summary, language),
         Format::Csv => export::trials(summary, dir).csv()?,
         Format::ReadingsCsv => export::readings(summary, dir).csv()?,

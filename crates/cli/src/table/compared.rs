@@ -1,6 +1,6 @@
 //! The answer in figures: who is ahead of whom, the ratios, and a row for each cell with its interval on a ruler.
 
-use super::{Column, WIDTH, fitted, width};
+use super::{Column, fitted, width};
 use std::fmt::Write;
 use tenbin_model::axis::{self, EXPERIMENT};
 use tenbin_model::figures::Figure;
@@ -30,9 +30,9 @@ pub(super) fn head(summary: &Summary, words: &TerminalWords) -> String {
     let left = against().unwrap_or_else(|| summary.name.clone());
     let took = words.text(figure::duration(summary.last_ns as f64 / 1e9));
     let right = format!("{}  {took}", words.text(summary.verdict().word()));
-    let room = WIDTH.saturating_sub(width(&right) + 2);
-    let left = super::shortened(&left, room);
-    let pad = " ".repeat(WIDTH.saturating_sub(width(&left) + width(&right)));
+    let room = super::room();
+    let left = super::shortened(&left, room.saturating_sub(width(&right) + 2));
+    let pad = " ".repeat(room.saturating_sub(width(&left) + width(&right)));
     format!("{left}{pad}{right}")
 }
 

@@ -29,12 +29,19 @@ use tenbin_words::language::Language;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::msg;
 
-/// The width of a terminal. Tables omit columns that are on the page rather than being wrapped.
+/// Columns where there is no terminal.
 const WIDTH: usize = 80;
+
+/// The width of tables: that of the terminal. They omit columns that are on the page rather than being wrapped.
+fn room() -> usize {
+    screen::columns().unwrap_or(WIDTH)
+}
+
 /// The most sentences on replicas; the page has all.
 const MOST_REPLICAS: usize = 8;
 
-/// The answer in figures and in words, one row per cell and target, then the verdict with its reasons and the conditions.
+/// The answer in figures and in words, one row per cell and target, then what limited them, the reasons of the verdict and the
+/// conditions.
 pub fn result(summary: &Summary, language: Language) -> String {
     let words = TerminalWords::new(language);
     let cells = summary.cells();
@@ -54,7 +61,7 @@ pub fn result(summary: &Summary, language: Language) -> String {
     let costs = costs.map(|(i, cost)| (if i == 0 { msg!("label-cost") } else { foreign("") }, cost.sentence()));
     out.push('\n');
     labelled(limits.chain(costs), &words, &mut out);
-    verdict(summary, &words, &mut out);
+    reasons(summary, &words, &mut out);
     labelled(conditions(summary).map(|conditions| (msg!("label-measured"), conditions)), &words, &mut out);
     out.trim_end_matches('\n').to_owned()
 }
@@ -294,19 +301,15 @@ fn waits(summary: &Summary, words: &TerminalWords) -> String {
 /// The most trials that a line names.
 const MOST_TRIALS: usize = 8;
 
-/// The verdict of the run and the reasons that weigh most, each once with the number of trials that it applies to.
-fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
+/// The reasons of the run's verdict that weigh most, each once with the number of trials that it applies to. The verdict itself is
+/// in the first line.
+fn reasons(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let of_run = summary.verdict();
-    let _ = writeln!(out, "{} {}", words.label(msg!("label-verdict")), words.text(of_run.word()));
     let reasons = reasons::of(summary);
-    let mut line = |text: String| {
-        let text = text.replace('\n', &format!("\n{}", " ".repeat(INDENT)));
-        let text = format!("{}{text}", " ".repeat(INDENT));
-        let _ = writeln!(out, "{}", wrapped(&text, screen::columns(), INDENT));
-    };
+    let mut all = Vec::new();
     let n = summary.trials.iter().filter(|t| !t.begun).count();
     if n > 0 {
-        line(words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
+        all.push(words.text(msg!("trials-were-not-run", n, all = summary.trials.len())));
     }
     let left_out = reasons.len().saturating_sub(MOST_REASONS);
     for reason in reasons.iter().take(MOST_REASONS) {
@@ -318,22 +321,28 @@ fn verdict(summary: &Summary, words: &TerminalWords, out: &mut String) {
         // The word of the run is said already.
         let verdict = reason.doubt.verdict;
         let word = if verdict == of_run { String::new() } else { format!("{}: ", words.text(verdict.word())) };
-        line(format!("{word}{}{}", words.problem(&reason.doubt.problem), words.text(more)));
+        all.push(format!("{word}{}{}", words.problem(&reason.doubt.problem), words.text(more)));
     }
     if left_out > 0 {
-        line(words.text(msg!("more-reasons-on-page", n = left_out)));
+        all.push(words.text(msg!("more-reasons-on-page", n = left_out)));
+    }
+    let within = format!("\n{}", " ".repeat(INDENT));
+    for (at, text) in all.into_iter().enumerate() {
+        let label = words.label(if at == 0 { msg!("label-reasons") } else { foreign("") });
+        let _ = writeln!(out, "{}", wrapped(&format!("{label} {}", text.replace('\n', &within)), screen::columns(), INDENT));
     }
 }
 
 /// The most reasons that the terminal shows; the page has all.
 const MOST_REASONS: usize = 3;
 
-/// The columns side by side; until a line fits into [`WIDTH`] the most dispensable are omitted, then long names shortened: a terminal
+/// The columns side by side; until a line fits into [`room`] the most dispensable are omitted, then long names shortened: a terminal
 /// would cut off the last columns, which are those that matter.
 fn fitted(columns: &[Column]) -> String {
+    let room = room();
     let mut kept: Vec<&Column> = columns.iter().collect();
     let all = |kept: &[&Column]| kept.iter().map(|c| widest(c) + 2).sum::<usize>();
-    while all(&kept) > WIDTH + 2 {
+    while all(&kept) > room + 2 {
         let Some((i, _)) =
             kept.iter().enumerate().filter(|(_, c)| c.dispensable > 0).max_by_key(|(_, c)| c.dispensable)
         else {
@@ -341,7 +350,7 @@ fn fitted(columns: &[Column]) -> String {
         };
         kept.remove(i);
     }
-    let over = all(&kept).saturating_sub(WIDTH + 2);
+    let over = all(&kept).saturating_sub(room + 2);
     let longest = kept.iter().filter(|c| c.left).map(|c| widest(c)).max().unwrap_or(0);
     let most = longest.saturating_sub(over).max(SHORTEST_NAME);
     let rows = kept.first().map_or(0, |c| c.cells.len());

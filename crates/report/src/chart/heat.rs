@@ -96,7 +96,8 @@ fn cells(columns: &[Column], rows: (usize, usize), x: &dyn Fn(u64) -> f64, y: &d
             let level = share * (LEVELS - 1) as f64;
             let (top, bottom) = (y(row as f64 + 1.0), y(row as f64));
             let path = &mut paths[(level.round() as usize).min(LEVELS - 1)];
-            let _ = write!(path, "M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}z");
+            let [x, y, wide, high] = [left, top, right - left, bottom - top].map(|v| (v * 10.0).round() / 10.0);
+            let _ = write!(path, "M{x} {y}h{wide}v{high}h-{wide}z");
         }
     }
     paths

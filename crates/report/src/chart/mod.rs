@@ -2,6 +2,7 @@
 //! are generated from it, so that they show the same.
 
 mod axes;
+mod ends;
 mod heat;
 mod ruler;
 mod spark;
@@ -127,10 +128,29 @@ pub fn figures(chart: &Chart, lines: &[ChartLine]) -> Value {
     let mut value = data(chart, lines, &axes::y(chart, &seen), DIGITS_ON_REQUEST);
     let first = lines.iter().flat_map(|l| &l.points).map(|p| p.0).fold(chart.x.low, f64::min);
     if first < chart.x.low {
-        let y = axes::y(chart, lines);
-        value["before"] = json!({ "from": first, "ticks": y.ticks.iter().zip(y.labels()).collect::<Vec<_>>() });
+        let ticks = ticks_of(&axes::y(chart, lines));
+        value["before"] = json!({ "from": Rounding { digits: 3, decimals: i32::MIN }.round(first) });
+        if value["ticks"] != ticks {
+            value["before"]["ticks"] = ticks;
+        }
     }
     value
+}
+
+/// How many styles the lines of a chart have, given its data: one more than the greatest.
+pub fn styles(figures: &Value) -> usize {
+    let all = figures["lines"].as_array().into_iter().flatten().filter_map(|line| line["style"].as_u64());
+    all.max().map_or(0, |style| style as usize + 1)
+}
+
+/// The ticks of a y axis for the script: their labels if these are the values, else pairs of value and label.
+fn ticks_of(y: &Y) -> Value {
+    let labels = y.labels();
+    let says = |label: &str, value: f64| label.replace(',', "").parse::<f64>().is_ok_and(|says| says == OF_PLACES.near(value));
+    match y.ticks.iter().zip(&labels).all(|(value, label)| says(label, *value)) {
+        true => labels.join(" ").into(),
+        false => y.ticks.iter().zip(labels).map(|(value, label)| json!([OF_PLACES.round(*value), label])).collect(),
+    }
 }
 
 /// What the vertical line says.
@@ -214,19 +234,30 @@ impl Rounding {
     }
 
     fn round(self, v: f64) -> Value {
+        let v = self.near(v);
+        // Without a decimal point, if there is nothing behind it.
         if !v.is_finite() {
-            return Value::Null;
+            Value::Null
+        } else if v.fract() == 0.0 && v.abs() < 1e15 {
+            json!(v as i64)
+        } else {
+            json!(v)
+        }
+    }
+
+    /// The rounded number.
+    fn near(self, v: f64) -> f64 {
+        if !v.is_finite() {
+            return v;
         }
         let magnitude = v.abs().max(1e-9).log10().floor() as i32;
         let decimals = (self.digits - 1 - magnitude).max(self.decimals);
         // A floating-point number has no more than 15.
-        let v = match decimals {
+        match decimals {
             _ if decimals + magnitude >= 15 => v,
             1.. => (v * 10f64.powi(decimals)).round() / 10f64.powi(decimals),
             _ => v.round(),
-        };
-        // Without a decimal point, if there is nothing behind it.
-        if v.fract() == 0.0 && v.abs() < 1e15 { json!(v as i64) } else { json!(v) }
+        }
     }
 }
 
@@ -265,9 +296,13 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
     let mut value = json!({
         "unit": in_both(&chart.unit), "xName": in_both(&chart.x_name), "axes": axes,
         "marks": labelled(chart.x.marks.clone()), "range": [place(chart.x.low), place(chart.x.high)], "scale": chart.x.scale.name(),
-        "log": y.logarithmic, "ticks": labelled(y.ticks.iter().copied().zip(y.labels()).collect()),
+        "log": y.logarithmic, "ticks": ticks_of(y),
         "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
     });
+    // The drawing says more than what the script would draw in its place.
+    if ends::are_named(chart, all) {
+        value["named"] = true.into();
+    }
     // What most charts do not have is left out.
     if let Some(keys) = value.as_object_mut() {
         keys.retain(|_, value| !value.is_null() && *value != json!(false));

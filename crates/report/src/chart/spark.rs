@@ -6,6 +6,7 @@ use std::fmt::Write;
 /// A small chart without axes as `<svg>`. The x axis begins when the clients start; the y axis reaches from the
 /// smallest to the largest value of all lines. Each line has at most `most` points. Empty if the values do not differ.
 pub fn spark(lines: &[ChartLine], most: usize) -> String {
+    // As in the style sheet.
     const WIDE: f64 = 120.0;
     const HIGH: f64 = 22.0;
     let seen = |l: &ChartLine| -> Vec<(f64, f64)> {
@@ -19,15 +20,27 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
     if high <= low || long <= 0.0 {
         return String::new();
     }
-    let mut out = format!("<svg class=\"spark\" viewBox=\"0 0 {WIDE} {HIGH}\" aria-hidden=\"true\">");
+    let mut out = "<svg class=\"spark\" aria-hidden=\"true\">".to_owned();
     for (style, points) in lines.iter().filter(|l| !l.1.is_empty()) {
         let step = points.len().div_ceil(most).max(1);
-        let _ = write!(out, "<polyline class=\"line thin c{style}\" points=\"");
-        for (i, p) in points.iter().step_by(step).enumerate() {
+        let place = |p: &(f64, f64)| {
             let (x, y) = (p.0 / long * WIDE, 1.0 + (1.0 - (p.1 - low) / (high - low)) * (HIGH - 2.0));
-            let _ = write!(out, "{}{x:.0},{y:.0}", if i == 0 { "" } else { " " });
+            (x.round() as i32, y.round() as i32)
+        };
+        // Steps from point to point: they are shorter than places.
+        let _ = write!(out, "<path class=\"c{style}\" d=\"m");
+        let mut at = (0, 0);
+        for (number, (x, y)) in points.iter().step_by(step).map(place).enumerate() {
+            let (right, down) = (x - at.0, y - at.1);
+            let _ = write!(out, "{}{}", if number == 0 { right.to_string() } else { separated(right) }, separated(down));
+            at = (x, y);
         }
         out += "\"/>";
     }
     out + "</svg>"
+}
+
+/// A number behind another one: a minus separates the two.
+fn separated(number: i32) -> String {
+    if number < 0 { number.to_string() } else { format!(" {number}") }
 }

@@ -2,6 +2,7 @@
 //! page's style sheet; lines differ in marker and dash as well.
 
 use super::axes::Scale;
+use super::ends;
 use super::ticks::{self, LETTER};
 use super::{Chart, ChartLine, Y};
 use crate::bilingual::escape;
@@ -19,10 +20,27 @@ const TOP: f64 = 30.0;
 const FIELD: f64 = 216.0;
 
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
+/// Marks, of which the second four are hollow.
+const MARKS: usize = 8;
 
-fn dash(style: usize) -> &'static str {
-    // Shifted by one for each four markers, so that no two of the eight styles have the same marker and dash.
-    DASHES[(style + style / 4) % DASHES.len()]
+/// How a style is drawn. `web/src/charts.ts` has the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Look {
+    /// The number of its colour: `c0` to `c7`.
+    colour: usize,
+    mark: usize,
+    dash: &'static str,
+}
+
+impl Look {
+    /// The first eight styles differ in colour, mark and dash. Further ones have these colours again, each time with the next
+    /// mark and dash, so that 64 differ.
+    fn of(style: usize) -> Look {
+        let (colour, round) = (style % COLOURS.len(), style / COLOURS.len());
+        // Shifted by one for each four marks, so that no two of the eight have the same shape and dash.
+        let dash = DASHES[(colour + colour / 4 + round) % DASHES.len()];
+        Look { colour, mark: (colour + round) % MARKS, dash }
+    }
 }
 
 /// The chart as an `<svg>` element, which is hidden from screen readers: the figure contains a description for them.
@@ -41,7 +59,9 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, 
     let first = chart.x.marks.first().filter(|_| chart.x.scale == Scale::Words && chart.x.marks.len() > 2);
     let left = first.map_or(left, |m| left.max(0.85 * LETTER * m.1.chars().count().min(24) as f64 - 12.0));
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
-    let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (width - left - RIGHT);
+    let margin = if ends::are_named(chart, lines) { ends::room(lines) } else { RIGHT };
+    let right = width - margin;
+    let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (right - left);
     let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
     let (below, marks) = x_marks(chart, &x, width);
     let height = TOP + FIELD + below;
@@ -52,24 +72,20 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, 
         let wide = (to - from).max(0.0);
         let _ = write!(s, "<rect class=\"shade\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{wide:.1}\" height=\"{FIELD}\"/>");
     }
-    for (tick, label) in axis.ticks.iter().zip(labels) {
-        let at = y(*tick);
-        let _ = write!(s, "<path class=\"grid\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", width - RIGHT);
-        let _ = write!(
-            s,
-            "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
-            left - 7.0,
-            at + 4.0
-        );
-    }
+    let grid: String = axis.ticks.iter().map(|tick| format!("M{left:.1} {:.1}H{right:.1}", y(*tick))).collect();
+    let label = |(tick, label): (&f64, String)| {
+        format!("<text x=\"{:.1}\" y=\"{:.1}\">{label}</text>", left - 7.0, y(*tick) + 4.0)
+    };
+    let labels: String = axis.ticks.iter().zip(labels).map(label).collect();
+    let _ = write!(s, "<path class=\"grid\" d=\"{grid}\"/><g class=\"tick\" text-anchor=\"end\">{labels}</g>");
     s += &marks;
     s += &words(&chart.shown_unit(axis), "class=\"axis\" x=\"4\" y=\"16\"");
-    let middle = (left + width - RIGHT) / 2.0;
+    let middle = (left + right) / 2.0;
     let below = format!("class=\"axis\" x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\"", height - 6.0);
     s += &words(&chart.shown_x_name(), &below);
     if let Some(reference) = chart.reference {
         let at = y(reference);
-        let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{:.1}\"/>", width - RIGHT);
+        let _ = write!(s, "<path class=\"reference\" d=\"M{left:.1} {at:.1}H{right:.1}\"/>");
     }
     if let Some(from) = chart.steady {
         s += &steady(from, x(from), width);
@@ -79,6 +95,9 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, 
         let shift = (number as f64 - (lines.len() as f64 - 1.0) / 2.0) * step;
         let field = Field { x: &|v| x(v) + shift, y: &y, low: y0, high: y1 };
         s += &stroke(chart, line, lines.len(), &field);
+    }
+    if margin > RIGHT {
+        s += &ends::named(lines, &x, &y, right, TOP + FIELD);
     }
     (s, height)
 }
@@ -131,7 +150,7 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
     let (inside, height) = inside(chart, lines, axis, WIDTH);
     let height = height.round();
     let hidden = if language == Language::Japanese { "en" } else { "ja" };
-    let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style % 8, line.name.as_str())).collect();
+    let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style, line.name.as_str())).collect();
     names.dedup();
     let all = height + LINE * (names.len() as f64 + 1.5);
     let mut s = format!(
@@ -141,7 +160,7 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
         s,
         "[lang={hidden}]{{display:none}}.grid{{stroke:#dde1e6;fill:none}}.tick,.axis{{fill:#56606b;font-size:12px}}"
     );
-    s.push_str(".reference{stroke:#56606b;stroke-dasharray:6 4;fill:none}.steady{stroke:#56606b;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#56606b;opacity:.12}.mark.hollow{fill:#fff}");
+    s.push_str(".reference{stroke:#56606b;stroke-dasharray:6 4;fill:none}.steady{stroke:#56606b;stroke-dasharray:6 4;fill:none}.line,.bar{fill:none;stroke-width:2}.line.thin{stroke-width:1}.dot{opacity:.55}.shade{fill:#56606b;opacity:.12}.mark.hollow{fill:#fff}.ends{font-size:12px}.ends path{opacity:.6}");
     for (style, colour) in COLOURS.iter().enumerate() {
         let _ = write!(s, ".c{style}{{stroke:{colour}}}.f{style}{{fill:{colour}}}");
     }
@@ -156,19 +175,18 @@ pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Langua
     let _ = write!(s, "<svg {place} viewBox=\"0 0 {WIDTH} {height}\" aria-hidden=\"true\">{inside}</svg>");
     for (at, (style, name)) in names.iter().enumerate() {
         let y = LINE * 1.5 + height + LINE * at as f64;
+        let (key, name) = (key(Look::of(*style)), escape(name));
         let _ = write!(
             s,
-            "<rect class=\"f{style}\" x=\"8\" y=\"{:.1}\" width=\"22\" height=\"4\"/><text x=\"38\" y=\"{:.1}\" font-size=\"12\">{}</text>",
-            y - 6.0,
-            y,
-            escape(name)
+            "<g transform=\"translate(4 {:.1})\">{key}</g><text x=\"46\" y=\"{y:.1}\" font-size=\"12\">{name}</text>",
+            y - 11.0
         );
     }
     s + "</svg>\n"
 }
 
 fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> String {
-    let style = line.style % 8;
+    let Look { colour, mark, dash } = Look::of(line.style);
     let x = field.x;
     let y = |v: f64| (field.y)(v.clamp(field.low, field.high));
     let mut s = String::new();
@@ -183,28 +201,27 @@ fn stroke(chart: &Chart, line: &ChartLine, lines: usize, field: &Field<'_>) -> S
             true => format!("M{left:.1} {:.1}L{at:.1} {bottom:.1}l4 -7", bottom - 7.0),
             false => format!("M{left:.1} {bottom:.1}h8"),
         };
-        let _ = write!(s, "<path class=\"bar c{style}\" d=\"M{at:.1} {top:.1}V{bottom:.1}{upper}{lower}\"/>");
+        let _ = write!(s, "<path class=\"bar c{colour}\" d=\"M{at:.1} {top:.1}V{bottom:.1}{upper}{lower}\"/>");
     }
     // Categories have no order: a line from one to the next would say nothing.
     if chart.x.scale != Scale::Words {
         let path = path(line, x, &y);
         let thin = if lines > 8 { " thin" } else { "" };
-        let dash = dash(style);
-        let _ = write!(s, "<polyline class=\"line c{style}{thin}\" stroke-dasharray=\"{dash}\" points=\"{path}\"/>");
+        let _ = write!(s, "<polyline class=\"line c{colour}{thin}\" stroke-dasharray=\"{dash}\" points=\"{path}\"/>");
     }
     for dot in line.dots.iter().filter(|p| p.1.is_finite()) {
-        let _ = write!(s, "<circle class=\"dot f{style}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
+        let _ = write!(s, "<circle class=\"dot f{colour}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.6\"/>", x(dot.0), y(dot.1));
     }
     // Of a line of few points each has its mark, however many lines there are.
     if !line.bare && (line.points.len() <= 20 || chart.x.scale == Scale::Words) {
         let points = line.points.iter().filter(|p| p.1.is_finite());
         if lines * line.points.len() > MOST_TIPS {
-            let all: String = points.map(|p| outline(style, x(p.0), y(p.1))).collect();
-            s += &marks(style, &all, &line.name);
+            let all: String = points.map(|p| outline(mark, x(p.0), y(p.1))).collect();
+            s += &marks(colour, mark, &all, &line.name);
         } else {
             for p in points {
                 let tip = format!("{}: {} {}", line.name, figure::grouped(p.1), chart.unit.english());
-                s += &marks(style, &outline(style, x(p.0), y(p.1)), &tip);
+                s += &marks(colour, mark, &outline(mark, x(p.0), y(p.1)), &tip);
             }
         }
     }
@@ -253,22 +270,19 @@ fn x_marks(chart: &Chart, x: &dyn Fn(f64) -> f64, width: f64) -> (f64, String) {
     (48.0, ticks::labels(marks, x, base + 22.0, width))
 }
 
-/// Combinations of colour, dash and marker; further lines have those of earlier ones.
-const STYLES: usize = 8;
-
 /// With more marks in a chart than these they have no tooltips with their values, which would be longer than all else.
 const MOST_TIPS: usize = 40;
 
-/// Marks of a style, hollow for styles 4 to 7, with a tooltip.
-fn marks(style: usize, outlines: &str, tip: &str) -> String {
-    let class = if style < 4 { format!("mark f{style}") } else { format!("mark hollow c{style}") };
+/// Marks of a line, with a tooltip.
+fn marks(colour: usize, mark: usize, outlines: &str, tip: &str) -> String {
+    let class = if mark < 4 { format!("mark f{colour}") } else { format!("mark hollow c{colour}") };
     let tip = if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escape(tip)) };
     format!("<path class=\"{class}\" d=\"{outlines}\">{tip}</path>")
 }
 
-/// The outline of a style's mark.
-fn outline(style: usize, x: f64, y: f64) -> String {
-    match style % 4 {
+/// The outline of a mark.
+fn outline(mark: usize, x: f64, y: f64) -> String {
+    match mark % 4 {
         0 => format!("M{:.1} {y:.1}a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z", x - 4.4),
         1 => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
         2 => format!("M{x:.1} {:.1}l5 9h-10z", y - 5.5),
@@ -276,22 +290,25 @@ fn outline(style: usize, x: f64, y: f64) -> String {
     }
 }
 
-/// A short line with its marker, for legends and tables; drawn by [`legend_marks`], which the page contains once.
+/// A short line with its mark.
+fn key(Look { colour, mark, dash }: Look) -> String {
+    let line = format!("<polyline class=\"line c{colour}\" stroke-dasharray=\"{dash}\" points=\"1,7 33,7\"/>");
+    line + &marks(colour, mark, &outline(mark, 17.0, 7.0), "")
+}
+
+/// The styles whose marks a page contains; further ones have those of earlier ones.
+const STYLES: usize = COLOURS.len() * MARKS;
+
+/// A short line with its mark, for legends and tables; drawn by [`legend_marks`], which the page contains once.
 pub fn legend_mark(style: usize) -> String {
     let style = style % STYLES;
     format!("<svg class=\"key\" aria-hidden=\"true\"><use href=\"#key{style}\"/></svg>")
 }
 
-/// The drawings of the marks of all styles.
-pub fn legend_marks() -> String {
-    let one = |style| {
-        format!(
-            "<g id=\"key{style}\"><polyline class=\"line c{style}\" stroke-dasharray=\"{}\" points=\"1,7 33,7\"/>{}</g>",
-            dash(style),
-            marks(style, &outline(style, 17.0, 7.0), "")
-        )
-    };
-    let all: String = (0..STYLES).map(one).collect();
+/// The drawings of the marks of so many styles.
+pub fn legend_marks(styles: usize) -> String {
+    let one = |style| format!("<g id=\"key{style}\">{}</g>", key(Look::of(style)));
+    let all: String = (0..styles.clamp(1, STYLES)).map(one).collect();
     format!("<svg width=\"0\" height=\"0\" class=\"keys\" aria-hidden=\"true\"><defs>{all}</defs></svg>")
 }
 
@@ -308,6 +325,7 @@ fn words(message: &Message, attributes: &str) -> String {
 mod tests {
     use super::super::{axes, figure};
     use super::*;
+    use std::collections::HashSet;
     use tenbin_words::message::foreign;
 
     fn chart_of(x: axes::X) -> Chart {
@@ -425,17 +443,18 @@ mod tests {
     }
 
     #[test]
-    fn eight_styles_differ_in_marker_or_dash() {
-        let all = legend_marks();
-        let looks: std::collections::BTreeSet<String> = (0..STYLES)
-            .map(|s| {
-                let own = all.split("<g ").find(|g| g.starts_with(&format!("id=\"key{s}\""))).unwrap();
-                assert!(legend_mark(s + STYLES).contains(&format!("\"#key{s}\"")));
-                [format!("key{s}"), format!("c{s}"), format!("f{s}")]
-                    .iter()
-                    .fold(own.to_owned(), |g, name| g.replace(name, ""))
-            })
-            .collect();
-        assert_eq!(looks.len(), STYLES);
+    fn styles_differ_in_mark_or_dash_and_later_ones_from_earlier_ones_of_their_colour() {
+        let looks: Vec<Look> = (0..STYLES).map(Look::of).collect();
+        let shapes: HashSet<(usize, &str)> = looks[..8].iter().map(|look| (look.mark, look.dash)).collect();
+        assert_eq!(shapes.len(), 8, "also without colours");
+        assert_eq!(looks.iter().map(|look| (look.colour, look.mark)).collect::<HashSet<_>>().len(), STYLES);
+        // Lines without marks.
+        assert_eq!(looks[..32].iter().map(|look| (look.colour, look.dash)).collect::<HashSet<_>>().len(), 32);
+        let drawn = |style: usize| {
+            let all = legend_marks(STYLES);
+            all.split("<g ").find_map(|g| g.strip_prefix(&format!("id=\"key{style}\""))).unwrap().to_owned()
+        };
+        assert!(drawn(0) != drawn(8) && drawn(8) != drawn(16) && legend_mark(STYLES) == legend_mark(0));
+        assert_eq!(legend_marks(2).matches("<g ").count(), 2, "no more than a page has");
     }
 }

@@ -23,9 +23,9 @@ pub(super) fn labels(marks: &[(f64, String)], x: &dyn Fn(f64) -> f64, y: f64, wi
         }
         last = at + half;
         let text = escape(label);
-        let _ = write!(out, "<text class=\"tick\" x=\"{at:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>");
+        let _ = write!(out, "<text x=\"{at:.1}\" y=\"{y:.1}\">{text}</text>");
     }
-    out
+    format!("<g class=\"tick\" text-anchor=\"middle\">{out}</g>")
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use crate::chart::{self, Chart, ChartLine};
 use crate::figures;
 use minijinja::{Value, context};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use tenbin_model::summary::{Cell, Summary};
 use tenbin_verdict::judged::Judged;
 use tenbin_words::language::Language;
@@ -36,14 +37,18 @@ struct ChartData {
     last: BTreeMap<&'static str, serde_json::Value>,
     /// The same of its lines, by their places.
     last_lines: Vec<BTreeMap<&'static str, serde_json::Value>>,
+    /// The places of points on the x axis that have been written out, with their numbers: many lines were sampled at the same instants.
+    places: HashMap<String, usize>,
+    /// One more than the greatest style of a line.
+    styles: usize,
 }
 
 /// What charts of a section have in common: it is left out where it is that of the chart before.
-const COMMON: [&str; 5] = ["unit", "xName", "marks", "range", "scale"];
+const COMMON: [&str; 7] = ["unit", "xName", "marks", "range", "scale", "shade", "before"];
 /// And lines at the same place in both.
 const COMMON_OF_LINES: [&str; 3] = ["name", "style", "x"];
 
-/// Removes what is as it was in the chart before, and keeps it for the next one.
+/// Removes what is as it was in the chart before, and keeps it for the next one. What that one had and this one has not is null.
 fn without_common(
     value: &mut serde_json::Value,
     last: &mut BTreeMap<&'static str, serde_json::Value>,
@@ -51,11 +56,12 @@ fn without_common(
 ) {
     let Some(keys) = value.as_object_mut() else { return };
     for name in common {
-        let Some(value) = keys.get(*name) else { continue };
-        if last.get(name) == Some(value) {
+        let value = keys.get(*name).cloned().unwrap_or_default();
+        if last.get(name).unwrap_or(&serde_json::Value::Null) == &value {
             keys.shift_remove(*name);
         } else {
-            last.insert(name, value.clone());
+            keys.insert((*name).to_owned(), value.clone());
+            last.insert(name, value);
         }
     }
 }
@@ -121,6 +127,11 @@ impl<'s> PageContext<'s> {
         })
     }
 
+    /// How many styles the page shows.
+    pub fn styles(&self) -> usize {
+        self.charts.borrow().styles.max(self.targets.len() + self.others.borrow().len())
+    }
+
     /// The marker and name of a target, as markup.
     pub fn target(&self, name: &str) -> Value {
         let mark = Value::from_safe_string(chart::legend_mark(self.style(name)));
@@ -157,13 +168,20 @@ impl<'s> PageContext<'s> {
     /// Stores a chart's data for the script, and returns the chart's number.
     pub fn keep(&self, mut figures: serde_json::Value) -> usize {
         let mut charts = self.charts.borrow_mut();
-        let ChartData { last, last_lines, .. } = &mut *charts;
+        let ChartData { last, last_lines, places, styles, .. } = &mut *charts;
+        *styles = (*styles).max(chart::styles(&figures));
         without_common(&mut figures, last, &COMMON);
         for (at, line) in figures["lines"].as_array_mut().into_iter().flatten().enumerate() {
             if last_lines.len() <= at {
                 last_lines.push(BTreeMap::new());
             }
             without_common(line, &mut last_lines[at], &COMMON_OF_LINES);
+            let Some(x) = line.get_mut("x") else { continue };
+            let next = places.len();
+            match places.entry(x.to_string()) {
+                Entry::Occupied(known) => *x = (*known.get()).into(),
+                Entry::Vacant(new) => _ = new.insert(next),
+            }
         }
         if charts.n > 0 {
             charts.json.push(',');

@@ -7,6 +7,7 @@ mod accounting;
 mod along;
 mod card;
 mod clocks;
+mod compact;
 mod context;
 mod digests;
 mod durability;
@@ -43,7 +44,7 @@ mod trust;
 mod why;
 
 use crate::bilingual;
-use crate::chart::legend_marks;
+use crate::chart::{self, legend_marks};
 pub use context::Drawing;
 use context::PageContext;
 use minijinja::value::Kwargs;
@@ -109,14 +110,14 @@ const GROUPS: &[Group] = &[
         is_folded: false,
         sections: &[
             (spectrum::SECTION, Shown::Open),
-            (series::SECTION, Shown::Open),
-            (scaling::SECTION, Shown::Open),
+            (series::SECTION, Shown::Folded),
+            (scaling::SECTION, Shown::Folded),
             (clocks::SECTION, Shown::Folded),
             (slap::SECTION, Shown::Open),
             (load_hosts::SECTION, Shown::Folded),
             (sessions::SECTION, Shown::Folded),
             (network::SECTION, Shown::Folded),
-            (replicas::SECTION, Shown::Open),
+            (replicas::SECTION, Shown::Folded),
             (statements::SECTION, Shown::Folded),
             (digests::SECTION, Shown::Folded),
             (errors::SECTION, Shown::Folded),
@@ -150,7 +151,7 @@ const SHARED: &str = include_str!("../../templates/shared.html");
 /// The head of every page, with what it may load: nothing.
 const HEAD: &str = include_str!("../../templates/head.html");
 /// Without its comments and line ends.
-static STYLE: LazyLock<String> = LazyLock::new(|| compact(include_str!("../../templates/page.css")));
+static STYLE: LazyLock<String> = LazyLock::new(|| short_style(include_str!("../../templates/page.css")));
 /// Bundled from `web/` by build.rs; both are empty if Node.js was not available.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
 const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
@@ -159,7 +160,7 @@ const CHART_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/uplot.css"));
 /// be read, or the file cannot be written.
 pub fn write(dir: &Path, language: Language) -> Result<PathBuf, Problem> {
     let recording = crate::store::read(dir)?;
-    let text = render(&recording.summary, &recording.doubts, language);
+    let text = file(&recording.summary, &recording.doubts, language);
     crate::store::write_page(dir, &text)
 }
 
@@ -168,6 +169,11 @@ pub fn drawings(summary: &Summary, language: Language) -> Vec<Drawing> {
     let context = PageContext::drawing(summary, language);
     sections().for_each(|(section, _)| _ = (section.values)(&context));
     context.drawings()
+}
+
+/// The page as it is in a file: as [`render`] makes it, without markup that browsers do not need.
+pub fn file(summary: &Summary, doubts: &[Problem], language: Language) -> String {
+    compact::compact(render(summary, doubts, language))
 }
 
 /// The page as HTML. `doubts` are the problems found while the run directory was read.
@@ -185,7 +191,7 @@ pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Langua
         style => STYLE.as_str(),
         chart_style => CHART_STYLE,
         script => SCRIPT,
-        keys => legend_marks(),
+        keys => legend_marks(figures.iter().map(chart::styles).max().unwrap_or_default()),
         charts_data => serde_json::to_string(figures).unwrap_or_default().replace('<', "\\u003c"),
         lang => if language == Language::Japanese { "ja" } else { "en" },
     };
@@ -194,7 +200,7 @@ pub(crate) fn frame(frame: &str, figures: &[serde_json::Value], language: Langua
 }
 
 /// A style sheet without its comments and line ends.
-fn compact(style: &str) -> String {
+fn short_style(style: &str) -> String {
     let parts = style.split("/*").enumerate();
     let code = parts.map(|(at, part)| if at == 0 { part } else { part.split_once("*/").map_or("", |(_, rest)| rest) });
     code.flat_map(str::lines).map(str::trim).collect()
@@ -230,7 +236,9 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
         let title = bilingual::html(&(group.heading)());
         groups.push(context! { id => group.id, title, folded => group.is_folded, sections });
     }
-    let charts = Long(m.charts());
+    let head = head::values(m, doubts);
+    let card = card::values(m);
+    let (styles, charts) = (m.styles(), Long(m.charts()));
     let mut page = Vec::with_capacity(bytes + charts.0.len());
     environment.set_formatter(|out, state, value| match value.downcast_object_ref::<Long>() {
         Some(Long(markup)) => out.write_str(markup).map_err(minijinja::Error::from),
@@ -241,11 +249,11 @@ fn try_render(m: &PageContext<'_>, doubts: &[Problem], language: Language) -> Re
             style => STYLE.as_str(),
             chart_style => CHART_STYLE,
             script => SCRIPT,
-            keys => legend_marks(),
+            keys => legend_marks(styles),
             charts => Value::from_object(charts),
             lang => if language == Language::Japanese { "ja" } else { "en" },
-            head => head::values(m, doubts),
-            card => card::values(m),
+            head,
+            card,
             lead => m.lead(),
             groups,
         },
@@ -309,7 +317,7 @@ mod tests {
 
     #[test]
     fn the_style_sheet_is_smaller_and_has_all_of_its_rules() {
-        assert_eq!(compact("/* a */\n a{b:c}\n  d{e:f} /* g */\nh{}"), "a{b:c}d{e:f}h{}");
+        assert_eq!(short_style("/* a */\n a{b:c}\n  d{e:f} /* g */\nh{}"), "a{b:c}d{e:f}h{}");
         let whole = include_str!("../../templates/page.css");
         assert_eq!(STYLE.matches('}').count(), whole.matches('}').count());
         assert!(STYLE.starts_with(":root{--t1:") && !STYLE.contains("/*") && STYLE.len() < whole.len());

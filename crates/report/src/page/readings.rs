@@ -117,17 +117,29 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
     observers.sort_by_key(|(observer, _)| host_of_observer(observer).map(|(_, host)| host));
     let count: usize = observers.iter().map(|(_, specs)| specs.len()).sum();
     let groups = observers.into_iter().map(|(observer, specs)| {
-        let rows: Vec<Value> = specs.into_iter().map(|spec| row(m, trials, observer, spec, points, charts)).collect();
+        let (mut rows, mut zero, mut same) = (Vec::new(), Vec::new(), Vec::new());
+        for spec in specs {
+            let found = found(trials, observer, spec);
+            match constant(&found) {
+                Some(value) if value == 0.0 => zero.push(names(spec)),
+                Some(value) => {
+                    let (figure, unit) = (shown(value, &spec.unit), per(spec, &spec.unit));
+                    same.push(context! { figure, unit, ..names(spec) });
+                }
+                None => rows.push(row(m, &found, spec, points, charts)),
+            }
+        }
         let (name, host) = host_of_observer(observer).map_or((observer, None), |(name, host)| (name, Some(host)));
-        context! { name, host => host.map(|host| host_name(trials, host)), rows }
+        context! { name, host => host.map(|host| host_name(trials, host)), rows, zero, same }
     });
     let observers: Vec<Value> = groups.collect();
     let heads = trials.iter().map(|(t, _)| {
         let mark = Value::from_safe_string(chart::legend_mark(m.style(&t.trial.target.name)));
         context! { mark, name => line_name(t) }
     });
+    let repeated = trials.iter().any(|(t, _)| t.trial.repeat != trials[0].0.trial.repeat);
     context! {
-        name => bilingual::cell(&trials[0].0.trial.axes), count,
+        name => bilingual::cell(&trials[0].0.trial.axes), count, repeated,
         trials => heads.collect::<Vec<_>>(), observers,
     }
 }
@@ -145,22 +157,41 @@ fn line_name(t: &TrialResult) -> String {
     format!("{} #{}", t.trial.target.name, t.trial.repeat)
 }
 
-fn row(
-    m: &PageContext<'_>,
-    trials: &ReadingCell<'_>,
-    observer: &str,
-    spec: &ReadingSpec,
-    points: &Points,
-    charts: bool,
-) -> Value {
-    let of = |observed: &[ObservedReading<'_>]| {
-        observed.iter().position(|o| o.observer == observer && o.spec.name == spec.name)
-    };
-    let found: Vec<(&TrialResult, Option<&ObservedReading<'_>>)> =
-        trials.iter().map(|(t, observed)| (*t, of(observed).map(|at| &observed[at]))).collect();
+/// A reading of an observer in each trial of a cell.
+type Found<'a, 't> = Vec<(&'t TrialResult, Option<&'a ObservedReading<'t>>)>;
+
+fn found<'a, 't>(trials: &'a ReadingCell<'t>, observer: &str, spec: &ReadingSpec) -> Found<'a, 't> {
+    let is_it = |o: &&ObservedReading<'_>| o.observer == observer && o.spec.name == spec.name;
+    trials.iter().map(|(t, observed)| (*t, observed.iter().find(is_it))).collect()
+}
+
+/// What a reading was in all trials, from loading to the end, if it never changed: it needs no row.
+fn constant(found: &Found<'_, '_>) -> Option<f64> {
+    let mut only: Option<f64> = None;
+    for (t, reading) in found {
+        let reading = (*reading)?;
+        let points = over_time(t, reading, usize::MAX).into_iter().map(|p| p.1);
+        let of_window = match reading.figures()? {
+            Figures::Counter { per_second, .. } => [per_second; 2],
+            Figures::Gauge { min, max, .. } => [min, max],
+        };
+        if points.chain(of_window).any(|value| *only.get_or_insert(value) != value) {
+            return None;
+        }
+    }
+    only
+}
+
+/// What a reading is called. The observer's label is in the recording, in both languages.
+fn names(spec: &ReadingSpec) -> Value {
+    let label = spec.label.as_ref().map(|label| bilingual::both(&label.en, &label.ja));
+    context! { name => &*spec.name, label }
+}
+
+fn row(m: &PageContext<'_>, found: &Found<'_, '_>, spec: &ReadingSpec, points: &Points, charts: bool) -> Value {
     let figures: Vec<Value> = found.iter().map(|(_, reading)| figures(*reading, &spec.unit)).collect();
     let mut lines: Vec<ChartLine> = Vec::new();
-    for (t, reading) in &found {
+    for (t, reading) in found {
         let Some(reading) = reading else { continue };
         let style = m.style(&t.trial.target.name);
         lines.push(ChartLine {
@@ -170,12 +201,16 @@ fn row(
             ..ChartLine::default()
         });
     }
-    let spark = Value::from_safe_string(chart::spark(&lines, points.spark));
+    let spark = Value::from_safe_string(chart::spark(&first_of_each(&lines), points.spark));
     let unit = per(spec, &spec.unit);
-    let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, trials, spec, lines));
-    // The observer's label is in the recording, in both languages.
-    let label = spec.label.as_ref().map(|label| bilingual::both(&label.en, &label.ja));
-    context! { name => &*spec.name, label, whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart }
+    let chart = (charts && !super::SCRIPT.is_empty()).then(|| store_chart(m, found, spec, lines));
+    context! { whose => bilingual::html(&whose(spec.whose)), unit, figures, spark, chart, ..names(spec) }
+}
+
+/// The first trial of each target: more lines could not be told apart in a row of the table.
+fn first_of_each(lines: &[ChartLine]) -> Vec<ChartLine> {
+    let is_first = |at: &usize| lines[..*at].iter().all(|before| before.style != lines[*at].style);
+    (0..lines.len()).filter(is_first).map(|at| lines[at].clone()).collect()
 }
 
 /// The unit of the figures: per second for a counter.
@@ -194,12 +229,16 @@ fn whose(whose: Whose) -> Message {
     }
 }
 
+fn shown(value: f64, unit: &str) -> String {
+    match unit {
+        "bytes" => figure::bytes(value),
+        "bits" => figure::bits(value),
+        _ => figure::grouped(value),
+    }
+}
+
 fn figures(reading: Option<&ObservedReading<'_>>, unit: &str) -> Value {
-    let shown = |v: f64| match unit {
-        "bytes" => figure::bytes(v),
-        "bits" => figure::bits(v),
-        _ => figure::grouped(v),
-    };
+    let shown = |v: f64| shown(v, unit);
     match reading.and_then(ObservedReading::figures) {
         None => context! { figure => "–" },
         Some(Figures::Counter { per_second, .. }) => context! { figure => shown(per_second) },
@@ -255,7 +294,7 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 }
 
 /// Stores the chart for the script, and returns its number.
-fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
+fn store_chart(m: &PageContext<'_>, found: &Found<'_, '_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let (factor, unit) = match &*spec.unit {
         "bytes" => figure::byte_unit(high),
@@ -266,7 +305,7 @@ fn store_chart(m: &PageContext<'_>, trials: &ReadingCell<'_>, spec: &ReadingSpec
         point.1 /= factor;
     }
     let unit = if spec.kind == ReadingKind::Counter { format!("{unit}/s") } else { unit.to_owned() };
-    let warm = trials.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
+    let warm = found.iter().map(|(t, _)| t.warm_up_s()).fold(0.0, f64::max);
     let long = lines.iter().filter_map(|l| l.points.last()).map(|p| p.0).fold(0.0, f64::max);
     let chart = Chart {
         title: foreign(""),

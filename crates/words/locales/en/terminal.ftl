@@ -46,6 +46,7 @@ label-note = note
 label-page = page
 label-password = password
 label-plan = plan
+label-reasons = reasons
 label-removed = removed
 label-replica = replica
 label-resume = resume

@@ -37,6 +37,7 @@ label-note = 注記
 label-page = ページ
 label-password = パスワード
 label-plan = プラン
+label-reasons = 理由
 label-removed = 削除
 label-replica = レプリカ
 label-resume = 再開

@@ -376,7 +376,7 @@ fn a_run_shows_on_what_the_sessions_of_its_clients_spent_their_time() {
         assert_eq!(sessions["of_others_mean"], 0.0, "{sessions}");
         // That of the lock of the schema is idle in a transaction with PostgreSQL, and is not counted.
         assert!(sessions["in_transaction_mean"].as_f64().unwrap() < 1.0, "{sessions}");
-        assert!(section.contains("class=\"budget\"") && section.contains("active sessions on average"), "{section}");
+        assert!(section.contains("class=budget") && section.contains("active sessions on average"), "{section}");
         assert!(section.contains(sessions["sentence_ja"].as_str().unwrap()), "{section}");
         let readings = trial["readings"].as_array().unwrap();
         let reading = readings.iter().find(|r| r["observer"] == "server.sessions" && r["name"] == "commit").unwrap();
