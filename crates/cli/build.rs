@@ -17,8 +17,7 @@ fn main() {
 /// linker, which `tools/dist.sh` uses, has no such option; it is given a library that refers to them.
 fn export_functions() {
     println!("cargo::rerun-if-env-changed=TENBIN_EXPORTS");
-    let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
-    if target("ENV") == "musl" && target("FEATURE").split(',').any(|feature| feature == "crt-static") {
+    if is_static() {
         return;
     }
     if let Ok(library) = std::env::var("TENBIN_EXPORTS") {
@@ -28,6 +27,21 @@ fn export_functions() {
     for names in ["sb_*", "lua_*", "luaL_*", "luaopen_*", "luaJIT_*"] {
         println!("cargo::rustc-link-arg-bins=-Wl,--export-dynamic-symbol={names}");
     }
+}
+
+/// Whether the C library is linked statically. Cargo does not pass this feature on to build scripts (1.95), so that the compiler is asked.
+fn is_static() -> bool {
+    let given = |name: &str| std::env::var(name).unwrap_or_default();
+    if given("CARGO_CFG_TARGET_ENV") != "musl" {
+        return false;
+    }
+    let flags = given("CARGO_ENCODED_RUSTFLAGS");
+    let flags = flags.split('\u{1f}').filter(|flag| !flag.is_empty());
+    let asked =
+        Command::new(given("RUSTC")).args(["--print", "cfg", "--target", &given("TARGET")]).args(flags).output();
+    asked.is_ok_and(|said| {
+        String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "target_feature=\"crt-static\"")
+    })
 }
 
 /// `0.1.0 (0123456789ab)`; with `, modified` where sources differ from that commit. Without git, or outside a checkout
