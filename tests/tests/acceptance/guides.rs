@@ -231,6 +231,7 @@ impl Reader {
             ("root@127.0.0.1:3306", "root@127.0.0.1:PORT"),
             ("root@127.0.0.1/", "root@127.0.0.1:PORT/"),
             ("bench@127.0.0.1:3306", "bench@127.0.0.1:PORT"),
+            ("bench@127.0.0.1/", "bench@127.0.0.1:PORT/"),
             ("root@old/", "root@127.0.0.1:PORT/"),
             ("root@new/", "root@127.0.0.1:PORT/"),
             ("bench@old:3306/", "bench@127.0.0.1:PORT/"),
