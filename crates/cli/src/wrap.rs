@@ -2,8 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Each line of the text with at most this many columns, further lines indented. A word that is longer stays whole. Without a
-/// width (no terminal) the text stays as it is.
+/// Each line of the text with at most this many columns, further lines indented: by more than the line itself, if that is indented
+/// more. A word that is longer stays whole. Without a width (no terminal) the text stays as it is.
 pub fn wrapped(text: &str, columns: Option<usize>, indent: usize) -> String {
     let Some(columns) = columns.map(|columns| columns.max(indent + 20)) else { return text.to_owned() };
     text.split('\n').map(|line| one(line, columns, indent)).collect::<Vec<_>>().join("\n")
@@ -13,12 +13,14 @@ fn one(line: &str, columns: usize, indent: usize) -> String {
     if line.width() <= columns {
         return line.to_owned();
     }
+    let own = line.width() - line.trim_start().width();
+    let hanging = if own > indent { own + 2 } else { indent };
     let (mut out, mut now) = (String::new(), String::new());
     for piece in pieces(line) {
         if now.width() + piece.trim_end().width() > columns && !now.trim().is_empty() {
             out += now.trim_end();
             out.push('\n');
-            now = " ".repeat(indent) + piece.trim_start();
+            now = " ".repeat(hanging) + piece.trim_start();
         } else {
             now += piece;
         }
@@ -69,6 +71,8 @@ mod tests {
             "{lines}"
         );
         assert_eq!(lines.split_whitespace().collect::<Vec<_>>(), text.split_whitespace().collect::<Vec<_>>());
+        let within = wrapped(&format!("{}evidence  of the cores others used most", " ".repeat(11)), Some(40), 9);
+        assert_eq!(within.lines().nth(1), Some("             used most"), "{within}");
         let long = format!("a {}", "x".repeat(100));
         assert_eq!(wrapped(&long, Some(40), 2).lines().last().map(str::trim), Some(&*"x".repeat(100)), "a long word");
     }

@@ -92,7 +92,7 @@ fn arguments<'p>(pattern: &'p [Element], all: &mut BTreeSet<&'p str>) {
 
 /// The message with this identifier.
 pub fn entry(id: &str) -> Option<&'static Entry> {
-    index().get(id).map(Place::entry)
+    index().get(id).map(FileMessage::entry)
 }
 
 /// An identifier that was read, as the catalogue has it; nothing when it does not.
@@ -113,14 +113,14 @@ pub fn of_area(area: &str) -> BTreeMap<&'static str, &'static Entry> {
 
 /// Where a message is. It is parsed when it is first needed: most programs need a few of thousands, and before they do anything else.
 #[derive(Default)]
-struct Place {
+struct FileMessage {
     area: &'static str,
     english: &'static str,
     japanese: &'static str,
     parsed: OnceLock<Entry>,
 }
 
-impl Place {
+impl FileMessage {
     fn entry(&self) -> &Entry {
         self.parsed.get_or_init(|| {
             let mut entry = Entry { area: self.area, ..Entry::default() };
@@ -141,10 +141,10 @@ impl Place {
 }
 
 /// The places of all messages.
-fn index() -> &'static BTreeMap<&'static str, Place> {
-    static INDEX: OnceLock<BTreeMap<&str, Place>> = OnceLock::new();
+fn index() -> &'static BTreeMap<&'static str, FileMessage> {
+    static INDEX: OnceLock<BTreeMap<&str, FileMessage>> = OnceLock::new();
     INDEX.get_or_init(|| {
-        let mut all = BTreeMap::<&str, Place>::new();
+        let mut all = BTreeMap::<&str, FileMessage>::new();
         for (area, english, japanese) in AREAS {
             for (id, text) in messages(english) {
                 let place = all.entry(id).or_default();

@@ -2,8 +2,6 @@
 //! both languages with the arguments that it is given, every one that is there is used, and no sentence for users
 //! stands outside the catalogue.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use super::{files, root, sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

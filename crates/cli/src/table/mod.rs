@@ -82,7 +82,11 @@ fn below_table(summary: &Summary, words: &TerminalWords) -> String {
     let cells = summary.cells();
     let mut out = String::new();
     let repeated = cells.iter().any(|c| c.tps.len() > 1);
-    let meaning = words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") });
+    let mut meaning = words.text(if repeated { msg!("table-repeated") } else { msg!("table-times") });
+    // Its lines are those of 80 columns.
+    if screen::columns().is_some() {
+        meaning = meaning.replace('\n', if words.language == Language::Japanese { "" } else { " " });
+    }
     let _ = writeln!(out, "{}", wrapped(&meaning, screen::columns(), 0));
     if cells.iter().any(|cell| truncated_cell(summary, cell)) {
         let _ = writeln!(out, "{}", words.text(msg!("table-truncated")));
@@ -329,7 +333,11 @@ fn reasons(summary: &Summary, words: &TerminalWords, out: &mut String) {
     let within = format!("\n{}", " ".repeat(INDENT));
     for (at, text) in all.into_iter().enumerate() {
         let label = words.label(if at == 0 { msg!("label-reasons") } else { foreign("") });
-        let _ = writeln!(out, "{}", wrapped(&format!("{label} {}", text.replace('\n', &within)), screen::columns(), INDENT));
+        let _ = writeln!(
+            out,
+            "{}",
+            wrapped(&format!("{label} {}", text.replace('\n', &within)), screen::columns(), INDENT)
+        );
     }
 }
 

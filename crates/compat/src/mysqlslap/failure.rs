@@ -4,6 +4,11 @@ use crate::libmariadb;
 use tenbin_words::message::{Message, foreign};
 use tenbin_words::problem::Problem;
 
+/// What mysqlslap says of a key load on a table without a key.
+const NO_KEY: &str = "Can't perform key test without a primary key!";
+/// The options that give the table one.
+const KEYS: &str = "--auto-generate-sql-add-autoincrement, --auto-generate-sql-guid-primary";
+
 /// The problem with mysqlslap's line for what happened, if it has one. Evidence beside it and the hint stay.
 pub fn told(problem: &Problem) -> Problem {
     let what = &problem.what;
@@ -12,9 +17,7 @@ pub fn told(problem: &Problem) -> Problem {
     let why = failed.map_or_else(String::new, |failed| text(failed, "why"));
     let evidence = problem.evidence.as_ref();
     if what.is("key-load-needs-primary-key") {
-        let what = foreign("Can't perform key test without a primary key!");
-        let hint = foreign("--auto-generate-sql-add-autoincrement, or --auto-generate-sql-guid-primary");
-        return Problem { what, hint: Some(hint), ..problem.clone() };
+        return Problem { what: foreign(NO_KEY), hint: Some(foreign(KEYS)), ..problem.clone() };
     }
     if what.find("connecting-to").is_some() {
         let why = libmariadb::refusal(what).map_or(why, |(_, why)| why);
@@ -54,7 +57,7 @@ mod tests {
         Error when connecting to server: Can't connect to local server through socket '/s' (2)
         Cannot run query CREATE TABLE t1 (a INT) ERROR : Unknown storage engine 'x'
         Can't perform key test without a primary key!
-          hint      --auto-generate-sql-add-autoincrement, or --auto-generate-sql-guid-primary
+          hint      --auto-generate-sql-add-autoincrement, --auto-generate-sql-guid-primary
         another
           hint      go on
         ");

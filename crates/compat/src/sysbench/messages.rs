@@ -20,6 +20,14 @@ pub fn print(verbosity: u8, level: u8, line: &str) {
     }
 }
 
+/// What is said before the clients connect.
+pub fn threads_begin(verbosity: u8, threads: u32) {
+    print(verbosity, NOTICE, "Initializing worker threads...\n");
+    for thread in 0..threads {
+        print(verbosity, DEBUG, &format!("DEBUG: Worker thread (#{thread}) started"));
+    }
+}
+
 /// A problem as the lines after `FATAL: `, with a hint in sysbench's terms.
 pub fn told(words: &HintWords, problem: &Problem) -> String {
     if let Some((option, value)) = refused_value(problem) {

@@ -1,8 +1,7 @@
 //! The output of sysbench while a test runs: a sink of events.
 
 use super::host;
-use super::messages::{DEBUG, FATAL, NOTICE, print, told};
-use super::run;
+use super::messages::{DEBUG, FATAL, NOTICE, print, threads_begin, told};
 use super::settings::Settings;
 use super::text::{self, ReportFigures, ReportLayout};
 use crate::hint::HintWords;
@@ -88,7 +87,7 @@ impl<'a> Printer<'a> {
             Event::PhaseStarted { phase: phase @ (Phase::WarmUp | Phase::Measure), at_ns, .. } => {
                 if !std::mem::replace(&mut self.started, true) {
                     if self.looks_first {
-                        run::threads_begin(self.settings);
+                        threads_begin(self.settings.verbosity, self.threads);
                     }
                     for thread in 0..self.threads {
                         self.print(DEBUG, &format!("DEBUG: Worker thread (#{thread}) initialized"));

@@ -1,7 +1,7 @@
 //! `sysbench TEST run`: runs the test with sysbench's output, and writes a run directory.
 
 use super::database::Address;
-use super::messages::{DEBUG, FATAL, INFO, NOTICE, print, tell_caught, told};
+use super::messages::{FATAL, INFO, NOTICE, print, tell_caught, threads_begin, told};
 use super::plan::{self, TestRun};
 use super::printer::Printer;
 use super::settings::Settings;
@@ -46,7 +46,7 @@ pub fn run(
     // Files are looked at before.
     let looks_first = look.files && settings.rate_too_high.is_none();
     if !looks_first {
-        threads_begin(settings);
+        threads_begin(settings.verbosity, settings.threads);
     }
     if settings.rate_too_high.is_some() {
         print(settings.verbosity, NOTICE, "Threads started!\n");
@@ -100,14 +100,6 @@ pub fn run(
     })
 }
 
-/// What is said before the clients connect.
-pub fn threads_begin(settings: &Settings) {
-    print(settings.verbosity, NOTICE, "Initializing worker threads...\n");
-    for thread in 0..settings.threads {
-        print(settings.verbosity, DEBUG, &format!("DEBUG: Worker thread (#{thread}) started"));
-    }
-}
-
 /// Which limit has ended the clients, as each of sysbench's threads says: nothing of a test that ends by itself.
 fn limit(settings: &Settings, test: &str, completed: u64, window_s: f64) -> Vec<String> {
     let (by_events, by_time) = host::ends(test);
@@ -126,7 +118,7 @@ fn limit(settings: &Settings, test: &str, completed: u64, window_s: f64) -> Vec<
 /// Prints the beginning of a run that has no address to connect to, and returns the lines that end it.
 pub fn without_address(settings: &Settings, load: &TestRun, why: &str) -> String {
     print_head(settings, load);
-    threads_begin(settings);
+    threads_begin(settings.verbosity, settings.threads);
     failure::without_address(&settings.words, why)
 }
 

@@ -222,7 +222,8 @@ fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
 }
 
 fn format() -> String {
-    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/run-directory.md")).unwrap()
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../doc/format/run-directory.md"))
+        .expect("the document is there")
 }
 
 /// A field that is left out where a plan does not say it is in none of the events below.

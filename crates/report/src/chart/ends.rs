@@ -64,7 +64,11 @@ fn end(line: &ChartLine) -> Option<(f64, f64)> {
 }
 
 fn shown(name: &str) -> String {
-    if name.chars().count() <= LONGEST { name.to_owned() } else { name.chars().take(LONGEST - 1).chain(['…']).collect() }
+    if name.chars().count() <= LONGEST {
+        name.to_owned()
+    } else {
+        name.chars().take(LONGEST - 1).chain(['…']).collect()
+    }
 }
 
 #[cfg(test)]
@@ -79,7 +83,10 @@ mod tests {
             name: format!("db-{n:02}"),
             style: n,
             // Close together at the lower end of the axis, so that their names must move apart, and upwards.
-            points: (0..points).map(|at| (at as f64 + 1.0, 1.0 + 0.01 * n as f64)).chain([(points as f64 + 1.0, 1.0)]).collect(),
+            points: (0..points)
+                .map(|at| (at as f64 + 1.0, 1.0 + 0.01 * n as f64))
+                .chain([(points as f64 + 1.0, 1.0)])
+                .collect(),
             ..ChartLine::default()
         };
         let lines: Vec<ChartLine> = (0..targets).map(line).collect();

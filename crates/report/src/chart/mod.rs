@@ -91,9 +91,9 @@ impl Chart {
     }
 }
 
-/// Significant digits of the data of a chart, and of one of the hundreds that only the script draws.
+/// Significant digits of the data of a chart, and of one of the hundreds that only the script draws: those of the page's tables.
 const DIGITS: i32 = 6;
-const DIGITS_ON_REQUEST: i32 = 4;
+const DIGITS_ON_REQUEST: i32 = 3;
 
 /// The chart as a `<figure>` with caption, drawing, legend and description, and its data for the script.
 ///
@@ -109,7 +109,12 @@ pub fn figure(chart: &Chart, lines: &[ChartLine], number: usize, is_wide: bool) 
             words => describe(chart, lines),
         },
     );
-    (html, data(chart, lines, &y, DIGITS))
+    let mut data = data(chart, lines, &y, DIGITS);
+    // The drawing says more than what the script would draw in its place.
+    if is_wide && ends::are_named(chart, lines) {
+        data["named"] = true.into();
+    }
+    (html, data)
 }
 
 /// The chart as a file of its own, in one language and with the colours of a light page: title, drawing, legend.
@@ -146,7 +151,8 @@ pub fn styles(figures: &Value) -> usize {
 /// The ticks of a y axis for the script: their labels if these are the values, else pairs of value and label.
 fn ticks_of(y: &Y) -> Value {
     let labels = y.labels();
-    let says = |label: &str, value: f64| label.replace(',', "").parse::<f64>().is_ok_and(|says| says == OF_PLACES.near(value));
+    let says =
+        |label: &str, value: f64| label.replace(',', "").parse::<f64>().is_ok_and(|says| says == OF_PLACES.near(value));
     match y.ticks.iter().zip(&labels).all(|(value, label)| says(label, *value)) {
         true => labels.join(" ").into(),
         false => y.ticks.iter().zip(labels).map(|(value, label)| json!([OF_PLACES.round(*value), label])).collect(),
@@ -299,10 +305,6 @@ fn data(chart: &Chart, all: &[ChartLine], y: &Y, digits: i32) -> Value {
         "log": y.logarithmic, "ticks": ticks_of(y),
         "shade": chart.shade, "reference": chart.reference, "steady": chart.steady.map(|at| json!({ "at": at, "label": in_both(&steady_label(at)) })), "apart": svg::stand_apart(chart, all), "lines": lines,
     });
-    // The drawing says more than what the script would draw in its place.
-    if ends::are_named(chart, all) {
-        value["named"] = true.into();
-    }
     // What most charts do not have is left out.
     if let Some(keys) = value.as_object_mut() {
         keys.retain(|_, value| !value.is_null() && *value != json!(false));
@@ -363,7 +365,7 @@ mod tests {
         // Where they differ much, there are as few digits as before.
         let rough = [(0.0, 123_456.789), (1.0, 0.123_456_789), (2.0, -7.654_321_9), (3.0, 1_234_567.8)];
         assert_eq!(numbers(&data_of(&rough, DIGITS)["y"]), [123_457.0, 0.123_457, -7.654_32, 1_234_568.0]);
-        assert_eq!(numbers(&data_of(&rough, DIGITS_ON_REQUEST)["y"]), [123_457.0, 0.1235, -7.654, 1_234_568.0]);
+        assert_eq!(numbers(&data_of(&rough, DIGITS_ON_REQUEST)["y"]), [123_457.0, 0.123, -7.65, 1_234_568.0]);
     }
 
     #[test]

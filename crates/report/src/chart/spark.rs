@@ -32,7 +32,8 @@ pub fn spark(lines: &[ChartLine], most: usize) -> String {
         let mut at = (0, 0);
         for (number, (x, y)) in points.iter().step_by(step).map(place).enumerate() {
             let (right, down) = (x - at.0, y - at.1);
-            let _ = write!(out, "{}{}", if number == 0 { right.to_string() } else { separated(right) }, separated(down));
+            let _ =
+                write!(out, "{}{}", if number == 0 { right.to_string() } else { separated(right) }, separated(down));
             at = (x, y);
         }
         out += "\"/>";

@@ -46,12 +46,12 @@ impl Look {
 /// The chart as an `<svg>` element, which is hidden from screen readers: the figure contains a description for them.
 pub fn draw(chart: &Chart, lines: &[ChartLine], axis: &Y, is_wide: bool) -> String {
     let width = if is_wide { WIDE } else { WIDTH };
-    let (inside, height) = inside(chart, lines, axis, width);
+    let (inside, height) = inside(chart, lines, axis, width, is_wide);
     format!("<svg viewBox=\"0 0 {width} {height:.0}\" aria-hidden=\"true\">{inside}</svg>")
 }
 
-/// What is drawn, and the height of the drawing.
-fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, f64) {
+/// What is drawn, and the height of the drawing. `may_name`: names at the ends of lines are large enough to be read.
+fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64, may_name: bool) -> (String, f64) {
     let (y0, y1) = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
     let labels = axis.labels();
     let left = 16.0 + LETTER * labels.iter().map(|l| l.chars().count()).max().unwrap_or(1) as f64;
@@ -59,7 +59,7 @@ fn inside(chart: &Chart, lines: &[ChartLine], axis: &Y, width: f64) -> (String, 
     let first = chart.x.marks.first().filter(|_| chart.x.scale == Scale::Words && chart.x.marks.len() > 2);
     let left = first.map_or(left, |m| left.max(0.85 * LETTER * m.1.chars().count().min(24) as f64 - 12.0));
     let scale = |v: f64| if axis.logarithmic { v.max(1e-12).log10() } else { v };
-    let margin = if ends::are_named(chart, lines) { ends::room(lines) } else { RIGHT };
+    let margin = if may_name && ends::are_named(chart, lines) { ends::room(lines) } else { RIGHT };
     let right = width - margin;
     let x = |v: f64| left + (v - chart.x.low) / (chart.x.high - chart.x.low).max(1e-12) * (right - left);
     let y = |v: f64| TOP + (1.0 - (scale(v) - scale(y0)) / (scale(y1) - scale(y0)).max(1e-12)) * FIELD;
@@ -147,7 +147,7 @@ const LINE: f64 = 22.0;
 
 /// The chart as an SVG file with title and legend.
 pub fn standalone(chart: &Chart, lines: &[ChartLine], axis: &Y, language: Language) -> String {
-    let (inside, height) = inside(chart, lines, axis, WIDTH);
+    let (inside, height) = inside(chart, lines, axis, WIDTH, true);
     let height = height.round();
     let hidden = if language == Language::Japanese { "en" } else { "ja" };
     let mut names: Vec<(usize, &str)> = lines.iter().map(|line| (line.style, line.name.as_str())).collect();

@@ -18,7 +18,9 @@ pub(super) fn compact(page: String) -> String {
         }
         let raw = RAW.iter().find(|(start, _)| rest.starts_with(start));
         let long = match raw {
-            Some((_, end)) => rest.windows(end.len()).position(|part| part == *end).map_or(rest.len(), |at| at + end.len()),
+            Some((_, end)) => {
+                rest.windows(end.len()).position(|part| part == *end).map_or(rest.len(), |at| at + end.len())
+            }
             None if rest[0] == b'<' => {
                 let long = tag(rest);
                 to = without_quotes(&mut bytes, from..from + long, to);
@@ -58,7 +60,8 @@ fn without_quotes(bytes: &mut [u8], tag: std::ops::Range<usize>, mut to: usize) 
             continue;
         };
         let value = at + 1..at + 1 + long;
-        let is_word = long > 0 && bytes[value.clone()].iter().all(|b| b.is_ascii_alphanumeric() || b"-_.:#%".contains(b));
+        let is_word =
+            long > 0 && bytes[value.clone()].iter().all(|b| b.is_ascii_alphanumeric() || b"-_.:#%".contains(b));
         // Behind a value without quotation marks, the slash of an empty element would be a part of it.
         let kept = if is_word && bytes.get(value.end + 1) != Some(&b'/') { value.clone() } else { at..value.end + 1 };
         at = value.end + 1;

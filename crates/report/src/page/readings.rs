@@ -121,7 +121,7 @@ fn cell(m: &PageContext<'_>, trials: &ReadingCell<'_>, points: &Points, charts: 
         for spec in specs {
             let found = found(trials, observer, spec);
             match constant(&found) {
-                Some(value) if value == 0.0 => zero.push(names(spec)),
+                Some(0.0) => zero.push(names(spec)),
                 Some(value) => {
                     let (figure, unit) = (shown(value, &spec.unit), per(spec, &spec.unit));
                     same.push(context! { figure, unit, ..names(spec) });
@@ -158,15 +158,15 @@ fn line_name(t: &TrialResult) -> String {
 }
 
 /// A reading of an observer in each trial of a cell.
-type Found<'a, 't> = Vec<(&'t TrialResult, Option<&'a ObservedReading<'t>>)>;
+type ReadingByTrial<'a, 't> = Vec<(&'t TrialResult, Option<&'a ObservedReading<'t>>)>;
 
-fn found<'a, 't>(trials: &'a ReadingCell<'t>, observer: &str, spec: &ReadingSpec) -> Found<'a, 't> {
+fn found<'a, 't>(trials: &'a ReadingCell<'t>, observer: &str, spec: &ReadingSpec) -> ReadingByTrial<'a, 't> {
     let is_it = |o: &&ObservedReading<'_>| o.observer == observer && o.spec.name == spec.name;
     trials.iter().map(|(t, observed)| (*t, observed.iter().find(is_it))).collect()
 }
 
 /// What a reading was in all trials, from loading to the end, if it never changed: it needs no row.
-fn constant(found: &Found<'_, '_>) -> Option<f64> {
+fn constant(found: &ReadingByTrial<'_, '_>) -> Option<f64> {
     let mut only: Option<f64> = None;
     for (t, reading) in found {
         let reading = (*reading)?;
@@ -188,7 +188,13 @@ fn names(spec: &ReadingSpec) -> Value {
     context! { name => &*spec.name, label }
 }
 
-fn row(m: &PageContext<'_>, found: &Found<'_, '_>, spec: &ReadingSpec, points: &Points, charts: bool) -> Value {
+fn row(
+    m: &PageContext<'_>,
+    found: &ReadingByTrial<'_, '_>,
+    spec: &ReadingSpec,
+    points: &Points,
+    charts: bool,
+) -> Value {
     let figures: Vec<Value> = found.iter().map(|(_, reading)| figures(*reading, &spec.unit)).collect();
     let mut lines: Vec<ChartLine> = Vec::new();
     for (t, reading) in found {
@@ -294,7 +300,12 @@ fn thinned(samples: &[(f64, f64)], most: usize, counter: bool) -> Vec<(f64, f64)
 }
 
 /// Stores the chart for the script, and returns its number.
-fn store_chart(m: &PageContext<'_>, found: &Found<'_, '_>, spec: &ReadingSpec, mut lines: Vec<ChartLine>) -> usize {
+fn store_chart(
+    m: &PageContext<'_>,
+    found: &ReadingByTrial<'_, '_>,
+    spec: &ReadingSpec,
+    mut lines: Vec<ChartLine>,
+) -> usize {
     let high = lines.iter().flat_map(|l| &l.points).map(|p| p.1).filter(|v| v.is_finite()).fold(0.0, f64::max);
     let (factor, unit) = match &*spec.unit {
         "bytes" => figure::byte_unit(high),
