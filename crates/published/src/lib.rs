@@ -97,6 +97,8 @@ pub fn read(bytes: impl Into<Vec<u8>>, path: &str) -> Result<Published, Problem>
             });
             match read {
                 Ok(all) if has_any(&all) => all,
+                // Why it is no table is known better than what its sentences say.
+                Err(why) => sentences(&text, file).ok().flatten().ok_or_else(|| refused(why))?,
                 read => sentences(&text, file)?.map_or(read, Ok).map_err(refused)?,
             }
         }

@@ -277,8 +277,8 @@ pub fn ends(name: &str) -> (bool, bool) {
     }
 }
 
-/// What the test prints at the start.
-pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
+/// What the test prints at the start; `names_itself`: with its name, as from verbosity 4 on.
+pub fn head(name: &str, given: &Options, events: u64, names_itself: bool) -> Vec<String> {
     let of = |option: &str| {
         let default = || {
             let rows = tenbin_workloads::find_workload(name).map(WorkloadEntry::rows).unwrap_or_default();
@@ -287,8 +287,20 @@ pub fn head(name: &str, given: &Options, events: u64) -> Vec<String> {
         given.get(option).cloned().unwrap_or_else(default)
     };
     let size = |option: &str| binary_size(&of(option)).unwrap_or(0);
+    let doing = |what: &str| vec![format!("Doing {what}")];
     match name {
-        "cpu" => vec![format!("Prime numbers limit: {}\n", of("cpu_max_prime"))],
+        "cpu" => {
+            let mut lines = if names_itself { doing("CPU performance benchmark\n") } else { Vec::new() };
+            lines.push(format!("Prime numbers limit: {}\n", of("cpu_max_prime")));
+            lines
+        }
+        "threads" if names_itself => {
+            let (yields, locks) = (of("thread_yields"), of("thread_locks"));
+            let mut lines = doing("thread subsystem performance test");
+            lines.push(format!("Thread yields per test: {yields} Locks used: {locks}"));
+            lines
+        }
+        "mutex" if names_itself => doing("mutex performance test"),
         "memory" => vec![
             "Running memory speed test with the following options:".to_owned(),
             format!("  block size: {}KiB", size("memory_block_size") / 1024),

@@ -124,7 +124,7 @@ pub fn without_address(settings: &Settings, load: &TestRun, why: &str) -> String
 
 fn print_head(settings: &Settings, load: &TestRun) {
     let mut head = head(settings);
-    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0)));
+    head.extend(host::head(&load.name, &load.options, settings.events.unwrap_or(0), settings.verbosity >= INFO));
     print(settings.verbosity, NOTICE, &head.join("\n"));
 }
 

@@ -20,6 +20,8 @@ fn tests_of_the_machine_report_as_the_real_ones() {
         "fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrd run",
         "cpu --events=3 --verbosity=5 run",
         "cpu --events=3 --debug run",
+        "threads --events=3 --thread-yields=10 --verbosity=4 run",
+        "mutex --mutex-locks=100 --mutex-loops=10 --verbosity=4 run",
         "fileio --file-num=2 --file-total-size=2M prepare",
         "fileio --file-num=2 --file-total-size=2M prepare",
         "fileio --file-num=4 --file-total-size=8M prepare",
