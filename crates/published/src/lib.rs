@@ -58,6 +58,7 @@ pub use quantity::Quantity;
 pub use result::{
     CellPlace, Figures, Meaning, Published, PublishedColumn, PublishedResult, PublishedRow, PublishedTable,
 };
+pub use yaml::value as yaml;
 
 use std::borrow::Cow;
 use tenbin_words::message::{Message, foreign};

@@ -248,6 +248,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("postgres-protocol", &["wire"]),
     ("mio", &["null-server"]),
     ("encoding_rs", &["published"]),
+    ("saphyr-parser", &["published"]),
     ("minijinja", &["report"]),
     ("mlua", &["script"]),
     ("corosensei", &["script"]),

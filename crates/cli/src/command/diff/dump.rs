@@ -376,30 +376,8 @@ fn selected(rows: &Rows) -> Option<Rows> {
 
 /// `databaseFlags` of Cloud SQL as gcloud prints it: `- name: x` and `value: '1'` below it.
 fn yaml(text: &str) -> Option<Rows> {
-    let is_flags = |line: &str| line.trim() == "databaseFlags:";
-    if !text.lines().any(is_flags) {
-        return None;
-    }
-    let unquoted = |value: &str| value.trim().trim_matches(['\'', '"']).to_owned();
-    let (mut all, mut now) = (Rows::new(), [None, None]);
-    let mut end = |now: &mut [Option<String>; 2]| {
-        let [name, value] = std::mem::take(now);
-        all.extend(name.zip(value).map(|(name, value)| vec![name, value]));
-    };
-    for line in text.lines().skip_while(|line| !is_flags(line)).skip(1) {
-        let line = line.trim();
-        let entry = line.strip_prefix("- ");
-        if entry.is_some() {
-            end(&mut now);
-        }
-        match entry.unwrap_or(line).split_once(':') {
-            Some(("name", value)) => now[0] = Some(unquoted(value)),
-            Some(("value", value)) => now[1] = Some(unquoted(value)),
-            _ => break,
-        }
-    }
-    end(&mut now);
-    (!all.is_empty()).then_some(all)
+    let has_flags = text.lines().any(|line| line.trim() == "databaseFlags:");
+    has_flags.then(|| of_value(&tenbin_published::yaml(text)?)).flatten()
 }
 
 /// A name, a tab and a value in each line, as `mysql -B` prints it.
@@ -420,12 +398,15 @@ fn json(text: &str) -> Option<Rows> {
     if !text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("[mysql") {
         return None;
     }
-    let value: Value = serde_json::from_str(text).ok()?;
+    of_value(&serde_json::from_str(text).ok()?)
+}
+
+fn of_value(value: &Value) -> Option<Rows> {
     let list = ["Parameters", "databaseFlags", "parameters", "flags"].iter().find_map(|name| value.get(*name));
-    let list = list.or_else(|| value.get("settings")?.get("databaseFlags")).unwrap_or(&value);
+    let list = list.or_else(|| value.get("settings")?.get("databaseFlags")).unwrap_or(value);
     // `mysqld-auto.cnf` of SET PERSIST.
     let mut persisted = Rows::new();
-    of_persisted(&value, &mut persisted);
+    of_persisted(value, &mut persisted);
     if value.get("Version").is_some() && !persisted.is_empty() {
         return Some(persisted);
     }
