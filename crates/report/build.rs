@@ -37,28 +37,43 @@ fn bundle(web: &Path, out: &Path) -> Result<(String, String), String> {
         return Err("TENBIN_NO_NODE is set".into());
     }
     let modules = web.join("node_modules");
-    if !modules.join("esbuild/bin/esbuild").exists() || !modules.join("uplot/dist/uPlot.min.css").exists() {
+    if !modules.join("esbuild/bin/esbuild").exists() || !modules.join("fflate/package.json").exists() {
         // Without a network it should say so soon, not after minutes of trying again.
         let soon = ["--prefer-offline", "--fetch-retries=1", "--fetch-timeout=20000"];
         run(web, "npm", &[&["ci", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund"], &soon[..]].concat())?;
     }
-    let outfile = format!("--outfile={}", out.join("bundle.js").display());
-    let esbuild = ["node_modules/esbuild/bin/esbuild", "src/page.ts", "--bundle", "--minify", "--format=iife"];
-    run(web, "node", &[&esbuild[..], &["--target=es2020", "--log-level=warning", &outfile]].concat())?;
-    let read = |path: PathBuf| fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()));
-    let script = read(out.join("bundle.js"))?;
-    let licence = read(modules.join("uplot/LICENSE"))?.replace("*/", "* /");
+    let packed = run(web, "node", &["-e", DEFLATE, &bundled(web, out, "page")?])?;
+    let read = |path: &str| fs::read_to_string(path).map_err(|e| format!("{path}: {e}"));
+    let unpack = read(&bundled(web, out, "unpack")?)?;
+    let module = |path: &str| read(&modules.join(path).display().to_string());
+    let [uplot, fflate] = [module("uplot/LICENSE")?, module("fflate/LICENSE")?].map(|text| text.replace("*/", "* /"));
     // It will stand inside <script>.
-    let script = format!("/*! with uPlot:\n{licence}*/\n{}", script.replace("</", "<\\/"));
-    Ok((script, read(modules.join("uplot/dist/uPlot.min.css"))?))
+    let unpack = unpack.replace("</", "<\\/");
+    let script =
+        format!("/*! with uPlot:\n{uplot}\nand fflate:\n{fflate}*/\n{{const PACKED=\"{}\";{unpack}}}", packed.trim());
+    Ok((script, module("uplot/dist/uPlot.min.css")?))
 }
 
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
+/// Prints a file deflated and as base64, for `web/src/unpack.ts`.
+const DEFLATE: &str = "const packed = require('zlib').deflateRawSync(require('fs').readFileSync(process.argv[1]), { level: 9 }); \
+                       console.log(packed.toString('base64'))";
+
+/// Bundles one file of `src` with what it imports; where the bundle is.
+fn bundled(web: &Path, out: &Path, name: &str) -> Result<String, String> {
+    let bundle = out.join(format!("{name}.bundle.js")).display().to_string();
+    let (source, outfile) = (format!("src/{name}.ts"), format!("--outfile={bundle}"));
+    let esbuild = ["node_modules/esbuild/bin/esbuild", &source, "--bundle", "--minify", "--format=iife"];
+    run(web, "node", &[&esbuild[..], &["--target=es2020", "--log-level=warning", &outfile]].concat())?;
+    Ok(bundle)
+}
+
+/// What a program prints.
+fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
     let told = Command::new(program).args(arguments).current_dir(folder).output();
     let told =
         told.map_err(|e| format!("{program} could not be run ({e}); install Node.js and npm, then build again"))?;
     if told.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&told.stdout).into_owned());
     }
     let words = String::from_utf8_lossy(&told.stderr);
     let last = words.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
