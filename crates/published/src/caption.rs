@@ -1,6 +1,6 @@
 //! Words above or below a table that say what it is: `Table 1: QPS`, `Unit: ms`.
 
-use crate::heading;
+use crate::heading::{self, HeadingMeaning};
 use crate::words::{half_width, is_among, lower, words};
 
 /// A longer line is a sentence.
@@ -17,6 +17,19 @@ pub(crate) fn is_label(line: &str) -> bool {
 pub(crate) fn is_of_unit(line: &str) -> bool {
     let says_unit = || lower(&words(line)).iter().any(|word| is_among(word, "of-unit"));
     line.chars().count() <= LONGEST_UNIT && says_unit() && heading::unit_of_time(line).is_some()
+}
+
+/// Whether a line says only of which rate the figures above it are: `All values are queries per second.`, `TPS (higher is better)`.
+pub(crate) fn is_of_rate(line: &str) -> bool {
+    let line = line.trim_matches(|c: char| c.is_whitespace() || "*_.。".contains(c));
+    if line.chars().count() > LONGEST {
+        return false;
+    }
+    let names = [" are ", " is ", " in "].iter().find_map(|between| {
+        let (before, rate) = line.split_once(between)?;
+        lower(&words(before)).iter().all(|word| is_among(word, "of-note")).then_some(rate)
+    });
+    matches!(heading::read(names.unwrap_or(line)), HeadingMeaning::Figure(kind, _, None) if heading::is_rate(kind))
 }
 
 /// The words behind the number of a table: `QPS` of `Table 1: QPS`.
@@ -54,6 +67,14 @@ mod tests {
             assert!(!is_label(line) && without_label(line) == line, "{line}");
         }
         assert!(is_of_unit("単位: ms") && is_of_unit("(Unit: µs)") && is_of_unit("单位：毫秒"));
+        for line in
+            ["All values are queries per second.", "Transactions per second (higher is better).", "*Figures in TPS*"]
+        {
+            assert!(is_of_rate(line), "{line}");
+        }
+        for line in ["MySQL had 500 TPS.", "The winner is TPS", "p99 (ms)", "Notes", ""] {
+            assert!(!is_of_rate(line), "{line}");
+        }
         assert!(!is_of_unit("Latency in ms") && !is_of_unit("Units: 5"));
     }
 }

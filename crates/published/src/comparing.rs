@@ -3,6 +3,72 @@
 use crate::column::Column;
 use crate::quantity::{self, CellContent, Quantity};
 use crate::result::{Meaning, PublishedRow, PublishedTable};
+use crate::words::{half_width, is_among};
+
+/// The two others that a heading consists of, by their places: `A/B`, `A vs B`, `Change A→B`, `B − A (TPS)`.
+pub fn named(heading: &str, all: &[&str]) -> Option<(usize, usize)> {
+    const BETWEEN: [&str; 14] = [
+        "/",
+        "÷",
+        ":",
+        "→",
+        "->",
+        " vs ",
+        " vs. ",
+        " to ",
+        " over ",
+        " % of ",
+        " relative to ",
+        " compared to ",
+        " - ",
+        "-",
+    ];
+    if heading.len() > LONGEST || all.len() > MOST_COLUMNS {
+        return None;
+    }
+    let text = half_width(heading);
+    let text = without_brackets(&text);
+    let place = |name: &str| {
+        let is = |other: &&str| **other != *heading && without_brackets(other).eq_ignore_ascii_case(name.trim());
+        all.iter().position(is).filter(|_| !name.trim().is_empty())
+    };
+    // Words that say only that it compares, before the first name.
+    let first = |name: &str| {
+        let says = |word: &str| {
+            word == "%" || is_among(&word.to_lowercase(), "comparison") || is_among(&word.to_lowercase(), "of-scale")
+        };
+        let mut rest = name.trim();
+        loop {
+            let found = place(rest);
+            let (word, after) = match (found, rest.split_once(' ')) {
+                (None, Some(two)) => two,
+                _ => return found,
+            };
+            if !says(word.trim_end_matches(':')) {
+                return None;
+            }
+            rest = after.trim_start();
+        }
+    };
+    BETWEEN.iter().find_map(|between| {
+        text.match_indices(between).find_map(|(at, sign)| {
+            let (a, b) = (first(&text[..at])?, place(&text[at + sign.len()..])?);
+            (a != b).then_some((a, b))
+        })
+    })
+}
+
+/// In a table of more columns nobody looks for them.
+const MOST_COLUMNS: usize = 100;
+/// A longer heading names no two others.
+const LONGEST: usize = 200;
+
+/// `A (TPS)` without what is in the brackets at its end.
+fn without_brackets(text: &str) -> &str {
+    let text = text.trim();
+    let name = text.strip_suffix([')', ']']).and_then(|text| Some(text.rsplit_once(['(', '['])?.0.trim_end()));
+    name.filter(|name| !name.is_empty()).unwrap_or(text)
+}
 
 /// In a table of more targets nobody compares two.
 const MOST: usize = 12;
@@ -75,5 +141,30 @@ fn number(row: &PublishedRow, at: usize) -> Option<Quantity> {
     match quantity::read(row.cells.get(at)?) {
         CellContent::Number(quantity, None, _) => Some(quantity),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn a_heading_that_consists_of_two_others_names_them() {
+        let all = ["threads", "pg-16", "pg-17 (TPS)", "8.0.35", "8.0.36"];
+        for (heading, two) in [
+            ("pg-17/pg-16", (2, 1)),
+            ("pg-16 vs. pg-17", (1, 2)),
+            ("Change pg-16→pg-17", (1, 2)),
+            ("Change in %: 8.0.35 to 8.0.36", (3, 4)),
+            ("8.0.36 / 8.0.35", (4, 3)),
+            ("8.0.36 − 8.0.35 (TPS)", (4, 3)),
+            ("8.0.36-8.0.35", (4, 3)),
+            ("8.0.36 relative to 8.0.35", (4, 3)),
+        ] {
+            assert_eq!(named(heading, &all), Some(two), "{heading}");
+        }
+        for heading in ["pg-16", "pg-16/pg-18", "pg-16/pg-16", "/", "", "a/b", "pg-16 pg-17"] {
+            assert_eq!(named(heading, &all), None, "{heading}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::beside::{TIME_UNITS, is_of_thing, without_filler};
 use crate::figure_kind::{FigureKind, Measure};
 use crate::percentile::{is_percentile, percentile};
 use crate::quantity::{self, CellContent};
+use crate::scale;
 use crate::spelling::{LONGEST_SCALED, with_scale_in_words, without_clock, without_preference};
 use crate::words::{half_width, has_part, is_among, lower, meaning, unit, words};
 
@@ -51,8 +52,13 @@ pub fn read(heading: &str) -> HeadingMeaning {
 }
 
 /// What a heading means beside these others: `Load (min)` is a number of minutes, unless `Load (max)` stands there too.
-pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str>) -> HeadingMeaning {
-    read(in_minutes(heading, others).as_deref().unwrap_or(heading))
+pub fn read_beside<'h>(heading: &str, others: impl Iterator<Item = &'h str> + Clone) -> HeadingMeaning {
+    match read(in_minutes(heading, others.clone()).as_deref().unwrap_or(heading)) {
+        HeadingMeaning::Figure(kind, Some("mega"), None) if scale::is_size(heading, others) => {
+            HeadingMeaning::Figure(kind, None, Some("M".to_owned()))
+        }
+        meaning => meaning,
+    }
 }
 
 /// The heading with the word for minutes at its end, if its last word, which may be that of a minimum too, is one: what is before it is no
@@ -92,7 +98,7 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
     if original.len() > MOST_WORDS {
         return HeadingMeaning::Unknown;
     }
-    match read_words(heading, &original, is_caption) {
+    match with_scale(heading, &original, is_caption) {
         // A price per transaction is no number of transactions.
         HeadingMeaning::Figure(..) if heading.contains(CURRENCIES) => HeadingMeaning::Named(STATISTIC),
         // `1543.2 tps` is a value.
@@ -103,6 +109,24 @@ fn read_as(heading: &str, is_caption: bool) -> HeadingMeaning {
             HeadingMeaning::Named(STATISTIC)
         }
         meaning => meaning,
+    }
+}
+
+/// The meaning of the words, of those of a rate with its scale as the unit. A rate with a scale that is not understood is not read.
+fn with_scale(heading: &str, original: &[String], is_caption: bool) -> HeadingMeaning {
+    use HeadingMeaning::{Figure, Named};
+    let plain = read_words(heading, original, is_caption);
+    match &plain {
+        Figure(_, Some("kilo" | "wan" | "mega"), _) => return plain,
+        Figure(kind, ..) if !is_rate(*kind) => return plain,
+        _ => {}
+    }
+    let scaled = scale::apart(original).map(|(rest, scale)| (read_words(heading, &rest, is_caption), scale));
+    match scaled {
+        Some((Figure(kind, Some("per-minute"), _), _)) if is_rate(kind) => Named(STATISTIC),
+        Some((Figure(kind, _, of), scale)) if is_rate(kind) => Figure(kind, Some(scale), of),
+        _ if matches!(plain, Figure(..)) && !is_caption && scale::says_scale(&lower(original)) => Named(STATISTIC),
+        _ => plain,
     }
 }
 
@@ -196,7 +220,7 @@ fn part(
             }
             let of_operation = !is_caption && kind.measure() == Measure::Milliseconds && is_of_operation(&others);
             let of_thing = kind.measure() == Measure::Milliseconds && !is_caption && is_of_thing(&others);
-            if of_operation || of_thing || others.iter().any(|word| is_among(word, "other-unit")) {
+            if of_operation || of_thing || says_other_unit(&others) {
                 return Some(HeadingMeaning::Named(STATISTIC));
             }
             // Transactions are not divided: `Read TPS` is that of a workload.
@@ -416,8 +440,19 @@ pub fn says_other(text: &str) -> bool {
 
 /// Whether words speak of a share, a comparison or bytes.
 pub fn says_share(text: &str) -> bool {
-    let is = |word: &String| word == "%" || ["share", "comparison", "other-unit"].iter().any(|of| is_among(word, of));
-    lower(&words(text)).iter().take(2 * MOST_WORDS).any(is)
+    let is = |word: &String| word == "%" || ["share", "comparison"].iter().any(|of| is_among(word, of));
+    let mut all = lower(&words(text));
+    all.truncate(2 * MOST_WORDS);
+    all.iter().any(is) || says_other_unit(&all)
+}
+
+/// Whether words name a unit that no figure has. Behind a number it is that of a size: `10M rows`, `100 GB`.
+fn says_other_unit(all: &[String]) -> bool {
+    let is_number = |at: Option<usize>| at.is_some_and(|at| all[at].starts_with(|c: char| c.is_ascii_digit()));
+    let is_scale =
+        |at: usize| at > 0 && unit(&all[at - 1..at]).is_some_and(|unit| ["kilo", "wan", "mega"].contains(&unit));
+    let is_size = |at: usize| is_number(at.checked_sub(1)) || (is_scale(at) && is_number(at.checked_sub(2)));
+    (0..all.len()).any(|at| is_among(&all[at], "other-unit") && !is_size(at))
 }
 
 /// What a caption says beside the figure: the workload, in a text with a table for each.

@@ -41,6 +41,7 @@ mod quantity;
 mod raw_table;
 mod result;
 mod rows;
+mod scale;
 mod settle;
 mod shape;
 mod spelling;

@@ -22,20 +22,11 @@ const LONGEST_MS: f64 = 600_000.0;
 /// A longer text is a remark, and distinguishes nothing.
 const LONGEST_WORD: usize = 80;
 
-/// Whether a heading consists of two others: `A/B`, `A vs B`.
-fn compares(heading: &str, all: &[String]) -> bool {
-    let of_others = |between: &str| {
-        let (a, b) = heading.split_once(between)?;
-        let is_other = |name: &str| all.iter().any(|other| other != heading && other.eq_ignore_ascii_case(name.trim()));
-        Some(!a.trim().is_empty() && is_other(a) && is_other(b))
-    };
-    ["/", "÷", ":", " vs ", " vs. ", " - "].iter().any(|between| of_others(between) == Some(true))
-}
-
 /// Meanings that depend on the cells and on the other columns.
 pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<Message>) {
     let cells = |at: usize| table.rows.iter().map(move |row| row.cells[at].as_str());
-    let headings: Vec<String> = columns.iter().map(|column| column.heading.clone()).collect();
+    let headings: Vec<&str> = columns.iter().map(|column| column.heading.as_str()).collect();
+    let compares: Vec<bool> = headings.iter().map(|heading| comparing::named(heading, &headings).is_some()).collect();
     let of_digits = |at: usize| {
         let begins = cells(at).filter(|cell| cell.trim_start().starts_with(|c: char| c.is_ascii_digit())).count();
         2 * begins > cells(at).filter(|cell| !cell.is_empty()).count()
@@ -44,7 +35,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
         clock_of_durations(columns, table, at, remarks);
     }
     for (at, column) in columns.iter_mut().enumerate() {
-        column.is_aside |= compares(&column.heading, &headings);
+        column.is_aside |= compares[at];
         let is = |wanted: fn(&CellContent) -> bool| cells(at).any(|cell| wanted(&quantity::read(cell)));
         let (mut numbers, texts) =
             (is(|c| matches!(c, CellContent::Number(..))), is(|c| matches!(c, CellContent::Words)));
@@ -116,6 +107,9 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             column.meaning = Meaning::Figure(kind, Some(column.heading.clone()));
             column.unit = unit;
         }
+    }
+    if !has(columns, &is_figure) {
+        times_of_cells(columns, table, of_clients);
     }
     // A figure that two columns have is one of a series for each.
     let mut seen: Vec<(FigureKind, Option<String>)> = Vec::new();
@@ -338,5 +332,28 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     }
     if said.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
+    }
+}
+
+/// Columns of targets, or of numbers of clients, whose cells say that they are times: `q1 | 12.3 s | 450 ms`. Times of whole runs, unless none
+/// is as long as seconds.
+fn times_of_cells(columns: &mut [Column], table: &PublishedTable, of_clients: bool) {
+    let is_own = |c: &Column| if of_clients { c.clients.is_some() } else { is_unknown(c) };
+    let own: Vec<usize> = (0..columns.len()).filter(|at| is_own(&columns[*at])).collect();
+    let mut units = BTreeSet::new();
+    for (row, at) in table.rows.iter().flat_map(|row| own.iter().map(move |at| (row, *at))) {
+        match quantity::read(&row.cells[at]) {
+            CellContent::Number(_, Some(unit), _) if beside::TIME_UNITS.contains(&unit) => _ = units.insert(unit),
+            CellContent::Missing => {}
+            _ => return,
+        }
+    }
+    if units.is_empty() {
+        return;
+    }
+    let is_long = units.iter().any(|unit| ["s", "min", "h"].contains(unit));
+    let kind = if is_long { FigureKind::Seconds } else { FigureKind::Mean };
+    for at in own {
+        columns[at].meaning = Meaning::Figure(kind, Some(columns[at].heading.clone()));
     }
 }

@@ -53,10 +53,13 @@ pub fn with_scale_in_words(heading: &str) -> Option<String> {
         ("10³", "thousand"),
         ("1k", "thousand"),
     ];
-    if heading.len() > LONGEST_SCALED || !heading.contains('1') && !heading.contains('１') {
+    if heading.len() > LONGEST_SCALED || !heading.contains(['1', '１', '0']) {
         return None;
     }
     let text = half_width(heading);
+    if let Some(scaled) = with_scale_in_brackets(&text) {
+        return Some(scaled);
+    }
     let (at, sign) = text.match_indices(TIMES).rfind(|(at, sign)| {
         let is_word_before = text[..*at].ends_with(char::is_alphanumeric);
         !is_word_before && text[at + sign.len()..].trim_start().starts_with('1')
@@ -66,6 +69,27 @@ pub fn with_scale_in_words(heading: &str) -> Option<String> {
     let rest = &after[scale.len()..];
     let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || ".,^".contains(c));
     (!goes_on).then(|| format!("{} {word} {rest}", &text[..at]))
+}
+
+/// `QPS [1000/s]`, `TPS (10^3)`, `TPS (000s)`: a number that can be nothing but a scale.
+fn with_scale_in_brackets(text: &str) -> Option<String> {
+    const THOUSAND: [&str; 7] = ["10^3", "10³", "1e3", "000", "000s", "1000s", "1,000s"];
+    const MILLION: [&str; 6] = ["10^6", "10⁶", "1e6", "000,000", "1000000s", "1,000,000s"];
+    let (at, _) = text.match_indices(['(', '[']).next()?;
+    let inner = &text[at + 1..];
+    let (inner, after) = inner.split_at_checked(inner.find([')', ']'])?)?;
+    let inner = inner.trim().to_lowercase();
+    let inner = inner.strip_prefix("in ").unwrap_or(&inner);
+    let a_second = ["/sec", "/s"].into_iter().find_map(|per| inner.strip_suffix(per));
+    let number = a_second.unwrap_or(inner).trim().trim_start_matches('\'');
+    let is = |all: &[&str]| all.contains(&number);
+    let word = match number {
+        "1000" | "1,000" if a_second.is_some() => "thousand",
+        _ if is(&THOUSAND) => "thousand",
+        _ if is(&MILLION) => "million",
+        _ => return None,
+    };
+    Some(format!("{} {word} {}", &text[..at], &after[1..]))
 }
 
 /// A longer heading has no scale.

@@ -156,6 +156,9 @@ mod tests {
             "of-clause",
             "of-product-name",
             "of-tool",
+            "of-counted",
+            "of-scale",
+            "of-note",
         ];
         let mut all = std::collections::BTreeSet::new();
         for (meaning, names) in NAMES.iter() {

@@ -3,6 +3,7 @@
 
 use super::{in_all, place, precise};
 use crate::beside;
+use crate::comparing;
 use crate::figure_kind::FigureKind;
 use crate::published_audit::PublishedAudit;
 use crate::quantity::{self, CellContent, Quantity};
@@ -17,6 +18,8 @@ use tenbin_words::problem::Problem;
 const LEAST: usize = 3;
 /// The part of the rows that must fit for a column to be a comparison of these two.
 const PART: f64 = 0.6;
+/// The same of a column of which is known which two it compares.
+const PART_OF_KNOWN: f64 = 0.5;
 /// Authors round ratios of figures that they round afterwards.
 const TOLERANCE: f64 = 0.002;
 
@@ -132,24 +135,33 @@ impl ComparingColumn {
         let cells: Vec<(Quantity, &Figures)> = (0..table.rows.len())
             .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?)?, figures(row)?)))
             .collect();
-        if cells.len() < LEAST {
+        let heading = table.columns[column].heading.as_str();
+        let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
+        let named = comparing::named(heading, &headings).map(|(a, b)| (a.min(b), a.max(b)));
+        // Which columns have the same figure, by the first row.
+        let is_said = named.is_some() || beside::compares(heading);
+        let is_quotient = heading.contains('/') || beside::says_per(heading);
+        // Of two that the heading names one row is enough, and two of the only two that there are.
+        let same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
+        let (least, part) = match named {
+            Some(_) => (1, PART_OF_KNOWN),
+            None if is_said && same.len() == 1 => (2, PART_OF_KNOWN),
+            None => (LEAST, PART),
+        };
+        if cells.len() < least {
             return None;
         }
-        // Which columns have the same figure, by the first row.
-        let heading = table.columns[column].heading.as_str();
-        let is_said = beside::compares(heading);
-        let is_quotient = heading.contains('/') || beside::says_per(heading);
-        let same = cells.iter().map(|(_, row)| pairs(row, false)).max_by_key(Vec::len)?;
         let any = cells.iter().filter(|_| is_quotient).map(|(_, row)| pairs(row, true)).max_by_key(Vec::len);
         let of_same = same.iter().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
         let of_any = any.iter().flatten().flat_map(|pair| FORMS.iter().map(move |form| (*pair, *form)));
         let candidates =
             of_same.filter(|(_, form)| is_said || !form.is_said).chain(of_any.filter(|(_, form)| form.is_quotient));
+        let candidates = candidates.filter(|(pair, _)| named.is_none_or(|named| named == *pair));
         let all = candidates.map(|(pair, form)| ComparingColumn::by(&cells, pair, form)).enumerate();
         // The first of those that fit as many rows.
         let (_, best) = all.max_by_key(|(at, of)| (of.fits, std::cmp::Reverse(*at)))?;
         let n = best.fits + best.wrong.len();
-        (best.fits >= LEAST && best.fits as f64 >= PART * n as f64).then_some(best)
+        (best.fits >= least && best.fits as f64 >= part * n as f64).then_some(best)
     }
 
     fn by(cells: &[(Quantity, &Figures)], (first, second): (usize, usize), form: Form) -> ComparingColumn {

@@ -9,6 +9,7 @@ mod ruled;
 mod yaml;
 
 use crate::caption;
+use crate::heading;
 use crate::raw_table::{Extent, MOST_TABLES, RawTable, Rows};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
@@ -57,18 +58,30 @@ pub fn tables(text: &str) -> Result<Vec<RawTable>, Message> {
             }
             is_below &= !(all.is_empty() && above.is_labelled);
             at = block.end.max(at + 1);
-            let mut caption = above.caption();
+            let (mut caption, mut note) = (above.caption(), None);
             if let Some((line, words)) = below(&lines, at, is_below) {
+                note = caption::is_of_rate(words).then_some(words);
                 caption = if caption.is_empty() { words.to_owned() } else { format!("{caption}: {words}") };
                 at = line + 1;
             }
             all.push(RawTable { caption, rows: block.rows, ..RawTable::default() });
+            note.into_iter().for_each(|words| of_all(&mut all, words));
             continue 'lines;
         }
         above.take(lines[at].trim());
         at += 1;
     }
     Ok(all)
+}
+
+/// What a line below the last table says of its rate is also that of those above it with the same columns: `All values are QPS`.
+fn of_all(tables: &mut [RawTable], note: &str) {
+    let Some((last, above)) = tables.split_last_mut() else { return };
+    let head = |table: &RawTable| table.rows.first().map(|(_, cells)| cells.clone());
+    let is_open = |table: &RawTable| heading::of_caption(&table.caption).is_none() && head(table) == head(last);
+    for table in above.iter_mut().filter(|table| is_open(table)) {
+        table.caption = if table.caption.is_empty() { note.to_owned() } else { format!("{}: {note}", table.caption) };
+    }
 }
 
 /// Whether a line has several cells between bars, or is the frame of a table.
@@ -86,7 +99,8 @@ fn below<'t>(lines: &[&'t str], end: usize, may_be_label: bool) -> Option<(usize
     let is_before_table = next.is_some_and(|next| is_of_table(lines[next]));
     let is_of_next = is_unit && at > end && is_before_table;
     let is_label = caption::is_label(line) && (may_be_label || !is_before_table);
-    let is_caption = is_label || (is_unit && !is_of_next);
+    let is_rate = !is_before_table && caption::is_of_rate(line);
+    let is_caption = is_label || is_rate || (is_unit && !is_of_next);
     is_caption.then(|| (at, caption::without_label(line).trim_matches(['*', '_'])))
 }
 

@@ -4,6 +4,7 @@ mod benchbase;
 mod benchmarksql;
 mod commands;
 mod go_tpc;
+mod grepped;
 mod hammerdb;
 mod jdbcrunner;
 mod jmeter;
@@ -41,6 +42,7 @@ struct LogFormat {
 /// The logs that can be read.
 const FORMATS: &[LogFormat] = &[
     sysbench::LOG,
+    sysbench::LINES,
     tpcc_mysql::LOG,
     mysqlslap::LOG,
     go_tpc::PLAIN,
@@ -72,6 +74,9 @@ pub fn read(text: &str, file: &str) -> Option<Published> {
     let is_log = |text: &str| FORMATS.iter().any(|format| !format.line.is_empty() && text.contains(format.signature));
     let inner = prefix::texts_of_json(text, &is_log);
     let text = inner.as_deref().unwrap_or(text);
+    if let Some(all) = grepped::read(text, of_tools) {
+        return Some(all);
+    }
     let passed_on = prefix::without(text);
     let begins: Vec<&str> = FORMATS.iter().map(|format| format.line).filter(|line| !line.is_empty()).collect();
     let named = prefix::without_that_of(passed_on.as_deref().unwrap_or(text), &begins);

@@ -8,6 +8,49 @@ use crate::result::PublishedResult;
 pub(super) const LOG: LogFormat =
     LogFormat { name: "sysbench", signature: "queries performed:", line: "queries performed:", read };
 
+/// Lines that were cut out of reports: `grep -h transactions: *.log`.
+pub(super) const LINES: LogFormat = LogFormat { name: "sysbench", signature: " per sec.)", line: "", read: read_lines };
+
+/// Each line of transactions is a report, with what follows it; the number of threads may stand before it.
+fn read_lines(text: &str) -> Vec<PublishedResult> {
+    let mut all = Vec::new();
+    if text.contains(LOG.signature) {
+        return all;
+    }
+    let mut now = PublishedResult::default();
+    for line in lines(text) {
+        let threads = threads(line.1);
+        if (threads.is_some() || line.1.starts_with("transactions:")) && is_report(&now) {
+            all.push(std::mem::take(&mut now));
+        }
+        if line.1.starts_with("transactions:") {
+            now.line = line.0;
+        }
+        put(&mut now, FigureKind::Clients, threads);
+        take(&mut now, line, true);
+    }
+    all.extend(is_report(&now).then_some(now));
+    all.retain(|result| result.figures.contains_key(&FigureKind::Tps));
+    all.iter_mut().for_each(count_events);
+    // What tells them apart was cut away: nothing says that they are repeats.
+    if all.len() > 1 {
+        for result in all.iter_mut().filter(|result| !result.figures.contains_key(&FigureKind::Clients)) {
+            result.axes.push(("line".to_owned(), result.line.to_string()));
+        }
+    }
+    all
+}
+
+/// `Threads: 8`, `threads=8`, as the script prints that runs the tests.
+fn threads(line: &str) -> Option<Quantity> {
+    let line = line.to_ascii_lowercase();
+    let rest = line.trim_start_matches(['=', '-', '#', ' ']);
+    let rest = ["number of threads", "num_threads", "num-threads", "threads"]
+        .iter()
+        .find_map(|name| rest.strip_prefix(name))?;
+    number(rest.trim_start_matches([' ', ':', '=']))
+}
+
 /// A report begins where the options of a run are printed, and ends with the next one.
 fn read(text: &str) -> Vec<PublishedResult> {
     let mut all = Vec::new();

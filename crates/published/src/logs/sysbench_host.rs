@@ -52,7 +52,7 @@ fn read(text: &str, summary: &str) -> Vec<PublishedResult> {
             all.extend((is_report(&begun) && !is_of_database).then_some(begun));
             (in_latency, is_of_database) = (false, false);
         }
-        is_of_database |= line.ends_with("queries performed:");
+        is_of_database |= line.ends_with("queries performed:") || line.starts_with("transactions:");
         if let Some((_, test)) = TESTS.iter().find(|(said, _)| line.contains(said)) {
             now.workload.get_or_insert_with(|| (*test).to_owned());
         }

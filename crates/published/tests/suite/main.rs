@@ -14,6 +14,7 @@ mod other_nouns;
 mod rates;
 mod reading;
 mod rows_of_figures;
+mod scales_and_comparisons;
 mod sentences;
 mod side_by_side;
 mod signs_and_shares;

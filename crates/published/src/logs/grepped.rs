@@ -1,0 +1,85 @@
+//! Lines of several logs with the name of its file before each, as `grep` writes them: `8-threads.log:    transactions: …`. They are the logs.
+
+use crate::result::Published;
+
+/// How the names of logs end.
+const ENDS: [&str; 7] = [".log", ".txt", ".out", ".res", ".dat", ".result", ".sysbench"];
+/// A longer text before a line is no path.
+const LONGEST: usize = 200;
+/// More files are something else.
+const MOST: usize = 10_000;
+
+/// The results of the logs, each read by `read` with the name of its file; `None` if these are no lines of several files.
+pub(super) fn read(text: &str, read: impl Fn(&str, &str) -> Option<Published>) -> Option<Published> {
+    let mut files: Vec<(&str, String)> = Vec::new();
+    // Between matches with lines around them `grep` writes a line of its own.
+    for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
+        let (path, rest) = apart(line, files.last().map(|(path, _)| *path))?;
+        if files.last().is_none_or(|(last, _)| *last != path) {
+            if files.len() == MOST {
+                return None;
+            }
+            files.push((path, String::new()));
+        }
+        let (_, own) = files.last_mut()?;
+        own.push_str(rest);
+        own.push('\n');
+    }
+    if files.len() < 2 {
+        return None;
+    }
+    let all = files.iter().filter_map(|(path, text)| read(text, path.rsplit('/').next().unwrap_or(path)));
+    Some(all.reduce(Published::and)?.with_files_as_targets())
+}
+
+/// The path before a line and what follows it. A line around a match has a hyphen instead of a colon.
+fn apart<'l>(line: &'l str, last: Option<&str>) -> Option<(&'l str, &'l str)> {
+    if let Some(last) = last
+        && let Some(rest) = line.strip_prefix(last)
+        && let Some(rest) = rest.strip_prefix([':', '-'])
+    {
+        return Some((&line[..last.len()], rest));
+    }
+    let head = &line[..line.floor_char_boundary(LONGEST)];
+    let ends = ENDS.iter().flat_map(|end| [":", "-"].map(|sign| (*end, sign)));
+    let end = ends.filter_map(|(end, sign)| head.find(&format!("{end}{sign}")).map(|at| at + end.len())).min()?;
+    Some((&line[..end], &line[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::FigureKind::{Clients, Percentile, Tps};
+    use crate::logs;
+
+    #[test]
+    fn lines_of_several_logs_are_a_result_for_each() {
+        let one = |file: &str, tps: f64| {
+            let lines = ["transactions:     100  ", "     95th percentile:     "];
+            format!("{file}:    {}({tps} per sec.)\n{file}:    {}{tps}\n", lines[0], lines[1])
+        };
+        let read = logs::read(&[one("logs/a_8.log", 10.5), one("logs/a_16.log", 18.25)].concat(), "x").unwrap();
+        let shown: Vec<String> = read
+            .results
+            .iter()
+            .map(|r| format!("{} {:?} {:?}", r.target_name(), r.get(Tps), r.get(Percentile(9500))))
+            .collect();
+        assert_eq!(shown, ["a_8.log Some(10.5) Some(10.5)", "a_16.log Some(18.25) Some(18.25)"]);
+        // Whole reports, which name their clients.
+        let whole = |file: &str, n: u32| {
+            let report =
+                format!("Number of threads: {n}\n    queries performed:\n    transactions: 10 ({n}.50 per sec.)\n");
+            report.lines().map(|line| format!("{file}:{line}\n")).collect::<String>()
+        };
+        let read = logs::read(&[whole("t-8.log", 8), whole("t-16.log", 16)].concat(), "x").unwrap();
+        let shown: Vec<String> =
+            read.results.iter().map(|r| format!("{} {:?} {:?}", r.target_name(), r.get(Clients), r.get(Tps))).collect();
+        assert_eq!(shown, [" Some(8.0) Some(8.5)", " Some(16.0) Some(16.5)"]);
+    }
+
+    #[test]
+    fn other_lines_are_not_taken_apart() {
+        for text in ["a.log: transactions: 1 (1 per sec.)\n", "see a.log: no\nmore\n", "", "--\n"] {
+            assert!(super::read(text, |_, _| panic!("{text}")).is_none(), "{text}");
+        }
+    }
+}
