@@ -5,6 +5,7 @@ use crate::null::NullConnection;
 use crate::postgres::PostgresConnection;
 use crate::sqlite::SqliteConnection;
 use crate::{Class, Command, Error, MemoryRange, PipelinedReply, Quoting, Reply, Results, Rows, Source, Table, Value};
+use std::time::Duration;
 use tenbin_words::msg;
 
 /// A statement prepared on one connection; not valid on another.
@@ -278,7 +279,24 @@ impl Connection {
             Connection::Null(_) | Connection::Sqlite(_) => {}
         }
     }
+
+    /// Closes the connection in order and waits, for at most [`LEAVING`], until the server has closed it too: a server counts a session among
+    /// those of its account until then, and the next one could be one too many. Needs the runtime of tokio.
+    pub async fn leave(self) {
+        let closed = async {
+            match self {
+                Connection::Mysql(c) => c.leave().await,
+                Connection::Postgres(c) => c.leave().await,
+                Connection::Null(_) | Connection::Sqlite(_) => {}
+            }
+        };
+        // That of a server which takes longer is closed nevertheless.
+        let _ = tokio::time::timeout(LEAVING, closed).await;
+    }
 }
+
+/// How long the end of a session is waited for.
+pub const LEAVING: Duration = Duration::from_millis(500);
 
 #[cold]
 fn not_utf8() -> Error {

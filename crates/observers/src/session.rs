@@ -111,7 +111,7 @@ impl<T> ObserverSession<T> {
     /// Closes the connection until the next query.
     pub fn close(&mut self) {
         if let Some(OpenSession { runtime, connection, .. }) = self.open.take() {
-            runtime.block_on(connection.close());
+            runtime.block_on(connection.leave());
         }
     }
 }

@@ -24,12 +24,12 @@ pub fn changed(connector: &Connector) -> Option<BTreeSet<String>> {
         let mut c = connector.connect_ready().await.ok()?;
         for query in queries {
             if let Ok(table) = c.table(query).await {
-                c.close().await;
+                c.leave().await;
                 let names = table.rows.into_iter().filter_map(|row| row.into_iter().next().flatten());
                 return Some(names.map(|name| name.to_lowercase()).collect());
             }
         }
-        c.close().await;
+        c.leave().await;
         None
     })
 }

@@ -229,7 +229,7 @@ fn keep(
                 _ => format!("DO RELEASE_LOCK({})", name(locked)),
             };
             let _ = within(async { c.query(&release).await }).await;
-            c.close().await;
+            c.leave().await;
         });
     }
 }

@@ -134,7 +134,7 @@ fn seen_here(connector: &Connector, pid: Option<u32>) -> Result<(PathBuf, PathBu
     let asking = async {
         let mut c = connector.connect_ready().await?;
         let told = data_directory(connector.dsn().scheme, &mut c).await;
-        c.close().await;
+        c.leave().await;
         told
     };
     let told = runtime.block_on(connector.within(PATIENCE, asking));

@@ -40,7 +40,7 @@ pub fn reachable(connector: &Connector) -> Result<(), Problem> {
         let entering = async {
             let connection = connector.connect_ready().await;
             let connection = connection.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
-            connection.close().await;
+            connection.leave().await;
             Ok(())
         };
         tokio::select! {
@@ -90,7 +90,7 @@ async fn read(connector: &Connector) -> Result<Facts, Problem> {
     facts.extend(beyond_variables(connector.dsn().scheme, &mut c).await);
     let interface = route::host(connector.dsn()).and_then(|to| route::interface(to).ok());
     facts.extend(interface.map(|interface| (path::INTERFACE.to_owned(), interface.name)));
-    c.close().await;
+    c.leave().await;
     Ok(facts)
 }
 

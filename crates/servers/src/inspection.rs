@@ -81,7 +81,7 @@ pub fn inspect(connector: &Connector, wanted: Wanted<'_>) -> Result<Option<Serve
             Ok(Some(inspection)) => Ok(Some(ServerInspection { set: set_at(&mut c).await?, ..inspection })),
             other => other,
         };
-        c.close().await;
+        c.leave().await;
         answer
     };
     event_loop()?.block_on(async {

@@ -68,7 +68,7 @@ pub fn role(connector: &Connector) -> Result<Role, Problem> {
         let mut c =
             connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
         let role = of(connector.dsn().scheme, &mut c).await.map_err(|e| e.problem(msg!("asking-for-replication")));
-        c.close().await;
+        c.leave().await;
         role
     };
     runtime.block_on(async {

@@ -84,7 +84,7 @@ fn ask<T>(
         let asked = connector.within(patience, async {
             let mut c = connector.connect_ready().await.map_err(|e| e.problem(doing()))?;
             let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
-            c.close().await;
+            c.leave().await;
             Ok(answer)
         });
         let slow =

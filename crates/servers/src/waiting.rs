@@ -76,7 +76,7 @@ async fn longest(connector: &Connector) -> Option<Option<(String, String, String
     };
     let mut c = connector.connect(Transport::Shared).await.ok()?;
     let rows = c.table(sql).await.ok()?.rows;
-    c.close().await;
+    c.leave().await;
     Some(match rows.into_iter().next().as_deref() {
         Some([Some(state), Some(statement), Some(seconds)]) => {
             Some((state.clone(), statement.clone(), seconds.clone()))

@@ -161,6 +161,14 @@ impl Channel {
         }
     }
 
+    /// Reads until the other end has closed the connection.
+    pub async fn end(&mut self) {
+        while self.fill(1).await.is_ok() {
+            let arrived = self.unread.arrived().len();
+            self.unread.used(arrived);
+        }
+    }
+
     #[cold]
     fn lost(&mut self, end: io::Result<usize>) -> ReadError {
         ReadError::Lost(self.unsent.take().map(|error| *error).or(end.err()))

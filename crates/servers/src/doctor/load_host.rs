@@ -109,7 +109,7 @@ async fn times(connector: &Connector) -> Result<(Duration, Duration), Error> {
         c.table("SELECT 1").await?;
         shortest = shortest.min(began.elapsed());
     }
-    c.close().await;
+    c.leave().await;
     Ok((connect, shortest))
 }
 

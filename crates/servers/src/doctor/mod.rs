@@ -183,7 +183,7 @@ async fn check(connector: &Connector, needs: &Needs, whole: bool) -> Vec<Finding
         Err(e) => all.push(finding(Level::Warning, msg!("not-everything-seen")).evidence(foreign(e))),
     }
     all.extend(servers::check(connector, &mut c).await);
-    c.close().await;
+    c.leave().await;
     all
 }
 

@@ -35,7 +35,7 @@ pub(super) async fn check(connector: &Connector, c: &mut Connection) -> Option<F
         open.push(another);
     }
     for another in open {
-        another.close().await;
+        another.leave().await;
     }
     let seen: Vec<String> = found.iter().map(|(who, n)| format!("{n} × {who}")).collect();
     (found.len() > 1).then(|| {

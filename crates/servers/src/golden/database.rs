@@ -405,7 +405,7 @@ fn on_server<T>(
         let reached = event_loop()?.block_on(async {
             match there.connect_ready().await {
                 Ok(c) => {
-                    c.close().await;
+                    c.leave().await;
                     Ok(())
                 }
                 Err(e) => Err(e),
@@ -440,7 +440,7 @@ fn run<T>(
             work(&mut c).await
         };
         let said = said.await.map_err(|e| e.problem(doing.clone()))?;
-        c.close().await;
+        c.leave().await;
         said
     };
     event_loop()?.block_on(async {

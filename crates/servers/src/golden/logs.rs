@@ -99,7 +99,7 @@ pub fn shortened(connector: &Connector) {
         {
             c.query(&format!("SET GLOBAL innodb_log_file_size = {bytes}")).await?;
         }
-        c.close().await;
+        c.leave().await;
         Ok::<_, tenbin_driver::Error>(())
     };
     // Only its size depends on it.

@@ -58,7 +58,7 @@ impl SandboxClient {
         self.runtime.block_on(async {
             let mut c = self.connector.connect(Transport::Shared).await?;
             let answer = what(&mut c).await?;
-            c.close().await;
+            c.leave().await;
             Ok(answer)
         })
     }

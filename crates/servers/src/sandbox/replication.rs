@@ -54,7 +54,7 @@ pub fn follow(source: &Connector, replica: &ReplicaSubject, delay_s: u64) -> Res
                 _ => tokio::time::sleep(LOOK).await,
             }
         }
-        c.close().await;
+        c.leave().await;
         Ok(())
     };
     runtime.block_on(async {
@@ -90,7 +90,7 @@ async fn account(source: &Connector) -> Result<(), Problem> {
             _ => {}
         }
     }
-    c.close().await;
+    c.leave().await;
     Ok(())
 }
 

@@ -660,7 +660,7 @@ fn asking<T>(connector: &Connector, what: impl AsyncFnOnce(&mut Connection) -> R
             let mut c =
                 connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
             let answer = what(&mut c).await.map_err(|e| e.problem(doing()))?;
-            c.close().await;
+            c.leave().await;
             Ok(answer)
         });
         asked.await.unwrap_or_else(|why| {

@@ -80,6 +80,6 @@ async fn connected<T>(
     let mut connection =
         connector.connect_ready().await.map_err(|e| e.problem(msg!("connecting-to", dsn = connector.dsn())))?;
     let outcome = work(&mut connection).await.map_err(|e| e.problem(doing));
-    connection.close().await;
+    connection.leave().await;
     outcome?
 }

@@ -330,7 +330,11 @@ fn a_start_that_is_interrupted_leaves_nothing_and_one_that_is_killed_nothing_unk
             // It was quicker.
             assert_eq!(state.does(&["sandbox", "stop", "broken"]).0, 0);
         } else {
-            assert_eq!(code, Some(130), "{signals} signals after {after_ms} ms");
+            // The second signal ends it at once, with its own code.
+            assert!(
+                code == Some(130) || (signals, code) == (2, Some(143)),
+                "{signals} signals after {after_ms} ms: {code:?}"
+            );
         }
         assert_eq!(
             (state.listed(), state.entries(), state.servers()),

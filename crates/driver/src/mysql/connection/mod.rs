@@ -301,6 +301,15 @@ impl MysqlConnection {
     }
 
     pub(crate) async fn close(mut self) {
+        self.quit().await;
+    }
+
+    pub(crate) async fn leave(mut self) {
+        self.quit().await;
+        self.exchange.channel.end().await;
+    }
+
+    async fn quit(&mut self) {
         let mut out = Vec::new();
         packet::message(&mut out, 0, |out| out.push(command::QUIT));
         // There is no reply.

@@ -181,12 +181,21 @@ impl PostgresConnection {
         self.exchange.finish(false, &mut ()).await
     }
 
-    pub(crate) async fn close(self) {
-        self.close_after(Out::default()).await;
+    pub(crate) async fn close(mut self) {
+        self.terminate(Out::default()).await;
+    }
+
+    pub(crate) async fn leave(mut self) {
+        self.terminate(Out::default()).await;
+        self.exchange.channel.end().await;
     }
 
     /// Sends `out`, whose replies nobody reads, and ends the connection.
-    pub(crate) async fn close_after(mut self, mut out: Out) {
+    pub(crate) async fn close_after(mut self, out: Out) {
+        self.terminate(out).await;
+    }
+
+    async fn terminate(&mut self, mut out: Out) {
         out.terminate();
         // There is no reply.
         let _ = self.exchange.channel.send(out.bytes()).await;
