@@ -50,7 +50,7 @@ acceptance() {
 # Everything.
 everything() {
     needed cargo gcc node npm
-    expect 130 180
+    expect 75 120
     install_missing
     runner
     format_and_lints

@@ -60,7 +60,7 @@ async function legend(tab, over, value) {
 /** Saves the chart of a figure, and says how wide the picture is and what share of it is drawn on. */
 async function picture(tab, figure) {
   // A browser that is busy for five seconds after a click takes what it saves for not asked for by a person, and saves only the first.
-  await tab.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+  await tab.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 1000 })));
   const [saved] = await Promise.all([tab.waitForEvent("download"), tab.locator(`${figure} > .picture`).first().click()]);
   const bytes = await readFile(await saved.path());
   return tab.evaluate(async (base64) => {
