@@ -1,21 +1,52 @@
-//! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help):
-//! what an option file leaves out has a value, too.
+//! The values that MySQL and MariaDB have for a variable that is not set, by version (`defaults.txt`, from the servers' own help), and those of
+//! PostgreSQL (`defaults_postgresql.txt`, from pg_settings): what an option file leaves out has a value, too.
 
-const TABLE: &str = include_str!("defaults.txt");
+const MYSQL: &str = include_str!("defaults.txt");
+const POSTGRES: &str = include_str!("defaults_postgresql.txt");
 /// Where a version has none.
 const NONE: &str = "-";
 
-/// The defaults of a variable, in the order of the versions: each value with the versions that have it, `MySQL 5.6`. Empty if it is not
-/// known.
-pub fn of(variable: &str) -> Vec<(&'static str, Vec<String>)> {
-    let mut rows = TABLE.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '));
+/// The defaults of the servers whose variables these are.
+#[derive(Debug, Clone, Copy)]
+pub struct Defaults(&'static str);
+
+impl Defaults {
+    /// Those of PostgreSQL if more of the names are known only there, otherwise those of MySQL and MariaDB.
+    pub fn of_servers_with<'n>(names: impl Iterator<Item = &'n str>) -> Defaults {
+        let knows = |table: &'static str, name: &str| rows(table).any(|mut row| row.next() == Some(name));
+        let (mut mysql, mut postgres) = (0, 0);
+        for name in names {
+            match (knows(MYSQL, name), knows(POSTGRES, name)) {
+                (true, false) => mysql += 1,
+                (false, true) => postgres += 1,
+                _ => {}
+            }
+        }
+        Defaults(if postgres > mysql { POSTGRES } else { MYSQL })
+    }
+
+    /// The defaults of a variable, in the order of the versions: each value with the versions that have it, `MySQL 5.6`. Empty if it is not
+    /// known.
+    pub fn of(self, variable: &str) -> Vec<(&'static str, Vec<String>)> {
+        of(self.0, variable)
+    }
+}
+
+/// The rows of a table, each as its cells; the first one is its head.
+fn rows(table: &'static str) -> impl Iterator<Item = std::str::Split<'static, char>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' '))
+}
+
+fn of(table: &'static str, variable: &str) -> Vec<(&'static str, Vec<String>)> {
+    let mut rows = rows(table);
     let versions: Vec<&str> = rows.next().map(|heads| heads.skip(1).collect()).unwrap_or_default();
     let Some(values) = rows.find_map(|mut row| (row.next() == Some(variable)).then_some(row)) else {
         return Vec::new();
     };
     let mut all: Vec<(&'static str, Vec<String>)> = Vec::new();
     for (value, version) in values.zip(versions).filter(|(value, _)| *value != NONE) {
-        let version = version.replace("mysql-", "MySQL ").replace("mariadb-", "MariaDB ");
+        let version =
+            version.replace("mysql-", "MySQL ").replace("mariadb-", "MariaDB ").replace("postgresql-", "PostgreSQL ");
         match all.iter_mut().find(|(known, _)| *known == value) {
             Some((_, versions)) => versions.push(version),
             None => all.push((value, vec![version])),
@@ -31,7 +62,9 @@ mod tests {
     #[test]
     fn versions_differ_where_their_manuals_say_so() {
         let text = |variable| {
-            let each = of(variable).into_iter().map(|(value, versions)| format!("{value}: {}", versions.join(", ")));
+            let all = Defaults::of_servers_with([variable, "log_bin"].into_iter());
+            let each =
+                all.of(variable).into_iter().map(|(value, versions)| format!("{value}: {}", versions.join(", ")));
             each.collect::<Vec<_>>().join("; ")
         };
         assert_eq!(text("sync_binlog"), "0: MySQL 5.6, MariaDB 10.11, MariaDB 11.4; 1: MySQL 5.7, MySQL 8.0");
@@ -39,12 +72,16 @@ mod tests {
         assert_eq!(text("innodb_flush_log_at_trx_commit").split(':').next(), Some("1"));
         assert_eq!(text("query_cache_type"), "OFF: MySQL 5.6, MySQL 5.7, MariaDB 10.11, MariaDB 11.4");
         assert_eq!(text("shared_buffers"), "");
+        let of_postgres = Defaults::of_servers_with(["max_connections", "shared_buffers"].into_iter());
+        assert_eq!(of_postgres.of("max_connections"), [("100", vec!["PostgreSQL 15".to_owned()])]);
+        assert_eq!(of_postgres.of("max_wal_size")[0].0, "1GB");
     }
 
     #[test]
     fn each_row_has_a_value_for_each_version() {
-        let rows: Vec<usize> =
-            TABLE.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').count()).collect();
-        assert!(rows.len() > 300 && rows.iter().all(|columns| *columns == rows[0]), "{rows:?}");
+        for (table, least) in [(MYSQL, 300), (POSTGRES, 200)] {
+            let rows: Vec<usize> = rows(table).map(Iterator::count).collect();
+            assert!(rows.len() > least && rows.iter().all(|columns| *columns == rows[0]), "{rows:?}");
+        }
     }
 }

@@ -57,7 +57,11 @@ diff-too-many-values = more than { $most } values
 diff-unset = { $n ->
     [1] 1 setting is set
    *[other] { $n } settings are set
-  } in some of the files only (–: the default of that server; by version, from the servers' own help:)
+  } in some of the files only (–: the default of that server)
+diff-unset-known = { $n ->
+    [1] 1 setting is set
+   *[other] { $n } settings are set
+  } in some of the files only (–: the default of that server, by version as the servers tell it:)
 diff-wants-two = there is nothing to compare: only one server is named
 disk-planned = about { $bytes } in the databases
 figure-unknown = there is no figure { $name }

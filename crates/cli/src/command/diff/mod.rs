@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tenbin_driver::credentials::option_file;
 use tenbin_lab::hint;
-use tenbin_model::defaults;
+use tenbin_model::defaults::Defaults;
 use tenbin_model::dsn;
 use tenbin_model::variables::{self, ComparedVariable, Likeness, ServerVariables};
 use tenbin_report::{export, store};
@@ -270,9 +270,11 @@ fn text(
     };
     text += &format!("{}\n", words.text(counted));
     if unset > 0 {
-        text += &format!("{}\n", words.text(msg!("diff-unset", n = unset)));
-        let unset = rows.iter().filter(|row| row.likeness == Likeness::Unset);
-        let known: Vec<Vec<String>> = unset.filter_map(|row| default_of(row.name)).collect();
+        let defaults = Defaults::of_servers_with(rows.iter().map(|row| row.name));
+        let names = rows.iter().filter(|row| row.likeness == Likeness::Unset).map(|row| row.name);
+        let known: Vec<Vec<String>> = names.filter_map(|name| default_of(defaults, name)).collect();
+        let said = if known.is_empty() { msg!("diff-unset", n = unset) } else { msg!("diff-unset-known", n = unset) };
+        text += &format!("{}\n", words.text(said));
         text += &table::words(&known);
     }
     if own > 0 && !all {
@@ -293,8 +295,8 @@ fn text(
 }
 
 /// What the servers have for a variable that is not set: its name, then `0 (MySQL 5.6), 1 (MySQL 5.7, MySQL 8.0)`.
-fn default_of(name: &str) -> Option<Vec<String>> {
-    let each = defaults::of(name).into_iter();
+fn default_of(defaults: Defaults, name: &str) -> Option<Vec<String>> {
+    let each = defaults.of(name).into_iter();
     let each = each.map(|(value, versions)| format!("{} ({})", readable(name, value), versions.join(", ")));
     let all: Vec<String> = each.collect();
     (!all.is_empty()).then(|| vec![format!("  {name}"), all.join(", ")])
@@ -332,6 +334,7 @@ fn csv(columns: &[ServerVariables], shown: &[&ComparedVariable<'_>]) -> Result<S
 }
 
 fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
+    let defaults = Defaults::of_servers_with(rows.iter().map(|row| row.name));
     let row = |row: &ComparedVariable<'_>| {
         let likeness = match row.likeness {
             Likeness::Same => "same",
@@ -342,7 +345,7 @@ fn json(columns: &[ServerVariables], rows: &[ComparedVariable<'_>]) -> String {
         };
         let mut all = json!({"name": row.name, "values": row.values, "likeness": likeness});
         if row.likeness == Likeness::Unset {
-            let each = defaults::of(row.name).into_iter();
+            let each = defaults.of(row.name).into_iter();
             let each = each.map(|(value, versions)| json!({"value": value, "versions": versions}));
             all["defaults"] = each.collect();
         }
