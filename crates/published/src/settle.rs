@@ -110,6 +110,7 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
     }
     if !has(columns, &is_figure) {
         times_of_cells(columns, table, of_clients);
+        times_of_headings(columns, table);
     }
     // A figure that two columns have is one of a series for each.
     let mut seen: Vec<(FigureKind, Option<String>)> = Vec::new();
@@ -304,10 +305,10 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let beside_clients = columns.iter().any(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None))
         && columns.iter().filter(|c| is_target(c)).count() > 1
         && !columns.iter().any(|c| c.meaning == Meaning::Target);
+    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     if has_figures || !(of_clients || beside_clients || of_axis) {
         return;
     }
-    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
@@ -332,6 +333,24 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     }
     if said.is_none() && !with_units {
         remarks.push(msg!("published-taken-as-tps", names));
+    }
+}
+
+/// Columns of targets of which each heading has a unit of time, beside words: `Query | MySQL (s) | MariaDB (s)`.
+fn times_of_headings(columns: &mut [Column], table: &PublishedTable) {
+    let own: Vec<usize> = (0..columns.len()).filter(|at| is_unknown(&columns[*at])).collect();
+    let has_words = columns.iter().any(|c| c.meaning == Meaning::Axis);
+    let headings = columns.iter().map(|c| c.heading.as_str());
+    if own.len() < 2 || !has_words || matrix::figure(&table.caption, headings).is_some() {
+        return;
+    }
+    let named: Option<Vec<_>> = own.iter().map(|at| beside::with_unit_of_time(&columns[*at].heading)).collect();
+    for (at, (name, unit)) in own.into_iter().zip(named.unwrap_or_default()) {
+        // `A (min)` may be minutes or a minimum.
+        if unit != "min" {
+            let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
+            (columns[at].meaning, columns[at].unit) = (Meaning::Figure(kind, Some(name)), Some(unit));
+        }
     }
 }
 

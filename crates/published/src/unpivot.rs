@@ -78,11 +78,17 @@ fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
         .filter(|at| *at != metric && !keys.contains(at) && !beside::is_of_units(&headings[*at]))
         .collect();
     let has_unit = headings.iter().any(|heading| beside::is_of_units(heading));
-    if keys.is_empty() || values.is_empty() || has_unit || !values.iter().all(|at| is_of_results(&headings[*at])) {
+    let corner = corner(&headings[metric]);
+    if (keys.is_empty() && corner.is_none())
+        || values.is_empty()
+        || has_unit
+        || !values.iter().all(|at| is_of_results(&headings[*at]))
+    {
         return None;
     }
     let of_clients = values.iter().all(|at| across.iter().any(|(of, _)| of == at));
     let over = match (of_clients, values.len()) {
+        _ if keys.is_empty() => corner,
         (true, _) => Some("threads"),
         (false, 1) => None,
         _ if keys.iter().any(|at| heading::read(&headings[*at]) == HeadingMeaning::Named("target")) => Some("series"),
@@ -137,6 +143,11 @@ fn of_names(headings: &[String], rows: &[PublishedRow]) -> Option<LongTable> {
     Some(LongTable { headings: headings_of_all, rows: rows.collect(), width, remark })
 }
 
+/// The heading in the corner if it names what the other headings are values of: `Buffer pool | 1GB | 8GB` above `TPS | 500 | 900`.
+fn corner(heading: &str) -> Option<&str> {
+    matches!(heading::read(heading), HeadingMeaning::Named("axis")).then_some(heading)
+}
+
 /// The column whose cells all name figures, at least two of them.
 fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
     let is_of_names = |at: &usize| {
@@ -152,6 +163,7 @@ fn place_of_names(headings: &[String], rows: &[PublishedRow]) -> Option<usize> {
     };
     let may_be = |at: &usize| {
         headings[*at].is_empty()
+            || (*at == 0 && corner(&headings[0]).is_some())
             || matches!(heading::read(&headings[*at]), HeadingMeaning::Named("metric" | "workload"))
     };
     (rows.len() > 1).then(|| (0..headings.len()).filter(may_be).find(is_of_names))?

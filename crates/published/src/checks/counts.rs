@@ -42,6 +42,23 @@ fn workload_of(result: &PublishedResult, ratio: f64, slack: f64) -> Option<u64> 
 /// Results by their workload: index, statements per transaction, and what is open of them.
 type Groups<'p> = BTreeMap<(Option<&'p str>, Option<u64>), Vec<(usize, f64, f64)>>;
 
+/// Few results of which each transaction has ten or a hundred times as many or few statements as that of most others lack a digit, or have one
+/// too many: they are no workload of their own.
+fn with_lost_digits(groups: &mut Groups<'_>) {
+    let wholes: Vec<(u64, usize)> = groups
+        .iter()
+        .filter_map(|((workload, whole), all)| whole.filter(|_| workload.is_none()).map(|whole| (whole, all.len())))
+        .collect();
+    let [(a, n), (b, m)] = wholes[..] else { return };
+    let (few, most) = if n < m { (a, b) } else { (b, a) };
+    let is_power = [10, 100, 1000].iter().any(|power| few * power == most || most * power == few);
+    // Transactions of one statement are a workload that many have beside another one.
+    if is_power && 2 * n.min(m) <= n.max(m) && a > 1 && b > 1 {
+        let odd = groups.remove(&(None, Some(few))).unwrap_or_default();
+        groups.entry((None, Some(most))).or_default().extend(odd);
+    }
+}
+
 pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
     let mut groups: Groups<'_> = BTreeMap::new();
     for (at, result) in published.results.iter().enumerate() {
@@ -65,6 +82,7 @@ pub fn queries_per_transaction(published: &Published) -> PublishedAudit {
             groups.remove(&(None, None));
         }
     }
+    with_lost_digits(&mut groups);
     if groups.is_empty() {
         return PublishedAudit::not_checked(msg!("published-wants-queries"));
     }

@@ -376,7 +376,7 @@ mod tests {
             "MySQL 8.0 and MariaDB 10.6 reached 12,345 TPS.",
             "12,345 TPS on MySQL 8.0, 5 ms p95 on MariaDB.",
             "MySQL 8.0 reached 12,345 TPS, a latency of 5 ms.",
-            "MySQL 8.0 reached 12 million TPS.",
+            "MySQL 8.0 reached 12 dozen TPS.",
             "MySQL 8.0 reached 12,345 TPS in 5 seconds.",
             "MySQL 8.0 was 20% faster at 12,345 TPS.",
             "MySQL 8.0 erreichte 12,345 TPS.",

@@ -147,6 +147,11 @@ fn tokens(text: &str) -> Vec<Token> {
                 all.push(Token::Separator);
                 c.len_utf8()
             }
+            // `900 TPS / 5 ms`.
+            '/' if rest[1..].starts_with(' ') => {
+                all.push(Token::Separator);
+                1
+            }
             // These only stand between other words.
             c if c.is_whitespace() || ":=*_`\"'".contains(c) => c.len_utf8(),
             c if c.is_alphabetic() => other_script(rest, &mut all),
@@ -160,14 +165,35 @@ fn tokens(text: &str) -> Vec<Token> {
     all
 }
 
+/// The word of a scale that a text begins with: `million`.
+fn scale(text: &str) -> Option<&str> {
+    let is_ascii = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let end = text.find(|c: char| !c.is_alphabetic() || c.is_ascii() != is_ascii).unwrap_or(text.len());
+    // Other scripts have no blanks between words.
+    let first = if is_ascii { end } else { text.chars().next().map_or(0, char::len_utf8) };
+    let is_scale = |word: &&str| {
+        let unit = crate::words::unit(&[word.to_lowercase()]);
+        unit.is_some_and(|unit| ["kilo", "wan", "mega"].contains(&unit))
+    };
+    [end, first].into_iter().map(|end| &text[..end]).find(is_scale)
+}
+
 /// Takes a number with what is written in one with it: `12k`, `64threads`, `95th`.
 fn number(text: &str, sign: &str, all: &mut Vec<Token>) -> usize {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != ',' && c != '.').unwrap_or(text.len());
     let end = text[..end].trim_end_matches([',', '.']).len();
     let letters = text[end..].find(|c: char| !c.is_ascii_alphabetic()).map_or(text.len(), |at| end + at);
     let (written, behind) = (&text[..end], &text[end..letters]);
+    let after = text[end..].trim_start();
+    let scale = scale(after);
     let taken = match behind {
         "k" | "K" => Number::new(written, sign, "k").map(|number| (Token::Number(number), letters)),
+        // Of minutes the letter is a small one.
+        "M" => Number::new(written, sign, "M").map(|number| (Token::Number(number), letters)),
+        _ if let Some(scale) = scale => {
+            let length = text.len() - after.len() + scale.len();
+            Number::new(written, sign, &format!(" {scale}")).map(|number| (Token::Number(number), length))
+        }
         "th" | "st" | "nd" | "rd" => Some((Token::Word(text[..letters].to_owned()), letters)),
         _ => Number::new(written, sign, "").map(|number| (Token::Number(number), end)),
     };

@@ -1,6 +1,7 @@
 //! Figures in thousands and millions, comparisons of two columns that their heading names, sizes and times beside figures: each with the values
 //! that are right.
 
+use crate::reading::agree;
 use tenbin_published::{Published, audit, read};
 
 fn published(text: &str) -> Published {
@@ -114,4 +115,40 @@ fn times_in_the_cells_below_servers_are_times() {
     let text = "|Query|A|B|\n|-|-|-|\n|q1|12.5 s|1 min 10 s|\n|q2|450 ms|n/a|\n";
     assert_eq!(shown(text), "A seconds 12.5; B seconds 70; A seconds 0.45");
     assert_eq!(shown("|Query|A|B|\n|-|-|-|\n|q1|12.5 ms|900 µs|\n"), "A mean_ms 12.5; B mean_ms 0.9");
+}
+
+#[test]
+fn times_below_servers_with_their_unit_in_the_heading() {
+    agree(&[
+        (
+            "|Query|MySQL (s)|MariaDB (s)|Speedup|\n|-|-|-|-|\n|Q1|12.5|10.0|1.25x|\n|Q2|3.0|3.0|1.00x|\n",
+            "MySQL Query=Q1 mean_s 12.5; MariaDB Query=Q1 mean_s 10; MySQL Query=Q2 mean_s 3; MariaDB Query=Q2 mean_s 3",
+        ),
+        (
+            "|Buffer pool|1GB|8GB|\n|-|-|-|\n|TPS|500|1500|\n|p95 (ms)|120|40|\n",
+            "Buffer pool=1GB tps 500 p95_ms 120; Buffer pool=8GB tps 1500 p95_ms 40",
+        ),
+    ]);
+}
+
+#[test]
+fn rates_in_sentences_have_a_scale_too() {
+    agree(&[
+        ("MySQL 8.0 reached 1.2 million QPS with 64 threads.\n", "MySQL 8.0 clients 64 qps 1200000"),
+        ("MySQL 8.0 reached 1.2M QPS with 64 threads.\n", "MySQL 8.0 clients 64 qps 1200000"),
+        ("MySQL 8.0 reached 12.5 thousand TPS with 64 threads.\n", "MySQL 8.0 clients 64 tps 12500"),
+    ]);
+}
+
+#[test]
+fn a_mean_below_the_minimum_and_a_lost_digit_are_found() {
+    let codes = |text: &str| -> Vec<String> {
+        audit(&published(text)).doubts.into_iter().map(|found| found.doubt.code).collect()
+    };
+    assert!(codes("threads,min (ms),avg (ms),max (ms)\n8,17,16.0,55\n").contains(&"order".to_owned()));
+    assert!(codes("threads,min (ms),avg (ms),max (ms)\n8,16,16.0,55\n").is_empty());
+    let table = |qps: u32| format!("threads,tps,qps\n16,1000,{qps}\n32,1800,36000\n64,2500,50000\n");
+    assert!(codes(&table(2000)).contains(&"queries-per-transaction".to_owned()));
+    // Another workload.
+    assert!(codes(&table(16000)).is_empty() && codes(&table(20000)).is_empty());
 }
