@@ -91,6 +91,7 @@ fn a_target_that_was_dead_from_the_start_is_compared_with_nothing() {
     assert_eq!(json["comparisons"], serde_json::json!([]));
     let screen = first_screen(&summary);
     assert!(!screen.contains("against dead") && screen.contains("Of dead there is no result"), "{screen}");
+    assert!(screen.contains("dead no result"), "on the card: {screen}");
     assert_ne!(summary.verdict(), Verdict::Valid);
     assert!(screen.contains("9 of 18 trials are INVALID"), "{screen}");
 }

@@ -84,6 +84,7 @@ card-repeats = { $n ->
 card-seconds = the seconds
 card-spread = { $spread } (95 %, { $n } repeats)
 card-transactions = the transactions per second
+card-without-result = no result
 chart-binary-logs-over-time = Space of the binary logs
 chart-by-percentile = Response time by percentile
 chart-connections-over-time = Open connections

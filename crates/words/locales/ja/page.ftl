@@ -72,6 +72,7 @@ card-repeats = 繰り返し { $n } 回
 card-seconds = 所要時間
 card-spread = { $spread }(95% 信頼区間、繰り返し { $n } 回)
 card-transactions = 毎秒トランザクション数
+card-without-result = 結果なし
 chart-binary-logs-over-time = バイナリーログの使用量
 chart-by-percentile = パーセンタイル別の応答時間
 chart-connections-over-time = 接続数

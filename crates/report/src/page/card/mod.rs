@@ -56,8 +56,12 @@ pub(super) fn values(m: &PageContext<'_>) -> Value {
     let unknown = !all.is_empty() && all.iter().all(|d| d.diagnosis.outcome == why::Outcome::NotKnown);
     let limits: Vec<Value> = if unknown { Vec::new() } else { all.into_iter().map(limited).collect() };
     let more = limits.len().saturating_sub(MOST_CHIPS);
+    let is_measured = |target: &&String| m.cells.iter().any(|cell| cell.target == **target && !cell.tps.is_empty());
+    let without: Vec<&String> = m.targets.iter().filter(|target| !is_measured(target)).collect();
+    let is_nothing = without.len() == m.targets.len();
+    let without: Vec<Value> = without.into_iter().filter(|_| !is_nothing).map(|target| m.target(target)).collect();
     context! {
-        cards, most => MOST, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown,
+        cards, most => MOST, without, limits => limits.into_iter().take(MOST_CHIPS).collect::<Vec<_>>(), more, unknown,
         promises => promises(m), doubt => trust::gravest(m),
     }
 }
