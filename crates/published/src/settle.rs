@@ -108,7 +108,8 @@ pub(crate) fn settle(columns: &mut [Column], table: &PublishedTable, remarks: &m
             column.unit = unit;
         }
     }
-    if !has(columns, &is_figure) {
+    let of_variables = columns.iter().any(|c| c.named == Some("variable"));
+    if !has(columns, &is_figure) && !of_variables {
         times_of_cells(columns, table, of_clients);
         times_of_headings(columns, table);
     }

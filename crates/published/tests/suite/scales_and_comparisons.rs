@@ -115,6 +115,7 @@ fn times_in_the_cells_below_servers_are_times() {
     let text = "|Query|A|B|\n|-|-|-|\n|q1|12.5 s|1 min 10 s|\n|q2|450 ms|n/a|\n";
     assert_eq!(shown(text), "A seconds 12.5; B seconds 70; A seconds 0.45");
     assert_eq!(shown("|Query|A|B|\n|-|-|-|\n|q1|12.5 ms|900 µs|\n"), "A mean_ms 12.5; B mean_ms 0.9");
+    assert_eq!(shown("|Variable|A|B|\n|-|-|-|\n|lock_timeout|50 s|60 s|\n|idle_timeout|1 s|2 s|\n"), "", "settings");
 }
 
 #[test]
