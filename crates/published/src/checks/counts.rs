@@ -51,7 +51,9 @@ fn with_lost_digits(groups: &mut Groups<'_>) {
         .collect();
     let [(a, n), (b, m)] = wholes[..] else { return };
     let (few, most) = if n < m { (a, b) } else { (b, a) };
-    let is_power = [10, 100, 1000].iter().any(|power| few * power == most || most * power == few);
+    let is_power = [10_u64, 100, 1000]
+        .iter()
+        .any(|power| few.saturating_mul(*power) == most || most.saturating_mul(*power) == few);
     // Transactions of one statement are a workload that many have beside another one.
     if is_power && 2 * n.min(m) <= n.max(m) && a > 1 && b > 1 {
         let odd = groups.remove(&(None, Some(few))).unwrap_or_default();
