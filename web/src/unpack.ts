@@ -1,5 +1,5 @@
 // Runs the page's script, which stands in the page deflated and as base64: a third smaller, and nothing of it is for reading. At once, not by
-// the browser's own DecompressionStream: that one ends after the page has been loaded, when whoever prints it without a window has printed it.
+// the browser's own DecompressionStream: that one ends after the page has been loaded, and a browser without a window has printed it by then.
 import { inflateSync, strFromU8 } from "fflate";
 
 /** The script, written before this one by crates/report/build.rs. */

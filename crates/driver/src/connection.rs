@@ -280,7 +280,7 @@ impl Connection {
         }
     }
 
-    /// Closes the connection in order and waits, for at most [`LEAVING`], until the server has closed it too: a server counts a session among
+    /// Closes the connection in order and waits, for at most half a second, until the server has closed it too: a server counts a session among
     /// those of its account until then, and the next one could be one too many. Needs the runtime of tokio.
     pub async fn leave(self) {
         let closed = async {
@@ -296,7 +296,7 @@ impl Connection {
 }
 
 /// How long the end of a session is waited for.
-pub const LEAVING: Duration = Duration::from_millis(500);
+const LEAVING: Duration = Duration::from_millis(500);
 
 #[cold]
 fn not_utf8() -> Error {

@@ -449,8 +449,7 @@ pub fn says_share(text: &str) -> bool {
 /// Whether words name a unit that no figure has. Behind a number it is that of a size: `10M rows`, `100 GB`.
 fn says_other_unit(all: &[String]) -> bool {
     let is_number = |at: Option<usize>| at.is_some_and(|at| all[at].starts_with(|c: char| c.is_ascii_digit()));
-    let is_scale =
-        |at: usize| at > 0 && unit(&all[at - 1..at]).is_some_and(|unit| ["kilo", "wan", "mega"].contains(&unit));
+    let is_scale = |at: usize| at > 0 && scale::of_word(&all[at - 1]).is_some();
     let is_size = |at: usize| is_number(at.checked_sub(1)) || (is_scale(at) && is_number(at.checked_sub(2)));
     (0..all.len()).any(|at| is_among(&all[at], "other-unit") && !is_size(at))
 }

@@ -57,8 +57,9 @@ fn scale(original: &[String], all: &[String], at: usize) -> Option<(&'static str
     is_counted(rest).then(|| (scale, Some(rest.to_owned())))
 }
 
-fn of_word(word: &String) -> Option<&'static str> {
-    unit(std::slice::from_ref(word)).filter(|unit| ["kilo", "wan", "mega"].contains(unit))
+/// The scale that a word in lower case is: `kilo`, `wan` (ten thousand) or `mega`.
+pub fn of_word(word: &str) -> Option<&'static str> {
+    unit(&[word.to_owned()]).filter(|unit| ["kilo", "wan", "mega"].contains(unit))
 }
 
 /// Whether a word is what a rate counts, or the name of a rate.

@@ -306,21 +306,17 @@ fn as_matrix(columns: &mut [Column], table: &PublishedTable, remarks: &mut Vec<M
     let beside_clients = columns.iter().any(|c| c.meaning == Meaning::Figure(FigureKind::Clients, None))
         && columns.iter().filter(|c| is_target(c)).count() > 1
         && !columns.iter().any(|c| c.meaning == Meaning::Target);
-    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     if has_figures || !(of_clients || beside_clients || of_axis) {
         return;
     }
+    let with_units = columns.iter().filter(|c| is_own(c)).all(|c| beside::with_unit_of_time(&c.heading).is_some());
     let (kind, unit) = said.unwrap_or((FigureKind::Tps, None));
     let mut names = Vec::new();
     for column in columns.iter_mut().filter(|column| is_own(column)) {
-        // `InnoDB (ms)`.
-        if let Some((name, unit)) = beside::with_unit_of_time(&column.heading).filter(|_| said.is_none()) {
-            // `A (min)` may be minutes or a minimum.
-            if with_units && unit != "min" {
-                let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
-                (column.meaning, column.unit) = (Meaning::Figure(kind, Some(name)), Some(unit));
-            } else {
-                column.is_aside = true;
+        if said.is_none() && beside::with_unit_of_time(&column.heading).is_some() {
+            match time_of(&column.heading).filter(|_| with_units) {
+                Some(time) => (column.meaning, column.unit) = time,
+                None => column.is_aside = true,
             }
             continue;
         }
@@ -345,14 +341,17 @@ fn times_of_headings(columns: &mut [Column], table: &PublishedTable) {
     if own.len() < 2 || !has_words || matrix::figure(&table.caption, headings).is_some() {
         return;
     }
-    let named: Option<Vec<_>> = own.iter().map(|at| beside::with_unit_of_time(&columns[*at].heading)).collect();
-    for (at, (name, unit)) in own.into_iter().zip(named.unwrap_or_default()) {
-        // `A (min)` may be minutes or a minimum.
-        if unit != "min" {
-            let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
-            (columns[at].meaning, columns[at].unit) = (Meaning::Figure(kind, Some(name)), Some(unit));
-        }
+    let times: Option<Vec<_>> = own.iter().map(|at| time_of(&columns[*at].heading)).collect();
+    for (at, time) in own.into_iter().zip(times.unwrap_or_default()) {
+        (columns[at].meaning, columns[at].unit) = time;
     }
+}
+
+/// The meaning and the unit of a column whose heading is a name with a unit of time: `InnoDB (ms)`. `A (min)` may be minutes or a minimum.
+fn time_of(heading: &str) -> Option<(Meaning, Option<&'static str>)> {
+    let (name, unit) = beside::with_unit_of_time(heading).filter(|(_, unit)| *unit != "min")?;
+    let kind = if unit == "ms" || unit == "us" { FigureKind::Mean } else { FigureKind::MeanSeconds };
+    Some((Meaning::Figure(kind, Some(name)), Some(unit)))
 }
 
 /// Columns of targets, or of numbers of clients, whose cells say that they are times: `q1 | 12.3 s | 450 ms`. Times of whole runs, unless none

@@ -135,6 +135,9 @@ impl ComparingColumn {
         let cells: Vec<(Quantity, &Figures)> = (0..table.rows.len())
             .filter_map(|row| Some((compared(table.rows[row].cells.get(column)?)?, figures(row)?)))
             .collect();
+        if cells.is_empty() {
+            return None;
+        }
         let heading = table.columns[column].heading.as_str();
         let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
         let named = comparing::named(heading, &headings).map(|(a, b)| (a.min(b), a.max(b)));

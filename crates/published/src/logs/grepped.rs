@@ -3,7 +3,7 @@
 use crate::result::Published;
 
 /// How the names of logs end.
-const ENDS: [&str; 7] = [".log", ".txt", ".out", ".res", ".dat", ".result", ".sysbench"];
+pub(super) const ENDS: [&str; 7] = [".log", ".txt", ".out", ".res", ".dat", ".result", ".sysbench"];
 /// A longer text before a line is no path.
 const LONGEST: usize = 200;
 /// More files are something else.

@@ -1,6 +1,7 @@
 //! What stands before each line of a log that another program has passed on: a container's name, a time, a sign of quotation, or
 //! anything else that stands before a line which the tool itself begins; and logs that are texts in JSON, in each line or as a whole.
 
+use super::grepped::ENDS;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -64,7 +65,6 @@ fn after_shape<'l>(line: &'l str, shape: &str) -> Option<&'l str> {
 
 /// Whether prefixes are names of several files, as `grep` writes them: `8-threads.log:`. They tell reports apart.
 fn is_of_files(text: &str, shape: &str) -> bool {
-    const ENDS: [&str; 5] = [".log", ".txt", ".out", ".res", ".dat"];
     let name = shape.trim_end_matches([':', '-', ' ']);
     let mut prefixes =
         text.lines().filter_map(|line| after_shape(line, shape).map(|rest| &line[..line.len() - rest.len()]));

@@ -1,6 +1,7 @@
 //! The sentences of a text, and their words and numbers.
 
 use crate::heading;
+use crate::scale;
 use crate::words::{half_width, is_among};
 
 /// A longer sentence has more than figures.
@@ -166,16 +167,12 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The word of a scale that a text begins with: `million`.
-fn scale(text: &str) -> Option<&str> {
+fn scale_at(text: &str) -> Option<&str> {
     let is_ascii = text.starts_with(|c: char| c.is_ascii_alphabetic());
     let end = text.find(|c: char| !c.is_alphabetic() || c.is_ascii() != is_ascii).unwrap_or(text.len());
     // Other scripts have no blanks between words.
     let first = if is_ascii { end } else { text.chars().next().map_or(0, char::len_utf8) };
-    let is_scale = |word: &&str| {
-        let unit = crate::words::unit(&[word.to_lowercase()]);
-        unit.is_some_and(|unit| ["kilo", "wan", "mega"].contains(&unit))
-    };
-    [end, first].into_iter().map(|end| &text[..end]).find(is_scale)
+    [end, first].into_iter().map(|end| &text[..end]).find(|word| scale::of_word(&word.to_lowercase()).is_some())
 }
 
 /// Takes a number with what is written in one with it: `12k`, `64threads`, `95th`.
@@ -185,7 +182,7 @@ fn number(text: &str, sign: &str, all: &mut Vec<Token>) -> usize {
     let letters = text[end..].find(|c: char| !c.is_ascii_alphabetic()).map_or(text.len(), |at| end + at);
     let (written, behind) = (&text[..end], &text[end..letters]);
     let after = text[end..].trim_start();
-    let scale = scale(after);
+    let scale = scale_at(after);
     let taken = match behind {
         "k" | "K" => Number::new(written, sign, "k").map(|number| (Token::Number(number), letters)),
         // Of minutes the letter is a small one.

@@ -1,20 +1,11 @@
 //! Figures in thousands and millions, comparisons of two columns that their heading names, sizes and times beside figures: each with the values
 //! that are right.
 
-use crate::reading::agree;
+use crate::reading::{agree, shown};
 use tenbin_published::{Published, audit, read};
 
 fn published(text: &str) -> Published {
     read(text.as_bytes(), "x").unwrap_or_else(|problem| panic!("{problem:?}: {text}"))
-}
-
-/// Each result as its target and its figures.
-fn shown(text: &str) -> String {
-    let one = |result: &tenbin_published::PublishedResult| {
-        let figures = result.figures.iter().map(|(kind, (quantity, _))| format!("{} {}", kind.name(), quantity.value));
-        result.target.iter().cloned().chain(figures).collect::<Vec<_>>().join(" ")
-    };
-    published(text).results.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 #[test]
@@ -113,8 +104,8 @@ fn lines_cut_out_of_reports_are_a_result_each() {
 #[test]
 fn times_in_the_cells_below_servers_are_times() {
     let text = "|Query|A|B|\n|-|-|-|\n|q1|12.5 s|1 min 10 s|\n|q2|450 ms|n/a|\n";
-    assert_eq!(shown(text), "A seconds 12.5; B seconds 70; A seconds 0.45");
-    assert_eq!(shown("|Query|A|B|\n|-|-|-|\n|q1|12.5 ms|900 µs|\n"), "A mean_ms 12.5; B mean_ms 0.9");
+    assert_eq!(shown(text), "A Query=q1 seconds 12.5; B Query=q1 seconds 70; A Query=q2 seconds 0.45");
+    assert_eq!(shown("|Query|A|B|\n|-|-|-|\n|q1|12.5 ms|900 µs|\n"), "A Query=q1 mean_ms 12.5; B Query=q1 mean_ms 0.9");
     assert_eq!(shown("|Variable|A|B|\n|-|-|-|\n|lock_timeout|50 s|60 s|\n|idle_timeout|1 s|2 s|\n"), "", "settings");
 }
 
