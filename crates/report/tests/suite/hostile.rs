@@ -133,3 +133,23 @@ fn forty_targets_have_a_card_with_a_fold() {
     assert!(card.contains("<summary>+ 28</summary>"), "the other 28");
     assert!(answer(&summary).english().len() < 1000, "the sentence does not name all of them");
 }
+
+#[test]
+fn a_ratio_that_follows_from_an_undecided_one_stands_as_grey_as_that() {
+    let queries = |events: &[Event]| {
+        let html = page::render(&Summary::of(events), &[], Language::English);
+        let (before, _) = html.split_once("the queries").unwrap();
+        before.rsplit_once("<dt").unwrap().1.starts_with(" class=\"muted\"")
+    };
+    let mut events = variants::named("one-load");
+    assert!(!queries(&events));
+    // Every other repeat is that of the other target: neither is ahead.
+    for event in &mut events {
+        if let Event::TrialPlanned { planned, .. } = event
+            && planned.repeat % 2 == 0
+        {
+            planned.target.name = if planned.target.name == "flush-1" { "flush-2" } else { "flush-1" }.to_owned();
+        }
+    }
+    assert!(queries(&events));
+}

@@ -104,9 +104,13 @@ fn span(confidence: Option<Confidence>) -> String {
     confidence.map_or("–".to_owned(), |i| format!("{}–{}", ratio(i.low), ratio(i.high)))
 }
 
+/// Whether the interval excludes "none".
+fn is_decided(c: &Comparison) -> bool {
+    matches!(reading(c.confidence), Comparable::Higher | Comparable::Lower)
+}
+
 /// The ratio of a figure in smaller type, with the figures if there is one cell.
 fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell])) -> Value {
-    let decided = matches!(reading(c.confidence), Comparable::Higher | Comparable::Lower);
     let figures = match (of_a, of_b) {
         ([a], [b]) => value(m.summary, b, c.figure).zip(value(m.summary, a, c.figure)),
         _ => None,
@@ -119,7 +123,7 @@ fn second(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell]
     let (low, high) = lowest_and_highest(c);
     let big = if differ { format!("{}–{}×", ratio(low), ratio(high)) } else { format!("{}×", ratio(c.ratio)) };
     let range = (!differ && c.interval().is_some()).then(|| span(c.interval()));
-    let undecided = !differ && c.confidence.is_some() && (!decided || c.interval().is_none());
+    let undecided = !differ && c.confidence.is_some() && (!is_decided(c) || c.interval().is_none());
     let what = bilingual::html(&named(of_b, c.figure));
     context! { big, what, range, figures, undecided }
 }
@@ -138,7 +142,9 @@ fn queries(m: &PageContext<'_>, c: &Comparison, (of_a, of_b): (&[&Cell], &[&Cell
         false => msg!("card-figures-at-most", of_b, of_a, unit = "QPS"),
     };
     let what = bilingual::html(&msg!("card-queries"));
-    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&told) })
+    // It has no interval of its own, and follows from the transactions.
+    let undecided = !is_by_cell(c) && !is_decided(c);
+    Some(context! { big => format!("{}×", ratio(mean)), what, figures => bilingual::html(&told), undecided })
 }
 
 /// A row for each cell, and one for all of them if they do not differ.
