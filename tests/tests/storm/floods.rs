@@ -56,7 +56,11 @@ impl Folders {
     /// Runs `tenbin` in these folders and watches what it takes. `from` writes to its standard input.
     fn does(&self, arguments: &[&str], from: Option<&str>) -> (Outcome, u64) {
         let script = match from {
-            Some(flood) => format!("{{ {flood}; }} 2>/dev/null | exec \"$0\" \"$@\""),
+            // What is waited for is `tenbin` alone: a flood that writes elsewhere does not end with its reader.
+            Some(flood) => {
+                let pipe = self.dir.join("flood").display().to_string();
+                format!("mkfifo '{pipe}'; {{ {flood}; }} >'{pipe}' 2>/dev/null & exec \"$0\" \"$@\" <'{pipe}'")
+            }
             None => "exec \"$0\" \"$@\" </dev/null".to_owned(),
         };
         let mut command = tenbin_through("sh", &["-c", &script]);

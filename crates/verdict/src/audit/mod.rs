@@ -331,7 +331,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
     // At a rate all who would have come have waited, and are counted with that: the figures are those of such a server.
     let lost = share(t, still.longest_ns) >= LOST && (hidden || !at_rate);
     let verdict = if lost { Verdict::Invalid } else { told.min(Verdict::Degraded) };
-    let p99_ms = t.tally.all_starts().response.quantile_ns(0.99) as f64 / 1e6;
+    let p99 = figure::milliseconds(t.tally.all_starts().response.quantile_ns(0.99) as f64);
     let what = if hidden { msg!("doubt-standstill") } else { msg!("doubt-standstill-shown") };
     let hint = if at_rate { msg!("doubt-standstill-hint-at-rate") } else { msg!("doubt-standstill-hint") };
     let (longest, total, n) = (still.longest_ns, still.total_ns, still.count);
@@ -348,7 +348,7 @@ fn standstill(t: &TrialResult) -> Option<Doubt> {
                 time = s(longest),
                 all,
                 window = s(window),
-                p99_ms = format_args!("{p99_ms:.3}")
+                p99
             ))
             .hint(hint),
     )

@@ -78,7 +78,7 @@ pub(super) fn too_many_in_flight(t: &TrialResult) -> Option<Doubt> {
             .evidence(msg!(
                 "doubt-statements-in-flight-seen",
                 count = figure::grouped(count as f64),
-                mean_ms = format_args!("{:.3}", mean_ns / 1e6),
+                mean = figure::milliseconds(mean_ns),
                 window = super::s(window_ns),
                 found = format_args!("{found:.2}"),
                 clients
