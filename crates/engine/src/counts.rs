@@ -4,7 +4,7 @@ use crate::schedule::ScheduledStart;
 use std::collections::BTreeMap;
 use tenbin_client::{Error, StatementRecord, TransactionContext, ValueForm};
 use tenbin_model::histogram::Histogram;
-use tenbin_model::tally::{Accounting, CONNECT, StatementKind, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{Accounting, CONNECT, Carried, StatementKind, StatementTally, Tally, TransactionTally};
 use tenbin_model::trial::ClientGroup;
 
 /// How one transaction ended, in nanoseconds.
@@ -41,6 +41,8 @@ pub struct Counts {
     pub in_progress_ns: u64,
     /// Time in pauses, likewise.
     pub paused_ns: u64,
+    /// What was done for starts of an earlier phase.
+    pub carried: Carried,
     /// Connects that failed, by error.
     connect_errors: BTreeMap<String, u64>,
     /// First and last completion, counted or not; `None` when there was none.
@@ -57,20 +59,23 @@ pub struct Starts {
     pub scheduled: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Completed in this interval, and counted in no phase: due in an earlier one, to which their start assigns them.
+    pub carried: u64,
 }
 
 impl Starts {
     fn merge(&mut self, other: &Starts) {
-        let Starts { scheduled, completed, failed } = other;
+        let Starts { scheduled, completed, failed, carried } = other;
         self.scheduled += scheduled;
         self.completed += completed;
         self.failed += failed;
+        self.carried += carried;
     }
 
     /// As far as it is known without the schedule.
     pub fn accounting(&self) -> Accounting {
-        let Starts { scheduled, completed, failed } = *self;
-        Accounting { scheduled, completed, failed, ..Accounting::default() }
+        let Starts { scheduled, completed, failed, carried } = *self;
+        Accounting { scheduled, completed, failed, carried, ..Accounting::default() }
     }
 }
 
@@ -161,6 +166,19 @@ impl Counts {
         }
     }
 
+    /// Counts the statements of an attempt that belongs to an earlier phase. `failed`: it ended with an error, and so with a ROLLBACK.
+    #[cold]
+    pub fn carry(&mut self, records: &[StatementRecord], failed: bool) {
+        for record in records {
+            let n = 1 + u64::from(record.more);
+            match record.error {
+                None => self.carried.statements += n,
+                Some(_) => self.carried.failed_statements += n,
+            }
+        }
+        self.carried.failed_statements += u64::from(failed);
+    }
+
     #[inline]
     pub fn add_connects(&mut self, context: &TransactionContext) {
         self.reconnects += u64::from(context.reconnects);
@@ -198,6 +216,7 @@ impl Counts {
             left_open,
             in_progress_ns,
             paused_ns,
+            carried,
             connect_errors,
             completions,
             transactions,
@@ -218,6 +237,7 @@ impl Counts {
         self.left_open += left_open;
         self.in_progress_ns += in_progress_ns;
         self.paused_ns += paused_ns;
+        self.carried.merge(carried);
         for (ours, TransactionCounts { prompt, tally }) in self.transactions.iter_mut().zip(transactions) {
             ours.prompt.merge(prompt);
             ours.tally.merge(tally);
@@ -238,6 +258,7 @@ impl Counts {
             left_open,
             in_progress_ns,
             paused_ns,
+            carried,
             connect_errors,
             completions,
             transactions,
@@ -250,6 +271,7 @@ impl Counts {
         *starts = <[Starts; ClientGroup::MOST]>::default();
         (*reconnects, *left_open) = (0, 0);
         (*in_progress_ns, *paused_ns) = (0, 0);
+        *carried = Carried::default();
         for TransactionCounts { prompt, tally } in transactions {
             let TransactionTally { completed, failed, retries, response, service, wait, failed_service } = tally;
             (*completed, *failed, *retries) = (0, 0, 0);
@@ -284,8 +306,8 @@ impl Counts {
         statements: &[(String, StatementKind)],
         counters: &[String],
     ) -> Tally {
-        let Counts { reconnects, left_open, in_progress_ns, paused_ns, .. } = self;
-        let mut tally = Tally { reconnects, left_open, in_progress_ns, paused_ns, ..Tally::default() };
+        let Counts { reconnects, left_open, in_progress_ns, paused_ns, carried, .. } = self;
+        let mut tally = Tally { reconnects, left_open, in_progress_ns, paused_ns, carried, ..Tally::default() };
         tally.transactions = transactions
             .iter()
             .zip(self.transactions)

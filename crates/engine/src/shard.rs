@@ -11,7 +11,7 @@ use crate::schedule::{Closed, ScheduledStart};
 use crate::timeline::{IntervalSlot, Timeline};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use tenbin_client::{Error, TransactionContext};
+use tenbin_client::{Error, StatementRecord, TransactionContext};
 use tenbin_model::event::Phase;
 use tenbin_model::idle::{self, Period};
 use tenbin_model::tally::{CountedBy, StatementKind, Tally};
@@ -198,6 +198,7 @@ impl Shard {
         } else {
             self.current.in_progress_ns += self.within_phase(end_ns, lasted_ns);
             if !began_within && !self.counts_by_end(&done.scheduled_start) {
+                self.carry(end_ns, done, &context.records);
                 return None;
             }
         }
@@ -217,6 +218,16 @@ impl Shard {
             self.current.left_open += u64::from(context.records.last().is_some_and(|last| last.open));
         }
         Some(self.slot.phase)
+    }
+
+    /// What ends now, and belongs to an earlier phase by its start. Otherwise what the server did in this phase would not be known.
+    #[cold]
+    fn carry(&mut self, end_ns: u64, done: &Completion, records: &[StatementRecord]) {
+        if self.slot.phase == Phase::Measure {
+            self.current.starts[done.scheduled_start.group()].carried += u64::from(done.completed);
+            self.current.carried.service_ns += self.within_phase(end_ns, done.service_ns);
+            self.current.carry(records, !done.completed);
+        }
     }
 
     /// Whether what ends now is counted, whenever it began.
@@ -254,9 +265,14 @@ impl Shard {
     /// Counts the statements of an attempt that ended at `end_ns` and will be followed by another.
     pub fn count_attempt(&mut self, end_ns: u64, over_ns: u64, start: &ScheduledStart, context: &TransactionContext) {
         self.step_to(end_ns);
-        if (start.phase == self.slot.phase || self.counts_by_end(start)) && end_ns <= over_ns {
+        if end_ns > over_ns {
+            return;
+        }
+        if start.phase == self.slot.phase || self.counts_by_end(start) {
             self.current.add_statements(&context.records);
             self.current.add_connects(context);
+        } else if self.slot.phase == Phase::Measure {
+            self.current.carry(&context.records, true);
         }
     }
 

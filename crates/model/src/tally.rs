@@ -23,6 +23,10 @@ pub struct Accounting {
     /// Due or in progress, not ended: the net change over the period, so that periods can be added. Summed from the
     /// start of a phase it is the number open at its end.
     pub open: i64,
+    /// Completed in the measured window of those that had fallen due before it, where the start decides ([`CountedBy::Start`]): in none
+    /// of the other counts, but a part of the throughput.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub carried: u64,
 }
 
 /// Which instant of a transaction decides in which phase, and so whether in the measured window, it is counted
@@ -61,8 +65,9 @@ impl Accounting {
 
     /// Adds another period.
     pub fn merge(&mut self, other: &Accounting) {
-        let Accounting { begun_before, scheduled, completed, failed, skipped, open } = other;
+        let Accounting { begun_before, scheduled, completed, failed, skipped, open, carried } = other;
         add(&mut self.begun_before, *begun_before);
+        add(&mut self.carried, *carried);
         add(&mut self.scheduled, *scheduled);
         add(&mut self.completed, *completed);
         add(&mut self.failed, *failed);
@@ -163,6 +168,9 @@ pub struct Tally {
     /// Time that clients paused between transactions by themselves, likewise.
     #[serde(default, skip_serializing_if = "omit::zero")]
     pub paused_ns: u64,
+    /// What was done in the measured window for starts that had fallen due before it, where the start decides.
+    #[serde(default, skip_serializing_if = "Carried::is_none")]
+    pub carried: Carried,
     /// Open loop, in the last interval: starts that were due and not answered at the end, by how long they had waited.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub unanswered: Histogram,
@@ -177,6 +185,34 @@ pub struct Tally {
     /// begin with its own ([`group_prefix`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, GroupTally>,
+}
+
+/// What was done in the measured window for starts that had fallen due before it, where the start decides ([`CountedBy::Start`]). It is in no other
+/// count of statements and times; how many of these completed is [`Accounting::carried`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Carried {
+    /// Statements that completed.
+    pub statements: u64,
+    /// Statements that failed, and the ROLLBACKs after them.
+    #[serde(default, skip_serializing_if = "omit::zero")]
+    pub failed_statements: u64,
+    /// Actual start to last row or error, as far as it lies within the window, all together, nanoseconds.
+    pub service_ns: u64,
+}
+
+impl Carried {
+    /// Whether there was nothing.
+    pub fn is_none(&self) -> bool {
+        *self == Carried::default()
+    }
+
+    /// Adds another period.
+    pub fn merge(&mut self, other: &Carried) {
+        let Carried { statements, failed_statements, service_ns } = other;
+        add(&mut self.statements, *statements);
+        add(&mut self.failed_statements, *failed_statements);
+        add(&mut self.service_ns, *service_ns);
+    }
 }
 
 /// How the names of the transactions and statements of a group of clients begin.
@@ -312,12 +348,14 @@ impl Tally {
             unavailable_ns,
             in_progress_ns,
             paused_ns,
+            carried,
             unanswered,
             transactions,
             statements,
             counters,
             groups,
         } = other;
+        self.carried.merge(carried);
         add(&mut self.in_progress_ns, *in_progress_ns);
         add(&mut self.paused_ns, *paused_ns);
         self.accounting.merge(accounting);
@@ -500,6 +538,7 @@ mod tests {
             failed: most,
             skipped: most,
             open: i64::MAX,
+            carried: most,
         };
         let mut tally = Tally { accounting, reconnects: most, ..Tally::default() };
         let statement = StatementTally {

@@ -42,7 +42,8 @@ fn result(group: &ClientGroup, tally: &Tally, tps: f64) -> GroupResult {
 
 /// Completed transactions per second of a group in one trial.
 pub(crate) fn tps(trial: &TrialResult, group: &ClientGroup) -> f64 {
-    let completed = trial.tally.groups.get(&group.name).map_or(0, |counted| counted.accounting.completed);
+    let counted = trial.tally.groups.get(&group.name);
+    let completed = counted.map_or(0, |counted| trial.throughput_of(&counted.accounting));
     match trial.counted_ns() {
         0 => 0.0,
         ns => completed as f64 / (ns as f64 / 1e9),

@@ -14,6 +14,8 @@ const NOTABLE: f64 = 0.01;
 const BUSY: f64 = 0.95;
 /// A later start than intended although a client was free, milliseconds, at p99: from here on it is spoken of.
 pub const LATE_MS: f64 = 1.0;
+/// The starts that may still wait for a client at the end, as a share of those that ended.
+const IN_LINE: f64 = 0.01;
 /// The share below which a start hardly ever finds all of them busy by chance.
 const IDLE: f64 = 0.5;
 /// How often all clients must have been busy at a time, were they independent of each other, for that to be why starts waited.
@@ -59,6 +61,8 @@ pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
         seconds: trial.measured_ns() as f64 / 1e9,
         halted_ns: trial.client_halts.not_running_ns() + trial.client_halts.suspended_ns,
         unavailable_ns: trial.tally.unavailable_ns,
+        carried_ns: trial.tally.carried.service_ns as f64,
+        in_line: trial.tally.accounting.not_begun(trial.trial.load.clients),
         has_due_times: fall_due(trial),
     })
 }
@@ -71,6 +75,10 @@ struct Waits {
     halted_ns: u64,
     /// Of all clients, without a connection.
     unavailable_ns: u64,
+    /// Of all clients, in transactions that had fallen due before the window.
+    carried_ns: f64,
+    /// Starts that found no free client until the end.
+    in_line: u64,
     /// Starts fall due by themselves: at a rate, or after a pause.
     has_due_times: bool,
 }
@@ -84,7 +92,7 @@ pub fn late_ms(trial: &TrialResult) -> Option<f64> {
 
 /// Each cause by evidence of its own; what has none is not known.
 fn cause(waits: &Waits) -> Option<WaitCause> {
-    let Waits { ref all, clients, seconds, halted_ns, unavailable_ns, has_due_times } = *waits;
+    let Waits { ref all, clients, seconds, halted_ns, unavailable_ns, carried_ns, in_line, has_due_times } = *waits;
     if !waited(all) || seconds <= 0.0 || clients == 0 {
         return None;
     }
@@ -95,7 +103,9 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
         unavailable_ns > 0 && (unavailable_ns as f64 / f64::from(clients) >= wait_ns as f64 / 2.0 || !has_due_times);
     let all_ns = seconds * 1e9 * f64::from(clients);
     // Without a connection a client is not free either.
-    let busy = (all.service_ns() + unavailable_ns as f64) / all_ns;
+    let busy = (all.service_ns() + carried_ns + unavailable_ns as f64) / all_ns;
+    // In the end no client was free for them.
+    let is_queued = in_line as f64 > IN_LINE * (all.completed + all.failed) as f64;
     Some(match () {
         () if !has_due_times && outage && unavailable_ns as f64 >= waited_ns / 2.0 => WaitCause::Outage,
         () if !has_due_times && pauses => WaitCause::Retry,
@@ -103,7 +113,7 @@ fn cause(waits: &Waits) -> Option<WaitCause> {
         // Calls in progress take as long as a halt of the client, and look like a stall of the server.
         () if halted_ns > 0 && halted_ns >= wait_ns / 2 => WaitCause::LateClient,
         () if outage => WaitCause::Outage,
-        () if busy >= BUSY => WaitCause::Queue,
+        () if busy >= BUSY || is_queued => WaitCause::Queue,
         // What falls due at the beginning of a standstill of all clients waits as long as it lasts.
         () if service_ns >= wait_ns / 2 && service_ns as f64 > 10.0 * all.service.mean_ns() => WaitCause::Stall,
         () if busy < IDLE && wait_ns > 2 * service_ns => WaitCause::LateClient,
@@ -166,6 +176,8 @@ mod tests {
             seconds: 10.0,
             halted_ns: 0,
             unavailable_ns: 0,
+            carried_ns: 0.0,
+            in_line: 0,
             has_due_times: true,
         };
         let of = |all: &[(f64, f64, u64)]| cause(&waits(all));
@@ -185,6 +197,16 @@ mod tests {
         assert_eq!(of(&[(0.0, 6.4, 9_000), (6.0, 6.4, 1_000)]), Some(WaitCause::Chance));
         // At 24 % of it all eight hardly ever work at the same time.
         assert_eq!(of(&[(0.0, 1.9, 9_000), (2.0, 1.9, 1_000)]), Some(WaitCause::Unknown));
+        // Those that fell due before the window kept all eight busy for three quarters of it, and some are still in line at its end.
+        let backlog = [(3500.0, 10.0, 1_400)];
+        assert_eq!(of(&backlog), Some(WaitCause::LateClient), "of those of the window alone");
+        let carried = Waits { carried_ns: 8.0 * 8.0e9, ..waits(&backlog) };
+        assert_eq!(cause(&carried), Some(WaitCause::Queue), "with what had fallen due before");
+        assert_eq!(
+            cause(&Waits { in_line: 3_500, ..waits(&backlog) }),
+            Some(WaitCause::Queue),
+            "no client was free in the end"
+        );
         assert_eq!(of(&[(0.0, 1.0, 1_000)]), None);
         assert_eq!(of(&[]), None);
     }
@@ -193,7 +215,17 @@ mod tests {
     fn in_a_closed_loop_nothing_is_due_while_all_are_busy() {
         let mut all = tally(&[(0.0, 5.0, 9_000), (3.0, 5.0, 1_000)]);
         all.retries = 1_200;
-        let retried = Waits { all, clients: 8, seconds: 6.25, halted_ns: 0, unavailable_ns: 0, has_due_times: false };
+        let none = Waits {
+            all: tally(&[]),
+            clients: 8,
+            seconds: 6.25,
+            halted_ns: 0,
+            unavailable_ns: 0,
+            carried_ns: 0.0,
+            in_line: 0,
+            has_due_times: false,
+        };
+        let retried = Waits { all, ..none };
         assert_eq!(cause(&retried), Some(WaitCause::Retry));
         let lost =
             Waits { all: tally(&[(0.0, 5.0, 9_000), (3000.0, 5.0, 8)]), unavailable_ns: 8 * 3_000_000_000, ..retried };

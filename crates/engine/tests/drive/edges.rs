@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tenbin_client::Random;
 use tenbin_model::statistics::mean_confidence;
-use tenbin_model::trial::{Load, Workers};
+use tenbin_model::trial::{Arrivals, Load, Overload, Schedule, Workers};
 use tokio::time::Instant;
 
 /// What a workload saw of its transactions.
@@ -157,4 +157,18 @@ fn intervals_of_simulated_runs_contain_the_true_rate() {
         let share = contained as f64 / runs as f64;
         assert!((0.93..=0.975).contains(&share), "{name}, {clients} clients, {windows} times the mean: {share}");
     }
+}
+
+/// Ten per second can be done, and twenty fall due: in the window the clients first do what fell due before it, which is no start of the window, but work.
+#[test]
+fn what_fell_due_before_the_window_is_told_apart_at_a_rate() {
+    let schedule = Schedule::Open { rate: 20.0, arrivals: Arrivals::Even, overload: Overload::Queue { limit: 1000 } };
+    let told = exact(&what(Load { schedule, ..load(2) }, 2000, 4000, 1000), &fake(|_| work(200)));
+    let a = told.tally.accounting;
+    // Of the 40 before it 18 ended before it; one client ends at 2000, 2200, …, the other at 2050, 2250, ….
+    assert_eq!((a.scheduled, a.completed, a.carried, a.open), (80, 18, 22, 62), "{}", told.story());
+    assert!(a.balances());
+    assert_eq!(told.tally.carried.service_ns, 4_050_000_000);
+    let each: Vec<u64> = told.intervals.iter().map(|i| i.tally.accounting.carried).collect();
+    assert_eq!(each, [0, 0, 10, 10, 2, 0], "by the intervals in which they ended");
 }

@@ -2,6 +2,7 @@
 //! counts are divided.
 
 use super::TrialResult;
+use crate::tally::Accounting;
 
 impl TrialResult {
     /// The time in which what was counted began or ended, by which counts are divided for rates, nanoseconds: the measured window.
@@ -21,6 +22,23 @@ impl TrialResult {
             0 => self.measured_ns(),
             _ => self.measured_ns().min(self.trial.measure_ms.saturating_mul(1_000_000)),
         }
+    }
+
+    /// Completed transactions of which throughput is made. At a rate these are all that ended in the window, as in a closed loop, also
+    /// those that had fallen due before it; which start belongs to the window is another question (doc/decision/0033).
+    pub fn throughput_of(&self, starts: &Accounting) -> u64 {
+        starts.completed.saturating_add(self.carried_in(starts))
+    }
+
+    /// Those of them that had fallen due before the window.
+    pub(super) fn carried_in(&self, starts: &Accounting) -> u64 {
+        if self.is_by_ends() { starts.carried } else { 0 }
+    }
+
+    /// Whether throughput is made of what ended in the window. Not where transactions in progress at the end are waited for, or a number
+    /// of them ends the window: there all that began in it are measured, and nothing else.
+    pub(super) fn is_by_ends(&self) -> bool {
+        self.trial.load.drain_ms == 0 && self.trial.load.operations.is_none()
     }
 
     /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.

@@ -371,12 +371,13 @@ impl TrialResult {
             Event::Interval { phase, from_ns, to_ns, clients, tally, completions, .. } => {
                 let all = tally.transactions_together();
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
+                let ended = all.completed.saturating_add(self.carried_in(&tally.accounting));
                 self.heat.push(*from_ns, *to_ns, &all.response);
                 self.series.push(Point {
                     phase: *phase,
                     from_ns: *from_ns,
                     to_ns: *to_ns,
-                    tps: if seconds > 0.0 { all.completed as f64 / seconds } else { 0.0 },
+                    tps: if seconds > 0.0 { ended as f64 / seconds } else { 0.0 },
                     mean_ns: all.response.mean_ns(),
                     p95_ns: all.response.quantile_ns(0.95),
                     p99_ns: all.response.quantile_ns(0.99),
@@ -463,7 +464,7 @@ impl TrialResult {
     pub fn tps(&self) -> f64 {
         match self.counted_ns() {
             0 => 0.0,
-            ns => self.tally.accounting.completed as f64 / (ns as f64 / 1e9),
+            ns => self.throughput_of(&self.tally.accounting) as f64 / (ns as f64 / 1e9),
         }
     }
 
@@ -471,7 +472,11 @@ impl TrialResult {
     pub fn qps(&self) -> f64 {
         match self.counted_ns() {
             0 => 0.0,
-            ns => self.tally.statements.values().map(|s| s.executed()).sum::<u64>() as f64 / (ns as f64 / 1e9),
+            ns => {
+                let carried = if self.is_by_ends() { self.tally.carried.statements } else { 0 };
+                let counted = self.tally.statements.values().map(|s| s.executed()).sum::<u64>();
+                counted.saturating_add(carried) as f64 / (ns as f64 / 1e9)
+            }
         }
     }
 

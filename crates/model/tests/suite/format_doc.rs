@@ -10,7 +10,7 @@ use tenbin_model::inspection::{Edge, ServerInspection};
 use tenbin_model::load_host::{ClockSteps, LoadHostPart};
 use tenbin_model::plan::{Plan, expand};
 use tenbin_model::reading::{ReadingSpec, Whose};
-use tenbin_model::tally::{Accounting, GroupTally, PerClient, StatementTally, Tally, TransactionTally};
+use tenbin_model::tally::{Accounting, Carried, GroupTally, PerClient, StatementTally, Tally, TransactionTally};
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -41,13 +41,22 @@ fn one_of_each() -> Vec<Event> {
     };
     let group = GroupTally { unanswered: histogram.clone(), ..GroupTally::default() };
     let tally = Tally {
-        accounting: Accounting { begun_before: 1, scheduled: 1, completed: 1, failed: 1, skipped: 0, open: 0 },
+        accounting: Accounting {
+            begun_before: 1,
+            scheduled: 1,
+            completed: 1,
+            failed: 1,
+            skipped: 0,
+            open: 0,
+            carried: 1,
+        },
         reconnects: 1,
         left_open: 1,
         session_statements: 1,
         unavailable_ns: 1,
         in_progress_ns: 1,
         paused_ns: 1,
+        carried: Carried { statements: 1, failed_statements: 1, service_ns: 1 },
         unanswered: histogram.clone(),
         transactions: BTreeMap::from([("name-of-its-own".into(), transaction)]),
         statements: BTreeMap::from([("name-of-its-own".into(), statement)]),

@@ -56,6 +56,7 @@ pub(super) fn starts<R: Measured>() -> Vec<Column<R>> {
         Column::new("failed", "", Cells::Whole(|r| whole(r.accounting().failed))),
         Column::new("skipped", "", Cells::Whole(|r| whole(r.accounting().skipped))),
         Column::new("open", "", Cells::Whole(|r| Some(r.accounting().open))),
+        Column::new("carried", "", Cells::Whole(|r| whole(r.accounting().carried))),
     ]
 }
 

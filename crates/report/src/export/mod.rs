@@ -159,9 +159,9 @@ fn ends_with(text: &str, word: &str) -> bool {
 
 /// All numbers, also those that are 0.
 fn accounting(of: &Accounting) -> serde_json::Value {
-    let Accounting { begun_before, scheduled, completed, failed, skipped, open } = of;
+    let Accounting { begun_before, scheduled, completed, failed, skipped, open, carried } = of;
     serde_json::json!({
-        "begun_before": begun_before, "scheduled": scheduled, "completed": completed, "failed": failed, "skipped": skipped, "open": open,
+        "begun_before": begun_before, "scheduled": scheduled, "completed": completed, "failed": failed, "skipped": skipped, "open": open, "carried": carried,
     })
 }
 

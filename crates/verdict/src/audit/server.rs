@@ -54,11 +54,15 @@ pub(super) fn beside(t: &TrialResult) -> Option<f64> {
     t.observed_beside("server.status").filter(|off| *off <= SEEN)
 }
 
-/// Statements of ours that are counted in no completed transaction: those that failed, those that may have been executed
-/// before them in one text, a ROLLBACK for each attempt that did, and what begins and ends a session anew.
+/// Statements of ours that are counted in no completed transaction of the window: those that failed, those that may have been executed
+/// before them in one text, a ROLLBACK for each attempt that did, what begins and ends a session anew, and those of starts that had fallen
+/// due before.
 fn beside_transactions(t: &TrialResult) -> u64 {
     let all = t.tally.all_transactions();
+    let carried = &t.tally.carried;
     t.tally.failed_statements()
+        + carried.statements
+        + carried.failed_statements
         + t.tally.before_failures()
         + all.retries
         + all.failed
@@ -140,11 +144,13 @@ fn most_transactions(t: &TrialResult) -> u64 {
     let all = t.tally.all_transactions();
     let failed = t.tally.failed_statements();
     let begun = t.tally.statements.get("begin").map_or(0, |s| s.completed);
+    let carried = &t.tally.carried;
     let logins = t.tally.reconnects * (1 + t.tally.statements.len() as u64);
     if begun > 0 && begun >= all.completed {
-        return begun + all.failed + all.retries + logins;
+        return begun + all.failed + all.retries + logins + t.tally.accounting.carried + carried.failed_statements;
     }
-    t.tally.statements.values().map(|s| s.executed()).sum::<u64>() + failed + logins
+    let counted = t.tally.statements.values().map(|s| s.executed()).sum::<u64>();
+    counted + failed + logins + carried.statements + carried.failed_statements
 }
 
 /// Pages read per transaction at the start below which the cache was warm.

@@ -82,7 +82,7 @@ impl<'t> Evidence<'t> {
             facts,
             tps,
             response_s: all.response.mean_ns() / 1e9,
-            in_progress: all.service_ns() / t.measured_ns() as f64,
+            in_progress: (all.service_ns() + t.tally.carried.service_ns as f64) / t.measured_ns() as f64,
             statements: t.qps() / tps,
             sessions: sessions::of_trial(t).filter(|seen| seen.samples > 0),
             full_line: None,
