@@ -14,7 +14,6 @@ use tenbin_model::question::Question;
 use tenbin_model::statistics::{self, ALPHA, Confidence, LogRatio};
 use tenbin_model::summary::{Summary, TrialResult, label};
 use tenbin_model::tpcc::TransactionType;
-use tenbin_model::trial::Schedule;
 use tenbin_words::message::{Message, foreign};
 
 /// Half the width of an interval up to which "no difference larger than" is reported: 5 %.
@@ -432,14 +431,6 @@ fn without_each<'h>(all: impl Iterator<Item = &'h Histogram> + Clone) -> (Histog
         0 | 1 => (whole.clone(), vec![whole]),
         n => (whole, (0..n).map(|i| merged(Some(i))).collect()),
     }
-}
-
-/// Whether a trial kept up with the starts that fell due: all but 1 % took place in time, whatever became of them. It did not if a load host was lost, with the starts that it was to make. `None` in a closed loop.
-pub fn held_rate(trial: &TrialResult) -> Option<bool> {
-    let Schedule::Open { .. } = trial.trial.load.schedule else { return None };
-    let count = &trial.tally.accounting;
-    let is_whole = trial.lost_hosts().next().is_none();
-    Some(is_whole && count.share_begun(trial.trial.load.clients) >= 0.99)
 }
 
 #[cfg(test)]

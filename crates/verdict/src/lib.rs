@@ -34,6 +34,7 @@ pub mod machine;
 pub mod network_path;
 pub mod processors;
 pub mod question;
+pub mod rate;
 pub mod reasons;
 pub mod scaling;
 pub mod search;

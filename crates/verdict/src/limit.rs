@@ -1,8 +1,8 @@
 //! The limits that searches found, from the trials of a run: the highest rate, or number of clients, at which a target holds an
 //! objective.
 
-use crate::comparison;
 use crate::judged_trial::JudgedTrial;
+use crate::rate;
 use crate::search::{self, Probe, bracket, times_of, votes};
 use std::collections::BTreeMap;
 use tenbin_model::axis;
@@ -89,7 +89,7 @@ pub(crate) fn probes(trials: &[&TrialResult]) -> Vec<Probe> {
         Some(Probe {
             level: search.level,
             is_valid: t.verdict() != Verdict::Invalid,
-            kept_up: comparison::held_rate(t) != Some(false),
+            kept_up: rate::is_held(t) != Some(false),
             completed: count.completed,
             failed: count.failed,
             tps: t.tps(),

@@ -41,6 +41,20 @@ impl TrialResult {
         self.trial.load.drain_ms == 0 && self.trial.load.operations.is_none()
     }
 
+    /// Starts that were due or in progress and had not ended at the end of the next interval, which has these counts.
+    pub(super) fn outstanding_after(&self, starts: &Accounting) -> Option<u64> {
+        let load = &self.trial.load;
+        (!load.is_closed() || load.drain_ms > 0 || load.operations.is_some()).then_some(())?;
+        let Accounting { begun_before, open, carried, .. } = *starts;
+        let before = match self.series.last() {
+            None => 0,
+            Some(point) => point.outstanding?,
+        };
+        // What had begun before the window is in the number before, and where the end decides in `open` once more.
+        let change = i128::from(open) - i128::from(begun_before) - i128::from(carried);
+        Some(u64::try_from(i128::from(before) + change).unwrap_or_default())
+    }
+
     /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.
     pub fn in_progress(&self) -> Option<f64> {
         (self.tally.in_progress_ns > 0).then(|| self.tally.in_progress_ns as f64 / self.planned_ns().max(1) as f64)

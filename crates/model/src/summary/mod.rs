@@ -171,6 +171,9 @@ pub struct Point {
     pub failed: u64,
     /// Connected clients at the end.
     pub clients: u32,
+    /// Starts that were due or in progress at the end and had not ended; `None` in a closed loop that only time ends, where each client has
+    /// one, and in recordings that do not have it.
+    pub outstanding: Option<u64>,
     /// Completed by transaction name, if there are several.
     pub completed: BTreeMap<String, u64>,
 }
@@ -386,6 +389,7 @@ impl TrialResult {
                     max_ns: all.response.max_ns(),
                     failed: all.failed,
                     clients: *clients,
+                    outstanding: self.outstanding_after(&tally.accounting),
                     completed: match tally.transactions.len() {
                         0 | 1 => BTreeMap::new(),
                         _ => tally.transactions.iter().map(|(name, t)| (name.clone(), t.completed)).collect(),

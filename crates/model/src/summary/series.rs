@@ -97,6 +97,12 @@ impl Series {
         open.iter().map(IntervalRate::of).chain(packed.into_iter().flat_map(PackedSeries::rates))
     }
 
+    /// How many starts had not ended, at the ends of the intervals of the measured window, as far as that is known.
+    pub fn outstanding(&self) -> Vec<(u64, u64)> {
+        let measured = self.points().filter(|point| point.phase == Phase::Measure);
+        measured.filter_map(|point| Some((point.to_ns, point.outstanding?))).collect()
+    }
+
     /// The start of the first and the end of the last interval, nanoseconds since the run's start.
     pub fn span_ns(&self) -> Option<(u64, u64)> {
         match &self.0 {
@@ -135,6 +141,10 @@ impl IntervalRate {
     }
 }
 
+fn is_default(packed: &Packed) -> bool {
+    *packed == Packed::default()
+}
+
 /// Intervals by column; see [`Point`].
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PackedSeries {
@@ -151,6 +161,9 @@ pub struct PackedSeries {
     max_ns: Packed,
     failed: Packed,
     clients: Packed,
+    /// One more than were outstanding; 0 if that is not known. Absent if it is not known of any, and in older recordings.
+    #[serde(default, skip_serializing_if = "is_default")]
+    outstanding: Packed,
     /// One more than were completed; 0 if the interval does not have the name.
     completed: BTreeMap<String, Packed>,
 }
@@ -178,6 +191,10 @@ impl PackedSeries {
             max_ns: integers(|p| p.max_ns),
             failed: integers(|p| p.failed),
             clients: integers(|p| u64::from(p.clients)),
+            outstanding: match series.iter().any(|p| p.outstanding.is_some()) {
+                true => integers(|p| p.outstanding.map_or(0, |n| n.saturating_add(1))),
+                false => Packed::default(),
+            },
             completed,
         }
     }
@@ -185,10 +202,11 @@ impl PackedSeries {
     /// Whether every interval has every figure. An interval that lacks the number of a name has no transactions of it.
     fn is_whole(&self) -> bool {
         let PackedSeries { measured, from_ns, to_ns, tps, mean_ns, p95_ns, p99_ns, service_p99_ns, .. } = self;
-        let PackedSeries { wait_p99_ns, max_ns, failed, clients, completed, .. } = self;
+        let PackedSeries { wait_p99_ns, max_ns, failed, clients, outstanding, completed, .. } = self;
         let n = measured.integers().count();
         let integers = [from_ns, to_ns, p95_ns, p99_ns, service_p99_ns, wait_p99_ns, max_ns, failed, clients];
         integers.iter().all(|column| column.integers().count() == n)
+            && outstanding.integers().count() <= n
             && completed.values().all(|column| column.integers().count() <= n)
             && [tps, mean_ns].iter().all(|column| column.floats().count() == n)
             && clients.integers().all(|n| u32::try_from(n).is_ok())
@@ -214,6 +232,7 @@ impl PackedSeries {
         let (mut p95_ns, mut p99_ns) = (self.p95_ns.integers(), self.p99_ns.integers());
         let (mut service, mut wait) = (self.service_p99_ns.integers(), self.wait_p99_ns.integers());
         let (mut max_ns, mut failed) = (self.max_ns.integers(), self.failed.integers());
+        let mut outstanding = self.outstanding.integers();
         let mut completed: Vec<_> = self.completed.iter().map(|(name, n)| (name, n.integers())).collect();
         self.rates().map_while(move |IntervalRate { phase, from_ns, to_ns, tps, clients }| {
             let of_name = |(name, values): &mut (&String, _)| {
@@ -233,6 +252,7 @@ impl PackedSeries {
                 max_ns: max_ns.next()?,
                 failed: failed.next()?,
                 clients,
+                outstanding: outstanding.next().and_then(|n| n.checked_sub(1)),
                 completed: completed.iter_mut().filter_map(of_name).collect(),
             })
         })
@@ -257,6 +277,7 @@ mod tests {
             max_ns: 1 << (n % 60),
             failed: n / 2,
             clients: u32::MAX - n as u32,
+            outstanding: (n % 4).checked_sub(1),
             completed: (0..n % 3).map(|name| (format!("t{name}"), n)).collect(),
         }
     }
@@ -299,6 +320,7 @@ mod tests {
             PackedSeries { tps: three(), ..packed() },
             PackedSeries { max_ns: Packed::default(), ..packed() },
             PackedSeries { clients: Packed::of_integers([1, 1 << 32]), ..packed() },
+            PackedSeries { outstanding: three(), ..packed() },
             PackedSeries { completed: BTreeMap::from([("t".to_owned(), three())]), ..packed() },
         ] {
             assert!(Series::of_packed(broken).is_none());

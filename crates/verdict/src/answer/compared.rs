@@ -2,8 +2,9 @@
 
 use super::{percent, ratio};
 use crate::compared::Compared;
-use crate::comparison::{self, CellRatio, Comparable, Comparison, DuetUnit, reading};
+use crate::comparison::{CellRatio, Comparable, Comparison, DuetUnit, reading};
 use crate::judged_trial::JudgedTrial;
+use crate::rate;
 use tenbin_model::axis;
 use tenbin_model::figures::Figure;
 use tenbin_model::question::Question;
@@ -262,7 +263,7 @@ fn paced<'s>(summary: &'s Summary, experiment: &str) -> Vec<(&'s TrialResult, f6
 
 /// Whether all targets kept up everywhere: without that, response times grow with the length of the run.
 fn all_held(summary: &Summary, experiment: &str) -> bool {
-    paced(summary, experiment).iter().all(|(t, _)| comparison::held_rate(t) != Some(false))
+    paced(summary, experiment).iter().all(|(t, _)| rate::is_held(t) != Some(false))
 }
 
 /// Whether the rate was held, by target: of those that did not, the worst of their trials.
@@ -270,7 +271,7 @@ pub fn rates(summary: &Summary, experiment: &str) -> Vec<Message> {
     let (paced, mut all, mut holding) = (paced(summary, experiment), Vec::new(), Vec::new());
     for target in summary.targets() {
         let trials: Vec<&(&TrialResult, f64)> = paced.iter().filter(|(t, _)| t.trial.target.name == target).collect();
-        let failed = || trials.iter().filter(|(t, _)| comparison::held_rate(t) == Some(false));
+        let failed = || trials.iter().filter(|(t, _)| rate::is_held(t) == Some(false));
         let share = |(t, asked): &(&TrialResult, f64)| t.tps() / asked;
         match failed().min_by(|x, y| share(x).total_cmp(&share(y))) {
             Some((worst, asked)) => {

@@ -2,6 +2,7 @@
 //! the views by which each group is judged.
 
 use super::{Doubt, Verdict, codes, doubt};
+use crate::rate::{self, Growth};
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::summary::TrialResult;
@@ -62,15 +63,14 @@ pub(super) fn errors(t: &TrialResult) -> Option<Doubt> {
     )
 }
 
-/// More than 1 % of the starts that fell due did not take place in time. Those that failed took place, and so did those that were in
-/// progress at the end.
+/// More than 1 % of the starts that fell due did not take place in time, or fewer ended than fell due. Those that failed took place, and
+/// so did those that were in progress at the end.
 pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
-    let load = &t.trial.load;
-    let Schedule::Open { rate, .. } = load.schedule else { return None };
+    let Schedule::Open { rate, .. } = t.trial.load.schedule else { return None };
     let a = &t.tally.accounting;
-    let missed = a.share_begun(load.clients) < 0.99;
-    (t.state == Some(EndState::Complete) && missed).then_some(())?;
-    let problem = Problem::new(msg!("doubt-rate")).evidence(msg!(
+    let (in_time, growth) = (rate::began_in_time(t), rate::growth(t));
+    (t.state == Some(EndState::Complete) && (!in_time || growth.is_some())).then_some(())?;
+    let seen = msg!(
         "doubt-rate-seen",
         rate,
         offered = a.scheduled,
@@ -78,9 +78,16 @@ pub(super) fn rate_not_reached(t: &TrialResult) -> Option<Doubt> {
         failed = a.failed,
         skipped = a.skipped,
         open = a.open
-    ));
+    );
+    // Where starts waited for a client, those are what there is to say.
+    let grown = growth.filter(|_| in_time).map(|Growth { before, after }| msg!("doubt-rate-grown", before, after));
+    let problem = Problem::new(msg!("doubt-rate")).evidence(Message::joined([seen].into_iter().chain(grown), "; "));
     let tps = t.tps();
-    let hint = (tps > 0.0).then(|| msg!("doubt-rate-hint", tps = format_args!("{tps:.0}")));
+    let hint = (tps > 0.0).then(|| {
+        let tps = format!("{tps:.0}");
+        // With as many clients as they are, each start took place at once.
+        if in_time { msg!("doubt-rate-grown-hint", tps) } else { msg!("doubt-rate-hint", tps) }
+    });
     doubt(Verdict::Degraded, "rate", Problem { hint, ..problem })
 }
 

@@ -26,6 +26,7 @@ pub use targets::{TargetDiagnosis, in_short, of_targets, sentences};
 
 use crate::clocks::{self, WaitCause};
 use crate::judged_trial::JudgedTrial;
+use crate::rate;
 use evidence::Evidence;
 use tenbin_model::summary::{Summary, TrialResult};
 use tenbin_model::trial::Schedule;
@@ -40,9 +41,6 @@ const MOST_PROOFS: usize = 3;
 const EXPLAINED: f64 = 0.5;
 /// From this share of the clients in a transaction on average, they count as all busy.
 const ALL_BUSY: f64 = 0.8;
-/// A rate is held if at least this share of it was completed (as the doubt `rate`).
-const HELD: f64 = 0.99;
-
 /// What a trial was limited by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
@@ -130,7 +128,9 @@ pub fn of_trial(summary: &Summary, t: &TrialResult) -> Option<Diagnosis> {
         Outcome::NotKnown => {
             let of_rules = judgements.iter().flat_map(|j| j.missing.iter().cloned());
             let instead = refutation.as_ref().filter(|_| refuted.is_some()).map(instead_of);
-            instead.into_iter().chain(of_rules).chain(unexplained(&budget)).collect()
+            let falls_behind = rate::is_held(t) == Some(false);
+            let rest = unexplained(&budget).filter(|_| falls_behind || budget.explained() < EXPLAINED);
+            instead.into_iter().chain(of_rules).chain(rest).collect()
         }
         _ => Vec::new(),
     };
@@ -156,12 +156,13 @@ fn shown(judgement: &Judgement) -> Vec<Proof> {
 
 /// That most of the response time is not explained.
 fn unexplained(budget: &LatencyBudget) -> Option<MissingEvidence> {
-    let percent = judgement::percent(budget.share(BudgetKind::Unexplained));
+    let share = budget.share(BudgetKind::Unexplained);
+    let percent = judgement::percent(share);
     let missing = MissingEvidence {
         what: msg!("missing-rest", percent),
         how: msg!("missing-rest-how", privilege = settings::PRIVILEGE, setting = settings::PERFORMANCE_SCHEMA),
     };
-    (budget.explained() < EXPLAINED).then_some(missing)
+    (share > 0.0).then_some(missing)
 }
 
 /// What the limit is, now that the one that the figures say is refuted.
@@ -190,6 +191,10 @@ fn outcome(e: &Evidence<'_>, judgements: &[Judgement], budget: &LatencyBudget, r
     if refuted.is_some() {
         return Outcome::NotKnown;
     }
+    // More falls due than ends, although clients are free: something that is not observed is the limit.
+    if rate::is_held(e.t) == Some(false) && !all_busy(e.t) {
+        return Outcome::NotKnown;
+    }
     let needed = [Bottleneck::Client, Bottleneck::Network, Bottleneck::ServerCpu];
     let lacks = judgements.iter().any(|j| needed.contains(&j.bottleneck) && is_unknown(j));
     if !lacks && budget.explained() >= EXPLAINED { Outcome::Nothing } else { Outcome::NotKnown }
@@ -201,8 +206,7 @@ fn held(e: &Evidence<'_>) -> Option<Proof> {
     let share = e.t.tally.accounting.share_begun(e.t.trial.load.clients);
     let queues = clocks::of_trial(e.t) == Some(WaitCause::Queue);
     let what = msg!("proof-rate-held", rate = figure::grouped(rate), tps = figure::grouped(e.tps));
-    let is_whole = e.t.lost_hosts().next().is_none();
-    (share >= HELD && !queues && is_whole).then(|| Proof::beside(what, share))
+    (rate::is_held(e.t) == Some(true) && !queues).then(|| Proof::beside(what, share))
 }
 
 /// Whether all clients were in a transaction all the time, but for what a client itself may take: the share from which it is a

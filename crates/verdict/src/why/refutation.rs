@@ -7,9 +7,9 @@
 use super::evidence::Evidence;
 use super::{Outcome, memory};
 use crate::clocks;
-use crate::comparison;
 use crate::judged_trial::JudgedTrial;
 use crate::lag::{self, Trend};
+use crate::rate;
 use std::collections::BTreeMap;
 use tenbin_model::bottleneck::Bottleneck;
 use tenbin_model::plan::tested_limit;
@@ -129,7 +129,7 @@ fn by_trials(tested: TestedLimit, held: &[bool]) -> Refutation {
 fn holds(expects: Expectation, t: &TrialResult) -> Option<bool> {
     match expects {
         Expectation::AtLeast(_) | Expectation::LessThan(_) => None,
-        Expectation::Holds => comparison::held_rate(t),
+        Expectation::Holds => rate::is_held(t),
         Expectation::InTime => Some(clocks::late_ms(t).is_none_or(|ms| ms < clocks::LATE_MS)),
         Expectation::KeepsUp => {
             let all = lag::of_trial(t);

@@ -13,8 +13,8 @@ use tenbin_model::plan::{Plan, expand};
 use tenbin_model::summary::Summary;
 use tenbin_model::tally::{Tally, TransactionTally};
 use tenbin_model::trial::{Arrivals, Overload, Schedule};
-use tenbin_verdict::comparison::held_rate;
 use tenbin_verdict::host_share;
+use tenbin_verdict::rate::is_held;
 use tenbin_words::message::foreign;
 use tenbin_words::problem::Problem;
 
@@ -229,7 +229,7 @@ fn a_rate_is_not_held_without_a_host_that_was_to_make_starts() {
             Schedule::Open { rate: 2000.0, arrivals: Arrivals::Poisson, overload: Overload::Skip };
         let trial = &summary.trials[0];
         assert_eq!(trial.tally.accounting.scheduled, trial.tally.accounting.completed, "all that was started");
-        held_rate(trial)
+        is_held(trial)
     };
     assert_eq!((held(false), held(true)), (Some(true), Some(false)));
 }

@@ -6,8 +6,8 @@ use tenbin_model::summary::Summary;
 use tenbin_model::tally::{GroupTally, StatementKind, StatementTally, TransactionTally, group_prefix};
 use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
 use tenbin_verdict::answer::{answer, footnote};
-use tenbin_verdict::comparison::held_rate;
 use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::rate::is_held;
 
 /// A rate of this many per second that were answered in ten seconds; what became of the others.
 fn at_rate(completed: u64, failed: u64, skipped: u64, open: u64) -> TrialShape {
@@ -31,7 +31,7 @@ fn a_rate_is_reached_if_its_starts_were_in_time_whatever_became_of_them() {
     // 92 of them waited for a client.
     assert!(of(at_rate(900, 0, 0, 100)).is_some());
     // What depends on a rate that was held sees it in the same way.
-    let held = |seen| held_rate(&run(", rate = 100", &[seen]).trials[0]);
+    let held = |seen| is_held(&run(", rate = 100", &[seen]).trials[0]);
     assert_eq!([held(at_rate(900, 100, 0, 1)), held(at_rate(880, 20, 50, 50))], [Some(true), Some(false)]);
 }
 
