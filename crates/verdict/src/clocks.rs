@@ -3,8 +3,9 @@
 //! tried again, or a client without a connection.
 
 use tenbin_model::summary::TrialResult;
-use tenbin_model::tally::TransactionTally;
+use tenbin_model::tally::{GroupFigures, TransactionTally};
 use tenbin_model::tpcc;
+use tenbin_model::trial::{ClientGroup, Schedule};
 use tenbin_words::message::Message;
 use tenbin_words::msg;
 
@@ -53,21 +54,37 @@ pub fn fall_due(trial: &TrialResult) -> bool {
     !trial.trial.load.is_closed() || trial.trial.load.paced || tpcc::paced(&trial.trial)
 }
 
-/// Why the starts of a trial waited; `None` if they did not.
+/// Why the starts of a trial waited; `None` if they did not. Of groups of clients it is that of the group whose starts waited longest,
+/// all together: clients of another group cannot take them, and are not busy with them.
 pub fn of_trial(trial: &TrialResult) -> Option<WaitCause> {
-    cause(&Waits {
-        all: trial.tally.all_transactions(),
+    cause(&waits(trial))
+}
+
+fn waits(trial: &TrialResult) -> Waits {
+    let tally = &trial.tally;
+    let whole = Waits {
+        all: tally.all_transactions(),
         clients: trial.trial.load.clients,
         seconds: trial.measured_ns() as f64 / 1e9,
         halted_ns: trial.client_halts.not_running_ns() + trial.client_halts.suspended_ns,
-        unavailable_ns: trial.tally.unavailable_ns,
-        carried_ns: trial.tally.carried.service_ns as f64,
-        in_line: trial.tally.accounting.not_begun(trial.trial.load.clients),
+        unavailable_ns: tally.unavailable_ns,
+        carried_ns: tally.carried.service_ns as f64,
+        in_line: tally.accounting.not_begun(trial.trial.load.clients),
         has_due_times: fall_due(trial),
-    })
+    };
+    let of_group = |group: &ClientGroup| {
+        let GroupFigures { accounting, all, .. } = tally.group(&group.name);
+        let carried_ns = accounting.carried as f64 * all.service.mean_ns();
+        let (in_line, has_due_times) = (accounting.not_begun(group.clients), group.schedule != Schedule::Closed);
+        Waits { all, clients: group.clients, carried_ns, in_line, has_due_times, ..whole.clone() }
+    };
+    let waited_ns = |waits: &Waits| waits.all.wait.sum_ns();
+    let groups = trial.trial.load.groups.iter().map(of_group);
+    groups.max_by(|a, b| waited_ns(a).total_cmp(&waited_ns(b))).unwrap_or_else(|| whole.clone())
 }
 
 /// From what the cause is concluded.
+#[derive(Clone)]
 struct Waits {
     all: TransactionTally,
     clients: u32,
@@ -86,8 +103,16 @@ struct Waits {
 /// How much later than intended starts were although clients were free, milliseconds at p99; `None` if they were not, or
 /// something else was the cause.
 pub fn late_ms(trial: &TrialResult) -> Option<f64> {
-    (of_trial(trial)? == WaitCause::LateClient)
-        .then(|| trial.tally.all_transactions().wait.quantile_ns(0.99) as f64 / 1e6)
+    late(trial).map(|(p99_ns, _)| p99_ns as f64 / 1e6)
+}
+
+/// The same in nanoseconds, and how many starts waited as long or longer.
+pub fn late(trial: &TrialResult) -> Option<(u64, u64)> {
+    let waits = waits(trial);
+    (cause(&waits)? == WaitCause::LateClient).then_some(())?;
+    let wait = waits.all.wait;
+    let p99_ns = wait.quantile_ns(0.99);
+    Some((p99_ns, wait.buckets().filter(|(ns, _)| *ns >= p99_ns).map(|(_, starts)| starts).sum()))
 }
 
 /// Each cause by evidence of its own; what has none is not known.

@@ -97,11 +97,25 @@ const SERVED: f64 = 20.0;
 
 /// Clients that waited during the whole window. No percentile has their time, because none of their transactions ended.
 pub(super) fn starved(t: &TrialResult) -> Option<Doubt> {
-    let load = &t.trial.load;
-    let (each, clients) = (&t.per_client.completed, load.clients);
-    // Other groups do something else, lost connections are reported as such, and clients with a number of transactions may have done them.
-    let is_closed = load.is_closed() && load.groups.is_empty() && counted::expected(load).is_none();
-    (is_closed && each.len() == clients as usize && t.clients_at_end() == Some(clients)).then_some(())?;
+    let (load, each) = (&t.trial.load, t.per_client.completed.as_slice());
+    // Lost connections are reported as such, and clients with a number of transactions may have done them.
+    let are_there = each.len() == load.clients as usize && t.clients_at_end() == Some(load.clients);
+    (are_there && counted::expected(load).is_none()).then_some(())?;
+    let of = |schedule: Schedule, own: &[u64]| if schedule == Schedule::Closed { starved_of(own) } else { None };
+    if load.groups.is_empty() {
+        return of(load.schedule, each);
+    }
+    // Each group does something else. At a rate one client may do all.
+    let mut rest = each;
+    load.groups.iter().find_map(|group| {
+        let (own, others) = rest.split_at_checked(group.clients as usize)?;
+        rest = others;
+        of(group.schedule, own).map(|found| named(found, &group.name))
+    })
+}
+
+/// Those of clients that do the same, by what each has completed.
+fn starved_of(each: &[u64]) -> Option<Doubt> {
     let n = each.iter().filter(|completed| **completed == 0).count();
     let mean = each.iter().sum::<u64>() as f64 / (each.len() - n).max(1) as f64;
     (n > 0 && mean >= SERVED).then_some(())?;
@@ -109,7 +123,7 @@ pub(super) fn starved(t: &TrialResult) -> Option<Doubt> {
         Verdict::Degraded,
         "clients-starved",
         Problem::new(msg!("doubt-clients-starved"))
-            .evidence(msg!("doubt-clients-starved-seen", n, clients, mean = figure::grouped(mean)))
+            .evidence(msg!("doubt-clients-starved-seen", n, clients = each.len(), mean = figure::grouped(mean)))
             .hint(msg!("doubt-clients-starved-hint")),
     )
 }

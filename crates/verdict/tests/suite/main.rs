@@ -11,6 +11,7 @@ mod gate;
 mod group_ratios;
 mod lag;
 mod load_hosts;
+mod rate;
 mod search;
 mod server_settings;
 mod sessions;

@@ -104,6 +104,25 @@ fn each_group_of_clients_is_judged_as_it_would_be_alone() {
 }
 
 #[test]
+fn clients_of_a_group_that_only_waited_are_told() {
+    let of = |rate: Option<f64>, completed: [u64; 8]| {
+        let mut summary = in_groups(&[("one", rate, [400, 0, 0, 4]), ("other", None, [400, 0, 0, 4])]);
+        summary.trials[0].per_client.completed = completed.into();
+        let doubts = summary.trials[0].doubts();
+        let found = doubts.iter().find(|d| d.code == "clients-starved");
+        found.map(|d| d.problem.evidence.as_ref().map_or("", |seen| seen.english()).to_owned())
+    };
+    assert_eq!(
+        of(None, [400, 0, 0, 0, 100, 100, 100, 100]).unwrap(),
+        "group one: 3 of 4 clients completed nothing, the others 400 transactions each on average"
+    );
+    // Beside a group that does much more.
+    assert_eq!(of(None, [9_000, 9_000, 9_000, 9_000, 7, 7, 0, 7]), None);
+    // At a rate one client may do all.
+    assert_eq!(of(Some(40.0), [400, 0, 0, 0, 100, 100, 100, 100]), None);
+}
+
+#[test]
 fn a_group_that_does_not_reach_its_rate_is_named() {
     let oltp: Group = ("oltp", None, [99_167, 0, 0, 4]);
     assert_eq!(doubts_of(&[oltp, ("batch", Some(200.0), [1_800, 200, 0, 2])]).matches(" rate:").count(), 0);

@@ -4,7 +4,7 @@ use crate::client_use;
 use crate::clocks::{self, LATE_MS};
 use crate::why::evidence::Evidence;
 use crate::why::judgement::{Bottleneck, Judgement, MissingEvidence, Proof, percent};
-use tenbin_model::summary::TrialResult;
+use tenbin_words::figure;
 use tenbin_words::msg;
 
 /// The share of the time in which its threads run or wait for a processor.
@@ -72,24 +72,14 @@ pub(super) fn judge(e: &Evidence<'_>) -> Option<Judgement> {
         Some(Proof::share(msg!("proof-client-between", percent = percent(share)), share, BETWEEN))
     });
     let between = between.flatten();
-    let late = clocks::late_ms(t).filter(|_| starts_at_p99(t) >= LATE_STARTS).map(|p99_ms| Proof {
-        is_share: false,
-        ..Proof::share(
-            msg!("proof-client-late", ms = tenbin_words::figure::beside(p99_ms, LATE_MS, 1)),
-            p99_ms,
-            LATE_MS,
-        )
+    let late = clocks::late(t).filter(|(_, starts)| *starts >= LATE_STARTS).map(|(p99_ns, _)| {
+        let p99_ms = p99_ns as f64 / 1e6;
+        let what = msg!("proof-client-late", ms = figure::beside(p99_ms, LATE_MS, 1));
+        Proof { is_share: false, ..Proof::share(what, p99_ms, LATE_MS) }
     });
     let missing = MissingEvidence { what: msg!("missing-client"), how: msg!("missing-client-how") };
     let missing = if threads.is_none() { vec![missing] } else { Vec::new() };
     Some(Judgement::of(Bottleneck::Client, vec![threads, quota, busy, starved, between, late], missing))
-}
-
-/// How many starts waited as long as p99 or longer.
-fn starts_at_p99(t: &TrialResult) -> u64 {
-    let wait = t.tally.all_transactions().wait;
-    let p99_ns = wait.quantile_ns(0.99);
-    wait.buckets().filter(|(ns, _)| *ns >= p99_ns).map(|(_, starts)| starts).sum()
 }
 
 /// Whether the machine has idle processors.

@@ -1,0 +1,206 @@
+//! Loads at a rate: whether it was held, what of the work in the window is whose, and why starts waited; events in, what is said of them out.
+
+use crate::common;
+use crate::trust::SECOND;
+use tenbin_model::event::{Completions, EndState, Event, FORMAT, Phase};
+use tenbin_model::plan::{Plan, expand};
+use tenbin_model::summary::Summary;
+use tenbin_model::tally::{Carried, GroupTally, StatementTally, Tally, TransactionTally, group_prefix};
+use tenbin_model::trial::{Arrivals, ClientGroup, Overload, Schedule};
+use tenbin_verdict::answer::answer;
+use tenbin_verdict::clocks::{self, WaitCause};
+use tenbin_verdict::judged_trial::JudgedTrial;
+use tenbin_verdict::rate::is_held;
+use tenbin_verdict::why;
+
+/// What became of the starts of a second.
+#[derive(Clone, Copy)]
+struct Second {
+    phase: Phase,
+    due: u64,
+    /// Of those that fell due in the same phase.
+    ended: u64,
+    /// Of those that fell due before the window.
+    carried: u64,
+    /// Milliseconds from the intended start to the actual one, and from there to the end.
+    took_ms: (u64, u64),
+}
+
+const fn second(due: u64, ended: u64) -> Second {
+    Second { phase: Phase::Measure, due, ended, carried: 0, took_ms: (0, 1000) }
+}
+
+/// A trial of these seconds at this rate, even or random, with this many clients; of each transaction a statement.
+fn trial(clients: u32, rate: &str, seconds: &[Second]) -> Summary {
+    let count = |phase| seconds.iter().filter(|second| second.phase == phase).count();
+    let (warmup, measure) = (count(Phase::WarmUp), count(Phase::Measure));
+    let plan = format!(
+        "schema = 1\n[targets.db]\ndsn = \"mysql://a@db.example/d\"\n[datasets.d]\n[[experiment]]\nwarmup = \"{warmup}s\"\n\
+         measure = \"{measure}s\"\ninterval = \"1s\"\nload = {{ workload = \"oltp_read_only\", clients = {clients}, rate = {rate} }}\n"
+    );
+    let trials = expand(&Plan::parse(&plan, &common::catalog()).expect("the plan is right"));
+    let started = "2026-01-01T00:00:00+00:00".into();
+    let mut all = vec![Event::RunStarted { format: FORMAT, name: "made up".into(), tool: "0".into(), started, plan }];
+    all.extend(trials.into_iter().map(|t| Event::TrialPlanned { planned: Box::new(t), expected: 1 }));
+    all.push(Event::TrialStarted { trial: 1, at_ns: 0 });
+    for (n, second) in seconds.iter().enumerate() {
+        let (from_ns, to_ns) = (n as u64 * SECOND, (n as u64 + 1) * SECOND);
+        if n == 0 || seconds[n - 1].phase != second.phase {
+            all.push(Event::PhaseStarted { trial: 1, at_ns: from_ns, phase: second.phase });
+        }
+        all.push(Event::Interval {
+            trial: 1,
+            phase: second.phase,
+            from_ns,
+            to_ns,
+            clients,
+            tally: counted(second),
+            completions: Some(Completions { first_ns: from_ns + 1, last_ns: to_ns - 1, gap_ns: 0 }),
+            per_client: Default::default(),
+        });
+    }
+    let (from_ns, to_ns) = (warmup as u64 * SECOND, seconds.len() as u64 * SECOND);
+    all.push(Event::TrialFinished {
+        trial: 1,
+        at_ns: to_ns,
+        state: EndState::Complete,
+        measured_from_ns: from_ns,
+        measured_to_ns: to_ns,
+        client_cpu_ns: 0,
+        workers: 1,
+        per_client: Default::default(),
+        client_halts: Default::default(),
+        oldest_open_ns: None,
+        beside: Default::default(),
+    });
+    Summary::of(&all)
+}
+
+fn counted(second: &Second) -> Tally {
+    let (wait_ms, service_ms) = second.took_ms;
+    let mut t = TransactionTally { completed: second.ended, ..TransactionTally::default() };
+    t.response.record_n((wait_ms + service_ms) * 1_000_000, second.ended);
+    t.service.record_n(service_ms * 1_000_000, second.ended);
+    t.wait.record_n(wait_ms * 1_000_000, second.ended);
+    let mut statement = StatementTally { completed: second.ended, ..StatementTally::default() };
+    statement.service.record_n(service_ms * 1_000_000, second.ended);
+    let mut tally = Tally::default();
+    (tally.accounting.scheduled, tally.accounting.completed) = (second.due, second.ended);
+    (tally.accounting.open, tally.accounting.carried) = (second.due as i64 - second.ended as i64, second.carried);
+    tally.carried = Carried {
+        statements: second.carried,
+        failed_statements: 0,
+        service_ns: second.carried * service_ms * 1_000_000,
+    };
+    tally.transactions.insert("t".into(), t);
+    tally.statements.insert("select".into(), statement);
+    tally
+}
+
+fn rate_doubt(summary: &Summary) -> Option<String> {
+    let doubt = summary.trials[0].doubts().iter().find(|d| d.code == "rate")?;
+    let of = |m: &Option<tenbin_words::message::Message>| m.as_ref().map_or("", |m| m.english()).to_owned();
+    Some(format!("{}; {}", of(&doubt.problem.evidence), of(&doubt.problem.hint)))
+}
+
+/// 45 fall due and 33 end in each second, and there are enough clients to take each start at once.
+#[test]
+fn a_rate_at_which_more_and_more_are_in_progress_is_not_held() {
+    let behind = trial(140, "45, arrivals = \"even\"", &[second(45, 33); 8]);
+    assert_eq!(is_held(&behind.trials[0]), Some(false));
+    assert_eq!(
+        rate_doubt(&behind).expect("a doubt"),
+        "asked 45 per second; due 360, completed 264, failed 0, skipped 0, open 96; 48 had not ended in the middle of the window, \
+         96 at its end; ask for less than 33 per second: more clients would not complete more"
+    );
+    let said = answer(&behind).english().to_owned();
+    assert!(said.contains("did not hold the rate: of 45 transactions per second asked it completed 33"), "{said}");
+    let diagnosis = why::of_trial(&behind, &behind.trials[0]).expect("something was measured");
+    assert_eq!(diagnosis.outcome, why::Outcome::NotKnown, "{}", diagnosis.words().english());
+}
+
+#[test]
+fn a_rate_is_held_however_many_are_in_progress_if_they_do_not_become_more() {
+    // Each takes two seconds: in the first two of the load none ends, and then as many as fall due.
+    let mut seconds = vec![second(100, 100); 10];
+    (seconds[0].ended, seconds[1].ended) = (0, 0);
+    let begins = trial(400, "100", &seconds);
+    assert_eq!((is_held(&begins.trials[0]), rate_doubt(&begins)), (Some(true), None));
+    // By chance a few more are in progress at the end, and those were in the warm-up what they are in the window.
+    let mut seconds = vec![second(100, 100); 10];
+    seconds[..4].iter_mut().for_each(|second| second.phase = Phase::WarmUp);
+    (seconds[0].ended, seconds[1].ended, seconds[9].ended) = (0, 0, 80);
+    (seconds[4].ended, seconds[4].carried, seconds[5].ended, seconds[5].carried) = (0, 100, 0, 100);
+    let later = trial(400, "100", &seconds);
+    let t = &later.trials[0];
+    assert_eq!((is_held(t), rate_doubt(&later)), (Some(true), None));
+    // Completed are those that ended in the window, and not only those of its starts.
+    assert!((t.tps() - 580.0 / 6.0).abs() < 1e-9 && (t.qps() - t.tps()).abs() < 1e-9, "{} {}", t.tps(), t.qps());
+    let rates: Vec<f64> = t.series.rates().filter(|p| p.phase == Phase::Measure).map(|p| p.tps).collect();
+    assert_eq!(rates, [100.0, 100.0, 100.0, 100.0, 100.0, 80.0]);
+}
+
+/// A thousand a second were due for four seconds, and 770 ended: the clients begin the window with those that wait.
+fn backlog() -> Summary {
+    let of = |phase, ended, carried| Second { phase, due: 1000, ended, carried, took_ms: (3000, 10) };
+    let warm = [of(Phase::WarmUp, 770, 0); 4];
+    let window = [
+        of(Phase::Measure, 0, 770),
+        of(Phase::Measure, 620, 150),
+        of(Phase::Measure, 770, 0),
+        of(Phase::Measure, 770, 0),
+    ];
+    trial(8, "1000", &[&warm[..], &window].concat())
+}
+
+#[test]
+fn a_backlog_of_the_warm_up_is_work_and_no_idleness_of_the_clients() {
+    let behind = backlog();
+    let t = &behind.trials[0];
+    assert!((t.tps() - 770.0).abs() < 1e-9, "{}", t.tps());
+    assert_eq!(clocks::of_trial(t), Some(WaitCause::Queue));
+    let codes: Vec<&str> = t.doubts().iter().map(|d| d.code.as_str()).collect();
+    assert!(codes.contains(&"rate") && !codes.contains(&"client-late"), "{codes:?}");
+    assert!(rate_doubt(&behind).expect("a doubt").contains("ask for less than 770 per second, or give more clients"));
+    assert!(answer(&behind).english().contains("it completed 770"), "{}", answer(&behind).english());
+}
+
+#[test]
+fn statements_of_starts_before_the_window_are_ours() {
+    let told = |questions: f64| {
+        let mut summary = backlog();
+        for (at_ns, value) in [(4 * SECOND, 0.0), (8 * SECOND, questions)] {
+            let values = [("questions".to_owned(), value)].into();
+            let (trial, observer) = (1, "server.status".into());
+            summary.take(&Event::Observation { trial, observer, at_ns, source_unix_ns: None, values });
+        }
+        summary.trials[0].doubts().iter().any(|d| d.code == "foreign-statements")
+    };
+    assert!(!told(3080.0), "all of the 770 that ended in each second");
+    assert!(told(4000.0));
+}
+
+/// Sixty clients that start again at once beside two with a rate, each of which is busy for three quarters of the time.
+#[test]
+fn clients_of_another_group_are_not_busy_with_what_waits() {
+    let mut summary = trial(62, "0", &[second(0, 0); 6]);
+    let t = &mut summary.trials[0];
+    let (arrivals, overload) = (Arrivals::Poisson, Overload::Queue { limit: 1000 });
+    let rate = Schedule::Open { rate: 150.0, arrivals, overload };
+    t.tally = Tally::default();
+    for (name, clients, schedule, n, wait_ms, service_ms) in
+        [("bulk", 60, Schedule::Closed, 3600, 0, 100), ("few", 2, rate, 900, 9, 10)]
+    {
+        t.trial.load.groups.push(ClientGroup { name: name.into(), clients, schedule });
+        let mut own = GroupTally::default();
+        (own.accounting.scheduled, own.accounting.completed) = (n, n);
+        t.tally.accounting.merge(&own.accounting);
+        t.tally.groups.insert(name.into(), own);
+        let mut of_group = TransactionTally { completed: n, ..TransactionTally::default() };
+        of_group.response.record_n((wait_ms + service_ms) * 1_000_000, n);
+        of_group.service.record_n(service_ms * 1_000_000, n);
+        of_group.wait.record_n(wait_ms * 1_000_000, n);
+        t.tally.transactions.insert(group_prefix(name) + "script", of_group);
+    }
+    assert_eq!(clocks::of_trial(t), Some(WaitCause::Chance), "both of two are often busy at a time");
+}
