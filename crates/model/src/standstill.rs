@@ -6,8 +6,19 @@ use crate::completions::Completions;
 use crate::tally::TransactionTally;
 use serde::{Deserialize, Serialize};
 
-/// Shorter periods are ignored: servers flush and checkpoint for some hundred milliseconds.
-pub const LEAST_NS: u64 = 1_000_000_000;
+/// Shorter periods are ignored: servers flush and checkpoint for some hundred milliseconds …
+const LEAST_NS: u64 = 1_000_000_000;
+
+/// … but in a short window not if they are more than this part of it …
+const PART: u64 = 10;
+
+/// … unless they are shorter than a busy machine keeps a program waiting.
+const LEAST_OF_ALL_NS: u64 = 500_000_000;
+
+/// The shortest period that is not ignored in a window of this length.
+pub fn least_ns(window_ns: u64) -> u64 {
+    (window_ns / PART).clamp(LEAST_OF_ALL_NS, LEAST_NS)
+}
 
 /// A period counts if it is this many times as long as the median transaction: the gaps between
 /// completions of slow transactions do not count.
@@ -35,19 +46,27 @@ pub struct Stretches {
     since_ns: Option<u64>,
     /// The end of the window so far.
     to_ns: u64,
-    /// Lengths of ended periods of at least [`LEAST_NS`].
+    /// Lengths of ended periods, of all that are not ignored in any window.
     ended_ns: Vec<u64>,
 }
 
 impl Stretches {
-    /// Adds the next interval. If a log does not contain completion times, transactions are assumed to fill it.
-    pub fn take(&mut self, from_ns: u64, to_ns: u64, completed: u64, completions: Option<Completions>) {
+    /// Adds the next interval. If a log does not contain completion times, transactions are assumed to fill it. What of a period lies after
+    /// `due_to_ns` does not count: clients that have nothing more to do complete nothing.
+    pub fn take(
+        &mut self,
+        (from_ns, to_ns): (u64, u64),
+        due_to_ns: u64,
+        completed: u64,
+        completions: Option<Completions>,
+    ) {
         let since_ns = *self.since_ns.get_or_insert(from_ns);
         self.to_ns = to_ns;
         let filled = Completions { first_ns: from_ns, last_ns: to_ns, gap_ns: 0 };
         let Some(c) = completions.or((completed > 0).then_some(filled)) else { return };
-        let lengths = [c.first_ns.saturating_sub(since_ns), c.gap_ns];
-        self.ended_ns.extend(lengths.into_iter().filter(|ns| *ns >= LEAST_NS));
+        let gap_ns = if from_ns < due_to_ns { c.gap_ns } else { 0 };
+        let lengths = [c.first_ns.min(due_to_ns).saturating_sub(since_ns), gap_ns];
+        self.ended_ns.extend(lengths.into_iter().filter(|ns| *ns >= LEAST_OF_ALL_NS));
         self.since_ns = Some(c.last_ns);
     }
 
@@ -56,11 +75,11 @@ impl Stretches {
         self.since_ns.map_or(0, |since| self.to_ns.saturating_sub(since))
     }
 
-    /// The standstills among them. `all` are the transactions that ended; `under_way_ns` is how long the oldest one had
-    /// been in progress at the end.
-    pub fn standstill(&self, all: &TransactionTally, under_way_ns: u64) -> Option<Standstill> {
+    /// The standstills among them, in a window of this length. `all` are the transactions that ended; `under_way_ns` is how long the
+    /// oldest one had been in progress at the end.
+    pub fn standstill(&self, all: &TransactionTally, under_way_ns: u64, window_ns: u64) -> Option<Standstill> {
         let TransactionTally { response, service, failed_service, .. } = all;
-        let least_ns = LEAST_NS.max(service.quantile_ns(0.5).saturating_mul(BEYOND_USUAL));
+        let least_ns = least_ns(window_ns).max(service.quantile_ns(0.5).saturating_mul(BEYOND_USUAL));
         // No transaction waited longer than the longest response time: the rest of a period was idle.
         let longest_answer_ns = response.max_ns().max(failed_service.max_ns());
         let waited = self.ended_ns.iter().map(|ns| (*ns).min(longest_answer_ns));
@@ -97,13 +116,22 @@ mod tests {
             let ns = |s: f64| (s * 1e9) as u64;
             let completions =
                 c.map(|(first, last, gap)| Completions { first_ns: ns(first), last_ns: ns(last), gap_ns: ns(gap) });
-            all.take(n as u64 * S, (n as u64 + 1) * S, u64::from(c.is_some()), completions);
+            all.take((n as u64 * S, (n as u64 + 1) * S), u64::MAX, u64::from(c.is_some()), completions);
         }
         all
     }
 
     fn told(of: &Stretches, answered: &TransactionTally, under_way_ns: u64) -> Option<(f64, f64, usize)> {
-        let s = of.standstill(answered, under_way_ns)?;
+        told_in(10 * S, of, answered, under_way_ns)
+    }
+
+    fn told_in(
+        window_ns: u64,
+        of: &Stretches,
+        answered: &TransactionTally,
+        under_way_ns: u64,
+    ) -> Option<(f64, f64, usize)> {
+        let s = of.standstill(answered, under_way_ns, window_ns)?;
         Some((s.longest_ns as f64 / 1e9, s.total_ns as f64 / 1e9, s.count))
     }
 
@@ -113,7 +141,8 @@ mod tests {
         let answered = times(&[(S / 1000, 5000), (3 * S, 2)]);
         assert_eq!(told(&frozen, &answered, 0), Some((2.75, 2.75, 1)));
         let mut within = Stretches::default();
-        within.take(0, 10 * S, 9, Some(Completions { first_ns: 1, last_ns: 10 * S, gap_ns: 4 * S }));
+        let completions = Completions { first_ns: 1, last_ns: 10 * S, gap_ns: 4 * S };
+        within.take((0, 10 * S), u64::MAX, 9, Some(completions));
         assert_eq!(told(&within, &times(&[(S / 1000, 5000), (5 * S, 2)]), 0), Some((4.0, 4.0, 1)));
     }
 
@@ -124,6 +153,28 @@ mod tests {
         assert_eq!(hung.last_ns(), 2_500_000_000);
         assert_eq!(told(&hung, &answered, 9 * S), Some((2.5, 2.5, 1)));
         assert_eq!(told(&hung, &answered, S / 1000), None, "there was nothing to do until just now");
+    }
+
+    #[test]
+    fn a_large_part_of_a_short_window_is_not_ignored() {
+        let frozen = seconds(&[Some((0.1, 0.4, 0.0)), Some((1.3, 1.99, 0.0))]);
+        let answered = times(&[(S / 1000, 5000), (S, 4)]);
+        assert_eq!(told_in(2 * S, &frozen, &answered, 0), Some((0.9, 0.9, 1)));
+        assert_eq!(told_in(10 * S, &frozen, &answered, 0), None);
+        let hung = seconds(&[Some((0.1, 0.9, 0.0)), Some((1.0, 1.2, 0.0))]);
+        assert_eq!(told_in(2 * S, &hung, &answered, S), Some((0.8, 0.8, 1)), "at its end");
+    }
+
+    #[test]
+    fn a_last_transaction_that_is_waited_for_is_none() {
+        let answered = times(&[(S / 100, 500), (5 * S, 1)]);
+        let mut rest = seconds(&[Some((0.1, 0.99, 0.0))]);
+        let last = Completions { first_ns: 5 * S, last_ns: 5 * S, gap_ns: 0 };
+        rest.take((S, 6 * S), S, 1, Some(last));
+        assert_eq!(told(&rest, &answered, 0), None, "no start falls due after the first second");
+        let mut still = seconds(&[Some((0.1, 0.99, 0.0))]);
+        still.take((S, 6 * S), u64::MAX, 1, Some(last));
+        assert_eq!(told(&still, &answered, 0), Some((4.01, 4.01, 1)));
     }
 
     #[test]
@@ -141,7 +192,7 @@ mod tests {
     fn logs_without_times_are_read_by_their_intervals() {
         let mut old = Stretches::default();
         for (n, completed) in [900, 0, 0, 800, 700].into_iter().enumerate() {
-            old.take(n as u64 * S, (n as u64 + 1) * S, completed, None);
+            old.take((n as u64 * S, (n as u64 + 1) * S), u64::MAX, completed, None);
         }
         assert_eq!(told(&old, &times(&[(S / 1000, 2400), (3 * S, 2)]), 0), Some((2.0, 2.0, 1)));
     }

@@ -55,6 +55,20 @@ impl TrialResult {
         Some(u64::try_from(i128::from(before) + change).unwrap_or_default())
     }
 
+    /// Until when most clients had something to do, as far as that is known in the interval that begins at `from_ns`. When no more starts fall
+    /// due, the last transactions are waited for, and a time without completions is no standstill unless most clients wait.
+    pub(super) fn due_to_ns(&self, from_ns: u64) -> u64 {
+        let load = &self.trial.load;
+        let window_ns = if self.window_ns.1 == 0 { from_ns } else { self.window_ns.0 };
+        let outstanding = self.series.last().and_then(|point| point.outstanding).unwrap_or(0);
+        match load.drain_ms {
+            _ if 2 * outstanding >= u64::from(load.clients) => u64::MAX,
+            _ if load.operations.is_some_and(|n| self.tally.accounting.scheduled >= n) => from_ns,
+            0 => u64::MAX,
+            _ => window_ns.saturating_add(self.trial.measure_ms.saturating_mul(1_000_000)),
+        }
+    }
+
     /// How many clients were in a transaction at a time, on average over the measured window; `None` if that was not counted.
     pub fn in_progress(&self) -> Option<f64> {
         (self.tally.in_progress_ns > 0).then(|| self.tally.in_progress_ns as f64 / self.planned_ns().max(1) as f64)

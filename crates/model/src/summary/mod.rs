@@ -375,6 +375,7 @@ impl TrialResult {
                 let all = tally.transactions_together();
                 let seconds = to_ns.saturating_sub(*from_ns) as f64 / 1e9;
                 let ended = all.completed.saturating_add(self.carried_in(&tally.accounting));
+                let due_to_ns = self.due_to_ns(*from_ns);
                 self.heat.push(*from_ns, *to_ns, &all.response);
                 self.series.push(Point {
                     phase: *phase,
@@ -397,16 +398,17 @@ impl TrialResult {
                 });
                 if *phase == Phase::Measure {
                     self.tally.merge(tally);
-                    self.stretches.take(*from_ns, *to_ns, tally.accounting.completed, *completions);
+                    self.stretches.take((*from_ns, *to_ns), due_to_ns, tally.accounting.completed, *completions);
                     // The window so far; the end of the trial contains the exact one.
                     let from = if self.window_ns.1 == 0 { *from_ns } else { self.window_ns.0 };
                     self.window_ns = (from, *to_ns);
                 }
             }
             Event::HostInterval { host, phase: Phase::Measure, from_ns, to_ns, tally, completions, .. } => {
+                let due_to_ns = self.due_to_ns(*from_ns);
                 let host = self.hosts.entry(*host).or_default();
                 host.tally.merge(tally);
-                host.stretches.take(*from_ns, *to_ns, tally.accounting.completed, *completions);
+                host.stretches.take((*from_ns, *to_ns), due_to_ns, tally.accounting.completed, *completions);
             }
             Event::PhaseStarted { phase, at_ns, .. } => self.phases.push((*at_ns, *phase)),
             Event::Observation { observer, at_ns, source_unix_ns, values, .. } => {
@@ -492,7 +494,7 @@ impl TrialResult {
 
     /// The periods of the measured window in which nothing completed although something was in progress.
     pub fn standstill(&self) -> Option<Standstill> {
-        self.stretches.standstill(&self.tally.all_transactions(), self.waited_at_end_ns())
+        self.stretches.standstill(&self.tally.all_transactions(), self.waited_at_end_ns(), self.measured_ns())
     }
 
     /// How long nothing had completed at the end of the measured window, while something was in progress.

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
 use tenbin_model::promise;
-use tenbin_model::standstill::{LEAST_NS, Standstill};
+use tenbin_model::standstill::{Standstill, least_ns};
 use tenbin_model::summary::{Cell, TrialResult};
 use tenbin_model::tally::CountedBy;
 use tenbin_model::tpcc;
@@ -306,8 +306,9 @@ fn silent_at_end(t: &TrialResult) -> Option<Doubt> {
     let all = t.tally.all_transactions();
     let longest = all.response.max_ns().max(all.failed_service.max_ns());
     let intervals = t.trial.interval_ms.saturating_mul(3_000_000).min((window as f64 * LOST) as u64);
-    let hangs =
-        silent >= LEAST_NS.max(intervals) && share(t, silent) >= LOST_AT_END && silent as f64 > 1.5 * longest as f64;
+    let hangs = silent >= least_ns(window).max(intervals)
+        && share(t, silent) >= LOST_AT_END
+        && silent as f64 > 1.5 * longest as f64;
     (t.tally.accounting.completed > 0 && hangs && client::stopped_ns(t) < silent / 2).then_some(())?;
     let open = t.tally.accounting.open;
     doubt(
@@ -454,6 +455,8 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
     let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
     (by_time && window_ns > 0 && (longest_ns >= window_ns || by_edges)).then_some(())?;
+    // What was in progress while nothing completed is long for a reason that is reported already.
+    (standstill(t).is_none() && silent_at_end(t).is_none()).then_some(())?;
     let (longest, window) = (s(longest_ns), s(window_ns));
     let problem = Problem::new(msg!("doubt-long-transactions"));
     let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));
