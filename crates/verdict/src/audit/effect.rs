@@ -1,7 +1,7 @@
 //! Doubts about whether the statements reached the server and had an effect: whether anything was sent, executed, and committed.
 
 use super::doubt;
-use super::server::{beside, counted, is_of_user};
+use super::server::{across_edges, beside, counted, is_of_user};
 use tenbin_model::doubt::{Doubt, Verdict};
 use tenbin_model::dsn::Dsn;
 use tenbin_model::summary::TrialResult;
@@ -58,7 +58,8 @@ pub(super) fn executed_fewer(t: &TrialResult) -> Option<Doubt> {
     let window_s = t.measured_ns() as f64 / 1e9;
     beside(t)?;
     let (theirs, ours, least) = match t.observed_rate("server.status", "questions") {
-        Some(all) => (all, counted(t) as f64 / window_s, FEWER),
+        // Those of a transaction that ended in the window may have been executed before it.
+        Some(all) => (all, (counted(t) as f64 - across_edges(t)) / window_s, FEWER),
         // Of a transaction that goes on over several of ours, PostgreSQL counts one.
         None => {
             (t.measured_ns() >= REPORTED_NS).then_some(())?;

@@ -74,9 +74,9 @@ fn beside_transactions(t: &TrialResult) -> u64 {
 /// the server counts it. Statements that are prepared and closed are not counted.
 const OF_SESSION: u64 = 1;
 
-/// Statements of ours that the server executed in the window as parts of transactions that did not end in it, at most: as many per
-/// client as a transaction has.
-fn across_edges(t: &TrialResult) -> f64 {
+/// Statements of ours that the server executed in the window as parts of transactions that did not end in it, or before it as parts of those
+/// that did, at most: as many per client as a transaction has.
+pub(super) fn across_edges(t: &TrialResult) -> f64 {
     let all = t.tally.all_transactions();
     let ended = (all.completed + all.failed + all.retries).max(1);
     let statements: u64 = t.tally.statements.values().map(|s| s.executed()).sum();

@@ -174,6 +174,20 @@ fn what_a_dying_server_did_is_not_compared_with_a_window_that_it_did_not_see() {
     assert!(!told.contains("foreign-statements"), "{told}");
 }
 
+/// Eight clients in step: each ends one transaction of 2,000 statements in the window, of which half were executed before it.
+#[test]
+fn statements_that_were_executed_before_the_window_are_not_missing_in_it() {
+    let of = |executed: f64, transactions: u64| {
+        let mut seen = silent(rose("server.status/questions", executed), 0, 9);
+        seen.seconds[9].0 = transactions;
+        let select = StatementTally { completed: 16_000, ..StatementTally::default() };
+        seen.more.statements.insert("select".into(), select);
+        doubts("", seen).contains("executed-fewer")
+    };
+    assert!(!of(8_000.0, 8));
+    assert!(of(8_000.0, 1_000), "of short transactions hardly any is at an edge");
+}
+
 #[test]
 fn the_parallel_workers_of_a_users_own_statements_are_nobodys_transactions() {
     for workload in ["sql", "pgbench", "slap", "own.lua"] {
