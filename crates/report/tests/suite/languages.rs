@@ -258,6 +258,7 @@ fn every_doubt_has_text_in_both_languages() {
             "client-stopped",
             "client-suspended",
             "clients-lost",
+            "clients-waiting",
             "errors",
             "failed",
             "few-samples",

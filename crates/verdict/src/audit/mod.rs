@@ -71,6 +71,7 @@ const DOUBTS: &[(About, DoubtCheck)] = &[
     (Trial, settings::put_back),
     (Trial, clients_gone),
     (Trial, starts::starved),
+    (Trial, starts::still_waiting),
     (Trial, duet_alone),
     (Trial, hosts::lost),
     (Trial, hosts::not_together),
@@ -455,8 +456,9 @@ fn long_transactions(t: &TrialResult) -> Option<Doubt> {
     let ended = (all.response.sum_ns() + all.failed_service.sum_ns()) / window_ns.max(1) as f64;
     let by_edges = t.in_progress().is_some_and(|busy| (ended / busy - 1.0).abs() > EDGES);
     (by_time && window_ns > 0 && (longest_ns >= window_ns || by_edges)).then_some(())?;
-    // What was in progress while nothing completed is long for a reason that is reported already.
-    (standstill(t).is_none() && silent_at_end(t).is_none()).then_some(())?;
+    // What was in progress while nothing completed, or waited for something, is long for a reason that is reported already.
+    let waits = starts::starved(t).is_some() || starts::still_waiting(t).is_some();
+    (!waits && standstill(t).is_none() && silent_at_end(t).is_none()).then_some(())?;
     let (longest, window) = (s(longest_ns), s(window_ns));
     let problem = Problem::new(msg!("doubt-long-transactions"));
     let problem = problem.evidence(msg!("doubt-long-transactions-seen", longest, window));

@@ -5,6 +5,7 @@ use super::{Doubt, Verdict, codes, doubt};
 use crate::rate::{self, Growth};
 use tenbin_model::counted;
 use tenbin_model::event::EndState;
+use tenbin_model::standstill::least_ns;
 use tenbin_model::summary::TrialResult;
 use tenbin_model::trial::Schedule;
 use tenbin_words::figure;
@@ -112,6 +113,36 @@ pub(super) fn starved(t: &TrialResult) -> Option<Doubt> {
         rest = others;
         of(group.schedule, own).map(|found| named(found, &group.name))
     })
+}
+
+/// The share of the window for which a transaction may have been in progress at its end …
+const WAITING: f64 = 0.1;
+/// … and how many times as long as all that ended, before it is one that waits and not just another one.
+const BEYOND_ENDED: f64 = 5.0;
+
+/// Clients that still waited at the end, for much longer than anything that ended: neither a percentile nor the maximum has that time. At a rate both do.
+pub(super) fn still_waiting(t: &TrialResult) -> Option<Doubt> {
+    let all = t.tally.all_starts();
+    let (oldest_ns, window_ns) = (t.oldest_open_ns?, t.measured_ns());
+    let longest_ns = all.response.max_ns().max(all.failed_service.max_ns());
+    let waits = oldest_ns >= least_ns(window_ns)
+        && oldest_ns as f64 >= WAITING * window_ns as f64
+        && oldest_ns as f64 >= BEYOND_ENDED * longest_ns as f64;
+    // The time of all of them is reported already, and of those that waited the whole time.
+    let is_reported = || super::standstill(t).is_some() || super::silent_at_end(t).is_some() || starved(t).is_some();
+    (t.tally.accounting.completed > 0 && waits && !is_reported()).then_some(())?;
+    doubt(
+        Verdict::Degraded,
+        "clients-waiting",
+        Problem::new(msg!("doubt-clients-waiting"))
+            .evidence(msg!(
+                "doubt-clients-waiting-seen",
+                oldest = super::s(oldest_ns),
+                longest = super::s(longest_ns),
+                window = super::s(window_ns)
+            ))
+            .hint(msg!("doubt-clients-waiting-hint")),
+    )
 }
 
 /// Those of clients that do the same, by what each has completed.

@@ -123,6 +123,25 @@ fn clients_of_a_group_that_only_waited_are_told() {
 }
 
 #[test]
+fn a_client_that_still_waits_at_the_end_is_told_with_how_long() {
+    let of = |load: &str, oldest_s: f64, longest_s: f64| {
+        let oldest_open_ns = Some((oldest_s * 1e9) as u64);
+        doubts(load, TrialShape { oldest_open_ns, long: (longest_s, 1), ..sound() })
+    };
+    assert_eq!(
+        of("", 6.6, 0.68),
+        "DEGRADED clients-waiting: the oldest transaction had been in progress for 6.6 s of 10.0 s at the end, \
+         the longest that ended took 0.7 s\n"
+    );
+    assert_eq!(of("", 6.6, 2.0), "", "such transactions end too");
+    assert_eq!(of("", 0.9, 0.01), "");
+    // Longer than the window it is not the length of transactions that is doubted.
+    assert!(
+        of("", 11.0, 0.68).starts_with("DEGRADED clients-waiting") && !of("", 11.0, 0.68).contains("long-transactions")
+    );
+}
+
+#[test]
 fn a_group_that_does_not_reach_its_rate_is_named() {
     let oltp: Group = ("oltp", None, [99_167, 0, 0, 4]);
     assert_eq!(doubts_of(&[oltp, ("batch", Some(200.0), [1_800, 200, 0, 2])]).matches(" rate:").count(), 0);
