@@ -64,7 +64,8 @@ impl Claims {
         })
     }
 
-    /// Locks the schema of a data set; the first time, returns the reason if this is not supported.
+    /// Locks the schema of a data set, or makes sure that it is still locked: a server that was started again between two trials has forgotten it. Returns
+    /// the reason if this is not supported.
     pub fn take(
         &mut self,
         target: &Target,
@@ -75,12 +76,20 @@ impl Claims {
             return Ok(None);
         }
         let key = key(connector, dataset);
-        if self.held.contains_key(&key) {
-            return Ok(None);
-        }
         let (schema, mut unable) = (dataset.schema(), None);
         let mut held = HeldClaim { claim: None, taken: None, connector: connector.clone(), announced: false };
-        match claim(connector, schema, &self.who()) {
+        let outcome = match self.held.remove(&key) {
+            Some(HeldClaim { claim: Some(claim), announced, .. }) => {
+                held.announced = announced;
+                claim.renew()
+            }
+            Some(without) => {
+                self.held.insert(key, without);
+                return Ok(None);
+            }
+            None => claim(connector, schema, &self.who()),
+        };
+        match outcome {
             ClaimOutcome::Ours(claim) => held.claim = Some(claim),
             ClaimOutcome::Unable(why) => unable = Some(why),
             // The same server and schema by another address in the same plan.

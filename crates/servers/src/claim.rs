@@ -29,7 +29,8 @@ pub struct SchemaClaim {
 #[derive(Debug)]
 enum ClaimLock {
     Connection {
-        end: Option<SyncSender<()>>,
+        /// Asks the thread that holds it whether it still does; the thread ends when this is closed.
+        ask: Option<SyncSender<Reply>>,
         ended: Receiver<()>,
     },
     File {
@@ -56,6 +57,9 @@ pub enum ClaimOutcome {
     /// The server does not support or permit such locks.
     Unable(Message),
 }
+
+/// Where the answer goes to whether a lock is held.
+type Reply = SyncSender<Result<LockAnswer, Problem>>;
 
 /// How often the connection is used, so that it is not closed as idle.
 const PING: Duration = Duration::from_secs(30);
@@ -130,23 +134,46 @@ fn file(path: PathBuf, who: &str) -> ClaimOutcome {
     ClaimOutcome::Unable(msg!("lock-file-replaced", file = path.display()))
 }
 
+impl SchemaClaim {
+    /// Makes sure that the lock is still held. A server that was started again, or has ended the connection, does not have it any more, and another
+    /// run may have acquired it since; if it is free it is acquired again. Blocks the calling thread.
+    pub fn renew(mut self) -> ClaimOutcome {
+        let ClaimLock::Connection { ask: Some(ask), .. } = &self.hold else { return ClaimOutcome::Ours(self) };
+        let (reply, answer) = sync_channel(1);
+        let late = || msg!("server-did-not-answer-within", seconds = PATIENCE.as_secs());
+        if ask.send(reply).is_err() {
+            return ClaimOutcome::Unable(late());
+        }
+        // It may have to be used, found dead and made again.
+        match answer.recv_timeout(3 * PATIENCE) {
+            Ok(Ok(LockAnswer::Ours(connection))) => {
+                self.connection = connection;
+                ClaimOutcome::Ours(self)
+            }
+            Ok(Ok(LockAnswer::Taken { connection, seen })) => ClaimOutcome::Taken { connection, seen },
+            Ok(Err(problem)) => ClaimOutcome::Unable(problem.what),
+            Err(_) => ClaimOutcome::Unable(late()),
+        }
+    }
+}
+
 fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
-    let (end, ending) = sync_channel(1);
+    let (ask, asking) = sync_channel(1);
     let (ended_by, ended) = sync_channel(1);
     let (tell, told) = sync_channel(1);
     let connector = connector.clone();
     let keeper = move || {
-        keep(&connector, &locked, &tell, &ending);
+        keep(&connector, &locked, &tell, &asking);
         drop(ended_by);
     };
     if let Err(e) = std::thread::Builder::new().name("claim".into()).spawn(keeper) {
         return ClaimOutcome::Unable(foreign(e));
     }
     match told.recv_timeout(PATIENCE) {
-        Ok(Ok(FirstAnswer::Ours(connection))) => {
-            ClaimOutcome::Ours(SchemaClaim { connection, hold: ClaimLock::Connection { end: Some(end), ended } })
+        Ok(Ok(LockAnswer::Ours(connection))) => {
+            ClaimOutcome::Ours(SchemaClaim { connection, hold: ClaimLock::Connection { ask: Some(ask), ended } })
         }
-        Ok(Ok(FirstAnswer::Taken { connection, seen })) => ClaimOutcome::Taken { connection, seen },
+        Ok(Ok(LockAnswer::Taken { connection, seen })) => ClaimOutcome::Taken { connection, seen },
         Ok(Err(problem)) => ClaimOutcome::Unable(problem.what),
         Err(_) => ClaimOutcome::Unable(msg!("server-did-not-answer-within", seconds = PATIENCE.as_secs())),
     }
@@ -155,8 +182,8 @@ fn server(connector: &Connector, locked: Locked) -> ClaimOutcome {
 impl Drop for SchemaClaim {
     fn drop(&mut self) {
         match &mut self.hold {
-            ClaimLock::Connection { end, ended } => {
-                drop(end.take());
+            ClaimLock::Connection { ask, ended } => {
+                drop(ask.take());
                 let _ = ended.recv_timeout(GOODBYE);
             }
             // Removed while it is locked: another process that has opened it meanwhile detects this.
@@ -166,18 +193,15 @@ impl Drop for SchemaClaim {
     }
 }
 
-enum FirstAnswer {
+/// Who has a lock: this connection, or another one.
+#[derive(Debug, Clone)]
+enum LockAnswer {
     Ours(String),
     Taken { connection: String, seen: String },
 }
 
-/// Holds the lock on a separate connection until `ending` is closed; a lost lock is acquired again if possible.
-fn keep(
-    connector: &Connector,
-    locked: &Locked,
-    tell: &SyncSender<Result<FirstAnswer, Problem>>,
-    ending: &Receiver<()>,
-) {
+/// Holds the lock on a separate connection until `asking` is closed; a lost lock is acquired again if possible.
+fn keep(connector: &Connector, locked: &Locked, tell: &Reply, asking: &Receiver<Reply>) {
     let runtime = match event_loop() {
         Ok(runtime) => runtime,
         Err(problem) => {
@@ -194,10 +218,10 @@ fn keep(
         });
         asking.await.unwrap_or_else(|_| Err(late()))
     });
-    let mut connection = match first {
-        Ok((c, got @ FirstAnswer::Ours(_))) => {
-            let _ = tell.send(Ok(got));
-            Some(c)
+    let (mut connection, mut own) = match first {
+        Ok((c, LockAnswer::Ours(own))) => {
+            let _ = tell.send(Ok(LockAnswer::Ours(own.clone())));
+            (Some(c), own)
         }
         Ok((c, taken)) => {
             let _ = tell.send(Ok(taken));
@@ -208,19 +232,37 @@ fn keep(
             return;
         }
     };
-    while ending.recv_timeout(PING) == Err(RecvTimeoutError::Timeout) {
-        connection = runtime.block_on(async {
+    loop {
+        let reply = match asking.recv_timeout(PING) {
+            Ok(reply) => Some(reply),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let answer = runtime.block_on(async {
             if let Some(mut c) = connection.take()
                 && within(async { c.query("SELECT 1").await }).await.is_ok()
             {
-                return Some(c);
+                connection = Some(c);
+                return Ok(LockAnswer::Ours(own.clone()));
             }
-            let again = within(async {
+            let (c, got) = within(async {
                 let mut c = connector.connect(Transport::Shared).await?;
-                Ok((matches!(lock(scheme, locked, &mut c).await?, FirstAnswer::Ours(_)), c))
-            });
-            again.await.ok().filter(|(ours, _)| *ours).map(|(_, c)| c)
+                let got = lock(scheme, locked, &mut c).await?;
+                Ok((c, got))
+            })
+            .await?;
+            match &got {
+                LockAnswer::Ours(number) => {
+                    own.clone_from(number);
+                    connection = Some(c);
+                }
+                LockAnswer::Taken { .. } => c.close().await,
+            }
+            Ok(got)
         });
+        if let Some(reply) = reply {
+            let _ = reply.send(answer.map_err(|e: Error| e.problem(msg!("locking"))));
+        }
     }
     if let Some(mut c) = connection {
         runtime.block_on(async {
@@ -253,21 +295,21 @@ fn name(locked: &Locked) -> String {
     format!("CONCAT('tenbin.run.', MD5({schema}))")
 }
 
-async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
+async fn lock(scheme: Scheme, locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
     match scheme {
         Scheme::Postgres => of_postgres(locked, c).await,
         _ => of_mysql(locked, c).await,
     }
 }
 
-async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
+async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
     // A server may close what is idle for a minute.
     let _ = c.query("SET SESSION wait_timeout = 31536000").await;
     let name = name(locked);
     let own = c.table("SELECT CONNECTION_ID()").await?.scalar().unwrap_or("").to_owned();
     // NULL: no schema in use, which is reported when the catalogue is read.
     if c.table(&format!("SELECT GET_LOCK({name}, 0)")).await?.scalar() != Some("0") {
-        return Ok(FirstAnswer::Ours(own));
+        return Ok(LockAnswer::Ours(own));
     }
     let connection = c.table(&format!("SELECT IS_USED_LOCK({name})")).await?.scalar().unwrap_or("").to_owned();
     let seen = c
@@ -279,10 +321,10 @@ async fn of_mysql(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Er
         .ok()
         .and_then(|t| t.scalar().map(str::to_owned));
     let seen = seen.unwrap_or_else(|| format!("connection {connection}"));
-    Ok(FirstAnswer::Taken { connection, seen })
+    Ok(LockAnswer::Taken { connection, seen })
 }
 
-async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer, Error> {
+async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<LockAnswer, Error> {
     let (class, object) = match locked {
         Locked::Tables(_) => ("hashtext('tenbin.run')", "hashtext(current_schema())"),
         Locked::Settings => ("hashtext('tenbin.settings')", "0"),
@@ -295,7 +337,7 @@ async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer,
     let is_ours = got.scalar() != Some("0");
     // Such locks are those of one database, but settings are those of all: of two that have both, none goes on.
     let among = match locked {
-        Locked::Tables(_) if is_ours => return Ok(FirstAnswer::Ours(own)),
+        Locked::Tables(_) if is_ours => return Ok(LockAnswer::Ours(own)),
         Locked::Tables(_) => "AND l.database=(SELECT oid FROM pg_database WHERE datname=current_database())",
         Locked::Settings => "AND l.pid<>pg_backend_pid()",
     };
@@ -308,10 +350,10 @@ async fn of_postgres(locked: &Locked, c: &mut Connection) -> Result<FirstAnswer,
     );
     let found = c.table(&holder).await?.rows.into_iter().next();
     if is_ours && found.is_none() {
-        return Ok(FirstAnswer::Ours(own));
+        return Ok(LockAnswer::Ours(own));
     }
     let mut found = found.unwrap_or_default().into_iter().map(Option::unwrap_or_default);
-    Ok(FirstAnswer::Taken {
+    Ok(LockAnswer::Taken {
         connection: found.next().unwrap_or_default(),
         seen: found.next().unwrap_or_else(|| "a connection that the server does not show".to_owned()),
     })

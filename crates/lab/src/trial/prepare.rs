@@ -61,6 +61,10 @@ pub fn prepare(
     permission::to_write_tables(trial, &*test_bed.workload, &test_bed.connector, &[]).map_err(TrialError::Trial)?;
     let of_tables = trial.target.hooks.with_data.is_some().then_some(&test_bed.connector);
     keeping_marks(of_tables, || hooks.with_data(trial, emitter, stop))?;
+    if let Some(dataset) = test_bed.dataset.as_deref().filter(|_| of_tables.is_some()) {
+        // A server that the command has started again has forgotten who uses the tables.
+        claims.take_for_trial(&trial.target, &test_bed.connector, dataset, emitter)?;
+    }
     if trial.target.hooks.with_data.is_some() && test_beds.has_other_process(trial, emitter)? {
         // The observers have lost the server that the command has started again, as for a cold cache.
         let hung: Vec<&str> = hung.iter().copied().chain(emitter.observed()?).collect();

@@ -173,16 +173,25 @@ impl ServerSettings {
         if self.journal.is_none() {
             self.journal = Some(Journal::lock(&server.0)?);
         }
-        if self.lock.is_some() {
-            return Ok(None);
-        }
-        match claim::claim_settings(&self.connector) {
+        self.hold()
+    }
+
+    /// The same on the server alone, which has forgotten it if it was started again.
+    fn hold(&mut self) -> Result<Option<Message>, Problem> {
+        let locked = match self.lock.take() {
+            Some(lock) => lock.renew(),
+            None => claim::claim_settings(&self.connector),
+        };
+        match locked {
             ClaimOutcome::Ours(lock) => {
                 self.lock = Some(lock);
                 Ok(None)
             }
             ClaimOutcome::Taken { seen, .. } => {
-                self.unlock();
+                // What was set stays in the journal.
+                if self.journal.as_ref().is_none_or(|journal| journal.text.is_none()) {
+                    self.unlock();
+                }
                 let problem = Problem::new(msg!("settings-in-use")).evidence(foreign(seen));
                 Err(problem.hint(msg!("wait-for-other-run")))
             }
@@ -206,6 +215,11 @@ impl ServerSettings {
         let wanted: BTreeMap<String, String> =
             wanted.iter().map(|(name, value)| (variables::canonical_name(name), value.clone())).collect();
         let other = self.journal.as_ref().and_then(|j| j.text.as_ref()).is_some_and(|text| text.head.apply != *apply);
+        if self.lock.is_some()
+            && let Err(taken) = self.hold()
+        {
+            return Err(self.given_up(taken));
+        }
         let mut lost = None;
         if wanted == self.in_force && !other {
             lost = self.lost(stop)?;
@@ -225,13 +239,18 @@ impl ServerSettings {
                 notes.splice(0..0, lost.map(|problem| (Severity::Warning, problem)));
                 Ok(SettingsChange { changed: true, notes })
             }
-            Err(problem) => Err(match self.put_back() {
-                Ok(_) => problem,
-                Err(back) => {
-                    let seen = [back.what].into_iter().chain(back.evidence);
-                    problem.and_then(Message::joined(seen, "\n"), msg!("finish-with-restore-settings"))
-                }
-            }),
+            Err(problem) => Err(self.given_up(problem)),
+        }
+    }
+
+    /// Puts everything back because of a problem, and adds to it what is not put back.
+    fn given_up(&mut self, problem: Problem) -> Problem {
+        match self.put_back() {
+            Ok(_) => problem,
+            Err(back) => {
+                let seen = [back.what].into_iter().chain(back.evidence);
+                problem.and_then(Message::joined(seen, "\n"), msg!("finish-with-restore-settings"))
+            }
         }
     }
 
@@ -282,6 +301,13 @@ impl ServerSettings {
             self.unlock();
             return Ok(SettingsChange::default());
         };
+        if let Err(taken) = self.hold() {
+            // What that run sets and puts back is what was set here: it is put back after it.
+            let seen = [taken.what].into_iter().chain(taken.evidence);
+            let what = msg!("settings-not-put-back", dsn = self.connector.dsn());
+            let problem = Problem::new(what).evidence(Message::joined(seen, "\n"));
+            return Err(problem.hint(msg!("finish-with-restore-settings")));
+        }
         let stop = StopSignal::new();
         let undone = match &text.head.apply {
             Apply::Restart { file: Some(file), restart, .. } => self.undo_by_file(&text, file, restart, &stop),
@@ -328,7 +354,7 @@ impl ServerSettings {
     ) -> Result<Vec<(Severity, Problem)>, Problem> {
         let connector = self.connector.until(stop);
         let server = identity(&connector)?;
-        let unlocked = self.lock(&server)?;
+        let mut unlocked = self.lock(&server)?;
         let mut group = match apply {
             Apply::ParameterGroup(access) => {
                 let ours = self.journal.as_ref().is_some_and(|journal| journal.text.is_some());
@@ -390,6 +416,9 @@ impl ServerSettings {
                 Vec::new()
             }
         };
+        if matches!(apply, Apply::Restart { .. } | Apply::ParameterGroup(_)) {
+            unlocked = self.hold()?;
+        }
         let (mut notes, came) = self.compared_in(wanted, &former, &warnings)?;
         self.came = came;
         self.note_set(&self.shown(wanted)?, true)?;

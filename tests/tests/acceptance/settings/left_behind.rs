@@ -4,8 +4,8 @@ use super::{about_variables, journals, plan, recorded, run, value};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use tenbin_tests::sql::query;
-use tenbin_tests::{Phoenix, mariadb, mysql, output_of, postgres, tenbin, wait_until_measured};
+use tenbin_tests::sql::{Address, query};
+use tenbin_tests::{Phoenix, Restarting, mariadb, mysql, output_of, postgres, tenbin, wait_until_measured};
 
 /// A long run that has begun to measure.
 fn long_run(dir: &Path, dsn: &str, target: &str) -> Child {
@@ -171,6 +171,50 @@ fn another_account_or_machine_is_refused_while_a_run_sets_variables() {
         output_of(std::process::Command::new("kill").arg("-INT").arg(running.id().to_string()));
         assert_eq!(running.wait().unwrap().code(), Some(130));
         assert_eq!((value(&dsn, variable), journals(dir.path())), (before, 0));
+    }
+}
+
+#[test]
+fn a_lock_that_a_restart_of_the_server_has_ended_is_that_of_who_takes_it() {
+    for (server, settings, said) in [
+        (mariadb(&[]), Some(("sync_binlog", "17", "18")), "another run is changing variables"),
+        // These outlive the restart.
+        (postgres(&[]), Some(("work_mem", "\"17MB\"", "\"18MB\"")), "another run is changing variables"),
+        (mariadb(&[]), None, "another run or load of Tenbin is under way"),
+    ] {
+        let server = Restarting::of(server);
+        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let now = || settings.map(|(variable, ..)| value(&server, variable));
+        let before = now();
+        let set = |value: &str| settings.map_or(String::new(), |(variable, ..)| format!("server.{variable} = {value}"));
+        let (again, go) = (dir.path().join("again"), dir.path().join("go"));
+        let command = format!(
+            "test $TENBIN_REPEAT = 1 || {{ {} && touch {} && until test -e {}; do sleep 0.05; done; }}",
+            server.command(),
+            again.display(),
+            go.display()
+        );
+        let target = format!("{}\nhooks = {{ before_trial = {command:?} }}", set(settings.map_or("", |(_, a, _)| a)));
+        let path = plan(dir.path(), &server.dsn(), &target, "");
+        let text = std::fs::read_to_string(&path).unwrap().replace("repeats = 1", "repeats = 2");
+        std::fs::write(&path, text).unwrap();
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| run(dir.path(), &["run", &path]));
+            while !again.exists() {
+                assert!(!first.is_finished(), "{:?}", first.join());
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            let mut other = long_run(elsewhere.path(), &server.dsn(), &set(settings.map_or("", |(_, _, b)| b)));
+            let during = now();
+            std::fs::write(&go, "").unwrap();
+            let (code, out, err) = first.join().unwrap();
+            assert!(code != 0 && err.contains(said), "{code} {out}{err}");
+            assert_eq!(now(), during, "those of the other run: {err}");
+            output_of(std::process::Command::new("kill").arg("-INT").arg(other.id().to_string()));
+            assert_eq!(other.wait().unwrap().code(), Some(130));
+        });
+        let (code, out, err) = run(dir.path(), &["restore-settings"]);
+        assert_eq!((code, now(), journals(dir.path()), journals(elsewhere.path())), (0, before, 0, 0), "{out}{err}");
     }
 }
 
